@@ -1,0 +1,106 @@
+"""Every method on packaged data and the models at hand: all scores, intervals and p-values, to the last bit.
+
+``python benchmarks/same_numbers.py write FILE`` before a change that may alter no number, ``compare FILE`` after it:
+prints every number that differs, and exits with 1 if one does. Rows are those of the report's table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import evaluate_bias as eb
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.tables import summary_frame
+
+GLOVE, MLM, ENCODER, CAUSAL = "glove-6b-50d", "demo-mlm-en", "minilm-l6", "smollm2-135m"
+PAIRS: dict[str, Any] = {"source": None}
+MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("weat", GLOVE, {"language": "en"}),
+    ("weat", GLOVE, {"tests": ["weat7"], "ddof": 0, "alternative": "two-sided", "ci": "percentile"}),
+    ("weat", GLOVE, {"tests": ["weat3"], "p_method": "monte_carlo"}),
+    ("seat", ENCODER, {"tests": ["weat6", "weat7"]}),
+    ("seat", GLOVE, {"tests": ["weat7", "weat8"]}),
+    ("ceat", MLM, {"tests": ["weat6"], "samples": 200, "max_contexts": 20}),
+    ("wsv", ENCODER, {}),
+    ("wsv", GLOVE, {}),
+    ("lpbs", MLM, {}),
+    ("bec_pro", MLM, {}),
+    ("disco", MLM, {}),
+    ("mlm_gender_score", MLM, {}),
+    ("crows_pairs", MLM, PAIRS),
+    ("crows_pairs", MLM, {**PAIRS, "variant": "changed"}),
+    ("crows_pairs", CAUSAL, {**PAIRS, "variant": "causal"}),
+    ("pll", MLM, {**PAIRS, "variant": "within_word_l2r"}),
+    ("aul", MLM, PAIRS),
+    ("aula", MLM, PAIRS),
+    ("kldivs", MLM, PAIRS),
+    ("stereoset", MLM, PAIRS),
+    ("stereoset", CAUSAL, PAIRS),
+    ("pll_robustness", MLM, {}),
+    ("template_compatibility", ENCODER, {"n_subsets": 50, "n_resamples": 199, "ci_resamples": 199}),
+    ("representation_compatibility", ENCODER, {"n_subsets": 50, "n_resamples": 199, "ci_resamples": 199}),
+)
+HEAD = ("score", "ideal", "n", "ci_low", "ci_high", "ci_level", "p_value", "p_low", "p_high")
+
+
+def numbers(method: str, model: Any, options: dict[str, Any]) -> dict[str, float | None]:
+    """All numbers of one measurement by name; floats are written with all their digits."""
+    result = eb.evaluate(method, model, **options)
+    found: dict[str, float | None] = {f"result {key}": getattr(result, key) for key in HEAD}
+    frame = summary_frame([result])
+    for place, row in enumerate(frame.to_dict("records")):
+        for key, value in row.items():
+            if isinstance(value, (int, float)):
+                found[f"row {place} {row['test']} {key}"] = None if math.isnan(value) else float(value)
+    return found
+
+
+def measure(only: list[str]) -> dict[str, dict[str, float | None]]:
+    """All measurements, models loaded once."""
+    out = {}
+    for name in (GLOVE, MLM, ENCODER, CAUSAL):
+        chosen = [m for m in MEASUREMENTS if m[1] == name and (not only or m[0] in only)]
+        model = eb.load_model(name) if chosen else None
+        for method, _, options in chosen:
+            start = time.monotonic()
+            key = f"{method} {name} {json.dumps(options, sort_keys=True)}"
+            out[key] = numbers(method, model, options)
+            print(f"{time.monotonic() - start:6.1f} s  {len(out[key]):4d} numbers  {key}", file=sys.stderr)
+    return out
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("write", "compare"))
+    parser.add_argument("file", type=Path)
+    parser.add_argument("methods", nargs="*")
+    options = parser.parse_args()
+    if missing := set(METHODS) - {m[0] for m in MEASUREMENTS}:
+        print(f"not measured here: {', '.join(sorted(missing))}", file=sys.stderr)
+    found = measure(options.methods)
+    if options.what == "write":
+        options.file.write_text(json.dumps(found, indent=1), encoding="utf-8")
+        return 0
+    before = json.loads(options.file.read_text(encoding="utf-8"))
+    if options.methods:
+        before = {k: v for k, v in before.items() if k.split()[0] in options.methods}
+    differing = 0
+    for key in sorted(before.keys() | found.keys()):
+        old, new = before.get(key, {}), found.get(key, {})
+        for name in sorted(old.keys() | new.keys()):
+            if old.get(name) != new.get(name):
+                differing += 1
+                print(f"{key}: {name}: {old.get(name)!r} -> {new.get(name)!r}")
+    compared = sum(len(v) for v in found.values())
+    print(f"{compared} numbers of {len(found)} measurements, {differing} differ")
+    return int(differing > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
