@@ -8,8 +8,8 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 _DESCRIPTION = """
 The Context Association Test offers a model a stereotypical, an anti-stereotypical and an unrelated option for a
 context. The metric is the stereotype score ss: the share of items, in percent, whose stereotypical option is
-preferred to the anti-stereotypical one, averaged over target terms; 50 is ideal. The language-model score lms, the
-combined score icat and an exact binomial test come with it.
+preferred to the anti-stereotypical one, averaged over target terms; 50 is ideal where nothing ties. The language-model
+score lms, the combined score icat and a sign-flip test over target terms come with it.
 """
 
 _KWARGS_DESCRIPTION = """
@@ -23,9 +23,11 @@ Args:
         hold ready scores.
     variant (str): 'default', or 'original' to reproduce the reference code.
     intersentence (str): 'auto' (default), 'nsp' or 'likelihood'.
+    p_method (str): test of the items' share: 'binomial' (default), 'z' or 'score'.
+    ties (str): 'drop' (default) leaves ties out of that test, 'keep' counts them as not preferred.
     level (float): confidence level (default 0.95).
-    n_resamples (int): bootstrap samples of target terms (default 1999).
-    seed (int): of the bootstrap (default 0).
+    n_resamples (int): random sign patterns of the p-value (default 99999) where more than 32 terms deviate.
+    seed (int): of these patterns (default 0).
     Further columns of the data set (id, task) may be passed along.
 
 Returns:

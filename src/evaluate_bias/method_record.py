@@ -86,6 +86,8 @@ class MethodRecord:
             own p-value is known to be too small; empty where its own decides.
         least_n: number of units below which the method's test cannot reach 5% whatever the data, such as 6 for a
             two-sided sign test; 0 where there is no such number.
+        least_n_of: where the number of these units stands in ``Result.extra`` and in every row of the breakdown, where
+            they are not those of ``n`` that did not tie.
     """
 
     name: str
@@ -115,6 +117,7 @@ class MethodRecord:
     p_value: PValue | None = None
     decides: str = ""
     least_n: int = 0
+    least_n_of: str = ""
 
     @property
     def data_caveats(self) -> tuple[str, ...]:

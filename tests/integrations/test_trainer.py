@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import pytest
@@ -16,16 +17,16 @@ from tests.support.tiny_models import CORPUS, tiny_masked
 METHODS = {"crows_pairs": {"source": None, "bias_types": "age"}, "aul": {"source": None, "bias_types": "age"}}
 
 
-@pytest.fixture
-def trained(tmp_path):
+def train(folder, callback):
     model, tokenizer = tiny_masked("bert")
+    model = copy.deepcopy(model)
+    model.config._name_or_path = "org/base-model"
     examples = [tokenizer(text) for text in CORPUS]
     collator = transformers.DataCollatorForLanguageModeling(tokenizer)
-    callback = BiasCardCallback(METHODS)
     trainer = transformers.Trainer(
         model=model,
         args=transformers.TrainingArguments(
-            output_dir=str(tmp_path / "tiny-bert"),
+            output_dir=str(folder),
             max_steps=2,
             per_device_train_batch_size=2,
             report_to=[],
@@ -39,7 +40,13 @@ def trained(tmp_path):
     )
     torch.manual_seed(0)
     trainer.train()
-    return trainer, callback
+    return trainer
+
+
+@pytest.fixture
+def trained(tmp_path):
+    callback = BiasCardCallback(METHODS)
+    return train(tmp_path / "tiny-bert", callback), callback
 
 
 def test_results_and_section_are_written_after_training(trained):
@@ -48,9 +55,11 @@ def test_results_and_section_are_written_after_training(trained):
     card = Path(folder, "README.md").read_text(encoding="utf-8")
     assert card.count("evaluate-bias:begin v1") == 1
     assert "tiny-bert" in card
+    assert "base-model" not in card
     written = read_results(f"{folder}/bias_results.jsonl")
     assert [r.method for r in written] == ["crows_pairs", "aul"]
     assert written == callback.results
+    assert {r.provenance["model"]["source"] for r in written} == {"tiny-bert"}
     assert trainer.model.training  # put back as it was
 
 
@@ -72,6 +81,36 @@ def test_only_the_main_process_measures(trained, tmp_path):
     trainer.state.is_world_process_zero = False
     other.on_train_end(trainer.args, trainer.state, trainer.control, model=trainer.model)
     assert other.results == []
+
+
+@pytest.mark.filterwarnings("ignore:.*'pin_memory'")
+def test_what_fails_is_a_warning_and_training_goes_on(tmp_path):
+    callback = BiasCardCallback({"weat": {}, **METHODS}, model_name="mine")
+    with pytest.warns(
+        UserWarning, match="evaluate-bias cannot measure weat: weat needs a model that embeds words"
+    ):
+        trainer = train(tmp_path / "tiny-bert", callback)
+    assert trainer.state.global_step == 2
+    assert [r.method for r in callback.results] == ["crows_pairs", "aul"]
+    assert "mine" in (tmp_path / "tiny-bert" / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_card_that_cannot_be_written_is_a_warning(tmp_path):
+    folder = tmp_path / "tiny-bert"
+    folder.mkdir()
+    (folder / "README.md").write_bytes(b"\xff\xfe\x00 is no text")
+    callback = BiasCardCallback({"aul": METHODS["aul"]})
+    with pytest.warns(UserWarning, match="cannot write the bias section of the card"):
+        trainer = train(folder, callback)
+    assert trainer.state.global_step == 2
+    assert (folder / "bias_results.jsonl").exists()
+
+
+def test_nothing_measured_writes_nothing(tmp_path):
+    with pytest.warns(UserWarning, match="cannot measure weat"):
+        train(tmp_path / "tiny-bert", BiasCardCallback(["weat"]))
+    assert not (tmp_path / "tiny-bert" / "README.md").exists()
+    assert not (tmp_path / "tiny-bert" / "bias_results.jsonl").exists()
 
 
 def test_unknown_methods_are_told_before_training():

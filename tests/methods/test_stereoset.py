@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evaluate_bias as eb
+from evaluate_bias import stats
 from evaluate_bias.data.pair_schemas import StereoSetItem, as_stereoset_item
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
@@ -24,6 +25,7 @@ from evaluate_bias.methods.stereoset_scoring import LABELS, fill_span, reference
 from evaluate_bias.models.alignment import Encoded
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result, Skipped
+from evaluate_bias.stats import mean_proportion_interval, wilson_interval
 from tests.support import naive_scoring as naive
 from tests.support.tiny_models import SIZES, tiny_causal, tiny_masked, wordpiece_tokenizer
 
@@ -77,8 +79,8 @@ def options_of(result: Result) -> list[list[float]]:
 def test_golden(case: dict[str, Any]) -> None:
     result = stereoset.evaluate(None, case["input"], **case["params"])
     expected = case["expected"]
-    assert (result.score, result.n, result.p_value) == pytest.approx(
-        (expected["score"], expected["n"], expected["p_value"])
+    assert (result.score, result.n, result.p_value, result.ideal) == pytest.approx(
+        (expected["score"], expected["n"], expected["p_value"], expected["ideal"])
     )
     assert [i["verdict"] for i in result.items] == expected["verdicts"]
     assert {k: result.extra[k] for k in expected["extra"]} == pytest.approx(expected["extra"])
@@ -155,23 +157,107 @@ def test_the_ideal_model_scores_100_and_a_fully_stereotyped_one_0() -> None:
     assert stereoset.evaluate(None, ideal).extra["icat"] == 100.0
 
 
-def test_few_terms_have_an_interval_of_their_average() -> None:
-    few = [item(2, 1, 0, target="a"), *[item(1, 2, 0, target="b")] * 30]
-    result = stereoset.evaluate(None, few)
-    assert result.score == 50.0
-    assert result.ci_low < 20
-    assert result.ci_high > 80
-    assert result.extra["ss_micro_high"] < 20
-    assert "fewer than 10" in result.ci_method
-    many = [item(2, 1, 0, target=str(i)) if i % 2 else item(1, 2, 0, target=str(i)) for i in range(10)]
-    assert stereoset.evaluate(None, many).ci_method == "percentile bootstrap over target terms"
+def by_term(**counts: tuple[int, int, int]) -> list[dict[str, Any]]:
+    """Items of which each term wins, loses and ties so many."""
+    options = ((2, 1, 0), (1, 2, 0), (1, 1, 0))
+    return [
+        item(*scores, target=term)
+        for term, of_term in counts.items()
+        for scores, n in zip(options, of_term, strict=True)
+        for _ in range(n)
+    ]
 
 
-def test_one_term_has_the_interval_of_its_items_and_ties_leave_the_test() -> None:
-    result = stereoset.evaluate(None, [item(1, 1, 0), item(2, 1, 0)])
-    assert result.ci_method.startswith("Wilson")
-    assert (result.score, result.p_value, result.extra["ties"]) == (50.0, 1.0, 1)
-    assert result.warnings == ()
+def test_the_interval_is_that_of_the_average_over_terms() -> None:
+    few = stereoset.evaluate(None, by_term(a=(1, 0, 0), b=(0, 30, 0)))
+    assert few.score == 50.0
+    assert (few.ci_low < 20, few.ci_high > 80, few.extra["ss_micro_high"] < 20) == (True, True, True)
+    wins, items = [3, 0, 5, 4], [6, 2, 5, 7]
+    result = stereoset.evaluate(
+        None, by_term(**{t: (k, n - k, 0) for t, k, n in zip("abcd", wins, items, strict=True)})
+    )
+    expected = mean_proportion_interval(wins, items)
+    assert (result.ci_low, result.ci_high) == pytest.approx((100 * expected.low, 100 * expected.high))
+    assert result.ci_method == "Wilson interval of the mean over target terms, with the variance between them"
+
+
+def test_one_term_has_the_interval_of_its_items() -> None:
+    result = stereoset.evaluate(None, by_term(a=(7, 2, 0)))
+    expected = wilson_interval(7, 9)
+    assert (result.ci_low, result.ci_high) == pytest.approx((100 * expected.low, 100 * expected.high))
+    assert result.ci_method == "Wilson interval of the items, as there is one target term"
+
+
+def test_the_p_value_is_over_terms_and_that_over_items_stands_beside_it() -> None:
+    """Two terms, whatever their items, leave four sign patterns; 8 of 8 items have a binomial p of 2 / 2^8."""
+    result = stereoset.evaluate(None, by_term(a=(4, 0, 0), b=(4, 0, 0)))
+    assert (result.p_value, result.extra["p_items"]) == (2 / 4, 2 / 2**8)
+    assert result.p_method.startswith("sign-flip test of the target terms' deviations")
+
+
+def test_many_terms_have_a_sampled_p_value() -> None:
+    data = by_term(**{f"t{i}": (3, 1, 0) if i % 4 else (0, 2, 0) for i in range(60)})
+    result = stereoset.evaluate(None, data, n_resamples=999)
+    assert result.p_low < result.p_value < result.p_high
+    assert result.p_method.endswith("999 random patterns")
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, stats.binomial_test(9, 12).p_value),
+        ({"ties": "keep"}, stats.binomial_test(9, 20).p_value),
+        ({"p_method": "z"}, stats.proportion_z_test(9, 12).p_value),
+        ({"p_method": "score", "ties": "keep"}, stats.proportion_z_test(9, 20, method="score").p_value),
+    ],
+)
+def test_the_items_test_by_name(options: dict[str, Any], expected: float) -> None:
+    data = by_term(a=(4, 1, 3), b=(5, 2, 5))
+    result = stereoset.evaluate(None, data, **options)
+    assert result.extra["p_items"] == pytest.approx(expected)
+    assert result.p_value == stereoset.evaluate(None, data).p_value
+    assert {k: result.settings[k] for k in options} == options
+
+
+def test_a_z_test_without_variance_says_why() -> None:
+    result = stereoset.evaluate(None, by_term(a=(3, 0, 0)), p_method="z")
+    assert result.extra["p_items"] is None
+    assert "variance is 0 for 3 of 3" in result.extra["p_items_undefined"]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 4)).filter(any), min_size=1, max_size=8
+    ).filter(lambda terms: any(wins or losses for wins, losses, _ in terms))
+)
+@settings(max_examples=40)
+def test_score_ideal_and_p_speak_of_one_number(terms: list[tuple[int, int, int]]) -> None:
+    """A model and its mirror image lie as far above the ideal as below it, with the same p."""
+    names = [f"t{i}" for i in range(len(terms))]
+    result = stereoset.evaluate(None, by_term(**dict(zip(names, terms, strict=True))))
+    mirrored = stereoset.evaluate(
+        None, by_term(**{name: (b, a, tied) for name, (a, b, tied) in zip(names, terms, strict=True)})
+    )
+    assert result.ideal == pytest.approx(mirrored.ideal)
+    assert result.score - result.ideal == pytest.approx(mirrored.ideal - mirrored.score)
+    assert result.p_value == mirrored.p_value
+    decided = [(a, b) for a, b, _ in terms if a or b]
+    assert result.extra["decided_score"] == pytest.approx(np.mean([100 * a / (a + b) for a, b in decided]))
+    assert result.extra["decided_low"] - 1e-9 <= result.extra["decided_score"]
+    assert result.extra["decided_score"] <= result.extra["decided_high"] + 1e-9
+    assert len([s for s in result.skipped if s.where == "decided_score"]) == len(terms) - len(decided)
+    if not any(tied for *_, tied in terms):
+        assert result.ideal == 50.0
+        assert result.extra["decided_score"] == pytest.approx(result.score)
+
+
+def test_terms_of_ties_alone_are_listed() -> None:
+    result = stereoset.evaluate(None, by_term(a=(1, 0, 0), b=(0, 0, 2), c=(0, 0, 1)))
+    assert [(s.item, s.reason, s.where) for s in result.skipped] == [
+        ("b", "no decided item: all 2 are ties", "decided_score"),
+        ("c", "its one item is a tie", "decided_score"),
+    ]
+    assert (result.extra["n_terms"], result.extra["n_decided_terms"]) == (3, 1)
 
 
 def test_a_score_without_a_decided_item_is_undefined() -> None:
@@ -183,6 +269,8 @@ def test_a_majority_of_ties_is_a_warning() -> None:
     result = stereoset.evaluate(None, [item(1, 1, 0), item(2, 2, 0), item(2, 1, 0)])
     assert result.score == pytest.approx(100 / 3)
     assert result.warnings[0].startswith("2 of 3 items (67 %) are ties")
+    assert "without any preference scores 16.7" in result.warnings[0]
+    assert "share among decided items is 100.0" in result.warnings[0]
 
 
 def test_domains_and_tasks_of_ties_alone_have_no_score_and_are_listed() -> None:
@@ -203,9 +291,9 @@ def test_domains_and_tasks_of_ties_alone_have_no_score_and_are_listed() -> None:
 
 
 def test_p_values_of_domains_are_corrected_for_their_number() -> None:
-    """Binomial p of 6 of 6 is 2/64 and of 5 of 6 is 14/64; the rows are two."""
-    data = [item(2, 1, 0, bias_type="race")] * 6
-    data += [item(2, 1, 0, bias_type="gender")] * 5 + [item(1, 2, 0, bias_type="gender")]
+    """Six terms that all win have p = 2/64; with one of them losing, 14/64; the rows are two."""
+    data = [item(2, 1, 0, bias_type="race", target=t) for t in "abcdef"]
+    data += [item(*((2, 1) if t != "a" else (1, 2)), 0, bias_type="gender", target=t) for t in "abcdef"]
     race, gender = stereoset.evaluate(None, data).groups
     assert (race["p_value"], gender["p_value"]) == (2 / 64, 14 / 64)
     assert (race["p_holm"], gender["p_holm"]) == (4 / 64, 14 / 64)

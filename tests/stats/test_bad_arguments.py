@@ -32,6 +32,7 @@ GOOD: dict[Callable[..., Any], dict[str, Any]] = {
     stats.mcnemar_test: {"only_first": 1, "only_second": 2},
     stats.wilson_interval: {"k": 1, "n": 2, "level": 0.9},
     stats.mean_proportion_interval: {"k": [1], "n": [2], "level": 0.9},
+    stats.sign_flip_test: {"values": X, "n_resamples": 50, "seed": 0},
     stats.holm: {"p_values": [0.1, 0.2]},
     stats.benjamini_hochberg: {"p_values": [0.1, 0.2]},
     dist.moments: {"values": X},

@@ -129,10 +129,11 @@ def run_domain(model: Any, domain: str) -> Result:
 def domain_text(record: MethodRecord, result: Result) -> str:
     """The scores in Markdown."""
     extra = result.extra
+    decided = f" Without ties, ss = {extra['decided_score']:.2f} (50 is ideal)." if extra["ties"] else ""
     return (
         f"{headline(record, result, 'items')}\n\n"
         f"Language-model score lms = {extra['lms']:.2f} (0 to 100; 100 is ideal), combined score icat = "
-        f"{extra['icat']:.2f} (0 to 100; 100 is ideal)."
+        f"{extra['icat']:.2f} (0 to 100; 100 is ideal).{decided}"
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +26,15 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     The section is written at the end of training and again when the model is pushed, because the Trainer writes the
     whole card anew before it pushes. Results lie in ``bias_results.jsonl`` beside the card. Only the main process
-    measures.
+    measures. What fails is a warning, and training goes on: a trained model is never lost to its card.
 
     Args:
         methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.evaluate`, such as
             ``{"crows_pairs": {"source": None}}``.
         language: language of the section, see :func:`evaluate_bias.card`.
         level: ``"summary"`` or ``"full"``.
-        model_name: the model's name in the card; by default the Hub id the Trainer pushes to, else the folder's name.
+        model_name: the model's name in results and card; by default the Hub id the Trainer pushes to, else the name of
+            the output folder. Never that of the model that the training began with.
 
     Attributes:
         results: what was measured, after training.
@@ -66,27 +69,40 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         """Measure the trained model, then write results and section."""
         if not state.is_world_process_zero:
             return
-        was_training = model.training
-        model.eval()
-        try:
-            loaded = load_model((model, processing_class))
-            self.results = [evaluate(name, loaded, **options) for name, options in self.methods.items()]
-        finally:
-            model.train(was_training)
-        write_results(self.results, Path(args.output_dir) / "bias_results.jsonl")
-        self._write(args)
+        self.results = []
+        with _warning("cannot measure the model"):
+            loaded = load_model((model, processing_class), name=self._name(args))
+            for name, options in self.methods.items():
+                with _warning(f"cannot measure {name}"):
+                    self.results.append(evaluate(name, loaded, **options))
+        if self.results:
+            with _warning("cannot write the results"):
+                write_results(self.results, Path(args.output_dir) / "bias_results.jsonl")
+            self._write(args)
 
     def on_push_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Put the section into the card that the Trainer has just written."""
         if state.is_world_process_zero and self.results:
             self._write(args)
 
+    def _name(self, args: Any) -> str:
+        return self.model_name or args.hub_model_id or Path(args.output_dir).resolve().name
+
     def _write(self, args: Any) -> None:
-        name = self.model_name or args.hub_model_id or Path(args.output_dir).resolve().name
-        card(
-            self.results,
-            Path(args.output_dir) / "README.md",
-            language=self.language,
-            level=self.level,
-            model=name,
-        )
+        with _warning("cannot write the bias section of the card"):
+            card(
+                self.results,
+                Path(args.output_dir) / "README.md",
+                language=self.language,
+                level=self.level,
+                model=self._name(args),
+            )
+
+
+@contextmanager
+def _warning(what: str) -> Iterator[None]:
+    """Turn any error into a warning: one that left a callback would end the training and lose the model."""
+    try:
+        yield
+    except Exception as error:
+        warnings.warn(f"evaluate-bias {what}: {error}", stacklevel=3)

@@ -86,10 +86,10 @@ class ContextualModel(TransformerModel):
                 assert isinstance(item, Encoded)
                 requests.setdefault(Unit(item.ids), {}).setdefault(found, []).append(i)
         units = list(requests)
-        vectors = self._runner.run(
+        vectors = self._run(
             [len(unit.ids) for unit in units],
             lambda batch: self._pool([units[k] for k in batch], [requests[units[k]] for k in batch], layers),
-            label="embeddings",
+            "embeddings",
         )
         for unit, arrays in zip(units, vectors, strict=True):
             for array, users in zip(arrays, requests[unit].values(), strict=True):
@@ -150,7 +150,7 @@ class ContextualModel(TransformerModel):
             # Padding may hold anything, NaN too, which a weight of zero would not silence.
             read = mean.amax(dim=1).unsqueeze(-1) > 0
             pooled = {
-                layer: torch.bmm(mean, states[layer].float().where(read, 0.0)).cpu().numpy()
+                layer: self._finite(torch.bmm(mean, states[layer].float().where(read, 0.0)).cpu().numpy())
                 for layer in needed
             }
         return [

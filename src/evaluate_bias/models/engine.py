@@ -13,11 +13,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import ModelError
 from ..provenance import software_versions
 from ..result import Skipped
 from .alignment import Encoded, UnknownTokenWarning, check_texts, encode_batch, is_uncased
@@ -29,6 +30,8 @@ from .source import ModelSource
 __all__ = ["FloatArray", "Reads", "TransformerModel", "Unit"]
 
 FloatArray = NDArray[np.float64]
+Number = TypeVar("Number", bound=np.floating[Any])
+Scored = TypeVar("Scored")
 Reads = Sequence[tuple[int, int]]
 
 CPU_BATCH_TOKENS = 1536
@@ -61,7 +64,7 @@ class TransformerModel:
     """A transformer with its tokenizer: tokenizes and identifies itself. The subclasses score.
 
     Args:
-        model: a transformers model in evaluation mode, on its device.
+        model: a transformers model on its device. It is read in evaluation mode, and left in the mode it is in.
         tokenizer: its tokenizer.
         source: where the model came from.
         batch_tokens: tokens per batch to start with; by default what was measured to be fast on the device.
@@ -165,6 +168,38 @@ class TransformerModel:
         self.warnings.append(text)
         warnings.warn(text, UnknownTokenWarning, stacklevel=4)
 
+    def _run(
+        self,
+        lengths: Sequence[int],
+        score: Callable[[list[int]], Sequence[Scored]],
+        label: str,
+        budget: int | None = None,
+    ) -> list[Scored]:
+        """Run batches, the model in evaluation mode meanwhile; see :meth:`.batching.BatchRunner.run`."""
+        with evaluating(self.model):
+            return self._runner.run(lengths, score, label=label, budget=budget)
+
+    def _finite(self, values: NDArray[Number]) -> NDArray[Number]:
+        """Give back what was read from the model, or refuse it.
+
+        A log-probability is NaN or infinite where any logit of its row is NaN or +inf, or its own is -inf; a -inf
+        elsewhere in the row (a token that the model rules out) does no harm. So this looks at what is read and
+        never at the whole vocabulary.
+
+        Raises:
+            ModelError: a number is NaN or infinite.
+        """
+        if not np.isfinite(values).all():
+            dtype = str(self.model.dtype).removeprefix("torch.")
+            cause = (
+                "its weights have probably diverged in training, or overflowed when they were saved in half precision"
+                if dtype == "float32"
+                else f"it probably overflows in {dtype}, so load it with dtype='float32'; if that changes nothing, its "
+                "weights have diverged in training"
+            )
+            raise ModelError(f"{self.name} returns NaN or infinite numbers, which cannot be scored: {cause}")
+        return values
+
     def _logprobs(self, units: Sequence[Unit], reads: Sequence[Reads], label: str) -> list[FloatArray]:
         """Log-probabilities of each unit's reads, in the order given."""
         wanted: dict[Unit, dict[tuple[int, int], int]] = {}
@@ -173,12 +208,12 @@ class TransformerModel:
             columns = wanted.setdefault(unit, {})
             slots.append((unit, [columns.setdefault(read, len(columns)) for read in unit_reads]))
         distinct = list(wanted)
-        scored = self._runner.run(
+        scored = self._run(
             [len(unit.ids) for unit in distinct],
             lambda batch: self._read_batch(
                 [distinct[i] for i in batch], [list(wanted[distinct[i]]) for i in batch]
             ),
-            label=label,
+            label,
         )
         by_unit = dict(zip(distinct, scored, strict=True))
         return [by_unit[unit][columns] for unit, columns in slots]
@@ -199,7 +234,7 @@ class TransformerModel:
         order = np.argsort(np.asarray(read_rows, dtype=np.int64), kind="stable")
         values = np.empty(len(read_rows))
         if read_rows:
-            values[order] = np.concatenate(self._per_chunk(units, list(rows), pick))
+            values[order] = self._finite(np.concatenate(self._per_chunk(units, list(rows), pick)))
         ends = np.cumsum([len(r) for r in reads])
         return [values[end - len(r) : end] for end, r in zip(ends.tolist(), reads, strict=True)]
 
@@ -213,6 +248,11 @@ class TransformerModel:
             scores = torch.log_softmax(logits.float(), dim=-1)
             kept = scores if ids is None else scores[:, list(ids)]
             array: NDArray[np.float32] = kept.cpu().numpy()
+            if ids is None:
+                # A NaN or +inf logit makes its whole row NaN; -inf is the model's own word for a token it rules out.
+                self._finite(np.maximum(array[:, 0], np.finfo(np.float32).min))
+            else:
+                self._finite(array)
             return array
 
         first, inverse = deduplicate([(unit, tuple(r)) for unit, r in zip(units, rows, strict=True)])
@@ -226,7 +266,7 @@ class TransformerModel:
             found = np.concatenate(self._per_chunk([units[k] for k in chosen], flat, columns))
             return np.split(found, np.cumsum([len(rows[k]) for k in chosen])[:-1])
 
-        scored = self._runner.run([len(units[k].ids) for k in first], score, label=label)
+        scored = self._run([len(units[k].ids) for k in first], score, label)
         return [scored[i] for i in inverse]
 
     def _per_chunk(
@@ -323,6 +363,19 @@ def _free_memory() -> None:
 
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+
+
+@contextmanager
+def evaluating(model: Any) -> Iterator[None]:
+    """Read the model without dropout, and leave every part of it in the mode it was in."""
+    training = [module for module in model.modules() if module.training]
+    for module in training:
+        module.training = False
+    try:
+        yield
+    finally:
+        for module in training:
+            module.training = True
 
 
 @contextmanager

@@ -194,10 +194,10 @@ class MaskedLM(ContextualModel):
         longest = max((len(item.ids) for item in encoded), default=1)
         first, inverse = deduplicate(encoded)
         with eager_attention(self.model):
-            found = self._runner.run(
+            found = self._run(
                 [len(encoded[i].ids) for i in first],
                 lambda batch: self._attention_batch([encoded[first[i]] for i in batch]),
-                label="attention",
+                "attention",
                 budget=max(1, ATTENTION_ELEMENTS // (heads * layers * longest)),
             )
         return [found[i] for i in inverse]
@@ -215,7 +215,7 @@ class MaskedLM(ContextualModel):
             mean = sum(layer.float().mean(dim=1) for layer in layers) / len(layers)  # (text, query, key)
             received = [mean[i, : len(item.ids)].mean(dim=0).cpu().numpy() for i, item in enumerate(items)]
         return [
-            np.asarray(a[list(item.positions)], dtype=np.float64)
+            self._finite(np.asarray(a[list(item.positions)], dtype=np.float64))
             for a, item in zip(received, items, strict=True)
         ]
 
@@ -245,9 +245,10 @@ class MaskedLM(ContextualModel):
             inputs = self._inputs([Unit(pairs[i].ids, pairs[i].type_ids) for i in batch])
             with torch.inference_mode():
                 logits = head(**inputs)[0].float()
-            return [float(v) for v in torch.log_softmax(logits, dim=-1)[:, 0].cpu()]
+            follows = torch.log_softmax(logits, dim=-1)[:, 0].cpu().numpy()
+            return [float(v) for v in self._finite(follows)]
 
-        return np.array(self._runner.run([len(p.ids) for p in pairs], score, label="next sentence"))
+        return np.array(self._run([len(p.ids) for p in pairs], score, "next sentence"))
 
     def _next_sentence_model(self) -> Any:
         """The second head, loaded when it is first needed."""

@@ -43,7 +43,7 @@ def load_transformer(
 
     Args:
         spec: a Hub id, a local folder, a GGUF file, or a pair ``(model, tokenizer)`` of transformers objects
-            (put into evaluation mode; with ``"auto"`` it stays on its device and in its dtype).
+            (read in evaluation mode and left in its own; with ``"auto"`` it stays on its device and in its dtype).
         kind: what to load it as; ``"auto"`` goes by the checkpoint's own declaration.
         device: ``"auto"`` (a GPU if there is one), or a torch device such as ``"cpu"`` or ``"cuda:1"``.
         dtype: ``"auto"`` (float32, so that numbers match the references), ``"float32"``, ``"bfloat16"`` or
@@ -75,7 +75,7 @@ def load_transformer(
         place = Place(spec, revision, allow_pickle)
         with reading(place):
             model, tokenizer, source, found = _from_place(place, kind, precision)
-    model = model.to(device=where, dtype=precision).eval()
+    model = model.to(device=where, dtype=precision)
     if name is not None:
         source = replace(source, name=name)
     scorer = _SCORERS[found]

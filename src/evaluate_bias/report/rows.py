@@ -63,7 +63,8 @@ class Row:
         p_holm_all, p_bh_all: deciding p-values adjusted for all of a report on several results.
         n: number of units behind the score, ``None`` when the breakdown does not tell.
         ties: number of these units that count for neither side.
-        least_n: number of units, without ties, below which no p-value can fall below 5%; 0 where there is none.
+        least_n: number of units below which no p-value can fall below 5%; 0 where there is none.
+        tested: number of units that this is about, ``None`` when the breakdown does not tell.
         found, asked: coverage, ``None`` when the breakdown does not tell.
         ideal: the value that means that nothing was measured.
         score_range: lowest and highest value, ``None`` for an open end.
@@ -91,6 +92,7 @@ class Row:
     n: int | None
     ties: int
     least_n: int
+    tested: int | None
     found: int | None
     asked: int | None
     ideal: float
@@ -112,7 +114,7 @@ class Row:
     @property
     def too_small(self) -> bool:
         """Whether there are too few units for any p-value below 5%, whatever the data."""
-        return self.n is not None and self.n - self.ties < self.least_n
+        return self.tested is not None and self.tested < self.least_n
 
     @property
     def decisive_p(self) -> float | None:
@@ -322,6 +324,7 @@ def _overall_row(result: Result) -> Row:
         n=result.n,
         ties=ties(result.extra),
         least_n=_least_n(result),
+        tested=_tested(result.method, result.extra, result.n),
         found=result.coverage.found if result.coverage.asked else None,
         asked=result.coverage.asked or None,
         ideal=result.ideal,
@@ -346,6 +349,7 @@ def _item_row(result: Result, item: Mapping[str, Any]) -> Row:
         name = f"{name} ({task})"
     found, asked = coverage(item)
     p = number(item, "p_value")
+    ideal = number(item, "ideal")
     return Row(
         method=result.method,
         name=name,
@@ -365,9 +369,10 @@ def _item_row(result: Result, item: Mapping[str, Any]) -> Row:
         n=units(item),
         ties=ties(item),
         least_n=_least_n(result),
+        tested=_tested(result.method, item, units(item)),
         found=found,
         asked=asked,
-        ideal=result.ideal,
+        ideal=result.ideal if ideal is None else ideal,
         score_range=result.score_range,
         origin=str(item.get("origin") or ""),
         baseline=str(item.get("bias_type") or "").startswith("none"),
@@ -378,3 +383,12 @@ def _item_row(result: Result, item: Mapping[str, Any]) -> Row:
 def _least_n(result: Result) -> int:
     record = METHODS.get(result.method)
     return 0 if record is None else record.least_n
+
+
+def _tested(method: str, item: Mapping[str, Any], n: int | None) -> int | None:
+    """Number of units that the method's ``least_n`` is about."""
+    record = METHODS.get(method)
+    if record is not None and record.least_n_of:
+        count = number(item, record.least_n_of)
+        return None if count is None else int(count)
+    return None if n is None else n - ties(item)

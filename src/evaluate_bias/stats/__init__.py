@@ -14,6 +14,7 @@ from .proportions import (
     two_proportions_z_test,
     wilson_interval,
 )
+from .sign_flips import SignFlipTest, sign_flip_test
 
 __all__ = [
     "TIE_TOLERANCE",
@@ -22,6 +23,7 @@ __all__ = [
     "ProportionInterval",
     "ProportionTest",
     "RandomEffects",
+    "SignFlipTest",
     "benjamini_hochberg",
     "binomial_test",
     "bootstrap_ci",
@@ -35,6 +37,7 @@ __all__ = [
     "permutation_test",
     "proportion_z_test",
     "random_effects",
+    "sign_flip_test",
     "two_proportions_z_test",
     "wilson_interval",
 ]

@@ -33,6 +33,7 @@ __all__ = [
     "effect_size",
     "n_partitions",
     "permutation_test",
+    "sampled_p",
 ]
 
 Method: TypeAlias = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
@@ -309,6 +310,11 @@ def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> t
             extreme += int(np.count_nonzero(sums >= region.at_least))
         if region.at_most is not None:
             extreme += int(np.count_nonzero(sums <= region.at_most))
+    return sampled_p(extreme, n)
+
+
+def sampled_p(extreme: int, n: int) -> tuple[float, float, float]:
+    """Return (k + 1) / (n + 1), k draws of n being ``extreme``, and the Clopper-Pearson interval of k / n."""
     tail = (1 - MONTE_CARLO_LEVEL) / 2
     low = float(special.betaincinv(extreme, n - extreme + 1, tail)) if extreme else 0.0
     high = float(special.betaincinv(extreme + 1, n - extreme, 1 - tail)) if extreme < n else 1.0

@@ -228,15 +228,21 @@ def wilson_interval(k: int, n: int, level: float = 0.95) -> ProportionInterval:
         (0.502, 0.6906)
     """
     _check_counts(k, n)
-    return _wilson(k / n, n, level)
+    check_level(level)
+    return _wilson(k / n, n, level, float(special.ndtri((1 + level) / 2)))
 
 
 def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 0.95) -> ProportionInterval:
-    """Interval of the unweighted mean of several proportions, each of its own trials.
+    """Interval of the unweighted mean of several proportions, each of its own trials, that may differ from one another.
 
-    Wilson's formula at the mean of the k_i / n_i, with the number of trials that gives this mean its variance when
-    the proportions are equal: m² / Σ(1 / n_i) for m proportions. Of one proportion it is Wilson's interval. Where the
-    proportions differ and the n_i are alike, it errs on the wide side.
+    Wilson's formula at the mean p of the m shares k_i / n_i, with Student's quantile of m - 1 degrees of freedom and
+    the effective number of trials p (1 - p) / (s² / m), where s is the standard deviation of the shares: trials of one
+    proportion may resemble one another. Where the shares are all equal, they say nothing about that, and the number
+    of trials is m² / Σ(1 / n_i). Of one proportion it is Wilson's interval.
+
+    References:
+        Franco, Little, Louis and Slud (2019): Comparative Study of Confidence Intervals for Proportions in Complex
+        Sample Surveys. Journal of Survey Statistics and Methodology 7, 334-364.
 
     Args:
         k: number of successes of each, shape (m,).
@@ -251,9 +257,9 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
         UndefinedScoreError: there is no proportion, or one of no trials.
 
     Examples:
-        >>> interval = mean_proportion_interval([1, 0], [1, 30])
+        >>> interval = mean_proportion_interval([4, 3, 9], [8, 5, 12])
         >>> round(interval.estimate, 4), round(interval.low, 4), round(interval.high, 4)
-        (0.5, 0.1471, 0.8529)
+        (0.6167, 0.3174, 0.8477)
     """
     if not (isinstance(k, Sequence) and isinstance(n, Sequence)):
         raise InputError(f"successes and trials must be lists of whole numbers, not {k!r} and {n!r}")
@@ -263,13 +269,20 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
         raise UndefinedScoreError("the mean of no proportion is undefined")
     for successes, trials in zip(k, n, strict=True):
         _check_counts(successes, trials)
-    share = math.fsum(a / b for a, b in zip(k, n, strict=True)) / len(n)
-    return _wilson(share, len(n) ** 2 / math.fsum(1 / b for b in n), level)
-
-
-def _wilson(p: float, n: float, level: float) -> ProportionInterval:
+    if len(n) == 1:
+        return wilson_interval(k[0], n[0], level)
     check_level(level)
-    z = float(special.ndtri((1 + level) / 2))
+    shares = [a / b for a, b in zip(k, n, strict=True)]
+    mean = math.fsum(shares) / len(n)
+    spread = math.fsum((share - mean) ** 2 for share in shares) / (len(n) - 1)
+    if spread > 1e-24:  # shares that are equal up to rounding have no spread
+        effective = mean * (1 - mean) * len(n) / spread
+    else:
+        effective = len(n) ** 2 / math.fsum(1 / trials for trials in n)
+    return _wilson(mean, effective, level, float(special.stdtrit(len(n) - 1, (1 + level) / 2)))
+
+
+def _wilson(p: float, n: float, level: float, z: float) -> ProportionInterval:
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half_width = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     # At the ends the formula gives exactly 0 and 1, up to rounding.

@@ -60,8 +60,8 @@ TEXT = CardText(
     "They stand in the table and are left out of the other lines here.",
     edge="The score cannot pass {ideal}, so its interval lies on one side of it whatever the model does; it tells how "
     "far, not whether: {names}.",
-    interval_only="The interval excludes {ideal} although the p-value is not below 5%: {names}. The p-value may "
-    "look in one direction only; read the interval too.",
+    interval_only="The interval excludes {ideal} although the p-value is not below 5%: {names}. Test and "
+    "interval rest on different assumptions, and near the edge they part; read this as undecided. Test: {test}.",
     interval_includes="The interval includes {ideal} although the p-value is below 5%: {names}. The p-value is "
     "about these very data; the interval also allows for other data of the same kind.",
     no_p_excludes="No p-value; the interval excludes {ideal}: {names}.",

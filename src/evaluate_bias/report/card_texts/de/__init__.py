@@ -66,8 +66,9 @@ TEXT = CardText(
     "Betracht.",
     edge="Der Wert kann nicht jenseits von {ideal} liegen, sein Intervall liegt also immer auf einer Seite davon; es "
     "sagt, wie weit, nicht, ob: {names}.",
-    interval_only="Das Intervall schließt {ideal} aus, obwohl der p-Wert nicht unter 5 % liegt: {names}. Der p-Wert "
-    "prüft womöglich nur eine Richtung; das Intervall ist mitzulesen.",
+    interval_only="Das Intervall schließt {ideal} aus, obwohl der p-Wert nicht unter 5 % liegt: {names}. Test "
+    "und Intervall beruhen auf verschiedenen Annahmen und trennen sich nahe der Grenze; das ist als unentschieden zu "
+    "lesen. Test: {test}.",
     interval_includes="Das Intervall enthält {ideal}, obwohl der p-Wert unter 5 % liegt: {names}. Der p-Wert gilt "
     "genau diesen Daten; das Intervall lässt auch andere Daten derselben Art zu.",
     no_p_excludes="Kein p-Wert; das Intervall schließt {ideal} aus: {names}.",

@@ -64,8 +64,9 @@ TEXT = CardText(
     "sin contar los empates): {names}. Figuran en la tabla y no se consideran en las demás líneas.",
     edge="El valor no puede pasar de {ideal}, de modo que su intervalo queda siempre a un lado; dice cuánto, no si hay "
     "algo: {names}.",
-    interval_only="El intervalo excluye {ideal} aunque el valor p no está por debajo del 5 %: {names}. Es posible "
-    "que el valor p mire en una sola dirección; conviene leer también el intervalo.",
+    interval_only="El intervalo excluye {ideal} aunque el valor p no está por debajo del 5 %: {names}. La prueba "
+    "y el intervalo parten de supuestos distintos y se separan cerca del límite; léase como no decidido. Prueba: "
+    "{test}.",
     interval_includes="El intervalo incluye {ideal} aunque el valor p está por debajo del 5 %: {names}. El valor p "
     "se refiere exactamente a estos datos; el intervalo admite también otros datos del mismo tipo.",
     no_p_excludes="Sin valor p; el intervalo excluye {ideal}: {names}.",

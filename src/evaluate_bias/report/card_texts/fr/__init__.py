@@ -66,8 +66,9 @@ TEXT = CardText(
     "non comptées) : {names}. Elles figurent dans le tableau et sont laissées de côté dans les autres lignes.",
     edge="La valeur ne peut pas dépasser {ideal}, son intervalle se trouve donc toujours d'un seul côté ; il dit de "
     "combien, non s'il y a quelque chose : {names}.",
-    interval_only="L'intervalle exclut {ideal} bien que la valeur p ne soit pas inférieure à 5 % : {names}. La "
-    "valeur p ne regarde peut-être que dans une direction ; il faut lire aussi l'intervalle.",
+    interval_only="L'intervalle exclut {ideal} bien que la valeur p ne soit pas inférieure à 5 % : {names}. Le "
+    "test et l'intervalle reposent sur des hypothèses différentes et se séparent près de la limite ; à lire comme non "
+    "tranché. Test : {test}.",
     interval_includes="L'intervalle contient {ideal} bien que la valeur p soit inférieure à 5 % : {names}. La "
     "valeur p porte sur ces données précises ; l'intervalle admet aussi d'autres données du même genre.",
     no_p_excludes="Pas de valeur p ; l'intervalle exclut {ideal} : {names}.",

@@ -63,8 +63,9 @@ TEXT = CardText(
     "esclusi): {names}. Sono nella tabella e non vengono considerate nelle altre righe.",
     edge="Il valore non può oltrepassare {ideal}, perciò il suo intervallo sta sempre da una sola parte; dice di "
     "quanto, non se c'è qualcosa: {names}.",
-    interval_only="L'intervallo esclude {ideal} benché il valore p non sia inferiore al 5%: {names}. Il valore p può "
-    "guardare in una sola direzione; va letto anche l'intervallo.",
+    interval_only="L'intervallo esclude {ideal} benché il valore p non sia inferiore al 5%: {names}. Il test "
+    "e l'intervallo poggiano su ipotesi diverse e si separano vicino al limite; va letto come non deciso. Test: "
+    "{test}.",
     interval_includes="L'intervallo comprende {ideal} benché il valore p sia inferiore al 5%: {names}. Il valore p "
     "riguarda proprio questi dati; l'intervallo ammette anche altri dati dello stesso tipo.",
     no_p_excludes="Nessun valore p; l'intervallo esclude {ideal}: {names}.",

@@ -1,0 +1,77 @@
+"""StereoSet: target terms whose items resemble one another, with and without ties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import evaluate_bias as eb
+
+from . import Draw, Situation, of_result
+
+ALIKE = 0.1
+"""Correlation of the preferences of a term's items: with 8 items a term, their number of wins varies 1.7 times as much
+as that of independent ones, which is the most that was seen in ten models."""
+
+
+def items(rng: np.random.Generator, terms: int, preferred: float, ties: float) -> list[dict[str, Any]]:
+    """Ready scores of 4 to 12 items a term, of which the stereotype wins a share drawn for the term."""
+    alike = (1 - ALIKE) / ALIKE
+    rows = []
+    for term in range(terms):
+        share = rng.beta(preferred * alike, (1 - preferred) * alike)
+        for _ in range(rng.integers(4, 13)):
+            stereotype = 0 if rng.random() < ties else 1 if rng.random() < share else -1
+            scores = (stereotype, 0, -2)
+            labels = ("stereotype", "anti-stereotype", "unrelated")
+            options = [
+                {"gold_label": label, "sentence": score} for label, score in zip(labels, scores, strict=True)
+            ]
+            rows.append({"target": str(term), "bias_type": "", "context": "BLANK", "sentences": options})
+    return rows
+
+
+def draw(
+    terms: int, preferred: float = 0.5, ties: float = 0.0, of_decided: bool = False
+) -> Callable[[np.random.Generator], Draw]:
+    """Measure items; the interval is the score's, or that of the share among decided items."""
+
+    def measure(rng: np.random.Generator) -> Draw:
+        result = eb.evaluate(
+            "stereoset",
+            None,
+            data=items(rng, terms, preferred, ties),
+            n_resamples=999,
+            seed=int(rng.integers(2**31)),
+        )
+        if of_decided:
+            low, high = result.extra["decided_low"], result.extra["decided_high"]
+            return Draw(result.p_value, low, high, 100 * preferred)
+        return of_result(result, 100 * preferred * (1 - ties))
+
+    return measure
+
+
+SITUATIONS = (
+    Situation("stereoset", "no preference, 8 target terms", "null", draw(8), few=60),
+    Situation("stereoset", "no preference, 20 target terms", "null", draw(20), few=40),
+    Situation("stereoset", "no preference, 80 target terms", "null", draw(80), runs=1_000, few=25),
+    *(
+        Situation(
+            "stereoset",
+            f"no preference, 20 target terms, {ties} % ties; interval of the decided items",
+            "null",
+            draw(20, ties=ties / 100, of_decided=True),
+            few=25,
+        )
+        for ties in (10, 30, 45)
+    ),
+    Situation("stereoset", "65 % preferred, 8 target terms", "effect", draw(8, 0.65), few=60),
+    Situation("stereoset", "65 % preferred, 80 target terms", "effect", draw(80, 0.65), runs=1_000, few=25),
+    Situation("stereoset", "90 % preferred, 8 target terms", "effect", draw(8, 0.9), few=60),
+    Situation(
+        "stereoset", "65 % preferred, 20 target terms, 30 % ties", "effect", draw(20, 0.65, 0.3), few=25
+    ),
+)

@@ -1,0 +1,123 @@
+"""Test of a mean of zero by flipping signs: exact where the sign patterns can be counted, sampled elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InputError, UndefinedScoreError
+from ._checks import check_seed, check_whole, flat_numbers
+from .permutation import TIE_TOLERANCE, sampled_p
+
+__all__ = ["MOST_COUNTED", "SignFlipTest", "sign_flip_test"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+MOST_COUNTED = 32
+"""Up to this many numbers other than 0 all sign patterns are counted, by the sums of two halves."""
+
+_BATCH_CELLS = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class SignFlipTest:
+    """The outcome of :func:`sign_flip_test`.
+
+    Attributes:
+        statistic: the mean of the numbers.
+        p_value: the two-sided p-value.
+        p_low, p_high: bounds of the exact p-value: equal to it where the patterns were counted, else a 99.9 %
+            Clopper-Pearson interval.
+        method: ``"exact"`` or ``"monte_carlo"``.
+        n: how many of the numbers are not 0; signs of zeros change nothing.
+    """
+
+    statistic: float
+    p_value: float
+    p_low: float
+    p_high: float
+    method: Literal["exact", "monte_carlo"]
+    n: int
+
+
+def sign_flip_test(values: npt.ArrayLike, *, n_resamples: int = 99_999, seed: int = 0) -> SignFlipTest:
+    """Share of the sign patterns under which the mean is at least as far from 0 as the observed one.
+
+    The null hypothesis is that every number is as likely as its negative, independently of the others (Fisher's
+    randomisation test of one sample). The observed pattern is one of them, so p is never 0; with n numbers other than
+    0 it is at least 2 / 2ⁿ, which needs six of them to fall below 5 %.
+
+    Args:
+        values: shape (m,).
+        n_resamples: random sign patterns, where more than 32 numbers are not 0.
+        seed: of these.
+
+    Returns:
+        The test; where it is sampled, p is (1 + patterns at least as far) / (1 + ``n_resamples``).
+
+    Raises:
+        InputError: the values are not a flat list of finite numbers, or an option is out of range.
+        UndefinedScoreError: there is no value.
+
+    References:
+        Fisher (1935): The Design of Experiments, section 21.
+
+    Examples:
+        >>> sign_flip_test([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).p_value
+        0.03125
+        >>> sign_flip_test([1.0, -1.0, 0.0]).p_value
+        1.0
+    """
+    array = flat_numbers(values, "values")
+    check_whole(n_resamples, "n_resamples", 1)
+    check_seed(seed)
+    if not np.isfinite(array).all():
+        raise InputError("values must be a flat list of finite numbers")
+    if not array.size:
+        raise UndefinedScoreError("the mean of an empty list is undefined")
+    mean = float(array.mean())
+    # Sorted, so that the same numbers in another order give the same sampled p.
+    array = np.sort(array[array != 0])
+    sizes = np.sort(np.abs(array))
+    # Sums that differ by rounding alone are ties.
+    least = abs(float(array.sum())) - TIE_TOLERANCE * float(sizes.sum())
+    if least <= 0:
+        return SignFlipTest(mean, 1.0, 1.0, 1.0, "exact", len(sizes))
+    if len(sizes) <= MOST_COUNTED:
+        p = 2 * _count_at_least(sizes, least) / 2 ** len(sizes)
+        return SignFlipTest(mean, p, p, p, "exact", len(sizes))
+    p, low, high = sampled_p(_sampled_beyond(sizes, least, n_resamples, seed), n_resamples)
+    return SignFlipTest(mean, p, low, high, "monte_carlo", len(sizes))
+
+
+def _count_at_least(sizes: FloatArray, least: float) -> int:
+    """Number of the 2ⁿ signed sums that are at least ``least`` (which is above 0)."""
+    half = len(sizes) // 2
+    first, second = _signed_sums(sizes[:half]), np.sort(_signed_sums(sizes[half:]))
+    return int((len(second) - np.searchsorted(second, least - first)).sum())
+
+
+def _signed_sums(sizes: FloatArray) -> FloatArray:
+    """All 2ⁿ signed sums."""
+    sums = np.zeros(1)
+    for size in sizes:
+        sums = np.concatenate([sums - size, sums + size])
+    return sums
+
+
+def _sampled_beyond(sizes: FloatArray, least: float, n: int, seed: int) -> int:
+    """Of ``n`` random sign patterns, how many have a sum of at least ``least`` on either side."""
+    rng = np.random.default_rng(seed)
+    width = -(-len(sizes) // 8)
+    batch = max(1, _BATCH_CELLS // len(sizes))
+    beyond = 0
+    for start in range(0, n, batch):
+        rows = rng.integers(0, 256, (min(batch, n - start), width), dtype=np.uint8)
+        plus = np.unpackbits(rows, axis=1, count=len(sizes))
+        # Σ ±size = 2 · (sum of those with a plus) - (sum of all)
+        sums = 2 * (plus @ sizes) - sizes.sum()
+        beyond += int(np.count_nonzero(np.abs(sums) >= least))
+    return beyond

@@ -1,0 +1,63 @@
+"""The sign-flip test: against enumeration, exact against sampled, and its level."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.stats import sign_flip_test
+from evaluate_bias.stats.sign_flips import MOST_COUNTED
+
+
+@given(st.lists(st.integers(-6, 6), min_size=1, max_size=9), st.randoms())
+def test_it_counts_the_patterns(values: list[int], random: object) -> None:
+    patterns = [
+        abs(sum(s * v for s, v in zip(p, values, strict=True))) for p in product((1, -1), repeat=len(values))
+    ]
+    expected = np.mean([total >= abs(sum(values)) for total in patterns])
+    found = sign_flip_test(np.array(values) / 7)
+    assert found.p_value == pytest.approx(expected)
+    assert found.p_low == found.p_value == found.p_high
+    assert sign_flip_test([-v / 7 for v in reversed(values)]).p_value == found.p_value
+
+
+def test_by_hand() -> None:
+    """Of the 8 signed sums of 1, 2, 4 two are as far from 0 as 7, four as far as 5."""
+    assert sign_flip_test([1, 2, 4]).p_value == 2 / 8
+    assert sign_flip_test([-1, 2, 4]).p_value == 4 / 8
+    assert sign_flip_test([-1, 2, 4, 0]).statistic == 1.25
+
+
+def test_sampled_and_counted_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(1).normal(0.4, 1, 20)
+    counted = sign_flip_test(values)
+    monkeypatch.setattr("evaluate_bias.stats.sign_flips.MOST_COUNTED", 10)
+    sampled = sign_flip_test(values)
+    assert (counted.method, sampled.method) == ("exact", "monte_carlo")
+    assert sampled.p_low <= counted.p_value <= sampled.p_high
+    assert sampled.p_value == sign_flip_test(np.flip(values)).p_value
+    assert sampled.p_value != sign_flip_test(values, seed=1).p_value
+
+
+def test_many_equal_numbers_are_never_beyond_doubt_impossible() -> None:
+    found = sign_flip_test(np.ones(MOST_COUNTED + 1), n_resamples=999)
+    assert (found.method, found.p_value, found.p_low) == ("monte_carlo", 1 / 1000, 0.0)
+    assert found.p_high < 0.01
+
+
+def test_it_keeps_its_level() -> None:
+    rng = np.random.default_rng(2)
+    rejected = np.mean([sign_flip_test(rng.laplace(size=12)).p_value <= 0.05 for _ in range(2_000)])
+    assert 0.035 < rejected <= 0.062
+
+
+def test_bad_values() -> None:
+    with pytest.raises(UndefinedScoreError, match="empty"):
+        sign_flip_test([])
+    with pytest.raises(InputError, match="finite"):
+        sign_flip_test([1.0, float("nan")])
