@@ -264,7 +264,9 @@ def _summary(
     out |= {"mean_delta_low": None, "mean_delta_high": None, "standardised_delta": None}
     if n > 1:
         # Sorted, so that the same pairs in another order give the same interval.
-        mean = stats.bootstrap_mean_ci(np.sort(delta), n_resamples=1_999, level=level, seed=seed)
+        mean = stats.bootstrap_mean_ci(
+            np.sort(delta), n_resamples=1_999, level=level, method="percentile", seed=seed
+        )
         out |= {"mean_delta_low": mean.low, "mean_delta_high": mean.high}
         sd = float(delta.std(ddof=1))
         if sd > 0:
