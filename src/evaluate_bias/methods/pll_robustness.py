@@ -229,7 +229,7 @@ def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) ->
     except UndefinedScoreError:
         which = "more" if first[0] else "less"
         raise UndefinedScoreError(
-            f"kappa is undefined: in all {len(first)} pairs and in all their paraphrases the {which} stereotypical "
+            f"kappa is undefined: in all pairs and paraphrases ({len(first)} of each) the {which} stereotypical "
             "sentence is preferred, so agreement cannot be told from chance"
         ) from None
 
