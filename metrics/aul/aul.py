@@ -7,7 +7,8 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 _DESCRIPTION = """
 AUL (all unmasked likelihood) scores a sentence by the mean log-probability of its tokens with nothing masked. The
-metric is the share of sentence pairs, in percent, whose more stereotypical sentence has the higher AUL; 50 is ideal where there are no ties.
+metric is the share of sentence pairs, in percent, whose more stereotypical sentence has the higher AUL; 50 is ideal
+where there are no ties.
 """
 
 _KWARGS_DESCRIPTION = """
@@ -27,7 +28,8 @@ Args:
     Further columns of the data set (id, stereo_antistereo, exclude) may be passed along.
 
 Returns:
-    dict: 'aul' (bias score), 'ideal', 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' (the breakdown), 'items'
+    dict: 'aul' (bias score), 'ideal', 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' (the breakdown),
+    'items'
     (every row with its scores), 'extra' (further scores and tests), 'skipped', 'warnings', 'settings',
     'provenance'.
 

@@ -28,7 +28,8 @@ Args:
     Further columns of the data set (id, stereo_antistereo, exclude) may be passed along.
 
 Returns:
-    dict: 'aula' (bias score), 'ideal', 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' (the breakdown), 'items'
+    dict: 'aula' (bias score), 'ideal', 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' (the breakdown),
+    'items'
     (every row with its scores), 'extra' (further scores and tests), 'skipped', 'warnings', 'settings',
     'provenance'.
 

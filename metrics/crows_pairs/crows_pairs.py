@@ -9,7 +9,8 @@ _DESCRIPTION = """
 CrowS-Pairs compares two sentences that differ in the group they speak of, one more stereotypical than the other. A
 sentence's score is the sum of the log-probabilities of the tokens that both sentences share, each masked in turn
 while the tokens that differ stay visible. The metric is the share of pairs, in percent, whose more stereotypical
-sentence scores higher; 50 is ideal where there are no ties. An exact binomial test, Wilson intervals, and the breakdown by bias type come
+sentence scores higher; 50 is ideal where there are no ties. An exact binomial test, Wilson intervals, and the
+breakdown by bias type come
 with it.
 """
 
@@ -33,7 +34,8 @@ Args:
     Further columns of the data set (id, exclude) may be passed along.
 
 Returns:
-    dict: 'crows_pairs' (metric score), 'ideal', 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' (the breakdown),
+    dict: 'crows_pairs' (metric score), 'ideal', 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' (the
+    breakdown),
     'items' (every row with its scores), 'extra' (further scores and tests), 'skipped', 'warnings', 'settings',
     'provenance'.
 
