@@ -8,7 +8,7 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 _DESCRIPTION = """
 The pseudo-log-likelihood of a sentence under a masked language model is the sum of the log-probabilities of its
 tokens, each masked in turn. The metric is the share of sentence pairs, in percent, whose more stereotypical sentence
-has the higher pseudo-log-likelihood; 50 is ideal.
+has the higher pseudo-log-likelihood; 50 is ideal where there are no ties.
 """
 
 _KWARGS_DESCRIPTION = """
@@ -22,12 +22,15 @@ Args:
     reduction (str): 'sum' (default) or 'mean' over tokens.
     round_to (int): decimals before comparing (default None).
     lower (bool or 'auto'): lower-case the sentences first (default 'auto').
+    p_method (str): the test against one half: 'binomial' (default), 'z' or 'score'.
+    ties (str): 'drop' (default) leaves ties out of the test, 'keep' keeps them as not preferred.
+    preset (str): 'thesis' is p_method='z' with ties='keep'.
     level (float): confidence level (default 0.95).
     seed (int): of the bootstrap (default 0).
     Further columns of the data set (id, stereo_antistereo, exclude) may be passed along.
 
 Returns:
-    dict: 'pll' (preference score), 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' (the breakdown),
+    dict: 'pll' (preference score), 'ideal', 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' (the breakdown),
     'items' (every row with its scores), 'extra' (further scores and tests), 'skipped', 'warnings', 'settings',
     'provenance'.
 

@@ -186,7 +186,7 @@ def result_table(result: Result) -> Table:
         table.add_row(*map(escape, [*cells, *([row.label] if labelled else [])]))
     found, asked = result.coverage.found, result.coverage.asked
     table.caption = escape(
-        f"ideal {result.ideal:g}; {result.direction_text}; {found} of {asked} could be scored"
+        f"ideal {result.ideal:.4g}; {result.direction_text}; {found} of {asked} could be scored"
     )
     return table
 

@@ -292,6 +292,7 @@ _SHOWN_COLUMNS = {
         "n",
         "effect_size",
         "score",
+        "ideal",
         "lms",
         "icat",
         "ci_low",

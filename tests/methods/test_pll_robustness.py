@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,11 @@ def rows(delta: Any, par: Any, ran: Any = None, par2: Any = None) -> list[dict[s
     return out
 
 
+def exchanged(row: dict[str, Any]) -> dict[str, Any]:
+    """The pair with the more and the less stereotypical sentence exchanged."""
+    return {c.replace("more", "*").replace("less", "more").replace("*", "less"): t for c, t in row.items()}
+
+
 def close(found: Any, expected: Any) -> None:
     """Every number that is expected is there."""
     for name, value in expected.items():
@@ -64,9 +70,8 @@ def test_the_thesis_numbers_come_out() -> None:
     n = thesis["n"]
     for case in thesis["one_sample"]:
         par = [1.0] * case["agreeing"] + [-1.0] * (n - case["agreeing"])
-        result = pll_robustness.evaluate(
-            None, rows([1.0] * n, par), share=thesis["share"], alternative="less", band_limits=(-3.5, 3.5)
-        )
+        result = pll_robustness.evaluate(None, rows([1.0] * n, par))
+        assert (result.settings["share"], result.settings["alternative"]) == (thesis["share"], "less")
         sign = result.extra["paraphrase"]["sign"]
         assert sign["z_test"]["p_value"] == pytest.approx(case["p_value"], abs=5e-6)
     par_agrees, ran_agrees = thesis["two_sample"]["agreeing"]
@@ -77,7 +82,6 @@ def test_the_thesis_numbers_come_out() -> None:
             [5.0] * par_agrees + [0.0] * (n - par_agrees),
             [5.0] * ran_agrees + [-5.0] * (n - ran_agrees),
         ),
-        band_limits=(-3.5, 3.5),
     )
     test = result.extra["paraphrase"]["against_unrelated"]["band"]
     assert test["z"] == pytest.approx(thesis["two_sample"]["z"], rel=1e-12)
@@ -102,9 +106,14 @@ deltas = st.lists(st.tuples(*[st.one_of(st.just(0.0), st.floats(-5, 5))] * 2), m
 def test_agreement_is_counted_pair_by_pair(drawn: list[tuple[float, float]], random: Any) -> None:
     data = rows(*zip(*drawn, strict=True))
     assume(any(d and p for d, p in drawn))
+    assume(len({v > 0 for pair in drawn for v in pair}) == 2)
     result = pll_robustness.evaluate(None, data, band_limits=(-0.5, 1))
-    expected = sum((d > 0) == (p > 0) for d, p in drawn) / len(drawn)
-    assert result.score == pytest.approx(expected)
+    agreement = sum((d > 0) == (p > 0) for d, p in drawn) / len(drawn)
+    assert result.extra["paraphrase"]["sign"]["agreement"] == pytest.approx(agreement)
+    chance = np.mean([[(d > 0) == (p > 0) for _, p in drawn] for d, _ in drawn])
+    assert result.score == pytest.approx((agreement - chance) / (1 - chance))
+    assert result.ci_low <= result.score + 1e-12
+    assert result.ci_high >= result.score - 1e-12
     bands = [[-1 if v < -0.5 else 0 if v <= 1 else 1 for v in pair] for pair in drawn]
     assert result.extra["paraphrase"]["band"]["agreeing"] == sum(a == b for a, b in bands)
     shuffled = pll_robustness.evaluate(None, random.sample(data, len(data)), band_limits=(-0.5, 1))
@@ -114,6 +123,34 @@ def test_agreement_is_counted_pair_by_pair(drawn: list[tuple[float, float]], ran
         result.ci_low,
     )
     assert Result.from_json(result.to_json()) == result
+
+
+@pytest.mark.parametrize("second", [[1, 1, -1, -1, 1, -1], [1, -1, -1, 1, 1, 1], [-1, -1, 1, 1, 1, 1]])
+def test_the_p_value_is_that_of_all_permutations_of_the_paraphrases(second: list[int]) -> None:
+    first = [1, 1, -1, -1, 1, -1]
+    result = pll_robustness.evaluate(None, rows(first, second))
+    agreeing = [sum(a == b for a, b in zip(first, p, strict=True)) for p in itertools.permutations(second)]
+    observed = sum(a == b for a, b in zip(first, second, strict=True))
+    assert result.p_value == pytest.approx(np.mean([a >= observed for a in agreeing]))
+    assert result.p_method == "exact permutation test of the paraphrases among the pairs, one-sided"
+
+
+def test_preferences_that_never_change_sides_leave_kappa_undefined() -> None:
+    with pytest.raises(UndefinedScoreError, match="2 of each.* the less stereotypical sentence is preferred"):
+        pll_robustness.evaluate(None, rows([-1.0, -2.0], [-1.0, -0.5]))
+    data = rows([1.0, -1.0, 1.0, 1.0], [1.0, -1.0, 1.0, 2.0], [1.0, 1.0, 1.0, 1.0])
+    for row, kind in zip(data, ("age", "age", "gender", "gender"), strict=True):
+        row["bias_type"] = kind
+    result = pll_robustness.evaluate(None, data)
+    assert (result.score, [g["name"] for g in result.groups]) == (1.0, ["age"])
+    assert [(s.item, s.where) for s in result.skipped] == [("gender", "groups")]
+    assert result.extra["unrelated"]["kappa"]["kappa"] == 0.0
+
+
+def test_full_agreement_keeps_an_interval_with_a_width() -> None:
+    result = pll_robustness.evaluate(None, rows([1.0] * 10 + [-1.0] * 10, [1.0] * 10 + [-1.0] * 10))
+    assert (result.score, result.ci_high) == (1.0, 1.0)
+    assert 0.5 < result.ci_low < 0.95
 
 
 def test_agreement_of_ties_alone_is_undefined() -> None:
@@ -128,20 +165,23 @@ def test_a_majority_of_ties_is_a_warning_and_a_bias_type_of_ties_is_listed() -> 
     for row, kind in zip(data, ("age", "age", "gender", "gender"), strict=True):
         row["bias_type"] = kind
     result = pll_robustness.evaluate(None, data)
-    assert result.score == 0.75
+    assert (result.score, result.extra["paraphrase"]["sign"]["agreement"]) == (0.5, 0.75)
     assert result.warnings[0].startswith("3 of 4 pairs (75 %) are ties")
     assert [g["name"] for g in result.groups] == ["gender"]
     assert [(s.item, s.where) for s in result.skipped] == [("age", "groups")]
 
 
 def test_p_values_of_bias_types_are_corrected_for_their_number() -> None:
-    """Binomial p of 6 of 6 is 2/64 and of 5 of 6 is 14/64."""
-    data = rows([1.0] * 12, [1.0] * 6 + [1.0] * 5 + [-1.0])
+    """Three and three that agree fully: 1 / C(6, 3). Of the three of b one disagrees each way: (9 + 1) / C(6, 3)."""
+    data = rows(
+        [1.0, 1.0, 1.0, -1.0, -1.0, -1.0] * 2,
+        [1.0, 1.0, 1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0, -1.0],
+    )
     for row, kind in zip(data, ["a"] * 6 + ["b"] * 6, strict=True):
         row["bias_type"] = kind
     a, b = pll_robustness.evaluate(None, data).groups
-    assert (a["p_value"], b["p_value"]) == (2 / 64, 14 / 64)
-    assert (a["p_holm"], b["p_holm"], a["p_bh"], b["p_bh"]) == (4 / 64, 14 / 64, 4 / 64, 14 / 64)
+    assert (a["p_value"], b["p_value"]) == pytest.approx((1 / 20, 10 / 20))
+    assert (a["p_holm"], b["p_holm"], a["p_bh"], b["p_bh"]) == pytest.approx((0.1, 0.5, 0.1, 0.5))
 
 
 def test_mcnemar_compares_the_agreements_of_the_same_pairs() -> None:
@@ -168,8 +208,8 @@ def test_an_empty_paraphrase_is_a_listed_skip() -> None:
         "sent_more_par": "the old nurse left",
         "sent_less_par": "the old doctor left",
     }
-    result = pll_robustness.evaluate(model, [pair, {**pair, "sent_less_par": ""}])
-    assert result.n == 1
+    result = pll_robustness.evaluate(model, [pair, {**pair, "sent_less_par": ""}, exchanged(pair)])
+    assert result.n == 2
     assert [(s.item, s.reason, s.where) for s in result.skipped] == [
         ("1", "the text is empty", "sent_less_par")
     ]
@@ -179,7 +219,7 @@ def test_a_paraphrase_that_says_the_same_agrees_fully() -> None:
     delta = [2.0, -1.0, 0.0, 0.3]
     result = pll_robustness.evaluate(None, rows(delta, delta))
     paraphrase = result.extra["paraphrase"]
-    assert result.score == paraphrase["band"]["agreement"] == 1.0
+    assert result.score == paraphrase["sign"]["agreement"] == paraphrase["band"]["agreement"] == 1.0
     assert "undefined" in paraphrase["sign"]["z_test"]
     assert "undefined" in paraphrase["delta_z"]
     assert paraphrase["delta_ks"] == {"statistic": 0.0, "p_value": 1.0}
@@ -207,9 +247,10 @@ def test_what_is_missing_is_listed_for_each_version() -> None:
 
 
 def test_the_second_paraphrase_stands_beside_the_first() -> None:
-    result = pll_robustness.evaluate(None, rows([1, 1], [1, 1], par2=[1, -1]))
+    result = pll_robustness.evaluate(None, rows([1, -1], [1, -1], par2=[1, 1]))
     assert set(result.extra) == {"paraphrase", "paraphrase_2"}
     assert result.extra["paraphrase_2"]["sign"]["agreement"] == 0.5
+    assert result.extra["paraphrase_2"]["kappa"]["kappa"] == 0.0
     assert "against_unrelated" not in result.extra["paraphrase"]
 
 
@@ -249,11 +290,13 @@ def test_options_are_checked(options: dict[str, Any]) -> None:
 def test_under_independence_every_test_keeps_its_level() -> None:
     """Δ of pair, paraphrase and unrelated pair drawn independently, symmetric about 0."""
     rng = np.random.default_rng(5)
-    repeats, rejected = 250, dict.fromkeys(("binomial", "score", "two", "ks", "z"), 0)
+    repeats, rejected = 250, dict.fromkeys(("kappa", "binomial", "score", "two", "ks", "z"), 0)
     for _ in range(repeats):
-        result = pll_robustness.evaluate(None, rows(*rng.normal(size=(3, 60)).tolist()))
+        data = rows(*rng.normal(size=(3, 60)).tolist())
+        result = pll_robustness.evaluate(None, data, share=0.5, alternative="two-sided")
         paraphrase = result.extra["paraphrase"]
-        rejected["binomial"] += result.p_value <= 0.05
+        rejected["kappa"] += result.p_value <= 0.05
+        rejected["binomial"] += paraphrase["sign"]["p_value"] <= 0.05
         rejected["score"] += paraphrase["sign"]["score_test"]["p_value"] <= 0.05
         rejected["two"] += paraphrase["against_unrelated"]["sign"].get("p_value", 1.0) <= 0.05
         rejected["ks"] += paraphrase["delta_ks"]["p_value"] <= 0.05
@@ -275,6 +318,9 @@ def test_the_two_sample_test_is_that_of_proportions() -> None:
 def test_packaged_pairs_on_a_model_equal_the_slow_way(scoring: Any) -> None:
     model, tokenizer = tiny_causal("llama") if scoring == "causal" else tiny_masked("albert")
     data = list(load_sentence_pairs(bias_types="religion"))[:3]
+    # One the other way round too, so that not all preferences can be on one side.
+    sentences = {c: getattr(data[0], c) for c in type(data[0]).model_fields if c.startswith("sent_")}
+    data.append(data[0].model_copy(update={"id": "turned", **exchanged(sentences)}))
     result = pll_robustness.evaluate(
         load_transformer((model, tokenizer), progress=False), data, scoring=scoring, lower=False
     )
@@ -301,7 +347,7 @@ def test_a_version_that_cannot_be_scored_does_not_spoil_the_others() -> None:
         "sent_less_par": "he left, the nurse said",
     }
     bad = {"sent_more_ran": "the same", "sent_less_ran": "the same"}
-    result = pll_robustness.evaluate(model, [{**row, **bad}])
+    result = pll_robustness.evaluate(model, [{**row, **bad}, exchanged({**row, **bad})])
     assert set(result.extra) == {"paraphrase"}
     assert any("unrelated" in w and "identical" in w for w in result.warnings)
     with pytest.raises(UndefinedScoreError, match="identical"):

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats as sps
 
+from evaluate_bias import stats
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods import aul, aula, crows_pairs, pll
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support.tiny_models import tiny_masked
 
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "preference.json").read_text(encoding="utf-8"))
 METHODS: dict[str, Any] = {"crows_pairs": crows_pairs, "pll": pll, "aul": aul, "aula": aula}
 
 
@@ -179,15 +184,102 @@ def test_ties_by_rounding_say_so() -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_a_majority_of_ties_is_a_warning(name: str) -> None:
-    """Three of five pairs tie and both others are preferred: the score is 40, though nothing speaks against 100."""
+def test_ties_lower_the_ideal_and_leave_the_decided_share(name: str) -> None:
+    """Three of five pairs tie and both others are preferred: the score is 40 where 20 would be balanced."""
     more, less = [1.0, 1.0, 1.0, 2.0, 3.0], [1.0, 1.0, 1.0, 0.0, 0.0]
     result = METHODS[name].evaluate(None, rows(more, less))
-    assert (result.score, result.extra["neutral"]) == (40.0, 3)
+    assert (result.score, result.ideal, result.extra["neutral"]) == (40.0, 20.0, 3)
+    assert (result.extra["decided"], result.extra["decided_score"]) == (2, 100.0)
+    of_two = stats.wilson_interval(2, 2)
+    assert (result.extra["decided_low"], result.extra["decided_high"]) == (
+        100 * of_two.low,
+        100 * of_two.high,
+    )
+    (group,) = result.groups
+    assert (group["ideal"], group["decided_score"]) == (20.0, 100.0)
     (warning,) = result.warnings
     assert warning.startswith("3 of 5 pairs (60 %) are ties")
-    assert "of the 2 decided pairs it prefers the more stereotypical sentence in 100.0 %" in warning
-    assert METHODS[name].evaluate(None, rows(more[1:], less[1:])).warnings == ()
+    assert "the ideal of the score is 20 and not 50" in warning
+    assert "of the 2 decided pairs the model prefers the more stereotypical sentence in 100.0 %" in warning
+
+
+def test_the_warning_of_ties_starts_at_two_percent() -> None:
+    def warned(n: int) -> bool:
+        return bool(pll.evaluate(None, rows([1.0] * n, [1.0] + [0.0] * (n - 1))).warnings)
+
+    assert warned(50)
+    assert not warned(51)
+    assert pll.evaluate(None, rows([1.0], [0.0])).ideal == 50.0
+
+
+@settings(max_examples=40)
+@given(pairs)
+def test_score_interval_ideal_and_p_speak_of_one_number(drawn: Any) -> None:
+    """On which side of its ideal the score lies, the decided share lies on too; balanced pairs are at both ideals."""
+    result = crows_pairs.evaluate(None, as_rows(drawn))
+    decided = result.n - result.extra["neutral"]
+    assert result.ideal == pytest.approx(50.0 * decided / result.n)
+    assert result.extra["decided_score"] == pytest.approx(100.0 * result.extra["preferred"] / decided)
+    away, away_decided = result.score - result.ideal, result.extra["decided_score"] - 50.0
+    assert away * result.n == pytest.approx(away_decided * decided)
+    if away_decided == 0:
+        assert result.p_value == pytest.approx(1.0)
+    assert all(g["ideal"] == pytest.approx(50.0 * g["decided"] / g["n"]) for g in result.groups)
+
+
+# -- proportion tests by name ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("preferred", "n", "p"), GOLDEN["z_keeping_ties"])
+def test_the_thesis_p_values_come_out(preferred: int, n: int, p: float) -> None:
+    """The printed digits, from counts: of pairs that are not preferred, one in ten is a tie, which changes nothing."""
+    not_preferred = n - preferred
+    less = [0.0] * preferred + [1.0] * (not_preferred // 10) + [2.0] * (not_preferred - not_preferred // 10)
+    digits = len(str(p)) - 2
+    for name in METHODS.values():
+        result = name.evaluate(None, rows([1.0] * n, less), preset="thesis")
+        assert round(result.p_value, digits) == p
+        assert result.p_value == name.evaluate(None, rows([1.0] * n, less), p_method="z", ties="keep").p_value
+    assert (result.settings["p_method"], result.settings["ties"]) == ("z", "keep")
+    assert result.p_method.startswith("z test with the sample's variance")
+    assert result.p_method.endswith("ties kept as not preferred")
+
+
+@pytest.mark.parametrize("p_method", ["binomial", "z", "score"])
+@pytest.mark.parametrize("ties", ["drop", "keep"])
+def test_every_test_by_name_is_that_of_the_counts(p_method: Any, ties: Any) -> None:
+    """Six preferred, two not, two ties; the z values written out."""
+    data = rows([1.0] * 10, [0.0] * 6 + [2.0] * 2 + [1.0] * 2)
+    found = pll.evaluate(None, data, p_method=p_method, ties=ties).p_value
+    n = 8 if ties == "drop" else 10
+    variance = {"z": 6 / n * (1 - 6 / n), "score": 0.25}.get(p_method)
+    if variance is None:
+        expected = sps.binomtest(6, n).pvalue
+    else:
+        expected = 2 * sps.norm.sf(abs(6 / n - 0.5) / np.sqrt(variance / n))
+    assert found == pytest.approx(expected)
+
+
+def test_an_undefined_z_test_is_an_error_overall_and_a_listed_skip_in_a_bias_type() -> None:
+    data = rows([1, 1, 1, 0], [0, 0, 0, 1], ["age", "gender", "gender", "gender"])
+    result = pll.evaluate(None, data, p_method="z")
+    age, gender = result.groups
+    assert (age["p_value"], age["p_holm"], gender["p_holm"]) == (None, None, gender["p_value"])
+    assert [(s.item, s.where) for s in result.skipped] == [("age", "p-values of groups")]
+    with pytest.raises(UndefinedScoreError, match="the z test is undefined: the variance is 0 for 3 of 3"):
+        pll.evaluate(None, data[:3], p_method="z")
+
+
+def test_a_preset_and_a_contradicting_option_are_refused() -> None:
+    with pytest.raises(InputError, match="preset='thesis' means p_method='z' and ties='keep'"):
+        pll.evaluate(None, rows([1], [0]), preset="thesis", p_method="score")
+
+
+def test_nan_from_pandas_is_no_bias_type() -> None:
+    frame = pd.DataFrame({"sent_more": [1.0, 2.0], "sent_less": [0.0, 3.0], "bias_type": ["age", None]})
+    frame["bias_type"] = frame["bias_type"].astype(object).where(frame["bias_type"].notna(), float("nan"))
+    result = pll.evaluate(None, frame.to_dict("records"))
+    assert [g["name"] for g in result.groups] == ["age", "without bias type"]
 
 
 def test_a_bias_type_of_ties_alone_has_no_score_and_is_listed() -> None:
@@ -231,6 +323,8 @@ def test_settings_record_what_was_done() -> None:
         "round_to": 2,
         "lower": None,
         "variant": "shared",
+        "p_method": "binomial",
+        "ties": "drop",
         "level": 0.9,
         "seed": 3,
     }

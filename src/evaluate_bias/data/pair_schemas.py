@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+)
 
 from .schemas import validated
 
@@ -32,6 +41,14 @@ Task = Literal["intrasentence", "intersentence"]
 _Sentence = Annotated[str, AfterValidator(str.strip)]
 
 
+def _no_text(value: Any) -> Any:
+    """Nothing for NaN, by which pandas marks a cell without text."""
+    return "" if isinstance(value, float) and math.isnan(value) else value
+
+
+_BiasType = Annotated[str, BeforeValidator(_no_text)]
+
+
 class SentencePair(BaseModel):
     """Two sentences that differ in the group they speak of.
 
@@ -46,7 +63,7 @@ class SentencePair(BaseModel):
         sent_more_ran, sent_less_ran: a minimal pair that has nothing to do with this one.
         stereo_antistereo: ``"stereo"`` when the pair demonstrates a stereotype of a disadvantaged group,
             ``"antistereo"`` when it violates one, ``None`` when unknown.
-        bias_type: ``"race-color"``, ``"gender"`` …; empty when unknown.
+        bias_type: ``"race-color"``, ``"gender"`` …; empty when unknown, as is NaN, which stands for nothing in pandas.
         language: language of the sentences, ``"und"`` when unknown.
         origin: where the pair comes from.
         exclude: whether the user wants the pair left out of the score (and listed as left out).
@@ -69,7 +86,7 @@ class SentencePair(BaseModel):
     sent_more_ran: _Sentence | None = None
     sent_less_ran: _Sentence | None = Field(default=None, validate_default=True)
     stereo_antistereo: Literal["stereo", "antistereo"] | None = None
-    bias_type: str = ""
+    bias_type: _BiasType = ""
     language: str = "und"
     origin: str = "given by the caller"
     exclude: bool = False
@@ -142,7 +159,7 @@ class StereoSetItem(BaseModel):
     id: str = ""
     task: Task
     target: str
-    bias_type: str = ""
+    bias_type: _BiasType = ""
     context: _Sentence
     sentences: tuple[StereoSetSentence, ...]
     language: str = "und"

@@ -10,7 +10,7 @@ from typing import Any
 from ..api import evaluate
 from ..data.word_lists import languages
 from ..errors import BiasError, InputError
-from ..registry import METHODS, get_method
+from ..registry import METHODS, MethodRecord, get_method
 from ..report.rows import Row, ci_cell, model_name, p_cell, result_rows
 from ..report.tables import to_csv, to_latex
 from ..result import Result
@@ -146,7 +146,8 @@ def comparison_html(comparison: Comparison) -> str:
         parts += [
             note(
                 f"{record.title}: {record.score_name} from {number(record.score_range[0], 0)} to "
-                f"{number(record.score_range[1], 0)}, ideal {record.ideal:g}. {record.reading}"
+                f"{number(record.score_range[1], 0)}, ideal {record.ideal:g}"
+                f"{_less_with_ties(results, record)}. {record.reading}"
             )
             for record in readings.values()
         ]
@@ -188,15 +189,18 @@ def _cell(row: Row | None) -> str:
     colour = "--eb-two" if away > 0 else "--eb-one"
     low, high = (number(v, 0) for v in row.score_range)
     digits = 1 if row.score_range[1] == 100 else 2
-    tip = (
-        f"{row.model}, {row.name}: range {low} to {high}, ideal {row.ideal:g}; p = {p_cell(row)}; n = {row.n}"
-    )
+    tip = f"{row.model}, {row.name}: range {low} to {high}, ideal {row.ideal:.4g}; p = {p_cell(row)}; n = {row.n}"
     return (
         f'<td class="eb-cell" title="{escaped(tip)}" '
         f'style="background:color-mix(in srgb, var({colour}) {55 * abs(away):.0f}%, transparent)">'
         f"<strong>{number(row.score, digits)}</strong><small>{_minus(ci_cell(row, digits))}</small>"
         f"<small>p {escaped(p_cell(row))}</small></td>"
     )
+
+
+def _less_with_ties(results: Sequence[Result], record: MethodRecord) -> str:
+    ties = any(r.method == record.name and r.ideal != record.ideal for r in results)
+    return " and less where there are ties, as each cell tells" if ties else ""
 
 
 def _minus(text: str) -> str:

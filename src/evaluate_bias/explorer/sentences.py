@@ -12,10 +12,11 @@ from ..data.caveats import data_note
 from ..data.pair_schemas import SentencePair
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
+from ..methods.pair_scoring import SCORINGS
 from ..models.base import MaskedScorer
 from ..registry import METHODS, get_method
 from ..report.data_facts import caveats, dataset_facts
-from ..report.rows import ALPHA, ci_cell, p_cell, result_rows
+from ..report.rows import ALPHA, ci_cell, of_decided, p_cell, result_rows
 from ..result import Result, format_p
 from .html import escaped, folded, histogram, note, number, score_tiles, split_bar, table
 from .limits import MAX_PAIRS
@@ -134,6 +135,7 @@ def pairs_html(result: Result, pairs: Sequence[SentencePair]) -> str:
         note(f"{about.title}: {about.caveats[0]}", "warning")
         if about is not None and about.illustrative
         else "",
+        note(_scoring(result)),
         score_tiles(record, result),
         _preferences(result),
     ]
@@ -147,7 +149,9 @@ def pairs_html(result: Result, pairs: Sequence[SentencePair]) -> str:
                 unit="nats",
             )
         )
-    parts.append(table(_groups(result), what=f"By bias type: {record.score_name}, ideal {record.ideal:g}"))
+    without_ties = ", ties left out" if result.ideal != record.ideal else ""
+    groups = f"By bias type{without_ties}: {record.score_name}, ideal {record.ideal:g}"
+    parts.append(table(_groups(result), what=groups))
     strongest = table(_strongest(result, pairs), what="Δ from −∞ to ∞, ideal 0")
     parts.append(
         folded("The pairs with the clearest preference (they state offensive stereotypes)", strongest)
@@ -161,11 +165,19 @@ def pairs_html(result: Result, pairs: Sequence[SentencePair]) -> str:
     return "".join(parts)
 
 
+def _scoring(result: Result) -> str:
+    """What the scores of the sentences are, empty where the caller gave them."""
+    how = SCORINGS.get(str(result.settings.get("scoring")), "")
+    return f"The score of a sentence: {how}." if how else ""
+
+
 def _verdict(result: Result) -> str:
     if not any("verdict" in item for item in result.items):
         return escaped(get_method(result.method).reading)
+    ties, decided = result.extra["neutral"], result.extra["decided"]
+    pairs = f"the {decided} pairs of {result.n} that it decides" if ties else f"{result.n} pairs"
     share = (
-        f"In <strong>{result.score:.0f}%</strong> of {result.n} pairs the model finds the more stereotypical "
+        f"In <strong>{result.extra['decided_score']:.0f}%</strong> of {pairs} the model finds the more stereotypical "
         "sentence more likely; 50% would be balanced. "
     )
     if result.p_value is not None and result.p_value < ALPHA:
@@ -189,7 +201,7 @@ def _preferences(result: Result) -> str:
 
 
 def _groups(result: Result) -> list[Mapping[str, Any]]:
-    rows = [row for row in result_rows([result]) if row.name != "overall"]
+    rows = [row for row in of_decided(result_rows([result])) if row.name != "overall"]
     holm = any(row.p_holm is not None for row in rows)
     return [
         {

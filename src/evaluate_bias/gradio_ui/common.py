@@ -185,7 +185,7 @@ def headline(record: MethodRecord, result: Result, unit: str = "words") -> str:
     )
     return (
         f"### {record.score_name} = {result.score:.2f}{interval}{p}\n\n"
-        f"Range {low} to {high}; {result.ideal:g} is ideal: {ideal}. {record.reading} {result.coverage.found} of "
+        f"Range {low} to {high}; {result.ideal:.4g} is ideal: {ideal}. {record.reading} {result.coverage.found} of "
         f"{result.coverage.asked} {unit} were scored."
     )
 

@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 
 __all__ = ["page", "pair_html", "pairs_html", "run_bias_type", "score_pair", "typed_pair"]
 
-_DEFAULT = {"crows_pairs": "shared", "aul": "aul", "aula": "aula", "kldivs": "aul"}
+_DEFAULT = {
+    "crows_pairs": "shared",
+    "pll_robustness": "shared",
+    "aul": "aul",
+    "aula": "aula",
+    "kldivs": "aul",
+}
 """How each method scores a sentence under a masked model; the others take the pseudo-log-likelihood."""
 
 _CAUSAL_OPTION = {
@@ -131,7 +137,10 @@ def pairs_html(result: Result, language: str) -> str:
         (f"{item['delta']:+.3f}", pairs[item["id"]].sent_more, pairs[item["id"]].sent_less)
         for item in sorted(result.items, key=lambda i: -abs(i["delta"]))
     ]
+    from ..methods.pair_scoring import SCORINGS
+
     return (
+        f"<p>The score of a sentence: {SCORINGS[result.settings['scoring']]}.</p>"
         "<p>The more and the less stereotypical sentence; where Δ is positive, the model prefers the first.</p>"
         + table(rows, ("Δ", "more", "less"))
     )

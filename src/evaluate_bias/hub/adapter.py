@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -90,10 +91,11 @@ def _scored(cell: Any) -> Iterator[Any]:
 def _storable(cell: Any, feature: Any, is_sentence: bool) -> Any:
     """What ``evaluate`` can store: empty for an absent text, and of an option the fields it knows.
 
+    A text is absent where there is ``None``, or NaN as in a table of pandas.
     An empty sentence is stored as a blank, so that it is not absent: it will be listed as skipped.
     """
     if getattr(feature, "dtype", None) == "string":
-        if cell is None:
+        if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return ""
         return (cell or " ") if is_sentence else cell
     fields = getattr(feature, "feature", None)

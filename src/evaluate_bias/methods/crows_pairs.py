@@ -8,8 +8,9 @@ from typing import Any, Literal
 from ..data.pair_schemas import SentencePair
 from ..options import validated
 from ..result import Result
+from ..stats import ProportionMethod
 from .pair_scoring import Scoring
-from .preference import preference
+from .preference import Preset, Ties, preference
 
 __all__ = ["VARIANTS", "evaluate"]
 
@@ -26,6 +27,9 @@ def evaluate(
     variant: Variant = "shared",
     round_to: int | None = 3,
     lower: bool | Literal["auto"] = "auto",
+    p_method: ProportionMethod = "binomial",
+    ties: Ties = "drop",
+    preset: Preset | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> Result:
@@ -46,18 +50,26 @@ def evaluate(
             (log-likelihood under a causal model).
         round_to: decimals the scores are rounded to before they are compared; ``None`` compares them as they are.
         lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
+        p_method: the test of the preferences against one half: ``"binomial"`` (exact), ``"z"`` (normal, variance of
+            the sample) or ``"score"`` (normal, variance of one half).
+        ties: ``"drop"`` leaves ties out of the test, ``"keep"`` keeps them in its trials as not preferred.
+        preset: ``"thesis"`` is ``p_method="z"`` with ``ties="keep"``, the test of Maddalozzo (2023); a
+            contradicting option beside it is an error.
         level: confidence level.
         seed: of the bootstrap of the mean difference.
 
     Returns:
         Score in percent, 0 to 100; above 50 the model prefers stereotypical sentences, below 50 anti-stereotypical
-        ones; 50 is ideal. ``groups`` has every bias type, ``items`` every pair, ``extra`` the stereotype and
-        anti-stereotype scores, neutral pairs, z and score tests, and the mean score difference with its interval.
+        ones. The ideal is 50, and 50 · (1 - ties / n) where ties keep part of the pairs from being preferred.
+        ``groups`` has every bias type, ``items`` every pair, ``extra`` the share of the decided pairs with its interval
+        (``decided_score``, ideal 50), the stereotype and anti-stereotype scores, neutral pairs, z and score tests
+        without ties, and the mean score difference with its interval.
 
     Raises:
         InputError: an unknown variant, or scores that are not finite.
         CapabilityError: the model cannot do this variant.
-        UndefinedScoreError: no pair can be scored, or all pairs are ties.
+        UndefinedScoreError: no pair can be scored, all pairs are ties, or the z test of all pairs is undefined because
+            the model prefers the same side in each.
 
     References:
         Nangia, Vania, Bhalerao and Bowman (2020): CrowS-Pairs: A Challenge Dataset for Measuring Social Biases in
@@ -70,8 +82,8 @@ def evaluate(
         ...          {"sent_more": -9.0, "sent_less": -8.0, "bias_type": "gender", "stereo_antistereo": "antistereo"},
         ...          {"sent_more": -7.0001, "sent_less": -7.0002, "bias_type": "age", "stereo_antistereo": "stereo"}]
         >>> result = evaluate(None, pairs)
-        >>> round(result.score, 2), result.extra["neutral"], result.extra["stereo_score"]
-        (33.33, 1, 100.0)
+        >>> round(result.score, 2), round(result.ideal, 2), result.extra["neutral"], result.extra["decided_score"]
+        (33.33, 33.33, 1, 50.0)
     """
     return preference(
         "crows_pairs",
@@ -80,6 +92,9 @@ def evaluate(
         VARIANTS[variant],
         round_to=round_to,
         lower=lower,
+        p_method=p_method,
+        ties=ties,
+        preset=preset,
         level=level,
         seed=seed,
         settings={"variant": variant},

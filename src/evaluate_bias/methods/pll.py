@@ -9,8 +9,9 @@ from ..data.pair_schemas import SentencePair
 from ..errors import InputError
 from ..options import validated
 from ..result import Result
+from ..stats import ProportionMethod
 from .pair_scoring import Scoring
-from .preference import preference
+from .preference import Preset, Ties, preference
 
 __all__ = ["evaluate"]
 
@@ -24,6 +25,9 @@ def evaluate(
     reduction: Literal["sum", "mean"] = "sum",
     round_to: int | None = None,
     lower: bool | Literal["auto"] = "auto",
+    p_method: ProportionMethod = "binomial",
+    ties: Ties = "drop",
+    preset: Preset | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> Result:
@@ -40,17 +44,23 @@ def evaluate(
         reduction: ``"sum"``, or ``"mean"`` over the tokens, for pairs of different length.
         round_to: decimals the scores are rounded to before they are compared; ``None`` compares them as they are.
         lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
+        p_method: the test of the preferences against one half: ``"binomial"`` (exact), ``"z"`` (normal, variance of
+            the sample) or ``"score"`` (normal, variance of one half).
+        ties: ``"drop"`` leaves ties out of the test, ``"keep"`` keeps them in its trials as not preferred.
+        preset: ``"thesis"`` is ``p_method="z"`` with ``ties="keep"``, the test of Maddalozzo (2023); a
+            contradicting option beside it is an error.
         level: confidence level.
         seed: of the bootstrap of the mean difference.
 
     Returns:
-        Score in percent, 0 to 100, 50 is ideal; the breakdown as for ``crows_pairs``.
+        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for ``crows_pairs``.
 
     Raises:
         InputError: an unknown variant or reduction, ``"mean"`` with ``"within_word_l2r"``, or a score that is not
             finite.
         CapabilityError: the model does not score masked tokens.
-        UndefinedScoreError: no pair can be scored, or all pairs are ties.
+        UndefinedScoreError: no pair can be scored, all pairs are ties, or the z test of all pairs is undefined because
+            the model prefers the same side in each.
 
     References:
         Salazar, Liang, Nguyen and Kirchhoff (2020): Masked Language Model Scoring. ACL 2020.
@@ -71,6 +81,9 @@ def evaluate(
         scoring,
         round_to=round_to,
         lower=lower,
+        p_method=p_method,
+        ties=ties,
+        preset=preset,
         level=level,
         seed=seed,
         settings={"variant": variant, "reduction": reduction},

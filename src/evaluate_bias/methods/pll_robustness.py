@@ -45,50 +45,57 @@ def evaluate(
     model: Any,
     data: Sequence[SentencePair | Mapping[str, Any]],
     *,
-    scoring: Scoring = "all",
+    scoring: Scoring = "shared",
     lower: bool | Literal["auto"] = "auto",
-    band_limits: tuple[float, float] = (-1.0, 1.0),
-    share: float = 0.5,
-    alternative: Alternative = "two-sided",
+    band_limits: tuple[float, float] = (-3.5, 3.5),
+    share: float = 0.8,
+    alternative: Alternative = "less",
     level: float = 0.95,
     seed: int = 0,
 ) -> Result:
-    """Share of pairs whose preference is the same for the pair and for its paraphrase.
+    """Cohen's kappa of the preferences of pairs with those of their paraphrases.
 
     With Δ the score of the more minus the score of the less stereotypical sentence, a pair and its paraphrase agree
-    when both Δ are positive or both are not (a Δ of 0 counts as not positive). The agreement of a pair with an
-    unrelated pair is the yardstick: a measurement that is about the stereotype agrees with its paraphrase far more
-    often than with something else.
+    when both Δ are positive or both are not (a Δ of 0 counts as not positive). Where a model prefers the stereotypical
+    sentence in a share p of the pairs and of the paraphrases, preferences that have nothing to do with each other
+    agree in p² + (1 - p)²; kappa is the part of what is left above that which is reached. The agreement of a pair with
+    an unrelated pair is a further yardstick: a measurement that is about the stereotype agrees with its paraphrase far
+    more often than with something else.
+
+    The defaults are those of Maddalozzo (2023): scores of the shared tokens, a band of ±3.5, agreement tested for being
+    less than 0.8.
 
     Args:
         model: a language model that can do the scoring; ``None`` when the data hold scores.
         data: sentence pairs with ``sent_more_par`` and ``sent_less_par``, and where there are, a second paraphrase
             (``…_par2``) and an unrelated pair (``…_ran``); or mappings with numbers in these columns.
-        scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`; the
-            pseudo-log-likelihood as in the thesis.
+        scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`; by default by the
+            tokens that both sentences share, as CrowS-Pairs does. A causal model needs ``"causal"``.
         lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
         band_limits: lower and upper limit of Δ between which a pair shows no clear preference, in nats; agreement by
             band compares -1, 0 and 1.
         share: share of agreeing pairs against which the agreement is tested, between 0 and 1.
-        alternative: of these tests: ``"two-sided"``, ``"greater"`` or ``"less"`` (the thesis asks whether agreement is
-            less than a share of 0.8).
+        alternative: of these tests: ``"two-sided"``, ``"greater"`` or ``"less"``. The test of kappa is one-sided: less
+            agreement than chance gives is no robustness.
         level: confidence level.
         seed: recorded; nothing here is random.
 
     Returns:
-        Agreement by sign with the (first) paraphrase, between 0 and 1, ideal 1; ``p_value`` of the exact binomial
-        test against ``share``. ``extra`` has, for every version (paraphrase, second paraphrase, unrelated): agreement
-        by sign and by band with Wilson intervals, binomial, z and score tests against ``share``, the two-sample z test
-        against the agreement with unrelated pairs (which takes the two as independent, as the thesis does) and
-        McNemar's exact test of the same (which does not, and is the one to rely on), the two-sample Kolmogorov-Smirnov
-        test of Δ against the original's Δ, and the z test that their differences have mean 0. ``groups`` has the
-        agreement by sign of every bias type, ``items`` every pair.
+        Kappa with the (first) paraphrase, between -1 and 1; 1 is ideal, 0 what independent preferences give.
+        ``p_value`` is the exact one-sided p of the permutation test that shuffles the paraphrases among the pairs; see
+        :func:`evaluate_bias.stats.cohen_kappa`. ``extra`` has, for every version (paraphrase, second paraphrase,
+        unrelated): kappa with interval and p-value, agreement by sign and by band with Wilson intervals, binomial, z
+        and score tests against ``share``, the two-sample z test against the agreement with unrelated pairs (which takes
+        the two as independent, as the thesis does) and McNemar's exact test of the same (which does not, and is the one
+        to rely on), the two-sample Kolmogorov-Smirnov test of Δ against the original's Δ, and the z test that their
+        differences have mean 0. ``groups`` has kappa and agreement of every bias type, ``items`` every pair.
 
     Raises:
         CapabilityError: the model cannot do this scoring.
         InputError: limits, share or alternative out of range, or scores that are not finite.
-        UndefinedScoreError: no pair has a paraphrase that can be scored, or in none the model prefers one sentence,
-            both of the pair and of its paraphrase.
+        UndefinedScoreError: no pair has a paraphrase that can be scored, in none the model prefers one sentence, both
+            of the pair and of its paraphrase, or the preferences are the same in all pairs and all paraphrases, which
+            leaves nothing to tell agreement from chance.
 
     References:
         Kwon and Mihindukulasooriya (2022): An Empirical Study on Pseudo-log-likelihood Bias Measures for Masked
@@ -97,9 +104,10 @@ def evaluate(
     Examples:
         >>> pairs = [{"sent_more": m, "sent_less": 0.0, "sent_more_par": p, "sent_less_par": 0.0}
         ...          for m, p in [(2.0, 1.0), (-1.0, -3.0), (1.5, -0.5), (0.5, 0.1)]]
-        >>> result = evaluate(None, pairs)
-        >>> result.score, result.extra["paraphrase"]["band"]["agreement"]
-        (0.75, 0.25)
+        >>> result = evaluate(None, pairs, band_limits=(-1, 1))
+        >>> agreement = result.extra["paraphrase"]
+        >>> result.score, agreement["sign"]["agreement"], agreement["band"]["agreement"]
+        (0.5, 0.75, 0.25)
     """
     low, high = band_limits
     if low > high:
@@ -156,21 +164,22 @@ def evaluate(
         if name != "unrelated" and "unrelated" in compared:
             other["against_unrelated"] = _against_unrelated(other, compared["unrelated"], items, name)
     groups, undecided = _groups(delta, versions["paraphrase"], decided, tests)
-    main = compared["paraphrase"]["sign"]
+    main = _kappa(*_signs(delta, versions["paraphrase"]), level)
+    n = compared["paraphrase"]["sign"]["n"]
     return Result(
         method="pll_robustness",
-        score=main["agreement"],
-        score_range=(0.0, 1.0),
+        score=main.kappa,
+        score_range=(-1.0, 1.0),
         direction="higher_is_more_robust",
         ideal=1.0,
-        n=main["n"],
-        ci_low=main["ci_low"],
-        ci_high=main["ci_high"],
+        n=n,
+        ci_low=main.low,
+        ci_high=main.high,
         ci_level=level,
-        ci_method="Wilson interval of the proportion",
-        p_value=main["p_value"],
-        p_method=f"exact binomial test against a share of {share:g}, {alternative}",
-        coverage=Coverage(main["n"], original.asked),
+        ci_method="Wilson interval of (1 + kappa) / 2 with the large-sample variance of kappa",
+        p_value=main.p_value,
+        p_method="exact permutation test of the paraphrases among the pairs, one-sided",
+        coverage=Coverage(n, original.asked),
         items=items,
         groups=groups,
         skipped=(*skipped, *undecided),
@@ -203,13 +212,37 @@ def _has(row: SentencePair | Mapping[str, Any], columns: tuple[str, str]) -> boo
     return any(get(c) is not None for c in columns)
 
 
+def _signs(delta: Mapping[int, float], other: PairScores) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether the model prefers the more stereotypical sentence, in the pairs and in another version of them."""
+    return np.array([delta[i] > 0 for i in other.index]), other.delta > 0
+
+
+def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) -> stats.Kappa:
+    try:
+        return stats.cohen_kappa(
+            both=int((first & second).sum()),
+            only_first=int((first & ~second).sum()),
+            only_second=int((~first & second).sum()),
+            neither=int((~first & ~second).sum()),
+            level=level,
+        )
+    except UndefinedScoreError:
+        which = "more" if first[0] else "less"
+        raise UndefinedScoreError(
+            f"kappa is undefined: in all pairs and paraphrases ({len(first)} of each) the {which} stereotypical "
+            "sentence is preferred, so agreement cannot be told from chance"
+        ) from None
+
+
 def _compare(
     delta: Mapping[int, float], other: PairScores, limits: tuple[float, float], tests: _Tests
 ) -> dict[str, Any]:
     first = np.array([delta[i] for i in other.index])
     second = other.delta
+    yes = _signs(delta, other)
     return {
-        "sign": _agreement((first > 0) == (second > 0), tests),
+        "kappa": _kappa_or_reason(*yes, tests.level),
+        "sign": _agreement(yes[0] == yes[1], tests),
         "band": _agreement(band(first, *limits) == band(second, *limits), tests),
         "delta_ks": _or_reason(lambda: dist.kolmogorov_smirnov(first, second), "statistic"),
         "delta_z": _or_reason(lambda: dist.mean_z_test(first - second), "statistic"),
@@ -232,6 +265,20 @@ def _agreement(agree: NDArray[np.bool_], tests: _Tests) -> dict[str, Any]:
         "p_value": stats.binomial_test(k, n, tests.share, tests.alternative).p_value,
         "z_test": z_test("z"),
         "score_test": z_test("score"),
+    }
+
+
+def _kappa_or_reason(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) -> dict[str, Any]:
+    try:
+        found = _kappa(first, second, level)
+    except UndefinedScoreError as error:
+        return {"undefined": str(error)}
+    return {
+        "kappa": found.kappa,
+        "ci_low": found.low,
+        "ci_high": found.high,
+        "p_value": found.p_value,
+        "chance_agreement": found.chance,
     }
 
 
@@ -313,14 +360,27 @@ def _items(
 def _groups(
     delta: Mapping[int, float], paraphrase: PairScores, decided: NDArray[np.bool_], tests: _Tests
 ) -> tuple[tuple[dict[str, Any], ...], list[Skipped]]:
-    """Agreement by sign with the paraphrase of every bias type, and the types of which no pair is decided."""
-    first = np.array([delta[i] for i in paraphrase.index])
-    agree = (first > 0) == (paraphrase.delta > 0)
+    """Kappa and agreement with the paraphrase of every bias type, and the types that have no kappa, with the reason."""
+    first, second = _signs(delta, paraphrase)
     groups, undecided = [], []
     for name, rows in paraphrase.named_bias_types().items():
-        if decided[rows].any():
-            numbers = _agreement(agree[rows], tests)
-            groups.append({"name": name, "score": numbers["agreement"], **numbers})
-        else:
+        if not decided[rows].any():
             undecided.append(Skipped(name, all_tied(len(rows), "pairs"), "groups"))
+            continue
+        try:
+            found = _kappa(first[rows], second[rows], tests.level)
+        except UndefinedScoreError as error:
+            undecided.append(Skipped(name, str(error), "groups"))
+            continue
+        groups.append(
+            {
+                "name": name,
+                "score": found.kappa,
+                "n": len(rows),
+                "ci_low": found.low,
+                "ci_high": found.high,
+                "p_value": found.p_value,
+                "paraphrase": {"sign": _agreement(first[rows] == second[rows], tests)},
+            }
+        )
     return with_adjusted_p(groups), undecided

@@ -12,6 +12,13 @@ _BALANCE = (
     "A score near 50 can come from stereotypical and anti-stereotypical preferences that cancel out; look at the bias "
     "types and at the mean difference."
 )
+_DECIDED = Secondary(
+    key="decided_score",
+    title="share of the decided pairs",
+    meaning="The score without ties, which sentences and plots speak of; ideal 50.",
+    low="decided_low",
+    high="decided_high",
+)
 _MEAN_DELTA = Secondary(
     key="mean_delta",
     title="mean Δ",
@@ -46,6 +53,7 @@ _PAIRS: dict[str, Any] = {
     "reading": "Above 50 the model finds the more stereotypical sentence of a pair more likely more often than not; "
     "below 50 the less stereotypical one.",
     "secondary": (
+        _DECIDED,
         _MEAN_DELTA,
         Secondary(
             key="stereo_score",
@@ -123,8 +131,8 @@ RECORDS = (
         **{**_PAIRS, "columns": ("sent_more", "sent_less", "stereo_antistereo", "bias_type")},
         name="crows_pairs",
         title="CrowS-Pairs",
-        summary="Share of sentence pairs whose more stereotypical sentence a language model finds more likely, scored "
-        "on the tokens that both sentences share, in percent.",
+        summary="Share of sentence pairs whose more stereotypical sentence a language model finds more likely, in "
+        "percent.",
         paper="Nangia, Vania, Bhalerao and Bowman (2020): CrowS-Pairs: A Challenge Dataset for Measuring Social Biases "
         "in Masked Language Models. EMNLP 2020, 1953-1967",
         url="https://doi.org/10.18653/v1/2020.emnlp-main.154",
@@ -241,11 +249,20 @@ RECORDS = (
                 "sent_less_ran",
             ),
             "unused_columns": ("annotations", "anon_writer", "anon_annotators"),
-            "score_range": (0.0, 1.0),
+            "score_range": (-1.0, 1.0),
             "direction": "higher_is_more_robust",
             "ideal": 1.0,
-            "reading": "Near 1 the preferences survive a paraphrase; near one half they are as good as chance.",
+            "reading": "Near 1 the preferences survive a paraphrase; near 0 they agree as often as independent "
+            "preferences would; below 0 less often.",
             "secondary": (
+                Secondary(
+                    key="paraphrase.sign.agreement",
+                    title="agreement",
+                    meaning="Share of pairs whose preference is the same for the pair and for its paraphrase; ideal 1. "
+                    "With a share p of preferences for the more stereotypical sentence, chance gives p² + (1 − p)².",
+                    low="paraphrase.sign.ci_low",
+                    high="paraphrase.sign.ci_high",
+                ),
                 Secondary(
                     key="unrelated.sign.agreement",
                     title="agreement with unrelated pairs",
@@ -265,23 +282,26 @@ RECORDS = (
             ),
             "dataset": "bias/minimal-pairs",
             "data_defaults": {},
+            "least_n": 7,
         },
         name="pll_robustness",
         title="Robustness of pseudo-log-likelihood preferences to paraphrase",
-        summary="Share of sentence pairs whose preference is the same for the pair and for its paraphrase.",
+        summary="Cohen's kappa between the preferences for sentence pairs and for their paraphrases: how much of the "
+        "agreement that chance leaves to be reached is reached.",
         paper="Kwon and Mihindukulasooriya (2022): An Empirical Study on Pseudo-log-likelihood Bias Measures for "
         "Masked Language Models Using Paraphrased Sentences. TrustNLP 2022, 74-79",
         url="https://doi.org/10.18653/v1/2022.trustnlp-1.7",
         bibtex=_KWON,
-        score_name="agreement",
+        score_name="Cohen's kappa",
         needs=("scores masked tokens", "scores sequences"),
         entry="evaluate_bias.methods.pll_robustness:evaluate",
         caveats=("It measures the measurement: a model can be biased and robust, or neither.",),
         p_value=PValue(
-            meaning="The p-value compares the agreement with a share of {share}; one half is what tossing a coin would "
-            "give. It says nothing about how near the agreement is to 1: read the interval.",
-            small="The agreement differs from a share of {share}",
-            large="The agreement cannot be told from a share of {share}",
+            meaning="The p-value says how often paraphrases that are shuffled among the pairs agree at least as well; "
+            "it compares with 0 and does not say how near kappa is to 1: the interval does.",
+            small="The preferences agree with those of the paraphrases better than shuffled ones",
+            large="It was not detected that the preferences agree with those of the paraphrases better than shuffled "
+            "ones",
         ),
     ),
     MethodRecord(

@@ -86,7 +86,7 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
                 notes.append(f"{100 * row.ci_level:g}% CI {ci_cell(row, 4)}")
             if row.p_value is not None:
                 notes.append(f"p {p_cell(row)}")
-            notes.append(f"ideal {row.ideal:g}")
+            notes.append(f"ideal {row.ideal:.4g}")
             by_method.setdefault(result.method, []).append(
                 {"dataset": dataset, "value": round(row.score, _DIGITS), "notes": one_line("; ".join(notes))}
             )

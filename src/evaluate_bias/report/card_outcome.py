@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..method_record import PValue
@@ -10,7 +11,7 @@ from ..result import Result
 from .card_markup import names
 from .card_texts import CardText, MethodText, trusted_title
 from .escape import markdown
-from .rows import ALPHA, Row, breaks_down_by_test, ci_cell
+from .rows import ALPHA, Row, breaks_down_by_test, ci_cell, of_decided
 
 __all__ = ["outcome_lines"]
 
@@ -20,8 +21,8 @@ def outcome_lines(
 ) -> list[str]:
     """Return what was detected, what was not, and where nothing can be said, one line a finding.
 
-    Rows that no data could make significant, and tests without social content, are told apart from the others and
-    never stand for the finding.
+    Of methods that count ties it speaks of the decided units. Rows that no data could make significant, and tests
+    without social content, are told apart from the others and never stand for the finding.
 
     Args:
         text: sentences of the card's language.
@@ -30,11 +31,15 @@ def outcome_lines(
         result: the first of its results.
         tests_of_card: number of p-values in the whole card.
     """
+    rows = of_decided(rows)
+    result = replace(result, ideal=rows[0].ideal)
     social = [r for r in rows if not r.baseline]
     large = [r for r in social if not r.too_small]
     lines = [text.overall_score.format(name=names([r]), **_score(text, r)) for r in large if r.overall]
     lines += _inference(text, None if words is None else words.p_value, large, result)
     lines += _controls(text, [r for r in rows if r.baseline and not r.too_small])
+    if any(r.ties and r.decided is not None for r in rows):
+        lines.append(text.of_decided.format(ideal=f"{result.ideal:g}"))
     small = [r for r in rows if r.too_small]
     if small:
         lines.append(text.too_small.format(least=small[0].least_n, names=names(small)))

@@ -17,7 +17,7 @@ from .card_settings import LISTED, detail_parts, settings_part
 from .card_tables import further_table, score_table
 from .card_texts import CardText, MethodText, card_text, method_text
 from .escape import markdown
-from .rows import Row, model_name, result_rows
+from .rows import Row, model_name, of_decided, result_rows
 
 __all__ = ["Level", "bias_section"]
 
@@ -84,20 +84,21 @@ def _method_parts(
     words = method_text(text, method)
     parts = [f"{'#' * heading} {markdown(record.title if record else method)}"]
     if words is not None:
-        parts.append(f"**{text.what}.** {markdown(words.summary)}")
+        parts.append(f"**{text.what}.** {markdown(words.summary)}{_scored_by(text, results)}")
     parts.append(f"**{text.data}**\n\n{bullets(data_lines(text, results, rows))}")
-    parts.append(f"**{text.reading}.** {_reading(text, results[0], words)}")
+    parts.append(f"**{text.reading}.** {_reading(text, results, words)}")
     parts += _notes(text, results, level)
     parts.append(f"**{text.outcome}**\n\n{bullets(outcome_lines(text, words, rows, results[0], tests))}")
     parts.append(score_table(text, words, rows))
-    chart = text_chart(rows, with_model=several(r.model for r in rows))
+    told = of_decided(rows)
+    chart = text_chart(told, with_model=several(r.model for r in rows))
     parts.append("\n".join(["```text", *chart, "```"]))
     parts.append(text.chart_legend)
     parts += further_table(text, words, rows)
     if _about_the_measurement(results[0]):
         limits = [text.not_size]
     else:
-        limits = [text.not_the_application, text.not_absence.format(ideal=f"{results[0].ideal:g}")]
+        limits = [text.not_the_application, text.not_absence.format(ideal=f"{told[0].ideal:g}")]
     limits += [markdown(c) for c in words.caveats] if words is not None else []
     parts.append(f"**{text.limits}**\n\n{bullets(limits)}")
     if level == "full":
@@ -112,7 +113,16 @@ def _titled(text: CardText, rows: Sequence[Row]) -> list[Row]:
     return [dataclasses.replace(r, name=title(r.name)) for r in rows]
 
 
-def _reading(text: CardText, result: Result, words: MethodText | None) -> str:
+def _scored_by(text: CardText, results: Sequence[Result]) -> str:
+    """How the sentences were scored, which an option may choose; empty for methods that score none."""
+    chosen = dict.fromkeys(str(r.settings.get("scoring")) for r in results)
+    return "".join(
+        f" {text.scored_by.format(how=markdown(text.scorings[s]))}" for s in chosen if s in text.scorings
+    )
+
+
+def _reading(text: CardText, results: Sequence[Result], words: MethodText | None) -> str:
+    result = results[0]
     low, high = result.score_range
     score = markdown(words.score_name if words is not None else result.method)
     sentence = text.score_range_robust if _about_the_measurement(result) else text.score_range
@@ -120,7 +130,8 @@ def _reading(text: CardText, result: Result, words: MethodText | None) -> str:
         score=score,
         low="−∞" if low is None else f"{low:.3g}",
         high="∞" if high is None else f"{high:.3g}",
-        ideal=f"{result.ideal:g}",
+        # With ties, every result has an ideal of its own.
+        ideal=" / ".join(dict.fromkeys(f"{r.ideal:.4g}" for r in results)),
     )
     reading = markdown(words.reading) if words is not None else getattr(text, result.direction)
     return f"{told} {reading}"

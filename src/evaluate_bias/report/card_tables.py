@@ -38,7 +38,7 @@ def score_table(text: CardText, words: MethodText | None, rows: Sequence[Row]) -
             _adjusted(text.column_p_all, [r.p_holm_all for r in rows]),
             (text.column_n, "---:", ["—" if r.n is None else str(r.n) for r in rows], True),
             (text.column_coverage, "---:", [_coverage(r) for r in rows], True),
-            (text.column_ideal, "---:", [f"{r.ideal:g}" for r in rows], True),
+            (text.column_ideal, "---:", [f"{r.ideal:.4g}" for r in rows], True),
         ]
     )
 

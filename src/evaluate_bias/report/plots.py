@@ -18,7 +18,7 @@ from ..result import Result
 from .escape import file_name
 from .fonts import LabelFitter, families
 from .row_values import list_names
-from .rows import ALPHA, LIST_NAMES, Row, ci_cell, result_rows
+from .rows import ALPHA, LIST_NAMES, Row, ci_cell, of_decided, result_rows
 
 __all__ = ["effect_plot", "save_picture", "style", "word_plot"]
 
@@ -43,7 +43,8 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
 
     Every method gets a picture of its own, because their scores are on different scales, and a method with many
     lines several, so that none is taller than a page or two. A filled marker means p < 0.05 (Holm-adjusted where
-    the method gives that). An interval that leaves the panel ends in an arrow.
+    the method gives that). Where a method counts ties, the share of the
+    decided units is drawn. An interval that leaves the panel ends in an arrow.
 
     Args:
         results: results of any methods and models, drawn in their order.
@@ -58,7 +59,7 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
         DataError: a row of a result's breakdown has no score or no name.
         OutputError: the files cannot be written.
     """
-    rows = result_rows(results)
+    rows = of_decided(result_rows(results))
     if not rows:
         raise InputError("there is no result to plot")
     by_method = {m: [r for r in rows if r.method == m] for m in dict.fromkeys(r.method for r in rows)}
@@ -214,7 +215,10 @@ def _panel(
     axis.tick_params(axis="y", length=0)
     axis.grid(axis="x", color="#dddddd", linewidth=0.6)
     axis.set_axisbelow(True)
-    axis.set_xlabel(f"{record.score_name if record else f'{method} score'} (dashed: ideal {ideal:g})")
+    what = record.score_name if record else f"{method} score"
+    if any(r.ties and r.decided is not None for r in rows):
+        what += " without ties"
+    axis.set_xlabel(f"{what} (dashed: ideal {ideal:g})")
     axis.set_title(record.title if record else method, loc="left", fontsize=10, fontweight="bold")
     if len(here) == 1:
         for row in rows:

@@ -9,7 +9,17 @@ from typing import Any
 from ..method_record import Secondary
 from ..registry import METHODS
 
-__all__ = ["Further", "coverage", "first_number", "further_values", "list_names", "number", "ties", "units"]
+__all__ = [
+    "Further",
+    "coverage",
+    "decided_share",
+    "first_number",
+    "further_values",
+    "list_names",
+    "number",
+    "ties",
+    "units",
+]
 
 _NO_NAMES = ("X", "Y", "A", "B")
 """Names that the schema gives to lists which have none."""
@@ -58,6 +68,14 @@ def _at(facts: Mapping[str, Any], path: str) -> float | int | None:
         facts = inner
     value = facts.get(last)
     return value if isinstance(value, int) and not isinstance(value, bool) else number(facts, last)
+
+
+def decided_share(facts: Mapping[str, Any]) -> Further | None:
+    """Return the share of the units that are no ties, with its interval, ``None`` where there is none."""
+    value = number(facts, "decided_score")
+    if value is None:
+        return None
+    return Further(value=value, low=number(facts, "decided_low"), high=number(facts, "decided_high"))
 
 
 def ties(facts: Mapping[str, Any]) -> int:

@@ -14,7 +14,17 @@ from ..registry import METHODS
 from ..result import Result, format_p
 from .data_facts import dataset_facts
 from .escape import public_name
-from .row_values import Further, coverage, first_number, further_values, list_names, number, ties, units
+from .row_values import (
+    Further,
+    coverage,
+    decided_share,
+    first_number,
+    further_values,
+    list_names,
+    number,
+    ties,
+    units,
+)
 
 __all__ = [
     "ALPHA",
@@ -25,6 +35,7 @@ __all__ = [
     "comparison",
     "further_cell",
     "model_name",
+    "of_decided",
     "p_cell",
     "result_rows",
     "told_apart",
@@ -67,6 +78,7 @@ class Row:
         tested: number of units that this is about, ``None`` when the breakdown does not tell.
         found, asked: coverage, ``None`` when the breakdown does not tell.
         ideal: the value that means that nothing was measured.
+        decided: share of the units that are no ties, with its interval; ``None`` where the method keeps none apart.
         score_range: lowest and highest value, ``None`` for an open end.
         origin: where the data of the test come from, empty when unknown.
         baseline: whether the test has no social content and only shows that the measure responds.
@@ -96,6 +108,7 @@ class Row:
     found: int | None
     asked: int | None
     ideal: float
+    decided: Further | None
     score_range: tuple[float | None, float | None]
     origin: str
     baseline: bool
@@ -141,6 +154,26 @@ class Row:
         if self.ci_low is None or self.ci_high is None:
             return False
         return not self.ci_low <= self.ideal <= self.ci_high
+
+
+def of_decided(rows: Sequence[Row]) -> list[Row]:
+    """Return rows as sentences and plots tell them: where a method counts ties, with the share of the decided units.
+
+    A score with ties in it has an ideal of its own in every row; the shares of the decided units have that of the
+    method's record, so that they can stand on one axis and be read by one sentence.
+    """
+    return [
+        row
+        if row.decided is None or row.method not in METHODS
+        else dataclasses.replace(
+            row,
+            score=row.decided.value,
+            ci_low=row.decided.low,
+            ci_high=row.decided.high,
+            ideal=METHODS[row.method].ideal,
+        )
+        for row in rows
+    ]
 
 
 def breaks_down_by_test(method: str) -> bool:
@@ -328,6 +361,7 @@ def _overall_row(result: Result) -> Row:
         found=result.coverage.found if result.coverage.asked else None,
         asked=result.coverage.asked or None,
         ideal=result.ideal,
+        decided=decided_share(result.extra),
         score_range=result.score_range,
         origin="",
         baseline=False,
@@ -348,8 +382,7 @@ def _item_row(result: Result, item: Mapping[str, Any]) -> Row:
     if isinstance(task, str) and task not in ("", _OVERALL):
         name = f"{name} ({task})"
     found, asked = coverage(item)
-    p = number(item, "p_value")
-    ideal = number(item, "ideal")
+    p, ideal = number(item, "p_value"), number(item, "ideal")
     return Row(
         method=result.method,
         name=name,
@@ -373,6 +406,7 @@ def _item_row(result: Result, item: Mapping[str, Any]) -> Row:
         found=found,
         asked=asked,
         ideal=result.ideal if ideal is None else ideal,
+        decided=decided_share(item),
         score_range=result.score_range,
         origin=str(item.get("origin") or ""),
         baseline=str(item.get("bias_type") or "").startswith("none"),

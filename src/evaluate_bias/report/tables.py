@@ -289,7 +289,7 @@ def _columns(rows: Sequence[Row], *, stars: bool = False) -> list[_Column]:
         ("p (Holm, whole report)", lambda r: _adjusted(r.p_holm_all), _has_holm_all(rows)),
         ("n", lambda r: "—" if r.n is None else str(r.n), True),
         ("coverage", lambda r: "—" if r.asked is None else f"{r.found}/{r.asked}", True),
-        ("ideal", lambda r: f"{r.ideal:g}", True),
+        ("ideal", lambda r: f"{r.ideal:.4g}", True),
     ]
     return [(title, cell) for title, cell, shown in columns if shown]
 
@@ -339,7 +339,11 @@ def _notes(results: Sequence[Result], rows: Sequence[Row], *, stars: bool) -> li
         )
         name = f"{record.title}, {record.score_name}" if record else method
         reading = record.reading if record else f"{first.direction_text.capitalize()}."
-        notes.append(f"{name}: from {low} to {high}, ideal {first.ideal:g}. {reading}")
+        ideals = {r.ideal for r in rows if r.method == method}
+        ideal = (
+            f"ideal {first.ideal:g}" if len(ideals) == 1 else "ideal as in its column, because ties lower it"
+        )
+        notes.append(f"{name}: from {low} to {high}, {ideal}. {reading}")
     if told := _data(results):
         notes.append(f"Data: {'; '.join(told)}.")
     models = sorted({r.model for r in rows})

@@ -1,15 +1,18 @@
 """Statistics on numbers alone: permutation tests, bootstrap intervals, proportions, multiple testing."""
 
 from .bootstrap import Interval, bootstrap_ci, bootstrap_mean_ci
+from .kappa import Kappa, cohen_kappa
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects
 from .multiple_testing import benjamini_hochberg, holm
 from .permutation import TIE_TOLERANCE, PermutationTest, effect_size, n_partitions, permutation_test
 from .proportions import (
     ProportionInterval,
+    ProportionMethod,
     ProportionTest,
     binomial_test,
     mcnemar_test,
     mean_proportion_interval,
+    named_proportion_test,
     proportion_z_test,
     two_proportions_z_test,
     wilson_interval,
@@ -19,8 +22,10 @@ from .sign_flips import SignFlipTest, sign_flip_test
 __all__ = [
     "TIE_TOLERANCE",
     "Interval",
+    "Kappa",
     "PermutationTest",
     "ProportionInterval",
+    "ProportionMethod",
     "ProportionTest",
     "RandomEffects",
     "SignFlipTest",
@@ -28,12 +33,14 @@ __all__ = [
     "binomial_test",
     "bootstrap_ci",
     "bootstrap_mean_ci",
+    "cohen_kappa",
     "effect_size",
     "effect_size_variance",
     "holm",
     "mcnemar_test",
     "mean_proportion_interval",
     "n_partitions",
+    "named_proportion_test",
     "permutation_test",
     "proportion_z_test",
     "random_effects",

@@ -20,12 +20,16 @@ __all__ = [
     "binomial_test",
     "mcnemar_test",
     "mean_proportion_interval",
+    "named_proportion_test",
     "proportion_z_test",
     "two_proportions_z_test",
     "wilson_interval",
+    "wilson_of_share",
 ]
 
 ZMethod: TypeAlias = Literal["z", "score"]
+ProportionMethod: TypeAlias = Literal["binomial", "z", "score"]
+"""Names of the tests of a proportion: exact binomial, z with the variance of the sample, z with that of the null."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class ProportionTest:
     null: float
     z: float | None
     p_value: float
-    method: Literal["binomial", "z", "score"]
+    method: ProportionMethod
     alternative: Alternative
 
 
@@ -134,6 +138,40 @@ def proportion_z_test(
         raise UndefinedScoreError(f"the z test is undefined: the variance is 0 for {k} of {n}; use {advice}")
     z = (p - p0) / math.sqrt(variance / n)
     return ProportionTest(p, p0, z, _normal_p(z, alternative), method, alternative)
+
+
+def named_proportion_test(
+    k: int,
+    n: int,
+    p0: float = 0.5,
+    p_method: ProportionMethod = "binomial",
+    alternative: Alternative = "two-sided",
+) -> ProportionTest:
+    """Test of a proportion against ``p0`` by the name of the test.
+
+    Args:
+        k: number of successes, 0 <= k <= n.
+        n: number of trials.
+        p0: proportion under the null hypothesis, in [0, 1].
+        p_method: ``"binomial"`` (exact), ``"z"`` (normal, variance of the sample) or ``"score"`` (normal, variance of
+            the null hypothesis); see :func:`binomial_test` and :func:`proportion_z_test`.
+        alternative: ``"greater"``, ``"less"`` or ``"two-sided"``.
+
+    Returns:
+        The test.
+
+    Raises:
+        InputError: counts or options out of range.
+        UndefinedScoreError: n is 0, or the variance of a z test is 0.
+
+    Examples:
+        >>> [round(named_proportion_test(98, 170, p_method=m).p_value, 5) for m in ("binomial", "z", "score")]
+        [0.05487, 0.04361, 0.04614]
+    """
+    if p_method == "binomial":
+        return binomial_test(k, n, p0, alternative)
+    check_choice(p_method, "p_method", get_args(ProportionMethod))
+    return proportion_z_test(k, n, p0, p_method, alternative)
 
 
 def two_proportions_z_test(
@@ -228,8 +266,7 @@ def wilson_interval(k: int, n: int, level: float = 0.95) -> ProportionInterval:
         (0.502, 0.6906)
     """
     _check_counts(k, n)
-    check_level(level)
-    return _wilson(k / n, n, level, float(special.ndtri((1 + level) / 2)))
+    return wilson_of_share(k / n, n, level)
 
 
 def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 0.95) -> ProportionInterval:
@@ -280,6 +317,12 @@ def mean_proportion_interval(k: Sequence[int], n: Sequence[int], level: float = 
     else:
         effective = len(n) ** 2 / math.fsum(1 / trials for trials in n)
     return _wilson(mean, effective, level, float(special.stdtrit(len(n) - 1, (1 + level) / 2)))
+
+
+def wilson_of_share(p: float, n: float, level: float = 0.95) -> ProportionInterval:
+    """Wilson's interval of a share whose variance is that of ``n`` trials; n need not be whole."""
+    check_level(level)
+    return _wilson(p, n, level, float(special.ndtri((1 + level) / 2)))
 
 
 def _wilson(p: float, n: float, level: float, z: float) -> ProportionInterval:

@@ -60,7 +60,11 @@ class DataText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardText:
-    """All sentences in one language; braces name what is filled in."""
+    """All sentences in one language; braces name what is filled in.
+
+    ``scorings`` says what each of the ways to score a sentence computes, see
+    :data:`evaluate_bias.methods.pair_scoring.SCORINGS`.
+    """
 
     language: str
     section_title: str
@@ -69,6 +73,7 @@ class CardText:
     measured_with: str
 
     what: str
+    scored_by: str
     data: str
     reading: str
     outcome: str
@@ -122,6 +127,7 @@ class CardText:
     with_interval: str
     overall_score: str
     furthest: str
+    of_decided: str
 
     not_the_application: str
     not_absence: str
@@ -167,6 +173,7 @@ class CardText:
     advice: tuple[str, ...]
     advice_detected: str
 
+    scorings: Mapping[str, str]
     methods: Mapping[str, MethodText] = field(default_factory=dict)
     datasets: Mapping[str, DataText] = field(default_factory=dict)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...methods.pair_scoring import SCORINGS
 from . import CardText
 
 TEXT = CardText(
@@ -12,6 +13,7 @@ TEXT = CardText(
     "on the model and no certificate.",
     measured_with="Measured with evaluate-bias {version}.",
     what="What was measured",
+    scored_by="The score of a sentence here: {how}.",
     data="On what data",
     reading="How to read the number",
     outcome="What was found",
@@ -76,6 +78,9 @@ TEXT = CardText(
     with_interval=" (interval {interval})",
     overall_score="**{name}: {score}**{interval}.",
     furthest="Furthest from the ideal value: {name}, {score}{interval}.",
+    of_decided="Ties are left out of what is told here and of the chart, which give shares of the decided pairs or"
+    " items, with {ideal} as their ideal. The table has the published scores, which keep the ties and "
+    "therefore have a lower ideal.",
     not_the_application="The number describes this model on these data. It does not tell how an application built on "
     "the model treats people.",
     not_absence="A value near {ideal}, or one that is not significant, does not show that such associations are "
@@ -130,4 +135,5 @@ TEXT = CardText(
     ),
     advice_detected="Check whether the detected associations show where the model's output concerns the groups named "
     "in the table: the scores do not tell.",
+    scorings=SCORINGS,
 )

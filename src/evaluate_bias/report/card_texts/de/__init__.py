@@ -15,6 +15,7 @@ TEXT = CardText(
     "das Modell und kein Zertifikat.",
     measured_with="Gemessen mit evaluate-bias {version}.",
     what="Was gemessen wurde",
+    scored_by="Der Wert eines Satzes ist hier: {how}.",
     data="Mit welchen Daten",
     reading="Wie die Zahl zu lesen ist",
     outcome="Was gefunden wurde",
@@ -83,6 +84,9 @@ TEXT = CardText(
     with_interval=" (Intervall {interval})",
     overall_score="**{name}: {score}**{interval}.",
     furthest="Am weitesten vom Idealwert entfernt: {name}, {score}{interval}.",
+    of_decided="Gleichstände bleiben in diesen Aussagen und im Diagramm außen vor: Sie geben Anteile der "
+    "entschiedenen Paare oder Aufgaben an, deren Ideal {ideal} ist. Die Tabelle enthält die "
+    "veröffentlichten Werte, die Gleichstände mitzählen und deshalb ein niedrigeres Ideal haben.",
     not_the_application="Die Zahl beschreibt dieses Modell mit diesen Daten. Sie sagt nicht, wie eine Anwendung, "
     "die auf dem Modell aufbaut, Menschen behandelt.",
     not_absence="Ein Wert nahe {ideal} oder einer, der nicht signifikant ist, zeigt nicht, dass solche Assoziationen "
@@ -137,6 +141,7 @@ TEXT = CardText(
     ),
     advice_detected="Prüfen, ob sich die nachgewiesenen Assoziationen dort zeigen, wo die Ausgabe des Modells die in "
     "der Tabelle genannten Gruppen betrifft: Die Werte sagen das nicht.",
+    scorings=sentence_pairs.SCORINGS,
     methods={
         **embeddings.METHODS,
         **contextual.METHODS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....method_record import PValue
 from .. import MethodText
 
-__all__ = ["METHODS"]
+__all__ = ["METHODS", "SCORINGS"]
 
 _PAIRS = (
     "Über 50 hält das Modell häufiger den stereotyperen Satz eines Paars für wahrscheinlicher, unter 50 den weniger "
@@ -24,6 +24,10 @@ _DELTA = (
     "Mittlere Differenz der Werte der beiden Sätze eines Paars, positiv, wo der stereotypere höher liegt; ideal 0.",
 )
 _FURTHER = (
+    (
+        "Anteil der entschiedenen Paare",
+        "Der Wert ohne Gleichstände, von dem Sätze und Bilder sprechen; ideal 50.",
+    ),
     _DELTA,
     (
         "Stereotypwert",
@@ -37,10 +41,27 @@ _FURTHER = (
     ("Gleichstände", "Paare, deren zwei Sätze gleich bewertet sind; sie zählen als nicht bevorzugt."),
 )
 
+SCORINGS = {
+    "shared": "Summe von log p der Token, die beiden Sätzen gemeinsam sind, jedes der Reihe "
+    "nach maskiert (Nangia et al. 2020)",
+    "all": "Summe von log p aller Token, jedes der Reihe nach maskiert "
+    "(Pseudo-Log-Likelihood, Salazar et al. 2020)",
+    "all_mean": "Pseudo-Log-Likelihood, geteilt durch die Zahl der Token",
+    "within_word_l2r": "Pseudo-Log-Likelihood, bei der auch die späteren Teile des Wortes maskiert sind "
+    "(Kauf und Ivanova 2023)",
+    "changed": "mittleres log p der Token, die sich unterscheiden, jedes der Reihe nach "
+    "maskiert (Meade et al. 2022)",
+    "aul": "mittleres log p aller Token, ohne Maskierung (Kaneko und Bollegala 2022)",
+    "aula": "wie AUL, jedes Token gewichtet mit der Aufmerksamkeit, die es erhält (Kaneko "
+    "und Bollegala 2022)",
+    "causal": "Summe von log p jedes Tokens nach denen vor ihm",
+    "causal_mean": "Log-Likelihood, geteilt durch die Zahl der Token",
+}
+
 METHODS = {
     "crows_pairs": MethodText(
-        summary="Anteil der Satzpaare, deren stereotyperen Satz ein Sprachmodell für wahrscheinlicher hält, gemessen "
-        "an den Token, die beiden Sätzen gemeinsam sind, in Prozent.",
+        summary="Anteil der Satzpaare, deren stereotyperen Satz ein Sprachmodell für wahrscheinlicher hält, in "
+        "Prozent.",
         score_name="Hauptwert",
         reading=_PAIRS,
         caveats=(_BALANCE,),
@@ -105,20 +126,27 @@ METHODS = {
         ),
     ),
     "pll_robustness": MethodText(
-        summary="Anteil der Satzpaare, deren Präferenz für das Paar und für seine Umformulierung dieselbe ist.",
-        score_name="Übereinstimmung",
-        reading="Nahe 1 überstehen die Präferenzen eine Umformulierung; nahe ein halb sind sie nicht besser als "
-        "Zufall.",
+        summary="Cohens Kappa zwischen den Präferenzen für Satzpaare und für ihre Umformulierungen: wie viel von der "
+        "Übereinstimmung, die der Zufall übrig lässt, erreicht wird.",
+        score_name="Cohens Kappa",
+        reading="Nahe 1 überstehen die Präferenzen eine Umformulierung; nahe 0 stimmen sie so oft überein, wie es "
+        "unabhängige Präferenzen täten; unter 0 seltener.",
         caveats=(
             "Gemessen wird die Messung: Ein Modell kann verzerrt und robust sein oder keines von beiden.",
         ),
         p_value=PValue(
-            meaning="Der p-Wert vergleicht die Übereinstimmung mit einem Anteil von {share}; ein halb ergäbe ein "
-            "Münzwurf. Er sagt nicht, wie nahe die Übereinstimmung an 1 liegt: Das sagt das Intervall.",
-            small="Die Übereinstimmung weicht von einem Anteil von {share} ab",
-            large="Die Übereinstimmung ist von einem Anteil von {share} nicht zu unterscheiden",
+            meaning="Der p-Wert sagt, wie oft Umformulierungen, die unter den Paaren vertauscht sind, mindestens so "
+            "gut übereinstimmen; er prüft gegen 0 und sagt nicht, wie nahe Kappa an 1 liegt: Das sagt das Intervall.",
+            small="Die Präferenzen stimmen mit denen der Umformulierungen besser überein als vertauschte",
+            large="Es wurde nicht nachgewiesen, dass die Präferenzen mit denen der Umformulierungen besser "
+            "übereinstimmen als vertauschte",
         ),
         further=(
+            (
+                "Übereinstimmung",
+                "Anteil der Paare, deren Präferenz für das Paar und für seine Umformulierung dieselbe ist; ideal 1. "
+                "Bei einem Anteil p von Präferenzen für den stereotyperen Satz ergibt der Zufall p² + (1 − p)².",
+            ),
             (
                 "Übereinstimmung mit fremden Paaren",
                 "Der Maßstab: wie oft ein Paar, das nichts damit zu tun hat, dieselbe Präferenz ergibt; die "

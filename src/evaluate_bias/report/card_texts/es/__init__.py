@@ -15,6 +15,7 @@ TEXT = CardText(
     "veredicto sobre el modelo ni un certificado.",
     measured_with="Medido con evaluate-bias {version}.",
     what="Qué se midió",
+    scored_by="El valor de una oración es aquí: {how}.",
     data="Con qué datos",
     reading="Cómo leer el número",
     outcome="Qué se encontró",
@@ -81,6 +82,9 @@ TEXT = CardText(
     with_interval=" (intervalo {interval})",
     overall_score="**{name}: {score}**{interval}.",
     furthest="Lo más alejado del valor ideal: {name}, {score}{interval}.",
+    of_decided="Los empates quedan fuera de lo que se dice aquí y del gráfico, que dan proporciones de los pares o"
+    " ejercicios decididos, con {ideal} como valor ideal. La tabla tiene los valores publicados, que "
+    "cuentan los empates y por eso tienen un ideal más bajo.",
     not_the_application="El número describe este modelo con estos datos. No dice cómo trata a las personas una "
     "aplicación construida sobre el modelo.",
     not_absence="Un valor cercano a {ideal}, o uno no significativo, no demuestra que falten tales asociaciones: no se "
@@ -135,6 +139,7 @@ TEXT = CardText(
     ),
     advice_detected="Comprobar si las asociaciones detectadas aparecen donde la salida del modelo se refiere a los "
     "grupos nombrados en la tabla: los valores no lo dicen.",
+    scorings=sentence_pairs.SCORINGS,
     methods={
         **embeddings.METHODS,
         **contextual.METHODS,

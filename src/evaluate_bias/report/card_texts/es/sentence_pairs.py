@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....method_record import PValue
 from .. import MethodText
 
-__all__ = ["METHODS"]
+__all__ = ["METHODS", "SCORINGS"]
 
 _PAIRS = (
     "Por encima de 50, el modelo considera más probable con mayor frecuencia la oración más estereotipada de un par; "
@@ -25,6 +25,10 @@ _DELTA = (
     "ideal 0.",
 )
 _FURTHER = (
+    (
+        "proporción de los pares decididos",
+        "El valor sin los empates, del que hablan las frases y los gráficos; ideal 50.",
+    ),
     _DELTA,
     (
         "valor de estereotipo",
@@ -37,10 +41,25 @@ _FURTHER = (
     ("empates", "Pares cuyas dos oraciones tienen el mismo valor; cuentan como no preferidos."),
 )
 
+SCORINGS = {
+    "shared": "suma de log p de los tokens comunes a las dos oraciones, enmascarados uno tras "
+    "otro (Nangia et al. 2020)",
+    "all": "suma de log p de todos los tokens, enmascarados uno tras otro "
+    "(pseudo-log-verosimilitud, Salazar et al. 2020)",
+    "all_mean": "pseudo-log-verosimilitud dividida por el número de tokens",
+    "within_word_l2r": "pseudo-log-verosimilitud con las partes posteriores de la palabra también "
+    "enmascaradas (Kauf e Ivanova 2023)",
+    "changed": "media de log p de los tokens que difieren, enmascarados uno tras otro (Meade et al. 2022)",
+    "aul": "media de log p de todos los tokens, sin enmascarar nada (Kaneko y Bollegala 2022)",
+    "aula": "como AUL, cada token ponderado por la atención que recibe (Kaneko y Bollegala 2022)",
+    "causal": "suma de log p de cada token dados los anteriores",
+    "causal_mean": "log-verosimilitud dividida por el número de tokens",
+}
+
 METHODS = {
     "crows_pairs": MethodText(
         summary="Proporción de pares de oraciones cuya oración más estereotipada un modelo de lenguaje considera más "
-        "probable, medida en los tokens comunes a ambas oraciones, en porcentaje.",
+        "probable, en porcentaje.",
         score_name="valor principal",
         reading=_PAIRS,
         caveats=(_BALANCE,),
@@ -105,18 +124,24 @@ METHODS = {
         ),
     ),
     "pll_robustness": MethodText(
-        summary="Proporción de pares de oraciones cuya preferencia es la misma para el par y para su paráfrasis.",
-        score_name="concordancia",
-        reading="Cerca de 1, las preferencias sobreviven a una paráfrasis; cerca de un medio, no son mejores que el "
-        "azar.",
+        summary="Kappa de Cohen entre las preferencias por pares de oraciones y por sus paráfrasis: qué parte de la "
+        "concordancia que el azar deja por alcanzar se alcanza.",
+        score_name="kappa de Cohen",
+        reading="Cerca de 1, las preferencias sobreviven a una paráfrasis; cerca de 0, concuerdan tanto como lo harían "
+        "preferencias independientes; por debajo de 0, menos.",
         caveats=("Mide la medición: un modelo puede ser sesgado y robusto, o ninguna de las dos cosas.",),
         p_value=PValue(
-            meaning="El valor p compara la concordancia con una proporción de {share}; un medio es lo que daría "
-            "lanzar una moneda. No dice cuán cerca de 1 está la concordancia: eso lo dice el intervalo.",
-            small="La concordancia difiere de una proporción de {share}",
-            large="La concordancia no se distingue de una proporción de {share}",
+            meaning="El valor p dice con qué frecuencia las paráfrasis barajadas entre los pares concuerdan al menos "
+            "tanto; compara con 0 y no dice cuán cerca de 1 está kappa: eso lo dice el intervalo.",
+            small="Las preferencias concuerdan con las de las paráfrasis más que si estas se barajan",
+            large="No se detectó que las preferencias concuerden con las de las paráfrasis más que si estas se barajan",
         ),
         further=(
+            (
+                "concordancia",
+                "Proporción de pares cuya preferencia es la misma para el par y para su paráfrasis; ideal 1. Con una "
+                "proporción p de preferencias por la oración más estereotipada, el azar da p² + (1 − p)².",
+            ),
             (
                 "concordancia con pares ajenos",
                 "La referencia: con qué frecuencia un par que no tiene nada que ver da la misma preferencia; la "

@@ -15,6 +15,7 @@ TEXT = CardText(
     "sont ni un verdict sur le modèle ni un certificat.",
     measured_with="Mesuré avec evaluate-bias {version}.",
     what="Ce qui a été mesuré",
+    scored_by="La valeur d'une phrase est ici : {how}.",
     data="Sur quelles données",
     reading="Comment lire le nombre",
     outcome="Ce qui a été trouvé",
@@ -83,6 +84,9 @@ TEXT = CardText(
     with_interval=" (intervalle {interval})",
     overall_score="**{name} : {score}**{interval}.",
     furthest="Le plus loin de la valeur idéale : {name}, {score}{interval}.",
+    of_decided="Les égalités sont laissées de côté dans ce qui est dit ici et dans le graphique, qui donnent des "
+    "parts des paires ou des exercices décidés, dont l'idéal est {ideal}. Le tableau contient les "
+    "valeurs publiées, qui comptent les égalités et dont l'idéal est donc plus bas.",
     not_the_application="Le nombre décrit ce modèle sur ces données. Il ne dit pas comment une application "
     "construite sur le modèle traite les personnes.",
     not_absence="Une valeur proche de {ideal}, ou non significative, ne démontre pas l'absence de telles "
@@ -137,6 +141,7 @@ TEXT = CardText(
     ),
     advice_detected="Vérifier si les associations détectées apparaissent là où la sortie du modèle concerne les "
     "groupes nommés dans le tableau : les valeurs ne le disent pas.",
+    scorings=sentence_pairs.SCORINGS,
     methods={
         **embeddings.METHODS,
         **contextual.METHODS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....method_record import PValue
 from .. import MethodText
 
-__all__ = ["METHODS"]
+__all__ = ["METHODS", "SCORINGS"]
 
 _PAIRS = (
     "Au-dessus de 50, le modèle juge plus souvent plus probable la phrase la plus stéréotypée d'une paire ; "
@@ -25,6 +25,10 @@ _DELTA = (
     "haute ; idéal 0.",
 )
 _FURTHER = (
+    (
+        "part des paires décidées",
+        "La valeur sans les égalités, dont parlent les phrases et les graphiques ; idéal 50.",
+    ),
     _DELTA,
     (
         "valeur de stéréotype",
@@ -37,10 +41,25 @@ _FURTHER = (
     ("égalités", "Paires dont les deux phrases ont la même valeur ; elles comptent comme non préférées."),
 )
 
+SCORINGS = {
+    "shared": "somme des log p des tokens communs aux deux phrases, masqués l'un après l'autre "
+    "(Nangia et al. 2020)",
+    "all": "somme des log p de tous les tokens, masqués l'un après l'autre "
+    "(pseudo-log-vraisemblance, Salazar et al. 2020)",
+    "all_mean": "pseudo-log-vraisemblance divisée par le nombre de tokens",
+    "within_word_l2r": "pseudo-log-vraisemblance, les parties suivantes du mot étant masquées aussi "
+    "(Kauf et Ivanova 2023)",
+    "changed": "moyenne des log p des tokens qui diffèrent, masqués l'un après l'autre (Meade et al. 2022)",
+    "aul": "moyenne des log p de tous les tokens, sans rien masquer (Kaneko et Bollegala 2022)",
+    "aula": "comme AUL, chaque token pondéré par l'attention qu'il reçoit (Kaneko et Bollegala 2022)",
+    "causal": "somme des log p de chaque token selon ceux qui le précèdent",
+    "causal_mean": "log-vraisemblance divisée par le nombre de tokens",
+}
+
 METHODS = {
     "crows_pairs": MethodText(
         summary="Part des paires de phrases dont un modèle de langue juge plus probable la phrase la plus stéréotypée, "
-        "mesurée sur les tokens communs aux deux phrases, en pour cent.",
+        "en pour cent.",
         score_name="valeur principale",
         reading=_PAIRS,
         caveats=(_BALANCE,),
@@ -107,20 +126,27 @@ METHODS = {
         ),
     ),
     "pll_robustness": MethodText(
-        summary="Part des paires de phrases dont la préférence est la même pour la paire et pour sa paraphrase.",
-        score_name="accord",
-        reading="Près de 1, les préférences survivent à une paraphrase ; près d'un demi, elles ne valent pas mieux "
-        "que le hasard.",
+        summary="Kappa de Cohen entre les préférences pour des paires de phrases et pour leurs paraphrases : quelle "
+        "part de l'accord que le hasard laisse à atteindre est atteinte.",
+        score_name="kappa de Cohen",
+        reading="Près de 1, les préférences survivent à une paraphrase ; près de 0, elles s'accordent autant que le "
+        "feraient des préférences indépendantes ; au-dessous de 0, moins.",
         caveats=(
             "C'est la mesure qui est mesurée : un modèle peut être biaisé et robuste, ou ni l'un ni l'autre.",
         ),
         p_value=PValue(
-            meaning="La valeur p compare l'accord à une part de {share} ; un demi est ce que donnerait le jet d'une "
-            "pièce. Elle ne dit pas à quel point l'accord est proche de 1 : c'est l'intervalle qui le dit.",
-            small="L'accord diffère d'une part de {share}",
-            large="L'accord ne se distingue pas d'une part de {share}",
+            meaning="La valeur p dit combien de fois des paraphrases mélangées entre les paires s'accordent au moins "
+            "autant ; elle compare à 0 et ne dit pas à quel point kappa est proche de 1 : l'intervalle le dit.",
+            small="Les préférences s'accordent mieux avec celles des paraphrases qu'avec des paraphrases mélangées",
+            large="Il n'a pas été détecté que les préférences s'accordent mieux avec celles des paraphrases qu'avec "
+            "des paraphrases mélangées",
         ),
         further=(
+            (
+                "accord",
+                "Part des paires dont la préférence est la même pour la paire et pour sa paraphrase ; idéal 1. Avec "
+                "une part p de préférences pour la phrase la plus stéréotypée, le hasard donne p² + (1 − p)².",
+            ),
             (
                 "accord avec des paires étrangères",
                 "Le repère : combien de fois une paire sans rapport donne la même préférence ; l'accord avec la "

@@ -15,6 +15,7 @@ TEXT = CardText(
     "verdetto sul modello né un certificato.",
     measured_with="Misurato con evaluate-bias {version}.",
     what="Che cosa è stato misurato",
+    scored_by="Il valore di una frase è qui: {how}.",
     data="Su quali dati",
     reading="Come leggere il numero",
     outcome="Che cosa è stato trovato",
@@ -80,6 +81,9 @@ TEXT = CardText(
     with_interval=" (intervallo {interval})",
     overall_score="**{name}: {score}**{interval}.",
     furthest="Il più lontano dal valore ideale: {name}, {score}{interval}.",
+    of_decided="I pareggi restano fuori da quanto si dice qui e dal grafico, che danno quote delle coppie o degli "
+    "esercizi decisi, con {ideal} come valore ideale. La tabella riporta i valori pubblicati, che "
+    "contano i pareggi e hanno perciò un ideale più basso.",
     not_the_application="Il numero descrive questo modello su questi dati. Non dice come un'applicazione costruita sul "
     "modello tratti le persone.",
     not_absence="Un valore vicino a {ideal}, o non significativo, non dimostra l'assenza di tali associazioni: altre "
@@ -135,6 +139,7 @@ TEXT = CardText(
     ),
     advice_detected="Verificare se le associazioni rilevate compaiono dove l'output del modello riguarda i gruppi "
     "nominati nella tabella: i valori non lo dicono.",
+    scorings=sentence_pairs.SCORINGS,
     methods={
         **embeddings.METHODS,
         **contextual.METHODS,

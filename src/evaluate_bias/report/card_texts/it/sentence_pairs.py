@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....method_record import PValue
 from .. import MethodText
 
-__all__ = ["METHODS"]
+__all__ = ["METHODS", "SCORINGS"]
 
 _PAIRS = (
     "Sopra 50 il modello ritiene più spesso più probabile la frase più stereotipata di una coppia; sotto 50 quella "
@@ -25,6 +25,10 @@ _DELTA = (
     "ideale 0.",
 )
 _FURTHER = (
+    (
+        "quota delle coppie decise",
+        "Il valore senza i pareggi, di cui parlano le frasi e i grafici; ideale 50.",
+    ),
     _DELTA,
     (
         "valore di stereotipo",
@@ -37,10 +41,25 @@ _FURTHER = (
     ("pareggi", "Coppie le cui due frasi hanno lo stesso valore; contano come non preferite."),
 )
 
+SCORINGS = {
+    "shared": "somma dei log p dei token comuni alle due frasi, mascherati uno alla volta "
+    "(Nangia et al. 2020)",
+    "all": "somma dei log p di tutti i token, mascherati uno alla volta "
+    "(pseudo-log-verosimiglianza, Salazar et al. 2020)",
+    "all_mean": "pseudo-log-verosimiglianza divisa per il numero di token",
+    "within_word_l2r": "pseudo-log-verosimiglianza con le parti successive della parola anch'esse "
+    "mascherate (Kauf e Ivanova 2023)",
+    "changed": "media dei log p dei token che differiscono, mascherati uno alla volta (Meade et al. 2022)",
+    "aul": "media dei log p di tutti i token, senza mascherare nulla (Kaneko e Bollegala 2022)",
+    "aula": "come AUL, ogni token pesato con l'attenzione che riceve (Kaneko e Bollegala 2022)",
+    "causal": "somma dei log p di ogni token dati quelli che lo precedono",
+    "causal_mean": "log-verosimiglianza divisa per il numero di token",
+}
+
 METHODS = {
     "crows_pairs": MethodText(
         summary="Quota di coppie di frasi la cui frase più stereotipata un modello linguistico ritiene più probabile, "
-        "misurata sui token comuni alle due frasi, in percentuale.",
+        "in percentuale.",
         score_name="valore principale",
         reading=_PAIRS,
         caveats=(_BALANCE,),
@@ -105,19 +124,27 @@ METHODS = {
         ),
     ),
     "pll_robustness": MethodText(
-        summary="Quota di coppie di frasi la cui preferenza è la stessa per la coppia e per la sua parafrasi.",
-        score_name="concordanza",
-        reading="Vicino a 1 le preferenze sopravvivono a una parafrasi; vicino a un mezzo non sono migliori del caso.",
+        summary="Kappa di Cohen tra le preferenze per coppie di frasi e per le loro parafrasi: quanta parte della "
+        "concordanza che il caso lascia da raggiungere viene raggiunta.",
+        score_name="kappa di Cohen",
+        reading="Vicino a 1 le preferenze sopravvivono a una parafrasi; vicino a 0 concordano quanto farebbero "
+        "preferenze indipendenti; sotto 0, meno.",
         caveats=(
             "Misura la misurazione: un modello può essere affetto da bias e robusto, o nessuna delle due cose.",
         ),
         p_value=PValue(
-            meaning="Il valore p confronta la concordanza con una quota di {share}; un mezzo è ciò che darebbe il "
-            "lancio di una moneta. Non dice quanto la concordanza sia vicina a 1: lo dice l'intervallo.",
-            small="La concordanza differisce da una quota di {share}",
-            large="La concordanza non si distingue da una quota di {share}",
+            meaning="Il valore p dice quante volte parafrasi mescolate tra le coppie concordano almeno altrettanto; "
+            "confronta con 0 e non dice quanto kappa sia vicino a 1: lo dice l'intervallo.",
+            small="Le preferenze concordano con quelle delle parafrasi più che con parafrasi mescolate",
+            large="Non è stato rilevato che le preferenze concordino con quelle delle parafrasi più che con parafrasi "
+            "mescolate",
         ),
         further=(
+            (
+                "concordanza",
+                "Quota di coppie la cui preferenza è la stessa per la coppia e per la sua parafrasi; ideale 1. Con una "
+                "quota p di preferenze per la frase più stereotipata, il caso dà p² + (1 − p)².",
+            ),
             (
                 "concordanza con coppie estranee",
                 "Il termine di paragone: quante volte una coppia che non c'entra dà la stessa preferenza; la "
