@@ -345,7 +345,7 @@ def _item_row(result: Result, item: Mapping[str, Any]) -> Row:
     if isinstance(task, str) and task not in ("", _OVERALL):
         name = f"{name} ({task})"
     found, asked = coverage(item)
-    p = number(item, "p_value")
+    p, ideal = number(item, "p_value"), number(item, "ideal")
     return Row(
         method=result.method,
         name=name,
@@ -367,7 +367,7 @@ def _item_row(result: Result, item: Mapping[str, Any]) -> Row:
         least_n=_least_n(result),
         found=found,
         asked=asked,
-        ideal=result.ideal,
+        ideal=result.ideal if ideal is None else ideal,
         score_range=result.score_range,
         origin=str(item.get("origin") or ""),
         baseline=str(item.get("bias_type") or "").startswith("none"),
