@@ -67,7 +67,7 @@ def _score(
     backward = dist.gaussian_kl(mean_q, sd_q, mean_p, sd_p)
     # Divergences of equal distributions are zero up to rounding; their ratio would be noise.
     total = np.where(forward + backward > 1e-14, forward + backward, np.nan)
-    return np.asarray(100.0 * np.maximum(forward, backward) / total)
+    return np.asarray(np.minimum(100.0 * np.maximum(forward, backward) / total, 100.0))  # rounding
 
 
 def jsdivs(more: FloatArray, less: FloatArray) -> float:
