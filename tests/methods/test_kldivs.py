@@ -225,7 +225,7 @@ def test_the_lower_end_of_the_interval_is_below_the_percentile_by_the_bias() -> 
     bias = fmean(found) - result.score
     assert bias > 0
     assert result.ci_low == pytest.approx(max(50.0, low - bias), abs=0.15)
-    assert result.ci_high == pytest.approx(high, abs=0.3)
+    assert result.ci_high == pytest.approx(high, abs=1.0)
 
 
 def test_fits_can_be_left_out_and_all_pairs_have_the_tests_too() -> None:
