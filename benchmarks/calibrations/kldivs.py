@@ -100,7 +100,8 @@ SITUATIONS = (
             f"z test of skewed differences, 500 pairs, {words}",
             "null",
             partial(skewed, key=key),
-            few=20,
+            runs=300,
+            few=10,
             misses=misses,
         )
         for key, words, misses in (

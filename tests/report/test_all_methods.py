@@ -104,6 +104,14 @@ def test_a_test_of_something_else_than_the_ideal_is_not_called_a_departure_from_
     assert "No p-value; the interval excludes" not in text  # KLDivS cannot be below its ideal value
 
 
+def test_a_category_is_held_against_its_own_ideal_where_it_has_one() -> None:
+    result = RESULTS["kldivs"]()
+    assert summary_frame([result])["ideal"].tolist() == [
+        result.ideal,
+        *(g["null_mean"] for g in result.groups),
+    ]
+
+
 def test_a_test_of_preference_is_a_departure_from_the_ideal() -> None:
     text = bias_section([RESULTS["crows_pairs"]()])
     assert "**Departure from the ideal value detected at the 5% level**" in text
