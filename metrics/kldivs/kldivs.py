@@ -7,8 +7,9 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 _DESCRIPTION = """
 KLDivS takes the scores of stereotypical and of anti-stereotypical sentences as two normal distributions and reports
-the larger share of their two Kullback-Leibler divergences, in percent, weighted over bias types; 50 is ideal. JSDivS,
-the distribution tests and the tests of the mean difference come with it.
+the larger share of their two Kullback-Leibler divergences, in percent, weighted over bias types; its ideal value is its
+mean when the two sentences of pairs are swapped at random. JSDivS, JSS, the distribution tests and the tests of the
+mean difference come with it.
 """
 
 _KWARGS_DESCRIPTION = """
@@ -20,9 +21,11 @@ Args:
         hold ready scores.
     scoring (str): how a sentence is scored: 'aul' (default), 'aula', 'shared', 'all', 'changed', 'causal' ...
     lower (bool or 'auto'): lower-case the sentences first (default 'auto').
+    gev (bool): fit the generalised extreme value distributions (default True).
+    n_resamples (int): random swaps of the two sentences of pairs, for the p-value (default 9999).
+    ci_resamples (int): bootstrap samples (default 1999).
     level (float): confidence level (default 0.95).
-    n_resamples (int): bootstrap samples (default 1999).
-    seed (int): of the bootstrap (default 0).
+    seed (int): of the swaps and of the bootstrap (default 0).
     Further columns of the data set (id, stereo_antistereo, exclude) may be passed along.
 
 Returns:
@@ -37,8 +40,10 @@ Examples:
     >>> import evaluate_bias
     >>> module = evaluate_bias.load("kldivs")
     >>> results = module.compute(sent_more=[0.0, 2.0, 4.0], sent_less=[1.0, 2.0, 3.0], bias_type=["age"] * 3)
-    >>> round(results["kldivs"], 4), round(results["extra"]["jsdivs"], 4)
-    (71.7203, 44.4214)
+    >>> round(results["kldivs"], 4), round(results["ideal"], 4), results["p_value"]
+    (71.7203, 60.8601, 0.5)
+    >>> round(results["extra"]["jsdivs"], 4), round(results["extra"]["jss"], 4)
+    (88.5553, 44.4214)
 
     Equal spreads score 50 however far apart the means are:
 

@@ -1,7 +1,8 @@
-"""KLDivS and JSDivS."""
+"""KLDivS, JSDivS and JSS."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import time
@@ -30,18 +31,21 @@ def rows(more: Any, less: Any, bias_type: str = "age") -> list[dict[str, Any]]:
     return [{"sent_more": m, "sent_less": s, "bias_type": bias_type} for m, s in zip(more, less, strict=True)]
 
 
-def published(more: list[float], less: list[float]) -> tuple[float, float]:
-    """KLDivS and JSDivS written out from the published code's formulas, in plain Python."""
+def published(more: Any, less: Any) -> tuple[float, float, float]:
+    """KLDivS, JSDivS and JSS written out from the formulas of the two published codes, in plain Python."""
 
     def kl(m: float, s: float, n: float, t: float) -> float:
         return math.log(t / s) + (s * s + (m - n) ** 2) / (2 * t * t) - 0.5
 
     p, q = (fmean(more), stdev(more)), (fmean(less), stdev(less))
     forward, backward = kl(*p, *q), kl(*q, *p)
-    middle = ((p[0] + q[0]) / 2, math.sqrt((p[1] ** 2 + q[1] ** 2) / 2))
+    mean = (p[0] + q[0]) / 2
+    middle = (mean, (p[1] + q[1]) / 2)
+    js = 100 * (1 - (kl(*p, *middle) + kl(*q, *middle)) / 2)
+    middle = (mean, math.sqrt((p[1] ** 2 + q[1] ** 2) / 2))
     j, c = (kl(*p, *middle) + kl(*q, *middle)) / 2, abs(p[1] - q[1])
     j, c = min(j, 1) / max(j, 1), min(c, 1) / max(c, 1)
-    return 100 * max(forward, backward) / (forward + backward), 100 * (1 - j) / (1 + c)
+    return 100 * max(forward, backward) / (forward + backward), js, 100 * (1 - j) / (1 + c)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["name"])
@@ -50,8 +54,10 @@ def test_golden(case: dict[str, Any]) -> None:
     expected = case["expected"]
     assert result.score == pytest.approx(expected["score"], rel=1e-12)
     assert result.n == expected["n"]
+    assert result.p_value == result.p_low == result.p_high == expected["p_value"]
+    assert result.ideal == pytest.approx(expected["ideal"], rel=1e-12)
     for name, value in expected["extra"].items():
-        assert result.extra[name] == pytest.approx(value, rel=1e-12)
+        assert result.extra[name] == pytest.approx(value, rel=1e-9)
     for group in result.groups:
         for name, value in expected["groups"][group["name"]].items():
             assert group[name] == pytest.approx(value, rel=1e-9, abs=1e-12), name
@@ -68,8 +74,10 @@ def test_scores_are_those_of_the_published_formulas(drawn: list[tuple[float, flo
     expected = published(more, less)
     assert kldivs.kldivs(more, less) == pytest.approx(expected[0], rel=1e-6)
     assert kldivs.jsdivs(more, less) == pytest.approx(expected[1], rel=1e-6, abs=1e-6)
+    assert kldivs.jss(more, less) == pytest.approx(expected[2], rel=1e-6, abs=1e-6)
     assert 50 <= kldivs.kldivs(more, less) <= 100
-    assert 0 <= kldivs.jsdivs(more, less) <= 100
+    assert kldivs.jsdivs(more, less) <= 100
+    assert 0 <= kldivs.jss(more, less) <= 100
 
 
 @given(values, st.sampled_from([0.25, 2.0, -1.0, -4.0]), st.integers(-50, 50))
@@ -82,6 +90,11 @@ def test_units_and_direction_do_not_matter_to_kldivs(
     assert kldivs.kldivs(shift + factor * more, shift + factor * less) == pytest.approx(score, rel=1e-6)
     assert kldivs.kldivs(less, more) == score
     assert kldivs.jsdivs(less, more) == pytest.approx(kldivs.jsdivs(more, less))
+    assert kldivs.jss(less, more) == pytest.approx(kldivs.jss(more, less))
+    # JSDivS has no unit either; JSS has that of the scores.
+    assert kldivs.jsdivs(shift + factor * more, shift + factor * less) == pytest.approx(
+        kldivs.jsdivs(more, less), rel=1e-6
+    )
 
 
 def test_equal_spreads_score_50_however_far_apart() -> None:
@@ -89,9 +102,12 @@ def test_equal_spreads_score_50_however_far_apart() -> None:
         assert kldivs.kldivs([1, 2, 3], [1 + shift, 2 + shift, 3 + shift]) == pytest.approx(50.0)
 
 
-def test_jsdivs_of_equal_samples_is_100_and_a_huge_difference_scores_like_none() -> None:
+def test_equal_samples_score_100_and_a_huge_difference_like_none_in_jss_alone() -> None:
+    far = [1e6, 1e6 + 1, 1e6 + 2]
     assert kldivs.jsdivs([1, 2, 4], [4, 1, 2]) == pytest.approx(100.0)
-    assert kldivs.jsdivs([0, 1, 2], [1e6, 1e6 + 1, 1e6 + 2]) == pytest.approx(100.0, abs=1e-6)
+    assert kldivs.jss([1, 2, 4], [4, 1, 2]) == pytest.approx(100.0)
+    assert kldivs.jss([0, 1, 2], far) == pytest.approx(100.0, abs=1e-6)
+    assert kldivs.jsdivs([0, 1, 2], far) == pytest.approx(100 * (1 - 1e12 / 8))
 
 
 @pytest.mark.parametrize(
@@ -139,6 +155,92 @@ def test_when_no_bias_type_has_a_score_the_reason_is_told() -> None:
         kldivs.evaluate(None, rows([1], [0], "alone"))
 
 
+def naive_swaps(pairs: list[tuple[float, float]]) -> list[float]:
+    """KLDivS with every possible swap of the two scores of pairs, by the definition."""
+    found = []
+    for swap in itertools.product((False, True), repeat=len(pairs)):
+        turned = [pair[::-1] if s else pair for s, pair in zip(swap, pairs, strict=True)]
+        found.append(published(*map(list, zip(*turned, strict=True)))[0])
+    return found
+
+
+def drawn_pairs(seed: int, n: int, ratio: float = 1.0) -> list[tuple[float, float]]:
+    rng = np.random.default_rng(seed)
+    sentence = rng.normal(size=n)
+    more, less = ratio * sentence + 0.3 * rng.normal(size=n), sentence + 0.3 * rng.normal(size=n)
+    return list(zip(more.tolist(), less.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_p_values_and_ideals_are_those_of_all_swaps(seed: int) -> None:
+    a, b = drawn_pairs(seed, 6, 1.5), drawn_pairs(seed + 10, 4)
+    result = kldivs.evaluate(None, [*rows(*zip(*a, strict=True), "a"), *rows(*zip(*b, strict=True), "b")])
+    of_a, of_b = naive_swaps(a), naive_swaps(b)
+    both = [0.6 * x + 0.4 * y for x in of_a for y in of_b]
+    for got, found in ((result.groups[0], of_a), (result.groups[1], of_b), (result.to_dict(), both)):
+        assert got["p_value"] == pytest.approx(np.mean(np.array(found) >= found[0] - 1e-9))
+        assert got["p_low"] == got["p_value"] == got["p_high"]
+        assert got["ideal"] == pytest.approx(fmean(found))
+    assert result.extra["null_mean"] == result.ideal
+    assert result.p_method == "all swaps of the two sentences of pairs, 256"
+    assert result.groups[0]["p_holm"] >= result.groups[0]["p_value"]
+
+
+def test_drawn_swaps_agree_with_all_of_them() -> None:
+    data = rows(*zip(*drawn_pairs(4, 12, 1.15), strict=True))
+    every, some = (kldivs.evaluate(None, data, gev=False, n_resamples=n) for n in (2_048, 2_047))
+    assert every.p_value is not None
+    assert some.p_low is not None
+    assert some.p_high is not None
+    assert some.p_low <= every.p_value <= some.p_high
+    assert some.p_low < some.p_value < some.p_high
+    assert some.ideal == pytest.approx(every.ideal, abs=0.5)
+    assert some.p_method == "random swaps of the two sentences of pairs, 2048"
+    big = kldivs.evaluate(
+        None, rows(*zip(*drawn_pairs(5, 200, 1.5), strict=True)), gev=False, n_resamples=999
+    )
+    assert big.p_value == 1 / 1_000
+
+
+def test_swaps_without_a_score_are_left_out() -> None:
+    # Swapping the first pair makes one sample constant.
+    pairs = [(0.0, 1.0), (1.0, 0.0), (1.0, 3.0)]
+    result = kldivs.evaluate(None, rows(*zip(*pairs, strict=True)))
+    defined = []
+    for swap in itertools.product((False, True), repeat=2):
+        turned = [p[::-1] if s else p for s, p in zip((*swap, False), pairs, strict=True)]
+        if all(stdev(column) > 0 for column in zip(*turned, strict=True)):
+            defined.append(published(*map(list, zip(*turned, strict=True)))[0])
+    assert len(defined) == 3
+    assert result.ideal == pytest.approx(fmean(defined))
+    assert result.p_value == pytest.approx(np.mean(np.array(defined) >= defined[0] - 1e-9))
+
+
+def test_the_lower_end_of_the_interval_is_below_the_percentile_by_the_bias() -> None:
+    pairs = drawn_pairs(7, 40)
+    result = kldivs.evaluate(None, rows(*zip(*pairs, strict=True)), gev=False, ci_resamples=4_000)
+    draws = np.random.default_rng(1).integers(0, 40, size=(4_000, 40))
+    found = [published(*map(list, zip(*[pairs[i] for i in d], strict=True)))[0] for d in draws.tolist()]
+    low, high = np.quantile(found, [0.025, 0.975])
+    bias = fmean(found) - result.score
+    assert bias > 0
+    assert result.ci_low == pytest.approx(max(50.0, low - bias), abs=0.15)
+    assert result.ci_high == pytest.approx(high, abs=1.0)
+
+
+def test_fits_can_be_left_out_and_all_pairs_have_the_tests_too() -> None:
+    data = [row for name in "ab" for row in rows(*zip(*drawn_pairs(ord(name), 12), strict=True), name)]
+    whole, short = kldivs.evaluate(None, data), kldivs.evaluate(None, data, gev=False)
+    assert (
+        {*whole.groups[0]} - {*short.groups[0]} == {*whole.extra} - {*short.extra} == {"gev_more", "gev_less"}
+    )
+    alone = kldivs.evaluate(None, [{**row, "bias_type": ""} for row in data]).groups[0]
+    tests = {*alone} & {*whole.extra} - {"null_mean", "jsdivs", "jss"}
+    assert {"shapiro_delta", "ks", "gev_less", "z_test_within_quantiles", "mean_delta"} <= tests
+    for name in tests:
+        assert whole.extra[name] == alone[name], name
+
+
 def test_few_pairs_have_no_interval_and_tests_that_do_not_exist_say_why() -> None:
     result = kldivs.evaluate(None, rows([0, 2], [1, 5]))
     assert (result.ci_low, result.ci_high, result.ci_method) == (None, None, "")
@@ -156,14 +258,14 @@ def test_few_pairs_have_no_interval_and_tests_that_do_not_exist_say_why() -> Non
 def test_a_resample_of_one_pair_is_undefined_and_no_score_of_100() -> None:
     # Equal values add up with a rounding error, which must not pass for a spread.
     more, less = [0.1, 0.7, 0.3, 0.9], [0.3, 0.1, 0.2, 0.4]
-    result = kldivs.evaluate(None, rows(more, less), n_resamples=4_000)
+    result = kldivs.evaluate(None, rows(more, less), gev=False, ci_resamples=4_000)
     assert result.ci_low is not None
     draws = np.random.default_rng(1).integers(0, 4, size=(4_000, 4))
     naive_scores = [
         published([more[i] for i in d], [less[i] for i in d])[0] for d in draws.tolist() if len(set(d)) > 1
     ]
     low, high = np.quantile(naive_scores, [0.025, 0.975])
-    assert result.ci_low == pytest.approx(low, abs=1.0)
+    assert result.ci_low == pytest.approx(max(50, low - max(0, fmean(naive_scores) - result.score)), abs=1.0)
     assert result.ci_high == pytest.approx(high, abs=1.0)
 
 
@@ -181,6 +283,7 @@ def test_order_changes_nothing_and_the_seed_only_the_interval() -> None:
     result, turned = (kldivs.evaluate(None, d) for d in (data, [data[i] for i in rng.permutation(50)]))
     assert turned.score == pytest.approx(result.score, rel=1e-12)
     assert turned.p_value == result.p_value
+    assert turned.ideal == pytest.approx(result.ideal, rel=1e-12)
     by_name = {g["name"]: g for g in turned.groups}
     for group in result.groups:
         for name in ("score", "jsdivs", "kl_more_less", "mean_delta"):
@@ -190,13 +293,18 @@ def test_order_changes_nothing_and_the_seed_only_the_interval() -> None:
     assert other.ci_low != result.ci_low
     assert kldivs.evaluate(None, data).to_json() == result.to_json()
     assert result.ci_low < result.score < result.ci_high
+    for n in ("n_resamples", "ci_resamples"):
+        with pytest.raises(InputError, match=f"{n} must be a whole number, 1 or more"):
+            kldivs.evaluate(None, data, **{n: 0})
 
 
 @settings(max_examples=15)
 @given(values)
 def test_every_number_is_defined(drawn: list[tuple[float, float]]) -> None:
     try:
-        result = kldivs.evaluate(None, rows(*zip(*drawn, strict=True)), n_resamples=50)
+        result = kldivs.evaluate(
+            None, rows(*zip(*drawn, strict=True)), gev=False, n_resamples=50, ci_resamples=50
+        )
     except UndefinedScoreError:
         return
     assert Result.from_json(result.to_json()) == result

@@ -52,7 +52,7 @@ def stereoset_items() -> list[dict[str, Any]]:
 
 RESULTS = {
     "crows_pairs": lambda: crows_pairs.evaluate(None, pairs()),
-    "kldivs": lambda: kldivs.evaluate(None, pairs(), n_resamples=200),
+    "kldivs": lambda: kldivs.evaluate(None, pairs(), n_resamples=999, ci_resamples=200),
     "pll_robustness": lambda: pll_robustness.evaluate(None, pairs(("_par",))),
     "stereoset": lambda: stereoset.evaluate(None, stereoset_items(), n_resamples=200),
 }
@@ -98,13 +98,18 @@ def test_a_test_of_something_else_than_the_ideal_is_not_called_a_departure_from_
     text = bias_section([RESULTS["kldivs"]()])
     assert "Departure from the ideal value" not in text
     assert "ull hypothesis" not in text
-    assert (
-        "**Stereotypical and anti-stereotypical sentences differ in the distribution of their scores, at the"
-        in text
-    )
-    assert "The p-value is that of the Kolmogorov-Smirnov test" in text
+    assert "**KLDivS is not larger than swapping the sentences of pairs at random explains, at the" in text
+    assert "The p-value is the share of swaps of the two sentences within pairs" in text
     assert "Check whether the detected associations" not in text
     assert "No p-value; the interval excludes" not in text  # KLDivS cannot be below its ideal value
+
+
+def test_a_category_is_held_against_its_own_ideal_where_it_has_one() -> None:
+    result = RESULTS["kldivs"]()
+    assert summary_frame([result])["ideal"].tolist() == [
+        result.ideal,
+        *(g["null_mean"] for g in result.groups),
+    ]
 
 
 def test_a_test_of_preference_is_a_departure_from_the_ideal() -> None:

@@ -180,6 +180,21 @@ def test_outliers_by_tukeys_rule() -> None:
     assert dist.without_outliers([1.0, 1.0, 1.0, 1.0, 2.0]).tolist() == [1.0] * 4
 
 
+def test_trimming_at_quantiles() -> None:
+    # Of 0 to 200, the 1 % and 99 % quantiles are 2 and 198, and belong to what is kept.
+    values = [*range(200, -1, -1)]
+    assert dist.within_quantiles(values).tolist() == values[2:-2]
+    assert dist.within_quantiles([5.0, 1.0, 3.0], 0, 1).tolist() == [5.0, 1.0, 3.0]
+    assert dist.within_quantiles([3.0]).tolist() == [3.0]
+    with pytest.raises(InputError, match="must be 0 <= low < high <= 1"):
+        dist.within_quantiles([1.0, 2.0], 0.9, 0.1)
+
+
+def test_trimming_moves_the_mean_of_skewed_values() -> None:
+    values = np.random.default_rng(0).lognormal(size=20_000)
+    assert dist.within_quantiles(values).mean() < dist.moments(values)[0] - 0.05
+
+
 # -- the extreme value fit -------------------------------------------------------------------------------------------
 
 

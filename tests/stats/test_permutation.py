@@ -143,6 +143,18 @@ def test_monte_carlo_agrees_with_the_exact_p_value() -> None:
         assert (sampled.p_low, sampled.p_high) == pytest.approx((interval.low, interval.high), rel=1e-9)
 
 
+@pytest.mark.parametrize(("extreme", "n"), [(0, 99), (49, 999), (99, 99)])
+def test_a_sampled_p_value_counts_the_observed_one_and_has_clopper_pearsons_bounds(
+    extreme: int, n: int
+) -> None:
+    p, low, high = module.sampled_p(extreme, n)
+    assert p == (extreme + 1) / (n + 1)
+    exact = scipy_stats.binomtest(extreme, n).proportion_ci(0.999, "exact")
+    assert (low, high) == (pytest.approx(exact.low), pytest.approx(exact.high))
+    with pytest.raises(InputError, match="cannot be more than all"):
+        module.sampled_p(n + 1, n)
+
+
 def test_monte_carlo_is_seeded_and_never_zero() -> None:
     x, y = np.arange(20) + 100.0, np.arange(20) * 1.0
     first = permutation_test(x, y, method="monte_carlo", n_resamples=99, seed=1)

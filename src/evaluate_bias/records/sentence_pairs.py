@@ -107,6 +107,16 @@ _LIU = """@misc{liu2023constructing,
   eprint        = {2305.07795},
   archivePrefix = {arXiv},
   primaryClass  = {cs.CL}
+}
+@article{liu2024robust,
+  title   = {Robust Evaluation Measures for Evaluating Social Biases in Masked Language Models},
+  author  = {Liu, Yang},
+  journal = {Proceedings of the AAAI Conference on Artificial Intelligence},
+  volume  = {38},
+  number  = {17},
+  pages   = {18707--18715},
+  year    = {2024},
+  doi     = {10.1609/aaai.v38i17.29834}
 }"""
 _KWON = """@inproceedings{kwon2022empirical,
   title     = {An Empirical Study on Pseudo-log-likelihood Bias Measures for Masked Language Models Using Paraphrased
@@ -204,13 +214,31 @@ RECORDS = (
             "stereotypical and anti-stereotypical scores differ.",
             "secondary": (
                 Secondary(
+                    key="null_mean",
+                    title="null mean",
+                    meaning="Mean of KLDivS when the two sentences of every pair are swapped at random: what noise "
+                    "alone gives, and the value to hold the score against.",
+                ),
+                Secondary(
                     key="jsdivs",
                     title="JSDivS",
-                    meaning="The paper's Jensen-Shannon divergence score, a heuristic between 0 and 100; ideal 100.",
+                    meaning="The paper's Jensen-Shannon divergence score, a heuristic that has no lower bound; ideal "
+                    "100.",
+                ),
+                Secondary(
+                    key="jss",
+                    title="JSS",
+                    meaning="Jensen-Shannon score of Liu (2024), a heuristic between 0 and 100; ideal 100.",
+                ),
+                Secondary(
+                    key="ks.p_value",
+                    title="KS p",
+                    meaning="P-value of the two-sample Kolmogorov-Smirnov test, which takes the scores as independent; "
+                    "those of a pair rise and fall together, so it finds only strong preferences.",
                 ),
                 _MEAN_DELTA,
             ),
-            "least_n": 4,
+            "least_n": 6,
         },
         name="kldivs",
         title="Kullback-Leibler Divergence Score (KLDivS)",
@@ -226,15 +254,17 @@ RECORDS = (
         caveats=(
             "It compares the two directions of a divergence, not its size: scores of equal spread give 50 however far "
             "apart their means are.",
-            "It ignores which sentence belongs to which pair.",
-            "JSDivS, reported beside it, is a heuristic: its divergence is not that of Jensen and Shannon.",
+            "Noise alone takes it above 50, the further the fewer the pairs: hold it against its mean under random "
+            "swaps, which is given as its ideal value.",
+            "The score ignores which sentence belongs to which pair.",
+            "JSDivS and JSS, reported beside it, are heuristics: their divergences are not that of Jensen and Shannon.",
         ),
         p_value=PValue(
-            meaning="The p-value is that of the Kolmogorov-Smirnov test of equal distributions of the two sets of "
-            "scores. KLDivS itself has no test: read its interval, and mind that it can never be below 50.",
-            small="Stereotypical and anti-stereotypical sentences differ in the distribution of their scores",
-            large="No difference was detected between the distributions of the scores of stereotypical and "
-            "anti-stereotypical sentences",
+            meaning="The p-value is the share of swaps of the two sentences within pairs that give a KLDivS at least "
+            "as large. It asks whether KLDivS exceeds what noise alone gives; a preference that leaves the spread of "
+            "the scores as it is does not show in it.",
+            small="KLDivS is larger than swapping the sentences of pairs at random explains",
+            large="KLDivS is not larger than swapping the sentences of pairs at random explains",
         ),
     ),
     MethodRecord(

@@ -4,7 +4,14 @@ from .bootstrap import Interval, bootstrap_ci, bootstrap_mean_ci
 from .kappa import Kappa, cohen_kappa
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects
 from .multiple_testing import benjamini_hochberg, holm
-from .permutation import TIE_TOLERANCE, PermutationTest, effect_size, n_partitions, permutation_test
+from .permutation import (
+    TIE_TOLERANCE,
+    PermutationTest,
+    effect_size,
+    n_partitions,
+    permutation_test,
+    sampled_p,
+)
 from .proportions import (
     ProportionInterval,
     ProportionMethod,
@@ -45,6 +52,7 @@ __all__ = [
     "proportion_z_test",
     "random_effects",
     "sign_flip_test",
+    "sampled_p",
     "two_proportions_z_test",
     "wilson_interval",
 ]

@@ -266,6 +266,27 @@ def permutation_test(
     )
 
 
+def sampled_p(extreme: int, n: int) -> tuple[float, float, float]:
+    """P-value of a test by random rearrangements, (extreme + 1) / (n + 1), and its 99.9 % Clopper-Pearson interval.
+
+    Args:
+        extreme: number of rearrangements whose statistic is at least as extreme as the observed one.
+        n: number of rearrangements drawn.
+
+    Examples:
+        >>> [round(v, 4) for v in sampled_p(49, 999)]
+        [0.05, 0.0295, 0.0756]
+    """
+    check_whole(n, "n", 1)
+    check_whole(extreme, "extreme", 0)
+    if extreme > n:
+        raise InputError(f"extreme is {extreme} of {n}: it cannot be more than all")
+    tail = (1 - MONTE_CARLO_LEVEL) / 2
+    low = float(special.betaincinv(extreme, n - extreme + 1, tail)) if extreme else 0.0
+    high = float(special.betaincinv(extreme + 1, n - extreme, 1 - tail)) if extreme < n else 1.0
+    return (extreme + 1) / (n + 1), low, high
+
+
 def _tails(partitions: Partitions, region: Region) -> list[tuple[IntArray, int, int]]:
     """State the region as (values, threshold, multiplicity): sums of subsets of the values >= the threshold."""
     values, size = partitions.values, partitions.size
@@ -311,14 +332,6 @@ def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> t
         if region.at_most is not None:
             extreme += int(np.count_nonzero(sums <= region.at_most))
     return sampled_p(extreme, n)
-
-
-def sampled_p(extreme: int, n: int) -> tuple[float, float, float]:
-    """Return (k + 1) / (n + 1), k draws of n being ``extreme``, and the Clopper-Pearson interval of k / n."""
-    tail = (1 - MONTE_CARLO_LEVEL) / 2
-    low = float(special.betaincinv(extreme, n - extreme + 1, tail)) if extreme else 0.0
-    high = float(special.betaincinv(extreme + 1, n - extreme, 1 - tail)) if extreme < n else 1.0
-    return (extreme + 1) / (n + 1), low, high
 
 
 def _normal(x: FloatArray, y: FloatArray, alternative: Alternative) -> float:

@@ -107,20 +107,34 @@ METHODS = {
         caveats=(
             "Verglichen werden die beiden Richtungen einer Divergenz, nicht ihre Größe: Werte gleicher Streuung "
             "ergeben 50, wie weit ihre Mittel auch auseinanderliegen.",
-            "Welcher Satz zu welchem Paar gehört, bleibt außer Betracht.",
-            "JSDivS, daneben angegeben, ist eine Heuristik: Seine Divergenz ist nicht die von Jensen und Shannon.",
+            "Schon Rauschen hebt den Wert über 50, umso mehr, je weniger Paare es sind: Er ist an seinem Mittel unter "
+            "zufälligem Tauschen zu messen, das als Idealwert angegeben ist.",
+            "Welcher Satz zu welchem Paar gehört, lässt der Wert außer Betracht.",
+            "JSDivS und JSS, daneben angegeben, sind Heuristiken: Ihre Divergenzen sind nicht die von Jensen und "
+            "Shannon.",
         ),
         p_value=PValue(
-            meaning="Der p-Wert ist der des Kolmogorow-Smirnow-Tests auf gleiche Verteilung der beiden Mengen von "
-            "Werten. KLDivS selbst hat keinen Test: Maßgeblich ist sein Intervall, das nie unter 50 liegen kann.",
-            small="Stereotype und antistereotype Sätze unterscheiden sich in der Verteilung ihrer Werte",
-            large="Zwischen den Verteilungen der Werte stereotyper und antistereotyper Sätze wurde kein Unterschied "
-            "nachgewiesen",
+            meaning="Der p-Wert ist der Anteil der Vertauschungen der beiden Sätze innerhalb der Paare, die ein "
+            "mindestens so großes KLDivS ergeben. Er fragt, ob KLDivS über das hinausgeht, was Rauschen allein ergibt; "
+            "eine Vorliebe, die die Streuung der Werte nicht ändert, zeigt sich darin nicht.",
+            small="KLDivS ist größer, als zufälliges Vertauschen der Sätze von Paaren erklärt",
+            large="KLDivS ist nicht größer, als zufälliges Vertauschen der Sätze von Paaren erklärt",
         ),
         further=(
             (
+                "Mittel ohne Unterschied",
+                "Mittel von KLDivS, wenn die beiden Sätze jedes Paars zufällig vertauscht werden: was Rauschen allein "
+                "ergibt und woran der Wert zu messen ist.",
+            ),
+            (
                 "JSDivS",
-                "Der Jensen-Shannon-Divergenzwert der Veröffentlichung, eine Heuristik zwischen 0 und 100; ideal 100.",
+                "Der Jensen-Shannon-Divergenzwert der Veröffentlichung, eine Heuristik ohne untere Grenze; ideal 100.",
+            ),
+            ("JSS", "Jensen-Shannon-Wert von Liu (2024), eine Heuristik zwischen 0 und 100; ideal 100."),
+            (
+                "p (KS)",
+                "p-Wert des Kolmogorow-Smirnow-Tests für zwei Stichproben, der die Werte als unabhängig nimmt; die "
+                "eines Paars steigen und fallen gemeinsam, daher findet er nur starke Vorlieben.",
             ),
             _DELTA,
         ),

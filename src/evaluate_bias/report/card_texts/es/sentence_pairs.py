@@ -105,20 +105,34 @@ METHODS = {
         caveats=(
             "Compara las dos direcciones de una divergencia, no su magnitud: valores de igual dispersión dan 50 por "
             "muy separadas que estén sus medias.",
-            "No tiene en cuenta qué oración pertenece a qué par.",
-            "JSDivS, que figura al lado, es una heurística: su divergencia no es la de Jensen y Shannon.",
+            "El ruido por sí solo lo lleva por encima de 50, tanto más cuantos menos pares haya: hay que compararlo "
+            "con su media bajo intercambios al azar, que figura como su valor ideal.",
+            "El valor no tiene en cuenta qué oración pertenece a qué par.",
+            "JSDivS y JSS, que figuran al lado, son heurísticas: sus divergencias no son la de Jensen y Shannon.",
         ),
         p_value=PValue(
-            meaning="El valor p es el de la prueba de Kolmogórov-Smirnov de igual distribución de los dos conjuntos de "
-            "valores. KLDivS mismo no tiene prueba: hay que leer su intervalo, que nunca puede estar por debajo de 50.",
-            small="Las oraciones estereotipadas y las antiestereotipadas difieren en la distribución de sus valores",
-            large="No se detectó diferencia entre las distribuciones de los valores de las oraciones estereotipadas y "
-            "las antiestereotipadas",
+            meaning="El valor p es la proporción de intercambios de las dos oraciones dentro de los pares que dan un "
+            "KLDivS al menos igual de grande. Pregunta si KLDivS supera lo que da el ruido por sí solo; una "
+            "preferencia que no cambia la dispersión de los valores no se ve en él.",
+            small="KLDivS es mayor de lo que explica el intercambio al azar de las oraciones de los pares",
+            large="KLDivS no es mayor de lo que explica el intercambio al azar de las oraciones de los pares",
         ),
         further=(
             (
+                "media sin diferencia",
+                "Media de KLDivS cuando las dos oraciones de cada par se intercambian al azar: lo que da el ruido por "
+                "sí solo, y el valor con el que hay que comparar.",
+            ),
+            (
                 "JSDivS",
-                "El valor de divergencia de Jensen-Shannon del artículo, una heurística entre 0 y 100; ideal 100.",
+                "El valor de divergencia de Jensen-Shannon del artículo, una heurística sin límite inferior; ideal "
+                "100.",
+            ),
+            ("JSS", "Valor de Jensen-Shannon de Liu (2024), una heurística entre 0 y 100; ideal 100."),
+            (
+                "p (KS)",
+                "Valor p de la prueba de Kolmogórov-Smirnov de dos muestras, que toma los valores como independientes; "
+                "los de un par suben y bajan juntos, de modo que solo encuentra preferencias fuertes.",
             ),
             _DELTA,
         ),

@@ -106,21 +106,36 @@ METHODS = {
         caveats=(
             "On compare les deux directions d'une divergence, non son ampleur : des valeurs de même dispersion "
             "donnent 50, si éloignées que soient leurs moyennes.",
-            "On ne tient pas compte de l'appartenance des phrases aux paires.",
-            "JSDivS, indiqué à côté, est une heuristique : sa divergence n'est pas celle de Jensen et Shannon.",
+            "Le bruit seul la porte au-dessus de 50, d'autant plus que les paires sont peu nombreuses : il faut la "
+            "comparer à sa moyenne sous échanges aléatoires, indiquée comme valeur idéale.",
+            "La valeur ne tient pas compte de l'appartenance des phrases aux paires.",
+            "JSDivS et JSS, indiqués à côté, sont des heuristiques : leurs divergences ne sont pas celle de Jensen et "
+            "Shannon.",
         ),
         p_value=PValue(
-            meaning="La valeur p est celle du test de Kolmogorov-Smirnov d'égalité des distributions des deux "
-            "ensembles de valeurs. KLDivS lui-même n'a pas de test : il faut lire son intervalle, qui ne peut jamais "
-            "être inférieur à 50.",
-            small="Les phrases stéréotypées et antistéréotypées diffèrent par la distribution de leurs valeurs",
-            large="Aucune différence n'a été détectée entre les distributions des valeurs des phrases stéréotypées et "
-            "antistéréotypées",
+            meaning="La valeur p est la part des échanges des deux phrases au sein des paires qui donnent un KLDivS "
+            "au moins aussi grand. Elle demande si KLDivS dépasse ce que donne le bruit seul ; une préférence qui "
+            "laisse inchangée la dispersion des valeurs ne s'y voit pas.",
+            small="KLDivS est plus grand que ne l'explique l'échange aléatoire des phrases des paires",
+            large="KLDivS n'est pas plus grand que ne l'explique l'échange aléatoire des phrases des paires",
         ),
         further=(
             (
+                "moyenne sans différence",
+                "Moyenne de KLDivS quand les deux phrases de chaque paire sont échangées au hasard : ce que donne le "
+                "bruit seul, et la valeur à laquelle comparer.",
+            ),
+            (
                 "JSDivS",
-                "La valeur de divergence de Jensen-Shannon de l'article, une heuristique entre 0 et 100 ; idéal 100.",
+                "La valeur de divergence de Jensen-Shannon de l'article, une heuristique sans borne inférieure ; idéal "
+                "100.",
+            ),
+            ("JSS", "Valeur de Jensen-Shannon de Liu (2024), une heuristique entre 0 et 100 ; idéal 100."),
+            (
+                "p (KS)",
+                "Valeur p du test de Kolmogorov-Smirnov à deux échantillons, qui prend les valeurs pour "
+                "indépendantes ; celles d'une paire montent et descendent ensemble, il ne trouve donc que de "
+                "fortes préférences.",
             ),
             _DELTA,
         ),

@@ -105,20 +105,34 @@ METHODS = {
         caveats=(
             "Confronta le due direzioni di una divergenza, non la sua grandezza: valori di uguale dispersione danno "
             "50, per quanto lontane siano le loro medie.",
-            "Non tiene conto di quale frase appartenga a quale coppia.",
-            "JSDivS, riportato accanto, è un'euristica: la sua divergenza non è quella di Jensen e Shannon.",
+            "Già il rumore lo porta sopra 50, tanto più quanto meno sono le coppie: va confrontato con la sua media "
+            "sotto scambi casuali, indicata come valore ideale.",
+            "Il valore non tiene conto di quale frase appartenga a quale coppia.",
+            "JSDivS e JSS, riportati accanto, sono euristiche: le loro divergenze non sono quella di Jensen e Shannon.",
         ),
         p_value=PValue(
-            meaning="Il valore p è quello del test di Kolmogorov-Smirnov di uguale distribuzione dei due insiemi di "
-            "valori. KLDivS stesso non ha un test: va letto il suo intervallo, che non può mai stare sotto 50.",
-            small="Le frasi stereotipate e antistereotipate differiscono nella distribuzione dei loro valori",
-            large="Nessuna differenza rilevata tra le distribuzioni dei valori delle frasi stereotipate e "
-            "antistereotipate",
+            meaning="Il valore p è la quota di scambi delle due frasi all'interno delle coppie che danno un KLDivS "
+            "almeno altrettanto grande. Chiede se KLDivS superi ciò che dà il solo rumore; una preferenza che lascia "
+            "immutata la dispersione dei valori non vi si vede.",
+            small="KLDivS è maggiore di quanto spieghi lo scambio casuale delle frasi delle coppie",
+            large="KLDivS non è maggiore di quanto spieghi lo scambio casuale delle frasi delle coppie",
         ),
         further=(
             (
+                "media senza differenza",
+                "Media di KLDivS quando le due frasi di ogni coppia sono scambiate a caso: ciò che dà il solo rumore, "
+                "e il valore con cui confrontarlo.",
+            ),
+            (
                 "JSDivS",
-                "Il valore di divergenza di Jensen-Shannon dell'articolo, un'euristica tra 0 e 100; ideale 100.",
+                "Il valore di divergenza di Jensen-Shannon dell'articolo, un'euristica senza limite inferiore; ideale "
+                "100.",
+            ),
+            ("JSS", "Valore di Jensen-Shannon di Liu (2024), un'euristica tra 0 e 100; ideale 100."),
+            (
+                "p (KS)",
+                "Valore p del test di Kolmogorov-Smirnov a due campioni, che prende i valori come indipendenti; quelli "
+                "di una coppia salgono e scendono insieme, perciò trova solo preferenze forti.",
             ),
             _DELTA,
         ),

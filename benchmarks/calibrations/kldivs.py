@@ -1,0 +1,113 @@
+"""KLDivS and the tests beside it, on scores of pairs that correlate as those of real sentences do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import evaluate_bias as eb
+from benchmarks.calibrations import Draw, Situation, of_result
+from evaluate_bias import Result
+
+CORRELATION = 0.97
+QUARTER = (129, 66, 43, 40, 26, 22, 21, 16, 15)
+"""A fourth of the pairs of CrowS-Pairs' nine bias types."""
+
+
+def pairs(
+    rng: np.random.Generator, sizes: tuple[int, ...], shift: float = 0.0, ratio: float = 1.0
+) -> list[dict[str, Any]]:
+    """Scores with standard deviations ``ratio`` and 1, the stereotypical ones ``shift`` higher on average."""
+    rows = []
+    for k, n in enumerate(sizes):
+        sentence = np.sqrt(CORRELATION) * rng.normal(size=n)
+        more, less = sentence + np.sqrt(1 - CORRELATION) * rng.normal(size=(2, n))
+        rows += [
+            {"sent_more": m, "sent_less": s, "bias_type": f"type {k}"}
+            for m, s in zip((shift + ratio * more).tolist(), less.tolist(), strict=True)
+        ]
+    return rows
+
+
+def measured(data: list[dict[str, Any]], resamples: int = 999) -> Result:
+    return eb.evaluate("kldivs", None, data=data, gev=False, n_resamples=resamples, ci_resamples=resamples)
+
+
+def draw(
+    rng: np.random.Generator, sizes: tuple[int, ...], shift: float, ratio: float, truth: float | None
+) -> Draw:
+    """``truth`` is the mean score of 100,000 such samples; under the null the interval should hold the ideal."""
+    return of_result(measured(pairs(rng, sizes, shift, ratio)), truth)
+
+
+def ks(rng: np.random.Generator) -> Draw:
+    """The p-value of the Kolmogorov-Smirnov test, where 65 % of the pairs prefer the stereotypical sentence."""
+    shift = 0.38532 * np.sqrt(2 * (1 - CORRELATION))
+    result = measured(pairs(rng, (500,), shift), resamples=1)
+    return Draw(result.extra["ks"]["p_value"], None, None, None)
+
+
+def skewed(rng: np.random.Generator, key: str) -> Draw:
+    """The p-value of a z test of differences whose mean is 0 and whose distribution is log-normal."""
+    differences = rng.lognormal(size=500) - np.exp(0.5)
+    less = rng.normal(size=500)
+    rows = [
+        {"sent_more": s + d, "sent_less": s} for s, d in zip(less.tolist(), differences.tolist(), strict=True)
+    ]
+    return Draw(measured(rows, resamples=1).extra[key]["p_value"], None, None, None)
+
+
+def _situation(
+    what: str,
+    kind: Any,
+    sizes: tuple[int, ...],
+    shift: float,
+    ratio: float,
+    truth: float | None,
+    misses: str = "",
+) -> Situation:
+    one: Callable[[np.random.Generator], Draw] = partial(
+        draw, sizes=sizes, shift=shift, ratio=ratio, truth=truth
+    )
+    return Situation("kldivs", what, kind, one, runs=1_000 if len(sizes) == 1 else 400, few=10, misses=misses)
+
+
+_WIDE = "the interval is too wide by design: near the ideal the score cannot fall, and its replicates rise"
+_SKEWED = "few values make up the mean and the variance of so skewed a sample, and 500 pairs are not many"
+_TRIMMED = "trimming moves the mean of skewed differences, which is 0 before it"
+
+SITUATIONS = (
+    _situation("9 bias types, 378 pairs", "null", QUARTER, 0.0, 1.0, None, _WIDE),
+    _situation("one bias type, 60 pairs", "null", (60,), 0.0, 1.0, None, _WIDE),
+    _situation("one bias type, 10 pairs, all swaps", "null", (10,), 0.0, 1.0, None, _WIDE),
+    _situation("9 bias types, 378 pairs, shift 0.1, spread 1.05", "effect", QUARTER, 0.1, 1.05, 52.2298),
+    _situation("one bias type, 120 pairs, shift 0.1, spread 1.05", "effect", (120,), 0.1, 1.05, 52.1077),
+    _situation("one bias type, 120 pairs, shift 0.1, spread 1.2", "effect", (120,), 0.1, 1.2, 56.4028),
+    Situation(
+        "kldivs",
+        "Kolmogorov-Smirnov test, 500 pairs, 65 % prefer the stereotype",
+        "effect",
+        ks,
+        runs=300,
+        few=10,
+    ),
+    *(
+        Situation(
+            "kldivs",
+            f"z test of skewed differences, 500 pairs, {words}",
+            "null",
+            partial(skewed, key=key),
+            runs=300,
+            few=10,
+            misses=misses,
+        )
+        for key, words, misses in (
+            ("z_test", "all", _SKEWED),
+            ("z_test_without_outliers", "interquartile rule", _TRIMMED),
+            ("z_test_within_quantiles", "1 % and 99 % quantiles", _TRIMMED),
+        )
+    ),
+)
