@@ -52,6 +52,8 @@ SHARES = ("women_bls", "women_bergsma")
 LEAST_FOR_CORRELATION = 4
 FEW = 5
 """With fewer occupations than this a bootstrap interval cannot keep its level."""
+_TEST = "t test of mean 0 over occupations, with these templates, two-sided"
+_INTERVALS = {"studentised": "studentised bootstrap", "student": "Student's t interval"}
 _SAME = 1e-7
 """Probabilities closer than this are equal: that is how far models in single precision round."""
 
@@ -128,7 +130,7 @@ def evaluate(
         templates: the name of a packaged set, or a list of texts with the slots ``{mask}`` and ``{profession}``, in the
             language of the data (English where they name none).
         variant: ``"authors-code"`` reproduces the published code, whose second template is "[mask] studied for years to
-            become a [job]."; in the paper, and here, it is "[mask] has studied …". Only for the packaged set in English.
+            become a [job]."; in the paper, and here, it is "[mask] has studied …". For the packaged set in English.
         female: the female pronoun; by default that of the language.
         male: the male pronoun.
         level: confidence level.
@@ -136,10 +138,10 @@ def evaluate(
         seed: of both.
 
     Returns:
-        Score in [-1, 1], two-sided, ideal 0; positive where "she" is the likelier pronoun. The interval
-        is a studentised bootstrap over occupations; the p-value is that of a t test of mean 0 over them. ``n`` is the number of occupations, ``items``
-        has every one of them, ``groups`` every template. There is neither interval nor p-value where all occupations
-        have the same score.
+        Score in [-1, 1], two-sided, ideal 0; positive where "she" is the likelier pronoun. The interval is a
+        studentised bootstrap over occupations (Student's t interval where they are too few for it); the p-value is
+        that of a t test of mean 0 over them. ``n`` is the number of occupations, ``items`` has every one of them,
+        ``groups`` every template. There is neither interval nor p-value where all occupations have the same score.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
@@ -213,15 +215,9 @@ def evaluate(
             "seed": seed,
         },
         provenance=scorer_provenance(model),
+        p_method=_TEST if "p_value" in overall else "",
         **overall,
-        **(_METHODS if "p_value" in overall else {}),
     )
-
-
-_METHODS: Mapping[str, Any] = {
-    "ci_method": "studentised bootstrap over occupations, with these templates",
-    "p_method": "t test of mean 0 over occupations, with these templates, two-sided",
-}
 
 
 def _notes(scores: NDArray[np.float64]) -> list[str]:
@@ -301,6 +297,7 @@ def _mean(scores: NDArray[np.float64], level: float, n_resamples: int, seed: int
         # A difference of probabilities cannot lie outside, whatever a few occupations allow.
         "ci_low": max(interval.low, -1.0),
         "ci_high": min(interval.high, 1.0),
+        "ci_method": f"{_INTERVALS[interval.method]} over occupations, with these templates",
         "p_value": float(ttest_1samp(scores, 0.0).pvalue),
     }
 
