@@ -101,7 +101,8 @@ def wsv_map(
 
     A linear support vector classifier is trained on the protected words, the features with the largest absolute
     weights are kept, a principal component analysis is fitted on the protected words' kept features, and the
-    evaluation words are projected with it; two features can be taken as they are instead. With all features kept it is plain principal component analysis.
+    evaluation words are projected with it; two features can be taken as they are instead. With all features kept it is
+    plain principal component analysis.
 
     Args:
         protected: vectors of the protected words, shape (n, dimension), n >= 3.
