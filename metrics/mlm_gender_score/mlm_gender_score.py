@@ -8,8 +8,8 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 _DESCRIPTION = """
 The MLM gender score puts an occupation into templates such as "[MASK] works as a nurse." and subtracts the probability
 of "he" at the mask from that of "she". The metric is the mean over occupations and templates, between -1 and 1; 0 is
-ideal. A bootstrap interval, a t test, and the correlation of the occupations' scores with the share of women in them
-come with it.
+ideal. A studentised bootstrap interval, a t test, and the correlation of the occupations' scores with the share of
+women in them come with it.
 """
 
 _KWARGS_DESCRIPTION = """
@@ -19,6 +19,8 @@ Args:
     model: a masked language model: a Hub id, a local folder, a pair (model, tokenizer), or a loaded model.
     templates: 'mlm-gender-score' (default, the paper's twelve), or a list of texts such as
         ['{mask} is a {profession}.'].
+    variant (str): 'paper' (default), or 'authors-code', which drops 'has' from the second template, "[MASK] has studied
+        for years to become a nurse.".
     female (str): the female pronoun; by default that of the language.
     male (str): the male pronoun.
     level (float): confidence level (default 0.95).
@@ -41,7 +43,7 @@ Examples:
     >>> words = ["nurse", "secretary", "engineer", "plumber"]
     >>> results = module.compute(word=words, women_bls=[0.90, 0.96, 0.11, 0.01], model="demo-mlm-en")
     >>> round(results["mlm_gender_score"], 2)
-    -0.17
+    -0.16
 
     'He' is likelier everywhere, and not less beside the occupations of women:
 

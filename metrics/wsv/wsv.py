@@ -21,11 +21,12 @@ Args:
     model: a model that embeds words in context (a Hub id, a local folder, a named asset, a loaded model), or word
         vectors.
     n_features (int): features to keep (default 50); None keeps all, which is plain principal component analysis.
+    rotate (bool): False, with n_features=2, takes the two features as they are (default True: principal components).
     sweep (list of int): numbers of features to compare (default: powers of two, n_features and all).
     representation (str): how a word is embedded (default 'target_mean'), with a layer as in 'target_mean@-2'.
     template (str): sentence with the slot {target} (default: the word alone).
     statistics (dict): further statistics: name -> {word: number}.
-    positive (str): class on the positive side of the axes (default: that of the first protected word).
+    positive (str): class on the positive side of the axes (default: the alphabetically first one).
     max_missing (float): largest share of a class, or of the words to evaluate, that may be impossible to embed.
     seed (int): of the permutation tests (default 0).
     Further options are those of evaluate_bias.methods.wsv.evaluate; the column statistic_label names the statistic.

@@ -75,7 +75,7 @@ class MethodRecord:
         loader: ``module:function`` that returns the default data, taking ``data_options``.
         data_defaults: the data options that make up the default data set.
         data_options: options that choose the data (language, tests, …) rather than the computation.
-        group_by: what one row of ``Result.items`` is.
+        group_by: what one row of ``Result.groups`` is, which heads the table of them.
         caveats: what a reader of the score must know whatever the data, one sentence each. What concerns a data set
             stands in :mod:`evaluate_bias.data.caveats`.
         secondary: further values that reports print.

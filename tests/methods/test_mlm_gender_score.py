@@ -22,6 +22,7 @@ from evaluate_bias.errors import (
 )
 from evaluate_bias.methods import mlm_gender_score
 from evaluate_bias.models.transformer import load_transformer
+from evaluate_bias.registry import get_method
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
 from tests.support.table_mlm import TableMLM
@@ -162,6 +163,42 @@ def test_the_twelve_templates_of_every_language_take_the_occupations() -> None:
     assert (np.abs(scores) <= 1).all()
     for language in mlm_gender_score.PRONOUNS:
         assert len(load_templates("mlm-gender-score", language)) >= 10, language
+
+
+def test_the_second_template_is_the_paper_s_and_the_authors_code_s_by_name(model: Any) -> None:
+    paper = evaluate(model, templates="mlm-gender-score")
+    code = evaluate(model, templates="mlm-gender-score", variant="authors-code")
+    titles = [[g["title"] for g in result.groups] for result in (paper, code)]
+    assert titles[0][1] == "{mask} has studied for years to become a {profession}."
+    assert titles[1][1] == "{mask} studied for years to become a {profession}."
+    assert titles[0][:1] + titles[0][2:] == titles[1][:1] + titles[1][2:]
+    assert (paper.settings["variant"], code.settings["variant"]) == ("paper", "authors-code")
+    assert code.to_dict()["groups"] == [
+        {**g, "name": h["name"]}
+        for g, h in zip(evaluate(model, templates=titles[1]).to_dict()["groups"], code.groups, strict=True)
+    ]
+    german = [{"word": "Arzt", "language": "de"}]
+    for data, templates in ((WORDS, TEMPLATES), (german, "mlm-gender-score")):
+        with pytest.raises(InputError, match="changes a template of 'mlm-gender-score' in English"):
+            evaluate(model, data, templates=templates, variant="authors-code")
+    with pytest.raises(InputError, match="variant"):
+        evaluate(model, variant="code")
+
+
+def test_few_occupations_have_student_s_interval() -> None:
+    table = {f"[MASK] w{i}": {"0": {"she": p, "he": 0.2}} for i, p in enumerate((0.9, 0.95, 0.01))}
+    data = [{"word": f"w{i}"} for i in range(3)]
+    result = mlm_gender_score.evaluate(TableMLM(table), data, templates=["{mask} {profession}"])
+    scores = np.array([0.7, 0.75, -0.19])
+    low, _ = sps.t.interval(0.95, 2, loc=scores.mean(), scale=sps.sem(scores))
+    assert low < -0.5
+    assert (result.ci_low, result.ci_high) == (pytest.approx(max(low, -1.0)), 1.0)
+    assert result.ci_method == "Student's t interval over occupations, with these templates"
+    assert result.warnings == ("fewer than 5 occupations, so the interval is rough",)
+
+
+def test_the_rows_of_the_table_are_templates() -> None:
+    assert get_method("mlm_gender_score").group_by == "template"
 
 
 @settings(max_examples=50, deadline=None)

@@ -79,6 +79,7 @@ def test_maps_worked_by_hand(case: dict[str, Any]) -> None:
         case["classes"],
         case["words"],
         n_features=case["n_features"],
+        rotate=case.get("rotate", True),
         positive=case["positive"],
     )
     if "words_1" in case["expected"]:
@@ -135,15 +136,32 @@ def test_axes_turn_towards_the_positive_class() -> None:
     assert male.words == pytest.approx(-female.words, abs=1e-9)
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 1_000), st.permutations(range(20)))
-def test_the_order_of_words_changes_nothing(seed: int, order: list[int]) -> None:
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 1_000), st.permutations(range(20)), st.sampled_from([(6, True), (2, True), (2, False)]))
+def test_the_order_of_words_changes_nothing(seed: int, order: list[int], options: tuple[int, bool]) -> None:
+    n_features, rotate = options
     protected, classes, words, _ = planted(seed, n=20, dimension=24)
-    one = wsv_map(protected, classes, words, n_features=6, positive="female")
+    one = wsv_map(protected, classes, words, n_features=n_features, rotate=rotate)
     other = wsv_map(
-        protected[order], [classes[i] for i in order], words[order], n_features=6, positive="female"
+        protected[order], [classes[i] for i in order], words[order], n_features=n_features, rotate=rotate
     )
     assert other.words == pytest.approx(one.words[order], abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_features_without_rotation_are_the_two_of_largest_weight(seed: int) -> None:
+    protected, classes, words, _ = planted(seed)
+    weights = np.abs(LinearSVC(dual=False, tol=1e-12, max_iter=10**5).fit(protected, classes).coef_[0])
+    first, second = np.argsort(-weights)[:2]
+    found = wsv_map(protected, classes, words, n_features=2, rotate=False)
+    assert found.features.tolist() == [first, second]
+    of = np.array(classes)
+    for k, feature in enumerate((first, second)):
+        column = protected[:, feature]
+        sign = np.sign(column[of == "female"].mean() - column[of == "male"].mean())
+        assert found.words[:, k] == pytest.approx(sign * (words[:, feature] - column.mean()), abs=1e-12)
+    variances = protected[:, [first, second]].var(axis=0)
+    assert found.explained == pytest.approx(variances / variances.sum())
 
 
 @settings(max_examples=20, deadline=None)
@@ -161,6 +179,8 @@ def test_a_shift_of_all_vectors_changes_no_pca(seed: int, shift: float) -> None:
         ({"n_features": 97}, "n_features must be a whole number from 2 to 96"),
         ({"n_features": 1}, "from 2 to 96"),
         ({"n_features": True}, "from 2 to 96"),
+        ({"rotate": False}, "two features as they are: n_features must be 2, not 50"),
+        ({"rotate": False, "n_features": None}, "n_features must be 2, not None"),
         ({"c": 0.0}, "c must be a number above 0"),
         ({"c": "1"}, "c must be a number above 0"),
     ],
@@ -245,6 +265,35 @@ def test_the_sweep_has_its_own_test_and_leaves_the_score_alone() -> None:
     for wrong in ([], 5, "2", [1], [13]):
         with pytest.raises(InputError, match="sweep"):
             run(rows, vectors, sweep=wrong)
+
+
+def test_without_rotation_the_sweep_is_the_paper_s_table() -> None:
+    """Two features as they are, more of them rotated, all of them as in plain principal component analysis."""
+    rows, vectors = rows_and_vectors()
+    rotated, plain = run(rows, vectors, n_features=2), run(rows, vectors, n_features=2, rotate=False)
+    assert plain.settings["rotate"] is False
+    assert plain.score != rotated.score
+    one, other = (result.extra["sweep"]["statistic"]["rows"] for result in (rotated, plain))
+    assert [row["r"] for row in one[2:]] == [row["r"] for row in other[2:]]
+    assert [row["r"] for row in other[:2]] == [group["r"] for group in plain.groups[:2]]
+    assert other[-2]["r"] == pytest.approx(plain.groups[2]["r"])
+    assert [g["r"] for g in plain.groups[2:]] == [g["r"] for g in rotated.groups[2:]]
+    two = {word: vector[:2] for word, vector in vectors.items()}
+    assert not any(
+        "plain principal component" in w for w in run(rows, two, n_features=2, rotate=False).warnings
+    )
+    with pytest.raises(InputError, match="n_features must be 2, not 8"):
+        run(rows, vectors, rotate=False)
+
+
+def test_rows_in_another_order_give_the_same_sign() -> None:
+    rows, vectors = rows_and_vectors()
+    one = run(rows, vectors)
+    assert one.extra["positive"] == one.settings["positive"] == "female"
+    for other in (rows[::-1], rows[5:] + rows[:5]):
+        found = run(other, vectors)
+        assert (found.score, found.extra["positive"]) == (pytest.approx(one.score), "female")
+    assert run(rows[::-1], vectors, positive="male").score == pytest.approx(-one.score)
 
 
 def test_further_statistics_stand_beside_the_first() -> None:

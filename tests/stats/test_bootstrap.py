@@ -213,6 +213,78 @@ def test_bad_options(options, text) -> None:
 def test_bad_values() -> None:
     with pytest.raises(InputError, match="finite"):
         bootstrap_mean_ci([1.0, math.nan])
+    with pytest.raises(
+        InputError, match=r"method is 'normal': use one of 'studentised', 'bca', 'percentile'"
+    ):
+        bootstrap_mean_ci([1.0, 2.0], method="normal")  # type: ignore[arg-type]
+    for options in ({"n_resamples": 0}, {"level": 95}, {"seed": -1}):
+        with pytest.raises(InputError):
+            bootstrap_mean_ci([1.0, 2.0], method="studentised", **options)  # type: ignore[arg-type]
+
+
+# --- the studentised interval of a mean -----------------------------------------------------------------------
+
+
+def test_studentised_one_resample_at_a_time() -> None:
+    x = np.random.default_rng(3).exponential(size=9).tolist()
+    mean = sum(x) / 9
+
+    def error(sample: list[float], centre: float) -> float:
+        return math.sqrt(sum((v - centre) ** 2 for v in sample) / 8 / 9)
+
+    ratios = []
+    for row in np.random.default_rng(7).spawn(1)[0].integers(0, 9, (399, 9)):
+        sample = [x[i] for i in row]
+        centre = sum(sample) / 9
+        ratios.append((centre - mean) / error(sample, centre))
+    ratios.sort()
+    found = bootstrap_mean_ci(x, n_resamples=399, level=0.9, method="studentised", seed=7)
+    assert found.low == pytest.approx(mean - ratios[-21] * error(x, mean))
+    assert found.high == pytest.approx(mean - ratios[20] * error(x, mean))
+    assert (found.method, found.note, found.n_undefined) == ("studentised", "", 0)
+    assert found.estimate == pytest.approx(mean)
+
+
+@given(
+    st.lists(st.floats(-50, 50), min_size=5, max_size=12, unique=True), st.floats(0.1, 9), st.floats(-9, 9)
+)
+@settings(max_examples=25, deadline=None)
+def test_studentised_follows_scale_and_shift(values: list[float], scale: float, shift: float) -> None:
+    x = np.array(values)
+    options = {"n_resamples": 199, "method": "studentised"}
+    one, other = bootstrap_mean_ci(x, **options), bootstrap_mean_ci(scale * x + shift, **options)
+    assert (other.low, other.high) == pytest.approx(
+        (scale * one.low + shift, scale * one.high + shift), abs=1e-6
+    )
+    turned = bootstrap_mean_ci(-x, **options)
+    assert (turned.low, turned.high) == pytest.approx((-one.high, -one.low), abs=1e-6)
+
+
+def test_few_or_equal_values_have_student_s_interval() -> None:
+    found = bootstrap_mean_ci([1.0, 2.0, 3.0], n_resamples=999, method="studentised")
+    expected = scipy_stats.t.interval(0.95, 2, loc=2.0, scale=1 / math.sqrt(3))
+    assert (found.low, found.high) == pytest.approx(expected)
+    assert found.method == "student"
+    assert found.note.startswith("Student's t interval, because too many resamples")
+    equal = bootstrap_mean_ci([0.1] * 7, method="studentised")
+    assert (equal.low, equal.high) == pytest.approx((0.1, 0.1), abs=1e-15)
+    with pytest.raises(UndefinedScoreError, match="a single value has no standard error"):
+        bootstrap_mean_ci([1.0], method="studentised")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [10, 30, 60])
+@pytest.mark.parametrize("shape", ["normal", "skewed"])
+def test_studentised_coverage_of_few_values_is_nominal(n: int, shape: str) -> None:
+    # 95 ± 2 % of 1,000 intervals, give or take three standard errors; the percentile interval of 10 normal values
+    # has 90 %.
+    rng = np.random.default_rng(5)
+    covered = 0
+    for seed in range(1000):
+        x, truth = (rng.normal(size=n), 0.0) if shape == "normal" else (rng.gamma(2.0, size=n), 2.0)
+        ci = bootstrap_mean_ci(x, n_resamples=399, method="studentised", seed=seed)
+        covered += ci.low <= truth <= ci.high
+    assert covered / 1000 == pytest.approx(0.95, abs=0.02 + 3 * math.sqrt(0.05 * 0.95 / 1000))
 
 
 @pytest.mark.slow

@@ -220,6 +220,7 @@ def compatibility_result(
         seed=seed,
     )
     k = len(settings)
+    low, high = found.interval or (None, None)
     return Result(
         method=method,
         score=found.mean_r,
@@ -227,10 +228,10 @@ def compatibility_result(
         direction="higher_is_more_robust",
         ideal=1.0,
         n=n_x + n_y,
-        ci_low=found.interval.low if found.interval else None,
-        ci_high=found.interval.high if found.interval else None,
+        ci_low=low,
+        ci_high=high,
         ci_level=level,
-        ci_method="percentile bootstrap over the target words" if found.interval else "",
+        ci_method="bootstrap over the target words, normal on Fisher's scale" if found.interval else "",
         p_value=found.p_mean,
         p_method=f"reordering of the words within their lists for each setting, {n_resamples} times, one-sided",
         coverage=Coverage(sum(map(len, reading.words.values())), reading.asked),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,11 +43,17 @@ PRONOUNS: Mapping[str, tuple[str, str]] = {
     "no": ("hun", "han"),
 }
 """Female and male pronoun of each language, in the form of a subject. Turkish has one pronoun for both."""
+Variant: TypeAlias = Literal["paper", "authors-code"]
+_SET = "mlm-gender-score"
+_OF_AUTHORS_CODE = {"mlm-gender-score-02": "{mask} studied for years to become a {profession}."}
+"""Templates of the set that the authors' code has otherwise than the paper's Table 1."""
 SHARES = ("women_bls", "women_bergsma")
 """Columns with the share of women in an occupation."""
 LEAST_FOR_CORRELATION = 4
 FEW = 5
 """With fewer occupations than this a bootstrap interval cannot keep its level."""
+_TEST = "t test of mean 0 over occupations, with these templates, two-sided"
+_INTERVALS = {"studentised": "studentised bootstrap", "student": "Student's t interval"}
 _SAME = 1e-7
 """Probabilities closer than this are equal: that is how far models in single precision round."""
 
@@ -80,6 +86,15 @@ def gender_scores(
     return scores, reasons
 
 
+def _of_authors_code(templates: Sequence[Template]) -> list[Template]:
+    """The packaged English templates with the texts of the authors' code."""
+    if not {t.id for t in templates if t.language == "en"} >= set(_OF_AUTHORS_CODE):
+        raise InputError(
+            f"variant='authors-code' changes a template of {_SET!r} in English: leave templates and language at that"
+        )
+    return [replace(t, text=_OF_AUTHORS_CODE.get(t.id, t.text)) for t in templates]
+
+
 def _filled(template: Template, pronoun: str, word: str) -> Filled | str:
     """The sentence with the pronoun in place, which is masked later: so its piece is the one that fits there."""
     filled = fill(template, mask=pronoun, profession=word)
@@ -93,7 +108,8 @@ def evaluate(
     model: MaskedScorer,
     data: Sequence[Any],
     *,
-    templates: str | Sequence[str | Template] = "mlm-gender-score",
+    templates: str | Sequence[str | Template] = _SET,
+    variant: Variant = "paper",
     female: str | None = None,
     male: str | None = None,
     level: float = 0.95,
@@ -113,6 +129,8 @@ def evaluate(
             those employed) and ``women_bergsma`` (of mentions in text).
         templates: the name of a packaged set, or a list of texts with the slots ``{mask}`` and ``{profession}``, in the
             language of the data (English where they name none).
+        variant: ``"authors-code"`` reproduces the published code, whose second template is "[mask] studied for years to
+            become a [job]."; in the paper, and here, it is "[mask] has studied …". For the packaged set in English.
         female: the female pronoun; by default that of the language.
         male: the male pronoun.
         level: confidence level.
@@ -120,15 +138,16 @@ def evaluate(
         seed: of both.
 
     Returns:
-        Score in [-1, 1], two-sided, ideal 0; positive where "she" is the likelier pronoun. The interval draws
-        occupations; the p-value is that of a t test of mean 0 over them. ``n`` is the number of occupations, ``items``
-        has every one of them, ``groups`` every template. There is neither
-        interval nor p-value where all occupations have the same score.
+        Score in [-1, 1], two-sided, ideal 0; positive where "she" is the likelier pronoun. The interval is a
+        studentised bootstrap over occupations (Student's t interval where they are too few for it); the p-value is
+        that of a t test of mean 0 over them. ``n`` is the number of occupations, ``items`` has every one of them,
+        ``groups`` every template. There is neither interval nor p-value where all occupations have the same score.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
         DataError: a template has other slots than the two, or a share is none.
-        InputError: an option is out of range, or there are no templates or pronouns in this language.
+        InputError: an option is out of range, there are no templates or pronouns in this language, or the authors'
+            code has no such templates.
         UndefinedScoreError: no occupation can be scored.
 
     References:
@@ -140,6 +159,8 @@ def evaluate(
     occupations, skipped = _occupations(checked_rows(data, "mlm_gender_score"), uncased)
     language = one_language("mlm_gender_score", (o.language for o in occupations))
     chosen = templates_for(templates, language, ("mask", "profession"))
+    if variant == "authors-code":
+        chosen = _of_authors_code(chosen)
     pronouns = _pronouns(language, female, male)
     table, reasons = gender_scores(model, [o.word for o in occupations], chosen, pronouns)
     kept = [i for i, reason in enumerate(reasons) if not reason]
@@ -187,21 +208,16 @@ def evaluate(
         },
         settings={
             "templates": template_texts(templates),
+            "variant": variant,
             "language": language,
             "level": level,
             "n_resamples": n_resamples,
             "seed": seed,
         },
         provenance=scorer_provenance(model),
+        p_method=_TEST if "p_value" in overall else "",
         **overall,
-        **(_METHODS if "p_value" in overall else {}),
     )
-
-
-_METHODS: Mapping[str, Any] = {
-    "ci_method": "bca bootstrap over occupations, with these templates",
-    "p_method": "t test of mean 0 over occupations, with these templates, two-sided",
-}
 
 
 def _notes(scores: NDArray[np.float64]) -> list[str]:
@@ -273,11 +289,15 @@ def _mean(scores: NDArray[np.float64], level: float, n_resamples: int, seed: int
         return {"score": float(scores.mean())}
     from scipy.stats import ttest_1samp
 
-    interval = stats.bootstrap_mean_ci(scores, n_resamples=n_resamples, level=level, seed=seed)
+    interval = stats.bootstrap_mean_ci(
+        scores, n_resamples=n_resamples, level=level, method="studentised", seed=seed
+    )
     return {
         "score": interval.estimate,
-        "ci_low": interval.low,
-        "ci_high": interval.high,
+        # A difference of probabilities cannot lie outside, whatever a few occupations allow.
+        "ci_low": max(interval.low, -1.0),
+        "ci_high": min(interval.high, 1.0),
+        "ci_method": f"{_INTERVALS[interval.method]} over occupations, with these templates",
         "p_value": float(ttest_1samp(scores, 0.0).pvalue),
     }
 

@@ -44,6 +44,7 @@ def evaluate(
     data: Sequence[WsvWord | Mapping[str, Any]],
     *,
     n_features: int | None = DEFAULT_FEATURES,
+    rotate: bool = True,
     sweep: Sequence[int] | None = None,
     representation: str | Representation = "target_mean",
     template: str = "{target}",
@@ -68,6 +69,9 @@ def evaluate(
             ``statistic`` (of a word to evaluate).
         n_features: number of features to keep, 2 to the model's dimension; ``None`` for all, which is plain principal
             component analysis. 50 is the number of the reference code.
+        rotate: whether the axes are the principal components of the kept features. ``False``, with ``n_features=2``:
+            the two features themselves, the more relevant one first, as at n = 2 in the paper's Table 2; larger numbers
+            of the sweep are rotated all the same.
         sweep: numbers of features to compare; by default powers of two, ``n_features`` and all.
         representation: how a word is embedded, see :class:`~evaluate_bias.models.pooling.Representation`; with a
             layer as in ``"target_mean@-2"``.
@@ -75,7 +79,8 @@ def evaluate(
         statistics: further statistics, by name: a number for every word, for example the scores of
             ``mlm_gender_score`` of the same model. Words without a number are left out of that correlation.
         c: weight of the classifier's loss, as in :func:`relevance`.
-        positive: class on the positive side of the axes; by default that of the first protected word.
+        positive: class on the positive side of the axes; by default the alphabetically first one ("female" before
+            "male"), so that the sign means the same whatever the order of the rows.
         max_missing: largest share of a class, or of the evaluation words, that may be impossible to embed.
         n_resamples: number of random reorderings of the permutation tests.
         level: confidence level.
@@ -119,19 +124,23 @@ def evaluate(
     positive = check_positive(positive, words.classes)
     embedded = embed_words(model, words, template, wanted, max_missing)
     x, y, words = embedded.protected, embedded.evaluation, embedded.words
-    chosen = check_features(n_features, x.shape[1])
+    chosen = check_features(n_features, x.shape[1], rotate=rotate)
     weights = relevance(x, words.classes, c=c)
     ranked = rank(weights)
-    maps = {k: project(x, words.classes, y, ranked[:k], positive) for k in (chosen, x.shape[1])}
-    unswept = []
+
+    def placed(k: int, rotate: bool = rotate) -> WsvMap:
+        return project(x, words.classes, y, ranked[:k], positive, rotate=rotate)
+
+    main_map, pca = placed(chosen), placed(x.shape[1], rotate=True)
+    maps, unswept = {}, []
     for k in _sweep(sweep, chosen, x.shape[1]):
         try:
-            maps[k] = project(x, words.classes, y, ranked[:k], positive)
+            maps[k] = placed(k)
         except UndefinedScoreError as error:
             unswept.append(Skipped(f"{k} features", str(error), "sweep"))
-    counts = [k for k in _sweep(sweep, chosen, x.shape[1]) if k in maps]
+    counts = list(maps)
     tests = {"n_resamples": n_resamples, "level": level, "seed": seed}
-    found = {s.name: _correlations(s, maps, counts, chosen, tests) for s in words.statistics}
+    found = {s.name: _correlations(s, main_map, pca, maps, tests) for s in words.statistics}
     first = words.statistics[0].name
     main = found[first].at[0]
     return Result(
@@ -148,28 +157,28 @@ def evaluate(
         p_value=main.p_value,
         p_method=f"permutation of the statistic over the words, {n_resamples} reorderings, two-sided",
         coverage=Coverage(len(x) + len(y), embedded.asked),
-        items=_items(words, maps[chosen], maps[x.shape[1]]),
+        items=_items(words, main_map, pca),
         groups=_groups(found),
         skipped=(*embedded.skipped, *unswept),
-        warnings=_notes(chosen, n_features, x.shape[1], maps[chosen], words.classes),
+        warnings=_notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes),
         extra={
             "statistic": first,
             "positive": positive,
             "classes": {name: words.classes.count(name) for name in dict.fromkeys(words.classes)},
             "dimension": x.shape[1],
             "n_features": chosen,
-            "features": [{"feature": int(f), "relevance": float(weights[f])} for f in maps[chosen].features],
-            "explained": maps[chosen].explained,
-            "explained_pca": maps[x.shape[1]].explained,
-            "separation": separation(maps[chosen].protected, words.classes),
-            "separation_pca": separation(maps[x.shape[1]].protected, words.classes),
+            "features": [{"feature": int(f), "relevance": float(weights[f])} for f in main_map.features],
+            "explained": main_map.explained,
+            "explained_pca": pca.explained,
+            "separation": separation(main_map.protected, words.classes),
+            "separation_pca": separation(pca.protected, words.classes),
             "protected": [
                 {"word": w, "group": g, "component_1": a, "component_2": b, "pca_1": p, "pca_2": q}
                 for w, g, (a, b), (p, q) in zip(
                     words.protected,
                     words.classes,
-                    maps[chosen].protected.tolist(),
-                    maps[x.shape[1]].protected.tolist(),
+                    main_map.protected.tolist(),
+                    pca.protected.tolist(),
                     strict=True,
                 )
             ],
@@ -177,6 +186,7 @@ def evaluate(
         },
         settings={
             "n_features": n_features,
+            "rotate": rotate,
             "sweep": counts,
             "representation": str(wanted),
             "template": template,
@@ -204,9 +214,9 @@ class _Found:
 
 def _correlations(
     statistic: Statistic,
+    main_map: WsvMap,
+    pca: WsvMap,
     maps: Mapping[int, WsvMap],
-    counts: Sequence[int],
-    chosen: int,
     tests: Mapping[str, Any],
 ) -> _Found:
     known = ~np.isnan(statistic.values)
@@ -217,10 +227,11 @@ def _correlations(
         )
     values = statistic.values[known]
 
-    def both(k: int) -> tuple[Correlation, Correlation]:
-        first, second = correlate(maps[k].words[known], values, **tests).each
+    def both(found: WsvMap) -> tuple[Correlation, Correlation]:
+        first, second = correlate(found.words[known], values, **tests).each
         return first, second
 
+    counts = list(maps)
     swept = correlate(np.column_stack([maps[k].words[known] for k in counts]), values, **tests)
     holm = stats.holm([c.p_value for c in swept.each])
     rows = [
@@ -230,8 +241,8 @@ def _correlations(
     best = rows[swept.largest]
     return _Found(
         n=swept.n,
-        at=both(chosen),
-        pca=both(max(maps)),
+        at=both(main_map),
+        pca=both(pca),
         sweep={
             "rows": rows,
             "best": {k: best[k] for k in ("n_features", "component", "r", "p_value")}

@@ -93,6 +93,7 @@ def wsv_map(
     words: ArrayLike,
     *,
     n_features: int | None = DEFAULT_FEATURES,
+    rotate: bool = True,
     c: float = 1.0,
     positive: str | None = None,
 ) -> WsvMap:
@@ -100,15 +101,19 @@ def wsv_map(
 
     A linear support vector classifier is trained on the protected words, the features with the largest absolute
     weights are kept, a principal component analysis is fitted on the protected words' kept features, and the
-    evaluation words are projected with it. With all features kept it is plain principal component analysis.
+    evaluation words are projected with it; two features can be taken as they are instead. With all features kept it is
+    plain principal component analysis.
 
     Args:
         protected: vectors of the protected words, shape (n, dimension), n >= 3.
         classes: class of every protected word.
         words: vectors of the evaluation words, shape (m, dimension).
         n_features: number of features to keep, 2 to dimension; ``None`` for all.
+        rotate: whether the axes are principal components; ``False``, with ``n_features=2``: the two features
+            themselves, the more relevant one first.
         c: as in :func:`relevance`.
-        positive: class that lies on the positive side of each axis, on average; the first one by default.
+        positive: class that lies on the positive side of each axis, on average; by default the alphabetically first
+            one, whatever the order of the words.
 
     Returns:
         The map. Axes are in units of the embeddings, centred at the mean of the protected words.
@@ -132,9 +137,9 @@ def wsv_map(
         raise InputError(
             f"vectors of different length cannot share a map: {x.shape[1]} and {targets.shape[1]} dimensions"
         )
-    chosen = check_features(n_features, x.shape[1])
+    chosen = check_features(n_features, x.shape[1], rotate=rotate)
     ranked = rank(relevance(x, classes, c=c))
-    return project(x, classes, targets, ranked[:chosen], check_positive(positive, classes))
+    return project(x, classes, targets, ranked[:chosen], check_positive(positive, classes), rotate=rotate)
 
 
 def rank(weights: FloatArray) -> NDArray[np.intp]:
@@ -148,18 +153,26 @@ def project(
     words: FloatArray,
     features: NDArray[np.intp],
     positive: str,
+    *,
+    rotate: bool = True,
 ) -> WsvMap:
     """Fit the axes on the protected words' kept features, and apply them to the evaluation words.
+
+    Without ``rotate`` two features are the axes themselves, the more relevant one first; more are rotated all the same.
 
     Raises:
         UndefinedScoreError: the kept features of the protected words vary in one direction only, or not at all.
     """
     # In their own order, so that the rounding is that of the analysis of all features when all are kept.
-    kept = np.sort(features)
+    rotated = rotate or len(features) > 2
+    kept = np.sort(features) if rotated else features
     mean = protected[:, kept].mean(axis=0)
     centred = protected[:, kept] - mean
-    _, spread, axes = np.linalg.svd(centred, full_matrices=False)
-    if len(spread) < 2 or spread[1] <= 1e-10 * max(spread[0], np.abs(protected).max()):
+    if rotated:
+        _, spread, axes = np.linalg.svd(centred, full_matrices=False)
+    else:
+        spread, axes = np.linalg.norm(centred, axis=0), np.eye(2)
+    if len(spread) < 2 or min(spread[:2]) <= 1e-10 * max(spread[0], np.abs(protected).max()):
         raise UndefinedScoreError(
             f"the {len(protected)} protected words vary in fewer than two directions of the kept features: there is "
             "no map; give more words, or keep more features"
@@ -199,12 +212,18 @@ def _signs(coordinates: FloatArray, side: FloatArray, axes: FloatArray) -> Float
     return np.where(np.where(decisive, difference, largest) < 0, -1.0, 1.0)
 
 
-def check_features(n_features: int | None, dimension: int, called: str = "n_features") -> int:
+def check_features(
+    n_features: int | None, dimension: int, called: str = "n_features", *, rotate: bool = True
+) -> int:
     """Return the number of features to keep, ``None`` standing for all.
 
     Raises:
-        InputError: it is no whole number from 2 to ``dimension``.
+        InputError: it is no whole number from 2 to ``dimension``, or other than 2 where axes are not rotated.
     """
+    if not rotate and n_features != 2:
+        raise InputError(
+            f"rotate=False makes a map of two features as they are: {called} must be 2, not {n_features!r}"
+        )
     if n_features is None:
         return dimension
     if isinstance(n_features, bool) or not isinstance(n_features, int) or not 2 <= n_features <= dimension:
@@ -216,13 +235,13 @@ def check_features(n_features: int | None, dimension: int, called: str = "n_feat
 
 
 def check_positive(positive: str | None, classes: Sequence[str]) -> str:
-    """Return the class of the positive side, by default the first.
+    """Return the class of the positive side, by default the alphabetically first: rows in another order change no sign.
 
     Raises:
         UnknownNameError: no protected word has that class.
     """
     if positive is None:
-        return classes[0]
+        return min(classes)
     if positive not in classes:
         raise UnknownNameError("class", positive, set(classes))
     return positive

@@ -212,7 +212,7 @@ RECORDS = (
         entry="evaluate_bias.methods.mlm_gender_score:evaluate",
         loader="evaluate_bias.data.professions:load_occupations",
         data_options=("source", "language"),
-        group_by="occupation",
+        group_by="template",
         caveats=(
             "'He' is the more frequent pronoun in most texts, so that a mean below 0 says little of occupations; "
             "whether the scores follow them is told by the correlation with the share of women.",

@@ -26,6 +26,8 @@ def wsv_map(result: Result, fitter: LabelFitter) -> Any:
         10.4, 4.6, [(0.0, 0.0, 4.6, 4.6), (5.2, 0.0, 4.6, 4.6), (10.1, 0.7, 0.14, 3.2)]
     )
     kept = f"{extra['n_features']} of {extra['dimension']} features"
+    if not result.settings.get("rotate", True):
+        kept += " as they are"
     for axis, keys, name, explained in (
         (wsv, ("component_1", "component_2"), f"WSV: {kept}", extra["explained"]),
         (pca, ("pca_1", "pca_2"), f"PCA: all {extra['dimension']} features", extra["explained_pca"]),

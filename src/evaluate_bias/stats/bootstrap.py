@@ -1,4 +1,4 @@
-"""Stratified bootstrap confidence intervals: percentile and BCa, on index arrays only.
+"""Stratified bootstrap confidence intervals: percentile and BCa on index arrays only, and studentised ones of a mean.
 
 The caller keeps the data. Here only positions are drawn, so that a statistic of any shape (an effect size
 over four word lists, a difference of proportions) needs one vectorised function of index arrays and nothing
@@ -18,11 +18,12 @@ from scipy import special
 from ..errors import InputError, UndefinedScoreError
 from ._checks import check_choice, check_level, check_number, check_seed, check_whole, flat_numbers
 
-__all__ = ["Interval", "IntervalMethod", "Statistic", "bootstrap_ci", "bootstrap_mean_ci"]
+__all__ = ["Interval", "IntervalMethod", "MeanMethod", "Statistic", "bootstrap_ci", "bootstrap_mean_ci"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IndexArray: TypeAlias = npt.NDArray[np.intp]
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
+MeanMethod: TypeAlias = Literal["studentised", "bca", "percentile"]
 Statistic: TypeAlias = Callable[[list[IndexArray]], npt.ArrayLike]
 
 _BATCH_CELLS = 1 << 20
@@ -36,7 +37,7 @@ class Interval:
         low, high: the bounds.
         level: the nominal coverage.
         method: the method that gave the bounds: ``"percentile"`` also where BCa was asked for and does not
-            exist (``note`` then says why).
+            exist, ``"student"`` (Student's t interval) where the studentised one does not (``note`` then says why).
         estimate: the statistic of the data.
         standard_error: standard deviation (ddof 1) of the replicates.
         n_resamples: number of resamples drawn.
@@ -50,7 +51,7 @@ class Interval:
     low: float
     high: float
     level: float
-    method: IntervalMethod
+    method: Literal["studentised", "student", "bca", "percentile"]
     estimate: float
     standard_error: float
     n_resamples: int
@@ -136,7 +137,8 @@ def bootstrap_ci(
             f"more than {max_undefined:.0%}; it needs larger lists, or no interval"
         )
 
-    tails, used, note = np.array([(1 - level) / 2, (1 + level) / 2]), method, ""
+    tails, note = np.array([(1 - level) / 2, (1 + level) / 2]), ""
+    used: IntervalMethod = method
     if method == "bca" and np.ptp(defined) > 0:
         try:
             tails = _bca_tails(tails, defined, estimate, _acceleration(statistic, sizes, flags, rows))
@@ -162,25 +164,43 @@ def bootstrap_mean_ci(
     *,
     n_resamples: int = 9_999,
     level: float = 0.95,
-    method: IntervalMethod = "bca",
+    method: MeanMethod = "bca",
     seed: int = 0,
 ) -> Interval:
     """Bootstrap confidence interval of the mean of one list of numbers; see :func:`bootstrap_ci`.
 
+    The studentised interval (bootstrap-t; Efron and Tibshirani 1993, section 12.5) takes quantiles of every resample's
+    (mean - estimate) / standard error, and keeps its level with 10 to 60 values, also skewed ones, where the other two
+    are too narrow. It does not exist where more resamples than the level leaves in a tail consist of equal values, as
+    with two or three values: then Student's t interval is returned, with a note.
+
+    Args:
+        values: the numbers, at least one; for the studentised interval at least two.
+        n_resamples: number of resamples, at least 1.
+        level: nominal coverage, between 0 and 1.
+        method: ``"bca"``, ``"percentile"`` or ``"studentised"``.
+        seed: seed of the resamples.
+
     Raises:
         InputError: values are not one-dimensional finite numbers, or an option is out of range.
-        UndefinedScoreError: the list is empty.
+        UndefinedScoreError: the list is empty, or one value has no standard error.
 
     Examples:
         >>> ci = bootstrap_mean_ci([0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0], method="percentile")
         >>> ci.estimate, ci.low, ci.high
         (0.625, 0.25, 1.0)
+        >>> ci = bootstrap_mean_ci([0.2, 0.9, 0.4, 1.3, 3.1, 0.1, 0.6, 1.0, 0.3, 2.1], method="studentised")
+        >>> round(ci.estimate, 2), round(ci.low, 2), round(ci.high, 2)
+        (1.0, 0.47, 2.31)
     """
+    check_choice(method, "method", get_args(MeanMethod))
     array = flat_numbers(values, "values")
     if not np.isfinite(array).all():
         raise InputError("values must be a flat list of finite numbers")
     if not array.size:
         raise UndefinedScoreError("the mean of an empty list is undefined")
+    if method == "studentised":
+        return _studentised(array, n_resamples, level, seed)
     return bootstrap_ci(
         [array.size],
         lambda indices: array[indices[0]].mean(axis=1),
@@ -188,6 +208,48 @@ def bootstrap_mean_ci(
         level=level,
         method=method,
         seed=seed,
+    )
+
+
+def _studentised(values: FloatArray, n_resamples: int, level: float, seed: int) -> Interval:
+    """Bootstrap-t interval of a mean, on the resamples that :func:`bootstrap_ci` draws."""
+    check_whole(n_resamples, "n_resamples", 1)
+    check_level(level)
+    check_seed(seed)
+    n = len(values)
+    if n < 2:
+        raise UndefinedScoreError("a single value has no standard error, and so no studentised interval")
+    estimate = float(values.mean())
+    centred = values - estimate
+    error = float(centred.std(ddof=1) / np.sqrt(n))
+    means, errors = [], []
+    for (indices,) in _resamples([n], [True], n_resamples, max(1, _BATCH_CELLS // n), seed):
+        sample = centred[indices]
+        means.append(sample.mean(axis=1))
+        errors.append(sample.std(axis=1, ddof=1) / np.sqrt(n))
+    mean, spread = np.concatenate(means), np.concatenate(errors)
+    # A sample of equal values has a spread of rounding units at most; its ratio is infinite.
+    flat = spread <= 1e-12 * np.abs(centred).max()
+    ratios = np.sort(np.where(flat, np.copysign(np.inf, mean), mean / np.where(flat, 1.0, spread)))
+    in_tail = round((1 - level) / 2 * n_resamples)
+    lowest, highest = ratios[in_tail], ratios[-1 - in_tail]
+    used: Literal["studentised", "student"] = "studentised"
+    note = ""
+    if not (np.isfinite(lowest) and np.isfinite(highest)):
+        used = "student"
+        note = "Student's t interval, because too many resamples consist of equal values to studentise them"
+        highest = special.stdtrit(n - 1, (1 + level) / 2)
+        lowest = -highest
+    return Interval(
+        low=estimate - float(highest) * error,
+        high=estimate - float(lowest) * error,
+        level=level,
+        method=used,
+        estimate=estimate,
+        standard_error=float(mean.std(ddof=1)) if n_resamples > 1 else 0.0,
+        n_resamples=n_resamples,
+        n_undefined=int(flat.sum()),
+        note=note,
     )
 
 
