@@ -3,7 +3,14 @@
 from .bootstrap import Interval, bootstrap_ci, bootstrap_mean_ci
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects
 from .multiple_testing import benjamini_hochberg, holm
-from .permutation import TIE_TOLERANCE, PermutationTest, effect_size, n_partitions, permutation_test
+from .permutation import (
+    TIE_TOLERANCE,
+    PermutationTest,
+    effect_size,
+    n_partitions,
+    permutation_test,
+    sampled_p,
+)
 from .proportions import (
     ProportionInterval,
     ProportionTest,
@@ -35,6 +42,7 @@ __all__ = [
     "permutation_test",
     "proportion_z_test",
     "random_effects",
+    "sampled_p",
     "two_proportions_z_test",
     "wilson_interval",
 ]

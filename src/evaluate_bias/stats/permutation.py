@@ -33,6 +33,7 @@ __all__ = [
     "effect_size",
     "n_partitions",
     "permutation_test",
+    "sampled_p",
 ]
 
 Method: TypeAlias = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
@@ -296,7 +297,7 @@ def _bracket(partitions: Partitions, region: Region) -> tuple[float, float]:
 
 
 def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> tuple[float, float, float]:
-    """Return (k + 1) / (n + 1) and the Clopper-Pearson interval of k of n."""
+    """Return the p-value of random partitions, see :func:`sampled_p`."""
     rng = np.random.default_rng(seed)
     values, size = partitions.values, partitions.size
     batch = max(1, _MONTE_CARLO_BATCH_CELLS // len(values))
@@ -309,6 +310,19 @@ def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> t
             extreme += int(np.count_nonzero(sums >= region.at_least))
         if region.at_most is not None:
             extreme += int(np.count_nonzero(sums <= region.at_most))
+    return sampled_p(extreme, n)
+
+
+def sampled_p(extreme: int, n: int) -> tuple[float, float, float]:
+    """The p-value of ``n`` random draws of which ``extreme`` are as extreme as the data, and its 99.9 % interval.
+
+    Returns:
+        (extreme + 1) / (n + 1), which is never 0, and the ends of the Clopper-Pearson interval.
+
+    Examples:
+        >>> [round(v, 4) for v in sampled_p(4, 99)]
+        [0.05, 0.0061, 0.1493]
+    """
     tail = (1 - MONTE_CARLO_LEVEL) / 2
     low = float(special.betaincinv(extreme, n - extreme + 1, tail)) if extreme else 0.0
     high = float(special.betaincinv(extreme + 1, n - extreme, 1 - tail)) if extreme < n else 1.0
