@@ -58,7 +58,9 @@ def headline_of(runs: Sequence[_R]) -> tuple[list[_R], list[str]]:
     controls = [r for r in runs if is_control(r.test.bias_type)]
     names = ", ".join(r.test.name for r in controls)
     if len(controls) == len(runs):
-        return list(runs), [f"only controls without social content were asked for ({names}): the score is theirs"]
+        return list(runs), [
+            f"only controls without social content were asked for ({names}): the score is theirs"
+        ]
     note = f"{names}: controls without social content, left out of the score; every test has its own row"
     return [r for r in runs if not is_control(r.test.bias_type)], [note] if controls else []
 

@@ -326,8 +326,8 @@ def _notes(name: str, contexts: Mapping[str, WordContexts], drawn: Samples) -> l
 
 def _warning(samples: int) -> str:
     return (
-        f"the interval and the p-value over contexts shrink with the number of samples ({samples}) by construction: they "
-        "speak of random contexts of these very words, not of other words"
+        f"the interval and the p-value over contexts shrink with the number of samples ({samples}) by construction: "
+        "they speak of random contexts of these very words, not of other words"
     )
 
 

@@ -301,8 +301,8 @@ def _run(test: WordListTest, material: Material, found: ClusteredTest) -> Run:
     if over_words * outcome.difference < 0:
         warnings.append(
             f"{test.name}: d, in which every sentence counts once, is {outcome.effect_size:.2f}, and with every word "
-            f"counted once the difference has the other sign ({over_words:.2g}): the sign depends on how many sentences "
-            "each word has"
+            f"counted once the difference has the other sign ({over_words:.2g}): the sign depends on how many "
+            "sentences each word has"
         )
     return Run(
         test,

@@ -83,8 +83,8 @@ def evaluate(
             depend on which others run with it.
 
     Returns:
-        Score d, range ±2 for target sets of equal size, two-sided, ideal 0; of several tests the mean absolute d, from 0
-        up, where higher is more biased; ``n`` is the number of target words.
+        Score d, range ±2 for target sets of equal size, two-sided, ideal 0; of several tests the mean absolute d, from
+        0 up, where higher is more biased; ``n`` is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.

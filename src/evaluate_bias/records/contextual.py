@@ -36,7 +36,11 @@ _LISTS: dict[str, Any] = {
 _WORDS = "The score describes the chosen words: other words for the same concepts give other values."
 RECORDS = (
     MethodRecord(
-        **_LISTS,
+        **_LISTS
+        | {
+            "reading": f"{_LISTS['reading']} The bounds are ±2 where both target sets have equally many sentences, and "
+            "a little wider elsewhere."
+        },
         name="seat",
         title="Sentence Encoder Association Test (SEAT)",
         summary="How much more strongly sentences on one set of target words are associated with sentences on one set "
@@ -57,8 +61,8 @@ RECORDS = (
         entry="evaluate_bias.methods.seat:evaluate",
         loader="evaluate_bias.data.seat_tests:load_seat_tests",
         caveats=(
-            "The p-value splits words. The paper's, given beside it, takes sentences as independent, and those made of one "
-            "word are not: it is too small, often by far.",
+            "The p-value splits words. The paper's, given beside it, takes sentences as independent, and those made of "
+            "one word are not: it is too small, often by far.",
             "Scores of different templates, representations and layers of one model disagree, often in sign (Delobelle "
             "et al. 2022): name all three with the score.",
             _WORDS,
@@ -68,15 +72,20 @@ RECORDS = (
             Secondary(
                 key="p_sentences",
                 title="p over sentences",
-                meaning="The paper's p-value, of the permutation test that splits sentences as if those of one word were "
-                "independent.",
+                meaning="The paper's p-value, of the permutation test that splits sentences as if those of one word "
+                "were independent.",
+            ),
+            Secondary(
+                key="mean_d",
+                title="mean signed d",
+                meaning="Mean of the effect sizes of several tests with their signs; opposite ones cancel in it.",
             ),
         ),
         least_n=7,
         combined="The score of several tests is the mean of their absolute effect sizes, so that opposite signs do not "
         "cancel; it is not 0 by chance, so its ideal value is its mean over random splits of the target words, and its "
-        "p-value is the share of such splits with as large a mean. Its interval is the percentile interval of that mean "
-        "over bootstrap samples, in each of which the words of every test are drawn anew with all "
+        "p-value is the share of such splits with as large a mean. Its interval is the percentile interval of that "
+        "mean over bootstrap samples, in each of which the words of every test are drawn anew with all "
         "their sentences, centred at the score. Control tests are left out.",
     ),
     MethodRecord(
@@ -124,8 +133,8 @@ RECORDS = (
             Secondary(
                 key="p_contexts",
                 title="p over contexts",
-                meaning="The paper's p-value, of the random-effects model: it takes the words as given and asks whether the "
-                "mean over random draws of contexts is 0.",
+                meaning="The paper's p-value, of the random-effects model: it takes the words as given and asks "
+                "whether the mean over random draws of contexts is 0.",
             ),
         ),
         combined="The score of several tests is the mean of their combined effect sizes; its p-value is the smallest "

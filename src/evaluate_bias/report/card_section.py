@@ -64,7 +64,7 @@ def bias_section(
         intro += " " + text.measured_with.format(version=markdown(", ".join(sorted(versions))))
     parts = [f"{'#' * heading} {text.heading}", intro]
     rows = _titled(text, result_rows(results))
-    tests = sum(r.unadjusted_p is not None for r in rows)
+    tests = sum(r.p_value is not None for r in rows)
     for method in dict.fromkeys(r.method for r in results):
         chosen = [r for r in results if r.method == method]
         own = [r for r in rows if r.method == method]
@@ -86,7 +86,7 @@ def _method_parts(
     if words is not None:
         parts.append(f"**{text.what}.** {markdown(words.summary)}")
     parts.append(f"**{text.data}**\n\n{bullets(data_lines(text, results, rows))}")
-    parts.append(f"**{text.reading}.** {_reading(text, results[0], words)}")
+    parts.append(f"**{text.reading}.** {_reading(text, results[0], words, rows)}")
     parts += _notes(text, results, level)
     parts.append(f"**{text.outcome}**\n\n{bullets(outcome_lines(text, words, rows, results[0], tests))}")
     parts.append(score_table(text, words, rows))
@@ -97,7 +97,7 @@ def _method_parts(
     if _about_the_measurement(results[0]):
         limits = [text.not_size]
     else:
-        limits = [text.not_the_application, text.not_absence.format(ideal=f"{results[0].ideal:g}")]
+        limits = [text.not_the_application, text.not_absence.format(ideal=f"{rows[0].ideal:g}")]
     limits += [markdown(c) for c in words.caveats] if words is not None else []
     parts.append(f"**{text.limits}**\n\n{bullets(limits)}")
     if level == "full":
@@ -112,15 +112,15 @@ def _titled(text: CardText, rows: Sequence[Row]) -> list[Row]:
     return [dataclasses.replace(r, name=title(r.name)) for r in rows]
 
 
-def _reading(text: CardText, result: Result, words: MethodText | None) -> str:
-    low, high = result.score_range
+def _reading(text: CardText, result: Result, words: MethodText | None, rows: Sequence[Row]) -> str:
+    low, high = rows[0].score_range
     score = markdown(words.score_name if words is not None else result.method)
     sentence = text.score_range_robust if _about_the_measurement(result) else text.score_range
     told = sentence.format(
         score=score,
         low="−∞" if low is None else f"{low:.3g}",
         high="∞" if high is None else f"{high:.3g}",
-        ideal=f"{result.ideal:g}",
+        ideal=f"{rows[0].ideal:g}",
     )
     reading = markdown(words.reading) if words is not None else getattr(text, result.direction)
     return f"{told} {reading}"
