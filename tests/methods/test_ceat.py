@@ -285,7 +285,7 @@ def test_one_sided(bert: Any) -> None:
     assert p[1] + p[2] == pytest.approx(1)
     assert p[0] == pytest.approx(2 * min(p[1], p[2]))
     assert greater.p_value + less.p_value >= 1  # the observed split counts on both sides
-    assert greater.p_method == "random-effects model, greater"
+    assert greater.p_method == "exact permutation test of words, greater"
 
 
 def test_a_choice_of_contexts(bert: Any) -> None:
