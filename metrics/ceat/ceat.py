@@ -40,7 +40,7 @@ Args:
 
 Returns:
     dict: 'ceat' (combined effect size; between -2 and 2 for target sets of equal size; 0 is ideal; with several tests
-    their mean), 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'items' (every test, with 'tau2', 'i2', 'p_words' and
+    their mean), 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'items' (every test, with 'tau2', 'i2', 'p_contexts' and
     41 quantiles of its effect sizes), 'skipped', 'warnings', 'settings', 'provenance'.
 
 Examples:
@@ -59,9 +59,9 @@ Examples:
     >>> round(results["ceat"], 1)
     1.7
 
-    The p-value shrinks with the number of samples; that over words, of which there are two and two, does not:
+    The paper's p-value over contexts shrinks with the number of samples; that over words, two and two, does not:
 
-    >>> results["p_value"] < 1e-9, round(results["items"][0]["p_words"], 4)
+    >>> results["items"][0]["p_contexts"] < 1e-9, round(results["p_value"], 4)
     (True, 0.3333)
 
     The spread of the effect sizes over contexts:

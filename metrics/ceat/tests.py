@@ -30,7 +30,8 @@ test_cases = [
         "result": {
             "ceat": 3**0.5,
             "n": 4,
-            "extra": {"standard_error": (4 / 3 / 100) ** 0.5, "tau2": 0.0, "i2": 0.0, "p_words": 1 / 3},
+            "extra": {"standard_error": (4 / 3 / 100) ** 0.5, "tau2": 0.0, "i2": 0.0},
+            "p_value": 1 / 3,
         },
     },
     {

@@ -27,7 +27,6 @@ Args:
     representation (str): 'auto' (default), 'cls', 'target_first', 'target_mean', 'sentence_mean', 'first4_mean',
         'last_token', or one of these with a layer, such as 'cls@-2'.
     layer (int): layer of the representation; the last by default.
-    permute (str): what the permutation test splits, 'sentences' (the paper's, default) or 'words'.
     ddof (int): 1 for the sample standard deviation (the published values, default), 0 for the population's.
     alternative (str): 'greater' (default), 'less' or 'two-sided'.
     p_method (str): 'auto' (default), 'exact', 'lattice', 'monte_carlo' or 'normal'.
@@ -39,9 +38,9 @@ Args:
     listed here (language, title, labels, origin ...) may be passed along; the language chooses the templates.
 
 Returns:
-    dict: 'seat' (effect size d; between -2 and 2 for target sets of equal size; 0 is ideal; with several tests their
-    mean), 'p_value' (with 'p_low' and 'p_high'), 'ci_low', 'ci_high', 'n', 'coverage', 'items' (every test, with
-    'p_sentences', 'p_words', and the association and influence of every word), 'skipped', 'warnings', 'settings',
+    dict: 'seat' (effect size d; between -2 and 2 for target sets of equal size; 0 is ideal; with several tests the
+    mean of their absolute values, whose ideal is its mean over random splits; control tests are left out), 'p_value' (with 'p_low' and 'p_high'), 'ci_low', 'ci_high', 'n', 'coverage', 'items' (every test, with
+    the paper's 'p_sentences', and the association and influence of every word), 'skipped', 'warnings', 'settings',
     'provenance'.
 
 Examples:
@@ -58,10 +57,10 @@ Examples:
     >>> round(results["seat"], 3), results["items"][0]["sentences_x"]
     (1.82, 4)
 
-    The p-value over sentences takes those of one word as independent; that over words does not:
+    The p-value splits words; the paper's splits sentences, as if those of one word were independent:
 
-    >>> round(results["p_value"], 4), round(results["items"][0]["p_words"], 4)
-    (0.0143, 0.1667)
+    >>> round(results["p_value"], 4), round(results["items"][0]["p_sentences"], 4)
+    (0.1667, 0.0143)
 
     Words alone, which is the word test:
 

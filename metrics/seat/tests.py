@@ -27,19 +27,6 @@ test_cases = [
             "templates": TEMPLATES,
             "model": VECTORS,
         },
-        "result": {"seat": 3.5**0.5, "p_value": 1 / 70, "n": 4},
-    },
-    {
-        "inputs": {
-            "name": ["axes, words kept together"],
-            "targets_x": [["north", "up"]],
-            "targets_y": [["east", "right"]],
-            "attributes_a": [["top"]],
-            "attributes_b": [["side"]],
-            "templates": TEMPLATES,
-            "permute": "words",
-            "model": VECTORS,
-        },
         "result": {"seat": 3.5**0.5, "p_value": 1 / 6, "n": 4},
     },
     {

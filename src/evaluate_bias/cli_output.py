@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import shlex
@@ -185,9 +186,11 @@ def result_table(result: Result) -> Table:
         cells.append("—" if row.n is None else str(row.n))
         table.add_row(*map(escape, [*cells, *([row.label] if labelled else [])]))
     found, asked = result.coverage.found, result.coverage.asked
-    table.caption = escape(
-        f"ideal {result.ideal:.4g}; {result.direction_text}; {found} of {asked} could be scored"
-    )
+    caption = f"ideal {rows[0].ideal:.4g}; {result.direction_text}; {found} of {asked} could be scored"
+    if record.combined and len(result.items) > 1:
+        of_each = dataclasses.replace(result, direction=record.direction).direction_text
+        caption = f"each: ideal {rows[0].ideal:g}; {of_each}; {found} of {asked} could be scored\ntogether: {result}"
+    table.caption = escape(caption)
     return table
 
 

@@ -82,8 +82,6 @@ class MethodRecord:
         combined: how score, interval and p-value of several tests together are made, in one sentence; only for methods
             whose items are tests.
         p_value: what the p-value says, where it does not test whether the score has its ideal value.
-        decides: key of that secondary value, a p-value, by which reports call something detected, where the method's
-            own p-value is known to be too small; empty where its own decides.
         least_n: number of units below which the method's test cannot reach 5% whatever the data, such as 6 for a
             two-sided sign test; 0 where there is no such number.
         least_n_of: where the number of these units stands in ``Result.extra`` and in every row of the breakdown, where
@@ -115,7 +113,6 @@ class MethodRecord:
     secondary: tuple[Secondary, ...] = ()
     combined: str = ""
     p_value: PValue | None = None
-    decides: str = ""
     least_n: int = 0
     least_n_of: str = ""
 

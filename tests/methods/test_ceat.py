@@ -201,7 +201,7 @@ def test_order_of_words_and_company_of_tests_change_nothing(bert: Any) -> None:
     turned = {k: list(reversed(v)) if k in LISTS else v for k, v in TEST.items()}
     other = {**TEST, "name": "other", "targets_x": ["doctor", "bridge"], "attributes_a": ["he", "man"]}
     plain, mixed = run(bert), run(bert, [other, turned])
-    for key in ("effect_size", "tau2", "p_words", "standard_error"):
+    for key in ("effect_size", "tau2", "p_value", "p_contexts", "standard_error"):
         assert mixed.items[1][key] == pytest.approx(plain.items[0][key], abs=1e-6), key
     assert mixed.n == 11
 
@@ -238,8 +238,8 @@ def test_more_samples_shrink_the_p_value_by_construction() -> None:
     results = [run(vectors, samples=n, **options) for n in (20, 200, 2_000)]
     widths = [r.ci_high - r.ci_low for r in results]
     assert widths[0] > 2 * widths[1] > 4 * widths[2]
-    assert results[2].p_value < 0.001 * results[0].p_value
-    assert min(r.items[0]["p_words"] for r in results) > 0.1
+    assert results[2].extra["p_contexts"] < 0.001 * results[0].extra["p_contexts"]
+    assert min(r.p_value for r in results) > 0.1
     for result, n in zip(results, (20, 200, 2_000), strict=True):
         assert f"shrink with the number of samples ({n}) by construction" in result.warnings[0]
 
@@ -281,9 +281,11 @@ def test_several_tests(bert: Any) -> None:
 
 def test_one_sided(bert: Any) -> None:
     two, greater, less = (run(bert, alternative=a) for a in ("two-sided", "greater", "less"))
-    assert greater.p_value + less.p_value == pytest.approx(1)
-    assert two.p_value == pytest.approx(2 * min(greater.p_value, less.p_value))
-    assert greater.p_method == "random-effects model, greater"
+    p = [r.extra["p_contexts"] for r in (two, greater, less)]
+    assert p[1] + p[2] == pytest.approx(1)
+    assert p[0] == pytest.approx(2 * min(p[1], p[2]))
+    assert greater.p_value + less.p_value >= 1  # the observed split counts on both sides
+    assert greater.p_method == "exact permutation test of words, greater"
 
 
 def test_a_choice_of_contexts(bert: Any) -> None:
@@ -348,9 +350,19 @@ def test_p_over_words_is_set_against_p_over_contexts() -> None:
     vectors, corpus = noisy_vectors(1)
     result = run(vectors, contexts=corpus, representation="sentence_mean", samples=2_000)
     item = result.items[0]
-    assert item["p_value"] < 0.05 <= item["p_words"]
-    assert any("says nothing about other words" in w for w in result.warnings)
-    assert item["p_words_method"] == "exact"
+    assert item["p_contexts"] == result.extra["p_contexts"] < 0.05 <= item["p_value"] == result.p_value
+    assert any("speak of random contexts of these very words" in w for w in result.warnings)
+    assert item["p_method"] == "exact"
+    assert result.p_method == "exact permutation test of words, two-sided"
+
+
+def test_controls_are_left_out_of_the_score_of_several_tests(bert: Any) -> None:
+    other = {**TEST, "name": "other", "targets_x": ["bridge", "doctor"]}
+    alone, control = run(bert, [TEST]), {**other, "bias_type": "none (baseline)"}
+    result = run(bert, [TEST, control])
+    assert (result.score, result.p_value, result.n) == (alone.score, alone.p_value, alone.n)
+    assert [i["control"] for i in result.items] == [False, True]
+    assert any(w.startswith("other: controls without social content, left out") for w in result.warnings)
 
 
 def test_a_text_file_and_the_capitals(bert: Any, tmp_path: Path) -> None:

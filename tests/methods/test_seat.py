@@ -143,7 +143,7 @@ def test_order_of_words_and_tests_changes_nothing() -> None:
     plain = run(model, [TEST, other])
     mixed = run(model, [other, turned])
     for a, b in zip(plain.items, reversed(mixed.items), strict=True):
-        for key in ("effect_size", "p_sentences", "p_words", "difference", "sd"):
+        for key in ("effect_size", "p_sentences", "p_value", "difference", "sd"):
             assert a[key] == pytest.approx(b[key], abs=1e-6)
     alone = run(model, TEST, p_method="monte_carlo", n_resamples=500)
     company = run(model, [other, TEST], p_method="monte_carlo", n_resamples=500)
@@ -177,10 +177,9 @@ def test_golden(case: dict[str, Any]) -> None:
     for key, value in case["expected"].items():
         assert result.items[0][key] == pytest.approx(value, rel=1e-12), key
     assert result.score == pytest.approx(case["expected"]["effect_size"])
-    assert result.p_value == pytest.approx(case["expected"]["p_sentences"])
-    turned = run(case["vectors"], case["test"], ci="none", permute="words", **case["options"])
-    assert turned.p_value == pytest.approx(case["expected"]["p_words"])
-    assert turned.p_method == "exact permutation test of words, greater"
+    assert result.p_value == pytest.approx(case["expected"]["p_value"])
+    assert result.extra["p_sentences"] == pytest.approx(case["expected"]["p_sentences"])
+    assert result.p_method == "exact permutation test of words, greater"
 
 
 def vectors_for(test: Mapping[str, Any], seed: int = 0, extra: Sequence[str] = ()) -> dict[str, list[float]]:
@@ -203,7 +202,7 @@ def test_words_alone_are_weat() -> None:
     ours = run(vectors, PLAIN, templates="none", representation="target_mean")
     theirs = eb.evaluate("weat", vectors, data=[PLAIN], ci_resamples=199)
     assert ours.score == pytest.approx(theirs.score, abs=1e-12)
-    assert ours.p_value == theirs.p_value == ours.items[0]["p_words"]
+    assert ours.p_value == theirs.p_value == ours.items[0]["p_sentences"]
     assert (ours.ci_low, ours.ci_high) == pytest.approx((theirs.ci_low, theirs.ci_high), abs=1e-9)
     for mine, other in zip(ours.items[0]["words"], theirs.items[0]["words"], strict=True):
         assert mine["association"] == pytest.approx(other["association"], abs=1e-12)
@@ -377,8 +376,12 @@ def test_result_survives_json_and_a_seed_fixes_it() -> None:
     assert eb.Result.from_json(result.to_json()) == result
     assert run(tiny_masked("bert"), [TEST, {**TEST, "name": "again"}]).to_json() == result.to_json()
     assert run(tiny_masked("bert"), [TEST, {**TEST, "name": "again"}], seed=1).ci_low != result.ci_low
-    assert result.score == pytest.approx(np.mean([i["effect_size"] for i in result.items]))
-    assert result.p_value == min(i["p_holm"] for i in result.items)
+    assert result.score == pytest.approx(np.mean([abs(i["effect_size"]) for i in result.items]))
+    assert result.extra["p_holm"] == min(i["p_holm"] for i in result.items)
+    # The same words with the same numbers: the splits of both tests are the same, and the p-value is that of one.
+    assert result.p_value == pytest.approx(
+        run(tiny_masked("bert"), alternative="two-sided").p_value, abs=0.01
+    )
     assert result.n == 12
     assert result.coverage.to_dict() == {"found": 22, "asked": 22, "share": 1.0}
     assert result.ci_low < result.score < result.ci_high
@@ -465,8 +468,33 @@ def test_the_p_value_over_words_is_set_against_that_over_sentences() -> None:
     }
     result = run(vectors, test, templates=["{target}", *(f"f{i} {{target}}" for i in range(6))])
     item = result.items[0]
-    assert item["p_sentences"] < 0.001 < 0.05 <= item["p_words"]
-    assert any("over sentences and" in w and "trust the latter" in w for w in result.warnings)
+    assert (
+        item["p_sentences"] == result.extra["p_sentences"] < 0.001 < 0.05 <= item["p_value"] == result.p_value
+    )
+
+
+def test_a_sign_that_depends_on_the_number_of_sentences_is_told() -> None:
+    vectors = {
+        "p": [1.0, 0.0],
+        "q": [0.0, 1.0],
+        "r": [0.8, 0.6],
+        "t": [0.6, 0.8],
+        "a": [1.0, 0.0],
+        "b": [0.0, 1.0],
+    }
+    test = {
+        "targets_x": ["p", "p", "p", "q"],
+        "targets_y": ["r", "t"],
+        "attributes_a": ["a"],
+        "attributes_b": ["b"],
+    }
+    plain = run(vectors, {"name": "even", **test}, templates="none", **QUICK)
+    assert plain.score > 0
+    assert not any("other sign" in w for w in plain.warnings)
+    vectors["r"] = [0.9, 0.1]
+    turned = run(vectors, {"name": "odd", **test}, templates="none", **QUICK)
+    assert turned.score > 0
+    assert any(w.startswith("odd: d, in which every sentence counts once, is") for w in turned.warnings)
 
 
 # --- the arithmetic of sentences that belong to words -----------------------------------------------------------
@@ -517,7 +545,7 @@ def test_one_sentence_a_word_is_the_plain_test(data: tuple[list[np.ndarray], lis
         return
     found = clustered_test(sets, [range(len(s)) for s in sets], ci="none")
     assert found.outcome.effect_size == plain.effect_size
-    assert found.over_words.p_value == found.over_sentences.p_value == plain.permutation.p_value
+    assert found.outcome.permutation.p_value == found.over_sentences.p_value == plain.permutation.p_value
     for key in "xyab":
         assert found.outcome.influence[key] == pytest.approx(plain.influence[key], abs=1e-9)
 
@@ -551,9 +579,7 @@ def test_p_over_words_is_calibrated_and_p_over_sentences_is_not() -> None:
             np.repeat(rng.normal(size=(5, 4)), 3, axis=0) + 0.2 * rng.normal(size=(15, 4)) for _ in range(2)
         ]
         found = clustered_test([*sets, a, b], words, ci="none", method="normal")
-        p.append((found.over_sentences.p_value, found.over_words.p_value))
-    chosen = clustered_test([*sets, a, b], words, ci="none", permute="words", method="normal")
-    assert chosen.outcome.permutation == found.over_words
+        p.append((found.over_sentences.p_value, found.outcome.permutation.p_value))
     sentences, of_words = (np.mean(np.array(values) <= 0.05) for values in zip(*p, strict=True))
     assert 0.02 < of_words < 0.09
     assert sentences > 0.12
@@ -599,7 +625,6 @@ class Constant:
         ({"representation": "cls@x"}, InputError, "after '@' comes a layer"),
         ({"representation": "cls@1", "layer": 2}, InputError, "names a layer already"),
         ({"layer": 9}, InputError, "no layer 9; this model has layers 1 to 3"),
-        ({"permute": "letters"}, InputError, "permute must be 'sentences' or 'words'"),
         ({"ddof": 2}, InputError, "ddof"),
         ({"seed": -1}, InputError, "seed must be a whole number"),
         ({"max_missing": 2}, InputError, "max_missing is the share"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import evaluate_bias as eb
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods import association, weat
+from evaluate_bias.methods.association_headline import mean_absolute_interval
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))[
     "glove_6b_50d"
@@ -73,8 +75,14 @@ def test_published_vectors(glove, test_name):
 def test_all_ten_tests_on_real_vectors(glove):
     result = eb.evaluate("weat", glove, ci_resamples=999)
     assert [i["name"] for i in result.items] == [f"weat{k}" for k in range(1, 11)]
-    assert result.score == pytest.approx(np.mean([i["effect_size"] for i in result.items]))
-    assert result.p_value == min(i["p_holm"] for i in result.items)
+    social = result.items[2:]
+    assert [i["control"] for i in result.items] == [True, True] + [False] * 8
+    assert result.score == pytest.approx(np.mean([abs(i["effect_size"]) for i in social]))
+    assert result.n == sum(i["n_x"] + i["n_y"] for i in social)
+    assert result.extra["p_holm"] == min(i["p_holm"] for i in social)
+    assert result.p_value == 1 / 100_000
+    assert result.score_range[0] == 0.0 < result.ideal < result.ci_low
+    assert any(w.startswith("weat1, weat2: controls without social content") for w in result.warnings)
     assert all(i["p_high"] - i["p_low"] <= 1e-4 for i in result.items)
     assert result.ci_low < result.score < result.ci_high
     assert result.provenance["model"]["name"] == "glove-6b-50d"
@@ -98,8 +106,91 @@ def test_several_tests_are_combined_and_corrected():
     holm[order] = np.minimum(1, np.maximum.accumulate(p[order] * [3, 2, 1]))
     assert [i["p_holm"] for i in result.items] == pytest.approx(holm)
     assert [i["p_bh"] for i in result.items] == pytest.approx(scipy.stats.false_discovery_control(p))
-    assert result.p_value == pytest.approx(holm.min())
+    assert result.extra["p_holm"] == pytest.approx(holm.min())
+    assert result.extra["mean_d"] == pytest.approx(np.mean([i["effect_size"] for i in result.items]))
     assert result.n == 24
+
+
+AXES = {
+    "targets_x": ["north", "up"],
+    "targets_y": ["east", "right"],
+    "attributes_a": ["top"],
+    "attributes_b": ["side"],
+}
+PLANE = {"north": [0, 1], "up": [0, 2], "east": [1, 0], "right": [3, 0], "top": [0, 5], "side": [4, 0]}
+
+
+def test_tests_of_opposite_sign_do_not_cancel():
+    """By hand: d = ±√3; two of the six splits of a test give √3, four 0, in both tests at once as the words are the
+    same: mean √3/3 under the null, p = 1/3."""
+    turned = {**AXES, "attributes_a": ["side"], "attributes_b": ["top"]}
+    result = run([{"name": "up", **AXES}, {"name": "down", **turned}], PLANE)
+    assert [i["effect_size"] for i in result.items] == pytest.approx([3**0.5, -(3**0.5)])
+    assert result.score == pytest.approx(3**0.5)
+    assert result.extra["mean_d"] == pytest.approx(0)
+    assert result.ideal == pytest.approx(3**0.5 / 3, abs=0.01)
+    assert result.p_low < 1 / 3 < result.p_high
+    assert (result.direction, result.score_range) == ("higher_is_more_biased", (0.0, 2.0))
+    assert [(i["ideal"], i["score_range"]) for i in result.items] == [(0.0, [-2.0, 2.0])] * 2
+
+
+def every_split_of_two_tests(effects):
+    """Mean |d| of the observed lists and its mean and tail over all pairs of splits, one test independent of the
+    other."""
+    observed = np.mean([abs(all_of[0]) for all_of in effects])
+    means = np.abs(np.add.outer(np.abs(effects[0]), np.abs(effects[1]))) / 2
+    return observed, means.mean(), np.mean(means >= observed - 1e-9)
+
+
+def test_the_permutation_test_of_the_mean_against_all_pairs_of_splits():
+    tests = [make_test("a", (3, 3, 2, 2), "v"), make_test("b", (2, 4, 3, 2), "w")]
+    vectors = make_vectors(*tests, seed=4)
+    effects = []
+    for t in tests:
+        x, y, a, b = (np.array([vectors[w] for w in t[column]]) for column in LISTS)
+        pool = np.concatenate([x, y])
+        chosen = list(itertools.combinations(range(len(pool)), len(x)))
+        effects.append(
+            [association.effect_size(pool[list(c)], np.delete(pool, list(c), axis=0), a, b) for c in chosen]
+        )
+    score, null_mean, p = every_split_of_two_tests(effects)
+    result = run(tests, vectors)
+    assert result.score == pytest.approx(score)
+    assert result.ideal == pytest.approx(null_mean, abs=0.003)
+    assert result.p_low <= p <= result.p_high
+    assert result.p_value == pytest.approx(p, abs=0.01)
+
+
+def test_the_order_and_the_names_of_tests_and_sides_change_the_mean_by_chance_only():
+    tests = [make_test(n, (3, 5, 4, 4), prefix=n) for n in "ab"]
+    vectors = make_vectors(*tests)
+    plain = run(tests, vectors)
+    turned = [{**t, "targets_x": t["targets_y"], "targets_y": t["targets_x"]} for t in reversed(tests)]
+    swapped = run(turned, vectors)
+    assert swapped.score == pytest.approx(plain.score)
+    assert swapped.p_value == pytest.approx(plain.p_value, abs=0.01)
+    assert swapped.ideal == pytest.approx(plain.ideal, abs=0.005)
+
+
+def test_controls_alone_are_the_score_with_a_warning():
+    tests = [{**make_test(n, prefix=n), "bias_type": "none (baseline)"} for n in "ab"]
+    result = run(tests, make_vectors(*tests))
+    assert result.score == pytest.approx(np.mean([abs(i["effect_size"]) for i in result.items]))
+    assert result.warnings[0].startswith("only controls without social content were asked for (a, b)")
+
+
+def test_one_test_beside_controls_is_its_signed_d():
+    tests = [make_test("a", prefix="a"), {**make_test("b", prefix="b"), "bias_type": "none (baseline)"}]
+    vectors = make_vectors(*tests)
+    result, alone = run(tests, vectors), run(tests[:1], vectors)
+    for key in ("score", "p_value", "ci_low", "ci_high", "n", "ideal", "direction", "score_range"):
+        assert getattr(result, key) == getattr(alone, key)
+
+
+def test_many_equal_replicates_and_a_test_without_interval():
+    assert mean_absolute_interval(1.0, [[1.0, 1.0], [-1.0, -1.0]], 0.9, 2.0) == (1.0, 1.0)
+    tests = [make_test(n, prefix=n) for n in "ab"]
+    assert run(tests, make_vectors(*tests), ci="none").ci_low is None
 
 
 def test_same_seed_same_bytes():

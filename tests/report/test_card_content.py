@@ -237,25 +237,6 @@ def test_a_report_on_several_results_adjusts_for_all_its_p_values() -> None:
     assert "whole card" not in bias_section([quiet])
 
 
-def test_where_the_papers_p_value_is_too_small_the_trusted_one_decides() -> None:
-    """SEAT's own p-value takes the sentences of a word as independent."""
-    items = [
-        weat_item("a", p_value=1e-9, p_low=1e-9, p_high=1e-9, p_holm=2e-9, p_words=0.04),
-        weat_item("b", p_value=1e-9, p_low=1e-9, p_high=1e-9, p_holm=2e-9, p_words=0.01),
-    ]
-    text = bias_section([weat_result(items, method="seat")])
-    assert "**Association detected at the 5% level** (2 of 2): a, b." in text
-    assert "decided by the p over words, adjusted" in text
-    assert "| p (Holm) | p over words (Holm) |" in text
-    of_a, of_b = (next(line for line in text.splitlines() if line.startswith(f"| {name} |")) for name in "ab")
-    assert "| 2e-09 | 0.0400 |" in of_a
-    assert "| 2e-09 | 0.0200 |" in of_b
-    items[0]["p_words"] = 0.3
-    text = bias_section([weat_result(items, method="seat"), crows(PUBLISHED, p_value=0.04, groups=())])
-    assert "**Association detected at the 5% level** (1 of 2): b." in text
-    assert "Adjusted for all 3 p-values of this card (Holm), these stay below 5%: b." in text
-
-
 def test_data_joined_with_others_are_all_named() -> None:
     dataset = {
         "source": "winogender_occupations",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["DATA_NOTES", "DataNote", "data_note"]
+__all__ = ["DATA_NOTES", "DataNote", "data_note", "is_control"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +147,16 @@ DATA_NOTES: dict[str, DataNote] = {note.name: note for note in _NOTES}
 """All notes by name."""
 
 _OTHER_NAMES = {"packaged": "weat_word_lists"} | {n.hub_id: n.name for n in _NOTES if n.hub_id}
+
+
+def is_control(bias_type: str) -> bool:
+    """Tell whether a test of this bias type has no social content and only shows that a measure responds.
+
+    Examples:
+        >>> is_control("none (baseline)"), is_control("gender"), is_control("")
+        (True, False, False)
+    """
+    return bias_type.startswith("none")
 
 
 def data_note(dataset: Mapping[str, Any]) -> DataNote | None:

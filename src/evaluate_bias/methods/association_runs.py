@@ -5,10 +5,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
+from ..data.caveats import is_control
 from ..errors import CoverageError, InputError, UndefinedScoreError
 from ..models.pooling import Layer, Representation
 from ..result import Skipped
@@ -25,6 +26,7 @@ __all__ = [
     "check_lists",
     "check_share",
     "check_whole",
+    "headline_of",
     "interval_notes",
     "naming_the_test",
     "parsed_tests",
@@ -38,6 +40,29 @@ FEW_WORDS = 5
 
 Forms = Mapping[str, Mapping[str, str]]
 """For each list, what every word of it stands for: words that stand for the same are the same."""
+
+
+class _OfTest(Protocol):
+    @property
+    def test(self) -> WordListTest: ...
+
+
+_R = TypeVar("_R", bound=_OfTest)
+
+
+def headline_of(runs: Sequence[_R]) -> tuple[list[_R], list[str]]:
+    """The runs that make up the score of all tests together, and what a reader must know of that choice.
+
+    Controls (flowers and insects, instruments and weapons) stay out, unless there is nothing else.
+    """
+    controls = [r for r in runs if is_control(r.test.bias_type)]
+    names = ", ".join(r.test.name for r in controls)
+    if len(controls) == len(runs):
+        return list(runs), [
+            f"only controls without social content were asked for ({names}): the score is theirs"
+        ]
+    note = f"{names}: controls without social content, left out of the score; every test has its own row"
+    return [r for r in runs if not is_control(r.test.bias_type)], [note] if controls else []
 
 
 def check_whole(option: str, value: object, least: int) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import stats
+from ..data.caveats import is_control
 from ..errors import InputError
 from ..models.base import ContextEmbedder, require
 from ..models.pooling import Layer, Representation
@@ -24,6 +25,7 @@ from .association_runs import (
     check_lists,
     check_share,
     check_whole,
+    headline_of,
     naming_the_test,
     parsed_tests,
     seed_of,
@@ -53,7 +55,6 @@ QUANTILES: tuple[float, ...] = tuple(i / 40 for i in range(41))
 
 _FEW = 10
 """Words with fewer contexts in the corpus than this are named."""
-_LEVEL = 0.05
 
 
 def evaluate(
@@ -81,12 +82,14 @@ def evaluate(
     test is computed on the embeddings of the words there. The effect sizes of all samples are combined by a
     random-effects model (DerSimonian and Laird). Each word in each context is embedded once.
 
-    The p-value and the interval speak of random contexts of these very words and get smaller with every further sample.
-    Whether other words would show the same is what ``p_words`` in the breakdown asks: a permutation test that splits
-    the target words, on the mean association of each over the samples.
+    The p-value is that of a permutation test that splits the target words, on the mean association of each over the
+    samples. That of the paper, of the random-effects model, stands beside it as ``p_contexts``: it and the interval
+    speak of random contexts of these very words and get smaller with every further sample, whether or not other words
+    would show the same.
 
     With several tests the score is the unweighted mean of their combined effect sizes, with an interval that takes the
-    tests as independent, and the smallest Holm-adjusted p-value.
+    tests as independent, and the smallest Holm-adjusted p-value; controls are left out of it, unless there is nothing
+    else.
 
     Args:
         model: a model that embeds words in context: a masked or causal language model, or an encoder.
@@ -137,7 +140,7 @@ def evaluate(
         ...     "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}],
         ...     contexts=[f"{article} {word}" for word in words for article in ("a", "the")],
         ...     representation="sentence_mean", samples=1000)
-        >>> round(result.score, 1), result.items[0]["samples"], round(result.items[0]["p_words"], 4)
+        >>> round(result.score, 1), result.items[0]["samples"], round(result.p_value, 4)
         (1.7, 1000, 0.3333)
     """
     require(model, ContextEmbedder, "ceat")
@@ -172,9 +175,10 @@ def evaluate(
         )
         for t in parsed
     ]
-    p_values = [r.combined.p_value for r in runs]
+    told, notes = headline_of(runs)
+    p_values = [r.over_words.p_value for r in runs]
     adjusted = zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True)
-    sizes = [(len(r.words["targets_x"]), len(r.words["targets_y"])) for r in runs]
+    sizes = [_sizes(r) for r in told]
     return Result(
         method="ceat",
         score_range=score_range(sizes),
@@ -187,7 +191,12 @@ def evaluate(
         ),
         items=tuple(_item(r, *ps) for r, ps in zip(runs, adjusted, strict=True)),
         skipped=tuple(s for r in runs for s in r.skipped),
-        warnings=(_warning(samples), *(w for r in runs for w in r.warnings), *shared_words(parsed, "normal")),
+        warnings=(
+            _warning(samples),
+            *notes,
+            *(w for r in runs for w in r.warnings),
+            *shared_words([r.test for r in told], "normal"),
+        ),
         settings={
             "contexts": contexts if contexts is None or isinstance(contexts, str) else "given by the caller",
             "column": column,
@@ -209,7 +218,7 @@ def evaluate(
             "contexts": {k: {"language": k, **of_language.provenance} for k, of_language in found.items()},
         },
         ci_level=level,
-        **_headline(runs, level),
+        **_headline(told, level),
     )
 
 
@@ -223,6 +232,10 @@ class _Run:
     over_words: PermutationTest
     skipped: list[Skipped]
     warnings: list[str]
+
+
+def _sizes(run: _Run) -> tuple[int, int]:
+    return len(run.words["targets_x"]), len(run.words["targets_y"])
 
 
 def _check_options(
@@ -285,7 +298,7 @@ def _run(
     warnings = caveats(
         test.name, forms, sizes, interval=False, itself="with one context for both in a sample"
     )
-    warnings += _notes(test.name, contexts, drawn, combined.p_value, over_words.p_value)
+    warnings += _notes(test.name, contexts, drawn)
     return _Run(test, words, contexts, drawn, combined, over_words, skipped, warnings)
 
 
@@ -301,40 +314,35 @@ def _drawn(n_contexts: int, samples: int, replace: bool, rng: np.random.Generato
     return rng.permutation(n_contexts)[:samples]
 
 
-def _notes(
-    name: str, contexts: Mapping[str, WordContexts], drawn: Samples, p: float, p_words: float
-) -> list[str]:
+def _notes(name: str, contexts: Mapping[str, WordContexts], drawn: Samples) -> list[str]:
     notes = []
     few = [f"{w} ({len(c.vectors)})" for w, c in contexts.items() if c.found < _FEW]
     if few:
         notes.append(f"{name}: fewer than {_FEW} contexts of {', '.join(few)}")
     if drawn.n_undefined:
         notes.append(f"{name}: {drawn.n_undefined} samples have no effect size and are left out")
-    if (p < _LEVEL) != (p_words < _LEVEL):
-        notes.append(
-            f"{name}: p is {p:.2g} over contexts of these words and {p_words:.2g} over words; the former says nothing "
-            "about other words"
-        )
     return notes
 
 
 def _warning(samples: int) -> str:
     return (
-        f"p-value and interval shrink with the number of samples ({samples}) by construction: they tell that the mean "
-        "over random contexts of these words is not 0, not that it is large, nor that other words would show it"
+        f"the interval and the p-value over contexts shrink with the number of samples ({samples}) by construction: "
+        "they speak of random contexts of these very words, not of other words"
     )
 
 
 def _headline(runs: Sequence[_Run], level: float) -> dict[str, Any]:
     if len(runs) == 1:
-        combined = runs[0].combined
+        combined, p = runs[0].combined, runs[0].over_words
         return {
             "score": combined.effect,
             "ci_low": combined.low,
             "ci_high": combined.high,
-            "ci_method": "random-effects model, normal",
-            "p_value": combined.p_value,
-            "p_method": f"random-effects model, {combined.alternative}",
+            "ci_method": "random-effects model over contexts, normal",
+            "p_value": p.p_value,
+            "p_low": p.p_low,
+            "p_high": p.p_high,
+            "p_method": f"{p.method} permutation test of words, {p.alternative}",
             "extra": _heterogeneity(runs[0]),
         }
     effect = float(np.mean([r.combined.effect for r in runs]))
@@ -344,15 +352,17 @@ def _headline(runs: Sequence[_Run], level: float) -> dict[str, Any]:
         "score": effect,
         "ci_low": effect - half,
         "ci_high": effect + half,
-        "ci_method": "random-effects models, normal, tests taken as independent",
-        "p_value": float(stats.holm([r.combined.p_value for r in runs]).min()),
-        "p_method": f"smallest of {len(runs)} Holm-adjusted p-values of random-effects models",
+        "ci_method": "random-effects models over contexts, normal, tests taken as independent",
+        "p_value": float(stats.holm([r.over_words.p_value for r in runs]).min()),
+        "p_low": float(stats.holm([r.over_words.p_low for r in runs]).min()),
+        "p_high": float(stats.holm([r.over_words.p_high for r in runs]).min()),
+        "p_method": f"smallest of {len(runs)} Holm-adjusted permutation p-values of words",
         "extra": {"n_tests": len(runs)},
     }
 
 
 def _heterogeneity(run: _Run) -> dict[str, Any]:
-    c, p = run.combined, run.over_words
+    c = run.combined
     return {
         "standard_error": c.standard_error,
         "z": c.z,
@@ -360,14 +370,13 @@ def _heterogeneity(run: _Run) -> dict[str, Any]:
         "i2": c.i2,
         "q": c.q,
         "q_p_value": c.q_p_value,
-        "p_words": p.p_value,
-        "p_words_method": p.method,
+        "p_contexts": c.p_value,
         "samples": c.n,
     }
 
 
 def _item(run: _Run, p_holm: float, p_bh: float) -> dict[str, Any]:
-    c, drawn = run.combined, run.drawn
+    c, p, drawn = run.combined, run.over_words, run.drawn
     means = {
         "targets_x": drawn.means_x,
         "targets_y": drawn.means_y,
@@ -375,9 +384,15 @@ def _item(run: _Run, p_holm: float, p_bh: float) -> dict[str, Any]:
     return {
         **described(run.test),
         "effect_size": c.effect,
+        "ideal": 0.0,
+        "score_range": score_range([_sizes(run)]),
         "ci_low": c.low,
         "ci_high": c.high,
-        "p_value": c.p_value,
+        "p_value": p.p_value,
+        "p_low": p.p_low,
+        "p_high": p.p_high,
+        "p_method": p.method,
+        "p_bracket": p.bracket,
         "p_holm": float(p_holm),
         "p_bh": float(p_bh),
         **_heterogeneity(run),
@@ -402,4 +417,5 @@ def _item(run: _Run, p_holm: float, p_bh: float) -> dict[str, Any]:
         "skipped": [s.to_dict() for s in run.skipped],
         "origin": run.test.origin,
         "bias_type": run.test.bias_type,
+        "control": is_control(run.test.bias_type),
     }

@@ -30,11 +30,10 @@ from .association import (
     test,
 )
 
-__all__ = ["ClusteredTest", "Permute", "clustered_test"]
+__all__ = ["ClusteredTest", "clustered_test"]
 
 FloatArray = NDArray[np.float64]
 Words = NDArray[np.intp]
-Permute = Literal["sentences", "words"]
 
 _BATCH_CELLS = 1 << 20
 
@@ -44,15 +43,14 @@ class ClusteredTest:
     """Outcome of :func:`clustered_test`.
 
     Attributes:
-        outcome: effect size, difference and deviation over sentences; interval over words; association and influence
-            of every word (its mean over the word's sentences, and by how much d falls without all of them).
-        over_sentences: permutation test that splits sentences.
-        over_words: permutation test that splits words, on the mean association of each.
+        outcome: effect size, difference and deviation over sentences; interval over words; permutation test that
+            splits words, on the mean association of each; association and influence of every word (its mean over the
+            word's sentences, and by how much d falls without all of them).
+        over_sentences: the paper's permutation test, which splits sentences.
     """
 
     outcome: AssociationTest
     over_sentences: PermutationTest
-    over_words: PermutationTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,6 @@ def clustered_test(
     sets: Sequence[ArrayLike],
     words: Sequence[ArrayLike],
     *,
-    permute: Permute = "sentences",
     ddof: int = 1,
     alternative: Alternative = "greater",
     method: Method = "auto",
@@ -106,7 +103,6 @@ def clustered_test(
     Args:
         sets: first and second targets, first and second attributes, each of shape (sentences, dimension).
         words: for each set, the number of the word each sentence belongs to, counted from 0 without gaps.
-        permute: which permutation test is the outcome's: of ``"sentences"`` or of ``"words"``.
         ddof: 1 for the sample standard deviation over sentences, 0 for the population's.
         alternative: of both permutation tests, see :func:`evaluate_bias.stats.permutation_test`.
         method: likewise.
@@ -130,7 +126,7 @@ def clustered_test(
         >>> x, y = [[1.0, 0.0], [1.0, 0.1], [0.9, 0.2], [1.0, 0.3]], [[0.0, 1.0], [0.1, 1.0], [0.3, 1.0], [0.2, 0.8]]
         >>> pairs = [0, 0, 1, 1]
         >>> t = clustered_test([x, y, [[1.0, 0.0]], [[0.0, 1.0]]], [pairs, pairs, [0], [0]])
-        >>> round(t.outcome.effect_size, 3), round(t.over_sentences.p_value, 4), round(t.over_words.p_value, 4)
+        >>> round(t.outcome.effect_size, 3), round(t.over_sentences.p_value, 4), round(t.outcome.permutation.p_value, 4)
         (1.849, 0.0143, 0.1667)
     """
     check_ci(ci)
@@ -165,13 +161,13 @@ def clustered_test(
         )
     outcome = dataclasses.replace(
         plain,
-        permutation=plain.permutation if permute == "sentences" else over_words,
+        permutation=over_words,
         interval=interval,
         associations_x=means[0],
         associations_y=means[1],
         influence=_influence(grouped, ddof, plain.effect_size),
     )
-    return ClusteredTest(outcome, plain.permutation, over_words)
+    return ClusteredTest(outcome, plain.permutation)
 
 
 def _interval(grouped: _Grouped, ddof: int, **options: Any) -> Interval:

@@ -18,7 +18,7 @@ from ..models.base import ContextEmbedder, require
 from ..models.pooling import Layer, Representation
 from ..result import Result
 from .association import Alternative, Method
-from .association_report import Run, association_result, provenance_of
+from .association_report import Run, association_result, provenance_of, target_split
 from .association_runs import (
     LISTS,
     at_layer,
@@ -30,7 +30,7 @@ from .association_runs import (
     parsed_tests,
     seed_of,
 )
-from .clustered_association import ClusteredTest, Permute, clustered_test
+from .clustered_association import ClusteredTest, clustered_test
 from .seat_embedding import Material, embedded, material_of, resolved, without_vector
 from .seat_stimuli import PAPER, Templates, shown_templates, stimuli_of
 
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from ..data.schemas import WordListTest
 
 __all__ = ["PRESETS", "Preset", "evaluate", "sweep"]
-
-_LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,6 @@ def evaluate(
     templates: Templates | None = None,
     representation: Representation | str | None = None,
     layer: Layer | None = None,
-    permute: Permute = "sentences",
     ddof: int = 1,
     alternative: Alternative = "greater",
     p_method: Method = "auto",
@@ -92,12 +89,12 @@ def evaluate(
 
     Every word is put into the templates made for its kind; each sentence, or the word in it, becomes one vector; and
     the effect size d of WEAT is computed on these vectors. Equal sentences count as often as they arise, and a word
-    given twice counts twice. The paper's permutation test splits sentences as if they were independent, which sentences
-    made of one word are not: ``permute="words"`` splits words instead, and every test tells both p-values. The interval
-    draws words with all their sentences.
+    given twice counts twice. The p-value splits words, on the mean association of each; the paper's permutation test
+    splits sentences as if they were independent, which sentences made of one word are not, and stands beside it as
+    ``p_sentences``. The interval draws words with all their sentences.
 
-    With one test the score is its effect size. With several it is the unweighted mean of their effect sizes, with the
-    percentile interval of that mean, and the smallest Holm-adjusted p-value.
+    With one test the score is its effect size. With several it is the mean of their absolute effect sizes, with its
+    mean under chance as the ideal, as in :func:`evaluate_bias.methods.weat.evaluate`; controls are left out of it.
 
     Args:
         model: a model that embeds texts: a masked or causal language model, an encoder, or word vectors.
@@ -115,13 +112,12 @@ def evaluate(
             ``sentence_mean`` of word vectors).
         layer: layer of the representation: 1 to L, 0 for the embeddings, negative numbers from the end, a tuple for the
             mean of several, ``"mean"`` for that of all; the last by default.
-        permute: what the permutation test splits, ``"sentences"`` (the paper's) or ``"words"``.
         ddof: 1 for the sample standard deviation over sentences (the published values), 0 for the population's.
         alternative: ``"greater"`` (the paper's), ``"less"`` or ``"two-sided"``.
         p_method: ``"auto"``, ``"exact"``, ``"lattice"``, ``"monte_carlo"`` or ``"normal"``, see
-            :func:`evaluate_bias.stats.permutation_test`.
+            :func:`evaluate_bias.stats.permutation_test`; of every test, while that of several is always sampled.
         strict: count only splits above the observed one; the default also counts equal ones.
-        n_resamples: number of random splits of ``"monte_carlo"``.
+        n_resamples: number of random splits of ``"monte_carlo"``, and of several tests.
         ci: ``"bca"``, ``"percentile"`` or ``"none"``.
         ci_resamples: number of bootstrap samples.
         level: confidence level, between 0 and 1.
@@ -129,8 +125,9 @@ def evaluate(
         seed: of random splits and bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score d, range ±2 for target sets of equal size, two-sided, ideal 0; ``n`` is the number of target words, and
-        the items tell the number of their sentences.
+        Score d, range ±2 for target sets with equally many sentences and a little wider for others, two-sided, ideal 0;
+        of several tests the mean absolute d, from 0 up, where higher is more biased. ``n`` is the number of target
+        words, and the items tell the number of their sentences.
 
     Raises:
         CapabilityError: the model does not embed texts, or has no such representation.
@@ -154,7 +151,7 @@ def evaluate(
         ...     "name": "toy", "targets_x": ["poppy", "rose"], "targets_y": ["ant", "wasp"],
         ...     "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}],
         ...     templates=["{target}", "is {target}"])
-        >>> round(result.score, 3), result.items[0]["sentences_x"], round(result.items[0]["p_words"], 4)
+        >>> round(result.score, 3), result.items[0]["sentences_x"], round(result.p_value, 4)
         (1.82, 4, 0.1667)
     """
     chosen = _setting(preset, templates, representation)
@@ -163,7 +160,6 @@ def evaluate(
         tests,
         [at_layer(chosen.representation, layer)],
         templates=chosen.templates,
-        permute=permute,
         ddof=ddof,
         alternative=alternative,
         p_method=p_method,
@@ -185,7 +181,6 @@ def sweep(
     representations: Sequence[Representation | str],
     *,
     templates: Templates = PAPER,
-    permute: Permute = "sentences",
     ddof: int = 1,
     alternative: Alternative = "greater",
     p_method: Method = "auto",
@@ -204,7 +199,6 @@ def sweep(
         tests: word-list tests.
         representations: what to take from each sentence, see :func:`evaluate`.
         templates: as of :func:`evaluate`; so are all further options.
-        permute: likewise.
         ddof: likewise.
         alternative: likewise.
         p_method: likewise.
@@ -225,8 +219,6 @@ def sweep(
     require(model, ContextEmbedder, "seat")
     check_whole("seed", seed, 0)
     check_share(max_missing)
-    if permute not in ("sentences", "words"):
-        raise InputError(f"permute must be 'sentences' or 'words', not {permute!r}")
     if not representations:
         raise InputError("name at least one representation, such as 'sentence_mean'")
     parsed = parsed_tests("seat", tests)
@@ -245,7 +237,6 @@ def sweep(
             f"{len(lost)} words of the templates have no vector and are left out of the means of sentences: {shown}"
         )
     options: dict[str, Any] = {
-        "permute": permute,
         "ddof": ddof,
         "alternative": alternative,
         "strict": strict,
@@ -282,7 +273,7 @@ def sweep(
             },
             level=level,
             ci=ci,
-            splits_of=f" of {permute}",
+            splits_of=" of words",
             resampled="target and attribute words",
         )
     return results
@@ -304,14 +295,15 @@ def _setting(
 
 def _run(test: WordListTest, material: Material, found: ClusteredTest) -> Run:
     outcome = found.outcome
-    p_sentences, p_words = found.over_sentences.p_value, found.over_words.p_value
     warnings = [*material.warnings, *interval_notes(test.name, outcome)]
-    if (p_sentences < _LEVEL) != (p_words < _LEVEL):
-        warnings.append(
-            f"{test.name}: p is {p_sentences:.2g} over sentences and {p_words:.2g} over words; sentences made of one "
-            "word are not independent, so trust the latter"
-        )
     counts = [np.bincount(w) for w in material.of_word]
+    over_words = outcome.permutation.statistic
+    if over_words * outcome.difference < 0:
+        warnings.append(
+            f"{test.name}: d, in which every sentence counts once, is {outcome.effect_size:.2f}, and with every word "
+            f"counted once the difference has the other sign ({over_words:.2g}): the sign depends on how many "
+            "sentences each word has"
+        )
     return Run(
         test,
         material.words,
@@ -320,11 +312,11 @@ def _run(test: WordListTest, material: Material, found: ClusteredTest) -> Run:
         material.skipped,
         warnings,
         extra={
-            "p_sentences": p_sentences,
-            "p_words": p_words,
+            "p_sentences": found.over_sentences.p_value,
             "mean_x": float(np.average(outcome.associations_x, weights=counts[0])),
             "mean_y": float(np.average(outcome.associations_y, weights=counts[1])),
             **{f"sentences_{key}": int(c.sum()) for key, c in zip("xyab", counts, strict=True)},
         },
         of_words={name: [{"sentences": int(n)} for n in c] for name, c in zip(LISTS, counts, strict=True)},
+        split=target_split(material.words, outcome, np.concatenate(counts[:2])),
     )

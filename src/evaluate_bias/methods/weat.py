@@ -19,7 +19,7 @@ from ..models.base import WordEmbedder, require
 from ..options import validated
 from ..result import Result, Skipped
 from .association import Alternative, Method, association, effect_size, test
-from .association_report import Run, association_result, provenance_of
+from .association_report import Run, association_result, provenance_of, target_split
 from .association_runs import (
     LISTS,
     caveats,
@@ -53,10 +53,13 @@ def evaluate(
 ) -> Result:
     """Run WEAT on word vectors.
 
-    With one test the score is its effect size d. With several it is the unweighted mean of their effect sizes, its
-    interval is the percentile interval of that mean over the tests' bootstrap samples, and its p-value is the
-    smallest Holm-adjusted one: a valid test of "none of these associations exists" (approximate with
-    ``p_method="normal"``, not valid with ``strict``). ``Result.items`` has every test.
+    With one test the score is its effect size d. With several it is the mean of their absolute effect sizes, so that
+    tests of opposite sign do not cancel; ``Result.items`` has the signed d of every test, ``extra["mean_d"]`` their
+    mean. An absolute value is never 0 by chance: the ``ideal`` is its mean over random splits of the target words, and
+    the p-value the share of such splits with as large a mean, sampled (not valid with ``strict``). Words that several
+    tests share are split alike in all of them. The interval holds the mean to be expected of other words drawn the same
+    way. Controls (``bias_type`` "none": flowers and insects, instruments and weapons) are left out of the score, its
+    interval, p-value and ``n``, unless there is nothing else.
 
     Words are matched as the model's case and accent policy says. A word repeated within a list counts once. A word
     that stands in both target lists is refused, because no split of the targets can place it. A word in both
@@ -69,9 +72,9 @@ def evaluate(
         ddof: 1 for the sample standard deviation (the published values), 0 for the population's.
         alternative: ``"greater"`` (the paper's), ``"less"`` or ``"two-sided"``.
         p_method: ``"auto"``, ``"exact"``, ``"lattice"``, ``"monte_carlo"`` or ``"normal"``, see
-            :func:`evaluate_bias.stats.permutation_test`.
+            :func:`evaluate_bias.stats.permutation_test`; of every test, while that of several is always sampled.
         strict: count only splits above the observed one; the default also counts equal ones.
-        n_resamples: number of random splits of ``"monte_carlo"``.
+        n_resamples: number of random splits of ``"monte_carlo"``, and of several tests.
         ci: ``"bca"``, ``"percentile"`` or ``"none"``.
         ci_resamples: number of bootstrap samples.
         level: confidence level, between 0 and 1.
@@ -80,7 +83,8 @@ def evaluate(
             depend on which others run with it.
 
     Returns:
-        Score d, range ±2 for target sets of equal size, two-sided, ideal 0; ``n`` is the number of target words.
+        Score d, range ±2 for target sets of equal size, two-sided, ideal 0; of several tests the mean absolute d, from
+        0 up, where higher is more biased; ``n`` is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
@@ -121,14 +125,16 @@ def evaluate(
                 keep_replicates=len(parsed) > 1,
                 seed=seed_of(t.name, seed),
             )
+        found_words = {name: found.words for name, found in words.items()}
         runs.append(
             Run(
                 t,
-                {name: found.words for name, found in words.items()},
+                found_words,
                 {name: found.asked for name, found in words.items()},
                 outcome,
                 skipped,
                 [*warnings, *interval_notes(t.name, outcome)],
+                split=target_split(found_words, outcome),
             )
         )
     settings = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..method_record import MethodRecord, PValue, Secondary
+from ..method_record import MethodRecord, Secondary
 
 __all__ = ["RECORDS"]
 
@@ -36,7 +36,11 @@ _LISTS: dict[str, Any] = {
 _WORDS = "The score describes the chosen words: other words for the same concepts give other values."
 RECORDS = (
     MethodRecord(
-        **_LISTS,
+        **_LISTS
+        | {
+            "reading": f"{_LISTS['reading']} The bounds are ±2 where both target sets have equally many sentences, and "
+            "a little wider elsewhere."
+        },
         name="seat",
         title="Sentence Encoder Association Test (SEAT)",
         summary="How much more strongly sentences on one set of target words are associated with sentences on one set "
@@ -57,8 +61,8 @@ RECORDS = (
         entry="evaluate_bias.methods.seat:evaluate",
         loader="evaluate_bias.data.seat_tests:load_seat_tests",
         caveats=(
-            "The paper's p-value takes sentences as independent, and those made of one word are not: it is too "
-            "small, often by far. The p-value over words, given beside it, is the one to trust.",
+            "The p-value splits words. The paper's, given beside it, takes sentences as independent, and those made of "
+            "one word are not: it is too small, often by far.",
             "Scores of different templates, representations and layers of one model disagree, often in sign (Delobelle "
             "et al. 2022): name all three with the score.",
             _WORDS,
@@ -66,17 +70,23 @@ RECORDS = (
         ),
         secondary=(
             Secondary(
-                key="p_words",
-                title="p over words",
-                meaning="The p-value of the permutation test that keeps the sentences of a word together.",
+                key="p_sentences",
+                title="p over sentences",
+                meaning="The paper's p-value, of the permutation test that splits sentences as if those of one word "
+                "were independent.",
+            ),
+            Secondary(
+                key="mean_d",
+                title="mean signed d",
+                meaning="Mean of the effect sizes of several tests with their signs; opposite ones cancel in it.",
             ),
         ),
-        decides="p_words",
         least_n=7,
-        combined="The score of several tests is the mean of their effect sizes; its p-value is the smallest of their "
-        "Holm-adjusted p-values, a test of 'none of these associations exists'; its interval is the percentile "
-        "interval of that mean over bootstrap samples, in each of which the words of every test are drawn anew with "
-        "all their sentences.",
+        combined="The score of several tests is the mean of their absolute effect sizes, so that opposite signs do not "
+        "cancel; it is not 0 by chance, so its ideal value is its mean over random splits of the target words, and its "
+        "p-value is the share of such splits with as large a mean. Its interval is the percentile interval of that "
+        "mean over bootstrap samples, in each of which the words of every test are drawn anew with all "
+        "their sentences, centred at the score. Control tests are left out.",
     ),
     MethodRecord(
         **_LISTS,
@@ -101,8 +111,9 @@ RECORDS = (
         entry="evaluate_bias.methods.ceat:evaluate",
         loader="evaluate_bias.data.word_lists:load_word_lists",
         caveats=(
-            "The p-value and the interval shrink with the number of samples by construction: with 10,000 samples any "
-            "difference between these very words is significant. The p-value over words, given beside them, does not.",
+            "The interval speaks of random contexts of these very words and shrinks with the number of samples by "
+            "construction, as does the paper's p-value over contexts, given beside: with 10,000 samples any difference "
+            "between these words is significant. The p-value splits words and does not shrink.",
             "The score describes the chosen words and the corpus that their contexts come from.",
             "Scores of different representations and layers of one model disagree, often in sign: name both with the "
             "score.",
@@ -120,21 +131,15 @@ RECORDS = (
                 meaning="Share of the variation between samples that the chosen variance of a sample does not explain.",
             ),
             Secondary(
-                key="p_words",
-                title="p over words",
-                meaning="The p-value of a permutation test that splits the words, on the mean association of each "
-                "over the samples.",
+                key="p_contexts",
+                title="p over contexts",
+                meaning="The paper's p-value, of the random-effects model: it takes the words as given and asks "
+                "whether the mean over random draws of contexts is 0.",
             ),
         ),
         combined="The score of several tests is the mean of their combined effect sizes; its p-value is the smallest "
         "of their Holm-adjusted p-values, a test of 'none of these associations exists'; its interval takes the tests "
-        "as independent.",
-        p_value=PValue(
-            meaning="The p-value is that of the random-effects model: it takes the words as given and asks whether "
-            "the mean over {samples} random draws of contexts is 0. More draws make it smaller. Other words are "
-            "another question, which the p-value over words answers.",
-            small="Over random contexts of these very words, the mean effect size is not 0",
-            large="Over random contexts of these very words, the mean effect size cannot be told from 0",
-        ),
+        "as independent. Control tests are left out.",
+        least_n=7,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..method_record import MethodRecord
+from ..method_record import MethodRecord, Secondary
 
 __all__ = ["RECORDS"]
 
@@ -57,10 +57,18 @@ RECORDS = (
             "tell how large it is, nor that a system built on the vectors will discriminate.",
             "An effect size near 0 shows only that these lists found no association.",
         ),
-        combined="The score of several tests is the mean of their effect sizes; its p-value is the smallest of their "
-        "Holm-adjusted p-values, a test of 'none of these associations exists'; its interval is the percentile "
-        "interval of that mean over bootstrap samples, in each of which the words of every test, targets and "
-        "attributes, are drawn anew.",
+        combined="The score of several tests is the mean of their absolute effect sizes, so that opposite signs do not "
+        "cancel; it is not 0 by chance, so its ideal value is its mean over random splits of the target words, and its "
+        "p-value is the share of such splits with as large a mean. Its interval is the percentile interval of that "
+        "mean over bootstrap samples, in each of which the words of every test, targets and attributes, are drawn "
+        "anew, centred at the score. Control tests are left out.",
+        secondary=(
+            Secondary(
+                key="mean_d",
+                title="mean signed d",
+                meaning="Mean of the effect sizes of several tests with their signs; opposite ones cancel in it.",
+            ),
+        ),
         least_n=7,
     ),
 )

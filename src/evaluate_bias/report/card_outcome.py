@@ -9,7 +9,7 @@ from typing import Any
 from ..method_record import PValue
 from ..result import Result
 from .card_markup import names
-from .card_texts import CardText, MethodText, trusted_title
+from .card_texts import CardText, MethodText
 from .escape import markdown
 from .rows import ALPHA, Row, breaks_down_by_test, ci_cell, of_decided
 
@@ -43,10 +43,7 @@ def outcome_lines(
     small = [r for r in rows if r.too_small]
     if small:
         lines.append(text.too_small.format(least=small[0].least_n, names=names(small)))
-    trusted = trusted_title(words, result.method)
-    if trusted and any(r.p_trusted is not None for r in rows):
-        lines.append(text.decided_by.format(title=markdown(trusted)))
-    elif any(r.p_holm is not None for r in rows if not r.too_small):
+    if any(r.p_holm is not None for r in rows if not r.too_small):
         lines.append(text.adjusted)
     if any(r.p_holm_all is not None for r in rows):
         stay = [r for r in large if r.p_holm_all is not None and r.p_holm_all < ALPHA]
@@ -56,6 +53,11 @@ def outcome_lines(
     if furthest is not None:
         lines.append(text.furthest.format(name=names([furthest]), **_score(text, furthest)))
     return lines
+
+
+def _ideal(rows: Sequence[Row], result: Result) -> str:
+    """The ideal value of the rows, which is that of each test and not that of all tests together."""
+    return f"{rows[0].ideal if rows else result.ideal:g}"
 
 
 def _score(text: CardText, row: Row) -> dict[str, str]:
@@ -74,7 +76,7 @@ def _inference(text: CardText, p: PValue | None, rows: Sequence[Row], result: Re
     untested = [r for r in rows if r.decisive_p is None]
     detected = [r for r in tested if r.significant]
     missed = [r for r in tested if not r.significant]
-    only_before = [r for r in missed if r.unadjusted_p is not None and r.unadjusted_p < ALPHA]
+    only_before = [r for r in missed if r.p_value is not None and r.p_value < ALPHA]
     missed = [r for r in missed if r not in only_before]
     interval_only = [r for r in missed if about_ideal and r.interval_excludes_ideal]
     interval_includes = [
@@ -91,7 +93,7 @@ def _inference(text: CardText, p: PValue | None, rows: Sequence[Row], result: Re
             *_by_interval(text, untested),
         ),
         n=len(tested),
-        ideal=f"{result.ideal:g}",
+        ideal=_ideal(rows, result),
         test=markdown(result.p_method or "?"),
     )
 
@@ -110,7 +112,7 @@ def _of_another_question(text: CardText, p: PValue, rows: Sequence[Row], result:
     if tested:
         lines.append(markdown(p.meaning.format_map(settings)))
     untested = [r for r in rows if r.decisive_p is None]
-    return lines + _lines(_by_interval(text, untested), ideal=f"{result.ideal:g}")
+    return lines + _lines(_by_interval(text, untested), ideal=_ideal(rows, result))
 
 
 def _by_interval(text: CardText, rows: Sequence[Row]) -> tuple[tuple[str, list[Row]], ...]:

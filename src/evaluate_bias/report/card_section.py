@@ -64,7 +64,7 @@ def bias_section(
         intro += " " + text.measured_with.format(version=markdown(", ".join(sorted(versions))))
     parts = [f"{'#' * heading} {text.heading}", intro]
     rows = _titled(text, result_rows(results))
-    tests = sum(r.unadjusted_p is not None for r in rows)
+    tests = sum(r.p_value is not None for r in rows)
     for method in dict.fromkeys(r.method for r in results):
         chosen = [r for r in results if r.method == method]
         own = [r for r in rows if r.method == method]
@@ -86,7 +86,7 @@ def _method_parts(
     if words is not None:
         parts.append(f"**{text.what}.** {markdown(words.summary)}{_scored_by(text, results)}")
     parts.append(f"**{text.data}**\n\n{bullets(data_lines(text, results, rows))}")
-    parts.append(f"**{text.reading}.** {_reading(text, results, words)}")
+    parts.append(f"**{text.reading}.** {_reading(text, results[0], words, rows)}")
     parts += _notes(text, results, level)
     parts.append(f"**{text.outcome}**\n\n{bullets(outcome_lines(text, words, rows, results[0], tests))}")
     parts.append(score_table(text, words, rows))
@@ -121,17 +121,17 @@ def _scored_by(text: CardText, results: Sequence[Result]) -> str:
     )
 
 
-def _reading(text: CardText, results: Sequence[Result], words: MethodText | None) -> str:
-    result = results[0]
-    low, high = result.score_range
+def _reading(text: CardText, result: Result, words: MethodText | None, rows: Sequence[Row]) -> str:
+    low, high = rows[0].score_range
+    # With ties, every result has an ideal of its own.
+    ideals = dict.fromkeys(f"{r.ideal:.4g}" for r in [r for r in rows if r.overall] or rows[:1])
     score = markdown(words.score_name if words is not None else result.method)
     sentence = text.score_range_robust if _about_the_measurement(result) else text.score_range
     told = sentence.format(
         score=score,
         low="−∞" if low is None else f"{low:.3g}",
         high="∞" if high is None else f"{high:.3g}",
-        # With ties, every result has an ideal of its own.
-        ideal=" / ".join(dict.fromkeys(f"{r.ideal:.4g}" for r in results)),
+        ideal=" / ".join(ideals),
     )
     reading = markdown(words.reading) if words is not None else getattr(text, result.direction)
     return f"{told} {reading}"

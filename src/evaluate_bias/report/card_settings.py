@@ -10,7 +10,8 @@ from ..result import Result, format_p
 from .card_markup import bullets, folded, mapping
 from .card_texts import CardText, method_text
 from .escape import markdown, public_name
-from .rows import breaks_down_by_test, model_name
+from .row_values import further_values
+from .rows import breaks_down_by_test, further_cell, model_name
 
 __all__ = ["LISTED", "detail_parts", "settings_part"]
 
@@ -85,6 +86,11 @@ def _of_several_tests(text: CardText, result: Result) -> list[str]:
         p = format_p(result.p_value, result.p_low, result.p_high)
         told.append(f"{p} ({markdown(result.p_method)})")
     words = method_text(text, result.method)
+    values = further_values(result.method, result.extra)
+    if words is not None:
+        pairs = zip(words.further, values, strict=True)
+        told += [f"{markdown(title)} {further_cell(v)}" for (title, _), v in pairs if v is not None]
+    told.append(f"{text.column_ideal.lower()} {result.ideal:g}")
     how = f" {markdown(words.combined)}" if words is not None and words.combined else ""
     lines.append(f"{text.settings_all_tests}: {'; '.join(told)}.{how}")
     return lines

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..result import format_p
 from .card_markup import several
-from .card_texts import CardText, MethodText, trusted_title
+from .card_texts import CardText, MethodText
 from .escape import markdown
 from .rows import Row, ci_cell, comparison, further_cell, p_cell
 
@@ -18,7 +18,6 @@ _Column = tuple[str, str, list[str], bool]
 
 def score_table(text: CardText, words: MethodText | None, rows: Sequence[Row]) -> str:
     """Write one line a row: score, interval, p-values, n, coverage and ideal value."""
-    trusted = trusted_title(words, rows[0].method)
     levels = {r.ci_level for r in rows if r.ci_low is not None}
     one_level = next(iter(levels)) if len(levels) == 1 else None
     interval = text.column_interval_mixed
@@ -34,7 +33,6 @@ def score_table(text: CardText, words: MethodText | None, rows: Sequence[Row]) -
             (interval, "---:", [_unbroken(_interval(r, one_level)) for r in rows], True),
             (text.column_p, "---:", [_unbroken(p_cell(r)) for r in rows], True),
             _adjusted(text.column_p_holm, [r.p_holm for r in rows]),
-            _adjusted(f"{markdown(trusted)} (Holm)", [r.p_trusted_holm for r in rows]),
             _adjusted(text.column_p_all, [r.p_holm_all for r in rows]),
             (text.column_n, "---:", ["—" if r.n is None else str(r.n) for r in rows], True),
             (text.column_coverage, "---:", [_coverage(r) for r in rows], True),

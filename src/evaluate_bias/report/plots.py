@@ -348,11 +348,11 @@ def _words(item: Mapping[str, Any], words: Sequence[Mapping[str, Any]], fitter: 
         axis.plot(values, places, color=colour, marker=marker, markersize=5, linestyle="none", zorder=3)
         told = name
         if points:
-            mean = sum(values) / len(values)
+            mean, of = _mean(item, list_name, values)
             axis.axvline(mean, color=colour, linewidth=1.0, linestyle=":", zorder=1)
-            told = f"{name} (dotted: mean {mean:.3f})"
+            told = f"{name} (dotted: mean {of}{mean:.3f})"
         handles.append(Line2D([], [], color=colour, marker=marker, linewidth=1.2, label=told))
-    axis.set_yticks(range(len(ordered)), [fitter.fit(str(w["word"])) for w in ordered])
+    axis.set_yticks(range(len(ordered)), [fitter.fit(f"{w['word']}{_times(w, words)}") for w in ordered])
     for text, word in zip(axis.get_yticklabels(), ordered, strict=True):
         text.set_fontsize(8)
         text.set_fontweight("bold" if id(word) in drivers else "normal")
@@ -368,6 +368,20 @@ def _words(item: Mapping[str, Any], words: Sequence[Mapping[str, Any]], fitter: 
         )
     _legend(axis, handles, fitter, columns=1)
     return figure
+
+
+def _mean(item: Mapping[str, Any], list_name: str, values: Sequence[float]) -> tuple[float, str]:
+    """The mean of a side as the effect size takes it, in which a word may count once for each of its sentences."""
+    mean = item.get(f"mean_{list_name[-1]}")
+    if isinstance(mean, (int, float)):
+        return float(mean), "over sentences " if "sentences_x" in item else ""
+    return sum(values) / len(values), ""
+
+
+def _times(word: Mapping[str, Any], words: Sequence[Mapping[str, Any]]) -> str:
+    """How often a word counts in the means, where words differ in it."""
+    counts = {w.get("sentences") for w in words}
+    return f" ×{word['sentences']}" if len(counts) > 1 and None not in counts else ""
 
 
 def _word_title(item: Mapping[str, Any]) -> str:

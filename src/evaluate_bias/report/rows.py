@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import stats
+from ..data.caveats import is_control
 from ..errors import DataError
 from ..registry import METHODS
 from ..result import Result, format_p
@@ -69,9 +70,7 @@ class Row:
         score, ci_low, ci_high, ci_level: the value and its interval.
         p_value, p_low, p_high: p-value and its bracket.
         p_holm, p_bh: adjusted for the tests of one result, by Holm and by Benjamini and Hochberg.
-        p_trusted, p_trusted_holm: the p-value that decides where the method's own is known to be too small, and the
-            same adjusted for the tests of one result.
-        p_holm_all, p_bh_all: deciding p-values adjusted for all of a report on several results.
+        p_holm_all, p_bh_all: p-values adjusted for all of a report on several results.
         n: number of units behind the score, ``None`` when the breakdown does not tell.
         ties: number of these units that count for neither side.
         least_n: number of units below which no p-value can fall below 5%; 0 where there is none.
@@ -114,8 +113,6 @@ class Row:
     baseline: bool
     further: tuple[Further | None, ...]
     overall: bool = False
-    p_trusted: float | None = None
-    p_trusted_holm: float | None = None
     p_holm_all: float | None = None
     p_bh_all: float | None = None
 
@@ -132,16 +129,9 @@ class Row:
     @property
     def decisive_p(self) -> float | None:
         """The p-value that decides significance: Holm-adjusted where given, else the bracket's upper end."""
-        if self.p_trusted_holm is not None:
-            return self.p_trusted_holm
         if self.p_holm is not None:
             return self.p_holm
         return self.p_value if self.p_high is None else self.p_high
-
-    @property
-    def unadjusted_p(self) -> float | None:
-        """The p-value that decides, before it is adjusted for several tests."""
-        return self.p_value if self.p_trusted is None else self.p_trusted
 
     @property
     def significant(self) -> bool:
@@ -237,7 +227,7 @@ def result_rows(results: Sequence[Result]) -> list[Row]:
     rows: list[Row] = []
     for result in results:
         if breaks_down_by_test(result.method) and result.items:
-            rows += _with_trusted_p(result, [_item_row(result, item) for item in result.items])
+            rows += [_item_row(result, item) for item in result.items]
         else:
             rows.append(_overall_row(result))
             rows += [_item_row(result, group) for group in result.groups]
@@ -251,31 +241,14 @@ def told_apart(rows: Sequence[Row]) -> list[Row]:
     return [dataclasses.replace(r, name=f"{r.name} ({r.language})") if r.language else r for r in rows]
 
 
-def _with_trusted_p(result: Result, rows: Sequence[Row]) -> list[Row]:
-    """The rows with the p-values that the method's record trusts more than its own, if there is one."""
-    record = METHODS.get(result.method)
-    if record is None or not record.decides:
-        return list(rows)
-    found = [number(item, record.decides) for item in result.items]
-    holm = (
-        iter(stats.holm([p for p in found if p is not None]))
-        if any(p is not None for p in found)
-        else iter(())
-    )
-    return [
-        row if p is None else dataclasses.replace(row, p_trusted=p, p_trusted_holm=float(next(holm)))
-        for row, p in zip(rows, found, strict=True)
-    ]
-
-
 def _adjusted_for_all(rows: Sequence[Row]) -> list[Row]:
-    p_values = [p for r in rows if (p := r.unadjusted_p) is not None]
+    p_values = [p for r in rows if (p := r.p_value) is not None]
     if not p_values:
         return list(rows)
     adjusted = iter(zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True))
     out = []
     for row in rows:
-        if row.unadjusted_p is not None:
+        if row.p_value is not None:
             holm, bh = next(adjusted)
             row = dataclasses.replace(row, p_holm_all=float(holm), p_bh_all=float(bh))
         out.append(row)
@@ -382,7 +355,7 @@ def _item_row(result: Result, item: Mapping[str, Any]) -> Row:
     if isinstance(task, str) and task not in ("", _OVERALL):
         name = f"{name} ({task})"
     found, asked = coverage(item)
-    p, ideal = number(item, "p_value"), number(item, "ideal")
+    p, ideal, bounds = number(item, "p_value"), number(item, "ideal"), item.get("score_range")
     return Row(
         method=result.method,
         name=name,
@@ -407,9 +380,9 @@ def _item_row(result: Result, item: Mapping[str, Any]) -> Row:
         asked=asked,
         ideal=result.ideal if ideal is None else ideal,
         decided=decided_share(item),
-        score_range=result.score_range,
+        score_range=result.score_range if bounds is None else (bounds[0], bounds[1]),
         origin=str(item.get("origin") or ""),
-        baseline=str(item.get("bias_type") or "").startswith("none"),
+        baseline=is_control(str(item.get("bias_type") or "")),
         further=further_values(result.method, item),
     )
 

@@ -285,7 +285,6 @@ def _columns(rows: Sequence[Row], *, stars: bool = False) -> list[_Column]:
         (f"{100 * one_level:g}% CI" if one_level is not None else "CI", interval, True),
         ("p", lambda r: p_cell(r) + (_star(r.p_value) if stars and not _has_holm(rows) else ""), True),
         ("p (Holm)", lambda r: _adjusted(r.p_holm) + (_star(r.p_holm) if stars else ""), _has_holm(rows)),
-        (f"{_trusted(rows)} (Holm)", lambda r: _adjusted(r.p_trusted_holm), bool(_trusted(rows))),
         ("p (Holm, whole report)", lambda r: _adjusted(r.p_holm_all), _has_holm_all(rows)),
         ("n", lambda r: "—" if r.n is None else str(r.n), True),
         ("coverage", lambda r: "—" if r.asked is None else f"{r.found}/{r.asked}", True),
@@ -300,15 +299,6 @@ def _markdown_cell(title: str, cell: str) -> str:
 
 def _has_holm(rows: Sequence[Row]) -> bool:
     return any(r.p_holm is not None for r in rows)
-
-
-def _trusted(rows: Sequence[Row]) -> str:
-    """Title of the p-values that decide in place of a method's own, empty where there are none."""
-    for row in rows:
-        record = METHODS.get(row.method)
-        if row.p_trusted is not None and record is not None:
-            return next(s.title for s in record.secondary if s.key == record.decides)
-    return ""
 
 
 def _has_holm_all(rows: Sequence[Row]) -> bool:
@@ -333,16 +323,15 @@ def _notes(results: Sequence[Result], rows: Sequence[Row], *, stars: bool) -> li
     for method in dict.fromkeys(r.method for r in results):
         record = METHODS.get(method)
         first = next(r for r in results if r.method == method)
+        row = next(r for r in rows if r.method == method)
         low, high = (
-            ("−∞" if first.score_range[0] is None else f"{first.score_range[0]:.3g}"),
-            ("∞" if first.score_range[1] is None else f"{first.score_range[1]:.3g}"),
+            ("−∞" if row.score_range[0] is None else f"{row.score_range[0]:.3g}"),
+            ("∞" if row.score_range[1] is None else f"{row.score_range[1]:.3g}"),
         )
         name = f"{record.title}, {record.score_name}" if record else method
         reading = record.reading if record else f"{first.direction_text.capitalize()}."
         ideals = {r.ideal for r in rows if r.method == method}
-        ideal = (
-            f"ideal {first.ideal:g}" if len(ideals) == 1 else "ideal as in its column, because ties lower it"
-        )
+        ideal = f"ideal {row.ideal:g}" if len(ideals) == 1 else "ideal as in its column, because ties lower it"
         notes.append(f"{name}: from {low} to {high}, {ideal}. {reading}")
     if told := _data(results):
         notes.append(f"Data: {'; '.join(told)}.")
@@ -352,7 +341,7 @@ def _notes(results: Sequence[Result], rows: Sequence[Row], *, stars: bool) -> li
     if _has_holm(rows):
         notes.append("p (Holm) is adjusted for the tests of one method on one model.")
     if _has_holm_all(rows):
-        tests = sum(r.unadjusted_p is not None for r in rows)
+        tests = sum(r.p_value is not None for r in rows)
         notes.append(f"p (Holm, whole report) is adjusted for all {tests} p-values of this table.")
     if stars:
         which = "Holm-adjusted p" if _has_holm(rows) else "p"

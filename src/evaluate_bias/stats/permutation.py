@@ -318,7 +318,7 @@ def _bracket(partitions: Partitions, region: Region) -> tuple[float, float]:
 
 
 def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> tuple[float, float, float]:
-    """Return (k + 1) / (n + 1) and the Clopper-Pearson interval of k of n."""
+    """Return the p-value of random partitions, see :func:`sampled_p`."""
     rng = np.random.default_rng(seed)
     values, size = partitions.values, partitions.size
     batch = max(1, _MONTE_CARLO_BATCH_CELLS // len(values))

@@ -26,7 +26,6 @@ __all__ = [
     "data_text",
     "english_method",
     "method_text",
-    "trusted_title",
 ]
 
 LANGUAGES = ("de", "en", "es", "fr", "it")
@@ -121,7 +120,6 @@ class CardText:
     no_p_includes: str
     no_inference: str
     adjusted: str
-    decided_by: str
     adjusted_all: str
     nothing: str
     with_interval: str
@@ -229,15 +227,6 @@ def english_method(name: str) -> MethodText | None:
         p_value=record.p_value,
         further=tuple((s.title, s.meaning) for s in record.secondary),
     )
-
-
-def trusted_title(words: MethodText | None, name: str) -> str:
-    """Return what the p-value is called that decides in place of the method's own, empty where its own decides."""
-    record = METHODS.get(name)
-    if words is None or record is None or not record.decides:
-        return ""
-    keys = [secondary.key for secondary in record.secondary]
-    return words.further[keys.index(record.decides)][0]
 
 
 def card_text(language: str) -> CardText:

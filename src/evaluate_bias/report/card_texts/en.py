@@ -71,8 +71,6 @@ TEXT = CardText(
     "{names}.",
     no_inference="Neither p-value nor interval, which leaves open what is chance: {names}.",
     adjusted="The decision uses the p-values adjusted for the number of tests (Holm), where the table has them.",
-    decided_by="What is called detected is decided by the {title}, adjusted for the number of tests (Holm): the "
-    "p-value of the paper is too small, as the limits below say.",
     adjusted_all="Adjusted for all {n} p-values of this card (Holm), these stay below 5%: {names}.",
     nothing="none",
     with_interval=" (interval {interval})",

@@ -77,8 +77,6 @@ TEXT = CardText(
     "zeigt, dass keine vorhanden ist: {names}.",
     no_inference="Weder p-Wert noch Intervall, was offen lässt, was Zufall ist: {names}.",
     adjusted="Maßgeblich sind die für die Zahl der Tests korrigierten p-Werte (Holm), wo die Tabelle sie hat.",
-    decided_by="Was als nachgewiesen gilt, entscheidet das {title}, korrigiert für die Zahl der Tests (Holm): Der "
-    "p-Wert der Veröffentlichung ist zu klein, wie die Grenzen unten sagen.",
     adjusted_all="Nach Korrektur für alle {n} p-Werte dieser Karte (Holm) bleiben unter 5 %: {names}.",
     nothing="keine",
     with_interval=" (Intervall {interval})",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ....method_record import PValue
 from .. import MethodText
 
 __all__ = ["METHODS"]
@@ -30,22 +29,33 @@ METHODS = {
         "Attributwörtern assoziiert sind als Sätze mit einer anderen Menge von Zielwörtern, als standardisierte "
         "Differenz mittlerer Kosinusähnlichkeiten.",
         score_name="Effektstärke d",
-        reading=_READING,
+        reading=_READING
+        + " Die Grenzen sind ±2, wo beide Mengen von Zielen gleich viele Sätze haben, und sonst etwas weiter.",
         caveats=(
-            "Der p-Wert der Veröffentlichung nimmt Sätze als unabhängig, und die mit demselben Wort sind es nicht: Er "
-            "ist zu klein, oft bei weitem. Verlässlich ist der p-Wert über Wörter, der daneben steht.",
+            "Der p-Wert teilt Wörter auf. Der der Veröffentlichung, der daneben steht, nimmt Sätze als unabhängig, "
+            "und die mit demselben Wort sind es nicht: Er ist zu klein, oft bei weitem.",
             _REPRESENTATION,
             _WORDS,
             "Eine Effektstärke nahe 0 zeigt nur, dass diese Sätze keine Assoziation gefunden haben.",
         ),
         further=(
-            ("p über Wörter", "Der p-Wert des Permutationstests, der die Sätze eines Wortes zusammenhält."),
+            (
+                "p über Sätze",
+                "Der p-Wert der Veröffentlichung, des Permutationstests, der Sätze "
+                "aufteilt, als wären die mit demselben Wort unabhängig.",
+            ),
+            (
+                "Mittelwert von d mit Vorzeichen",
+                "Mittelwert der Effektstärken mehrerer Tests mit ihren Vorzeichen; "
+                "entgegengesetzte heben sich darin auf.",
+            ),
         ),
-        combined="Der Wert mehrerer Tests ist der Mittelwert ihrer Effektstärken; sein p-Wert ist der kleinste ihrer "
-        "nach Holm korrigierten p-Werte, "
-        + _HOLM
-        + "; sein Intervall ist das Perzentilintervall dieses Mittelwerts über Bootstrap-Stichproben, in denen "
-        "jeweils die Wörter jedes Tests mit all ihren Sätzen neu gezogen werden.",
+        combined="Der Wert mehrerer Tests ist der Mittelwert der Beträge ihrer Effektstärken, damit entgegengesetzte "
+        "Vorzeichen sich nicht aufheben; durch Zufall ist er nicht 0, daher ist sein Idealwert sein Mittelwert "
+        "über zufällige Aufteilungen der Zielwörter und sein p-Wert der Anteil der Aufteilungen mit einem ebenso "
+        "großen Mittelwert. Sein Intervall ist das Perzentilintervall dieses Mittelwerts über "
+        "Bootstrap-Stichproben, in denen jeweils die Wörter jedes Tests mit all ihren Sätzen neu gezogen werden, "
+        "mit dem Wert als Mitte. Kontrolltests bleiben außer Betracht.",
     ),
     "ceat": MethodText(
         summary="Mittelwert der Effektstärken von Assoziationstests an Wörtern in Kontexten, die zufällig aus einem "
@@ -53,9 +63,10 @@ METHODS = {
         score_name="kombinierte Effektstärke (CES)",
         reading=_READING,
         caveats=(
-            "p-Wert und Intervall schrumpfen von Natur aus mit der Zahl der Stichproben: Bei 10 000 Stichproben ist "
-            "jeder Unterschied zwischen genau diesen Wörtern signifikant. Der p-Wert über Wörter, der daneben steht, "
-            "tut das nicht.",
+            "Das Intervall spricht von zufälligen Kontexten genau dieser Wörter und schrumpft von Natur aus mit "
+            "der Zahl der Stichproben, wie auch der p-Wert der Veröffentlichung über Kontexte, der daneben steht: "
+            "Bei 10 000 Stichproben ist jeder Unterschied zwischen diesen Wörtern signifikant. Der p-Wert teilt "
+            "Wörter auf und schrumpft nicht.",
             "Der Wert beschreibt die gewählten Wörter und das Korpus, aus dem ihre Kontexte stammen.",
             _LAYERS,
         ),
@@ -70,22 +81,15 @@ METHODS = {
                 "Anteil der Streuung zwischen Stichproben, den die gewählte Varianz einer Stichprobe nicht erklärt.",
             ),
             (
-                "p über Wörter",
-                "Der p-Wert eines Permutationstests, der die Wörter aufteilt, an der mittleren Assoziation jedes "
-                "Worts über die Stichproben.",
+                "p über Kontexte",
+                "Der p-Wert der Veröffentlichung, des Modells mit zufälligen Effekten: Er nimmt die Wörter als "
+                "gegeben und fragt, ob der Mittelwert über zufällige Ziehungen von Kontexten 0 ist.",
             ),
         ),
         combined="Der Wert mehrerer Tests ist der Mittelwert ihrer kombinierten Effektstärken; sein p-Wert ist der "
         "kleinste ihrer nach Holm korrigierten p-Werte, "
         + _HOLM
-        + "; sein Intervall nimmt die Tests als unabhängig.",
-        p_value=PValue(
-            meaning="Der p-Wert ist der des Modells mit zufälligen Effekten: Er nimmt die Wörter als gegeben und "
-            "fragt, ob der Mittelwert über {samples} zufällige Ziehungen von Kontexten 0 ist. Mehr Ziehungen machen "
-            "ihn kleiner. Andere Wörter sind eine andere Frage, die der p-Wert über Wörter beantwortet.",
-            small="Über zufällige Kontexte genau dieser Wörter ist die mittlere Effektstärke nicht 0",
-            large="Über zufällige Kontexte genau dieser Wörter ist die mittlere Effektstärke von 0 nicht zu "
-            "unterscheiden",
-        ),
+        + "; sein Intervall nimmt die Tests als unabhängig. "
+        "Kontrolltests bleiben außer Betracht.",
     ),
 }

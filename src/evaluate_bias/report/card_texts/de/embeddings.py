@@ -21,9 +21,18 @@ METHODS = {
             "wird.",
             "Eine Effektstärke nahe 0 zeigt nur, dass diese Listen keine Assoziation gefunden haben.",
         ),
-        combined="Der Wert mehrerer Tests ist der Mittelwert ihrer Effektstärken; sein p-Wert ist der kleinste ihrer "
-        "nach Holm korrigierten p-Werte, ein Test der Hypothese, dass es keine dieser Assoziationen gibt; sein "
-        "Intervall ist das Perzentilintervall dieses Mittelwerts über Bootstrap-Stichproben, in denen jeweils die "
-        "Wörter jedes Tests, Ziele und Attribute, neu gezogen werden.",
+        combined="Der Wert mehrerer Tests ist der Mittelwert der Beträge ihrer Effektstärken, damit "
+        "entgegengesetzte Vorzeichen sich nicht aufheben; durch Zufall ist er nicht 0, daher ist sein "
+        "Idealwert sein Mittelwert über zufällige Aufteilungen der Zielwörter und sein p-Wert der Anteil "
+        "der Aufteilungen mit einem ebenso großen Mittelwert. Sein Intervall ist das Perzentilintervall "
+        "dieses Mittelwerts über Bootstrap-Stichproben, in denen jeweils die Wörter jedes Tests, Ziele und "
+        "Attribute, neu gezogen werden, mit dem Wert als Mitte. Kontrolltests bleiben außer Betracht.",
+        further=(
+            (
+                "Mittelwert von d mit Vorzeichen",
+                "Mittelwert der Effektstärken mehrerer Tests mit ihren Vorzeichen; entgegengesetzte heben "
+                "sich darin auf.",
+            ),
+        ),
     ),
 }

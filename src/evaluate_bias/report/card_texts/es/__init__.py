@@ -75,8 +75,6 @@ TEXT = CardText(
     "ausencia: {names}.",
     no_inference="Sin valor p ni intervalo, por lo que queda abierto qué es azar: {names}.",
     adjusted="Deciden los valores p ajustados por el número de pruebas (Holm), donde la tabla los tiene.",
-    decided_by="Lo que se considera detectado lo decide el valor {title}, ajustado por el número de pruebas (Holm): "
-    "el valor p del artículo es demasiado pequeño, como dicen los límites más abajo.",
     adjusted_all="Tras el ajuste por los {n} valores p de esta ficha (Holm), siguen por debajo del 5 %: {names}.",
     nothing="ninguno",
     with_interval=" (intervalo {interval})",

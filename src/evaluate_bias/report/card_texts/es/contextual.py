@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ....method_record import PValue
 from .. import MethodText
 
 __all__ = ["METHODS"]
@@ -30,26 +29,35 @@ METHODS = {
         "conjunto de palabras atributo que las oraciones con otro conjunto de palabras objetivo, como diferencia "
         "estandarizada de similitudes de coseno medias.",
         score_name="tamaño del efecto d",
-        reading=_READING,
+        reading=_READING
+        + " Los límites son ±2 donde ambos conjuntos de objetivos tienen el mismo número de oraciones, y algo más "
+        "amplios donde no.",
         caveats=(
-            "El valor p del artículo toma las oraciones como independientes, y las hechas con una misma palabra no lo "
-            "son: es demasiado pequeño, a menudo con mucho. Hay que fiarse del valor p sobre palabras, que figura al "
-            "lado.",
+            "El valor p reparte palabras. El del artículo, que figura al lado, toma las oraciones como "
+            "independientes, y las hechas con una misma palabra no lo son: es demasiado pequeño, a menudo con "
+            "mucho.",
             _REPRESENTATION,
             _WORDS,
             "Un tamaño del efecto cercano a 0 muestra solo que estas oraciones no encontraron asociación.",
         ),
         further=(
             (
-                "p sobre palabras",
-                "El valor p de la prueba de permutación que mantiene juntas las oraciones de una palabra.",
+                "p sobre oraciones",
+                "El valor p del artículo, de la prueba de permutación que reparte las "
+                "oraciones como si las de una misma palabra fueran independientes.",
+            ),
+            (
+                "media de d con signo",
+                "Media de los tamaños del efecto de varias pruebas con sus signos; los "
+                "opuestos se anulan en ella.",
             ),
         ),
-        combined="El valor de varias pruebas es la media de sus tamaños del efecto; su valor p es el menor de sus "
-        "valores p ajustados según Holm, "
-        + _HOLM
-        + "; su intervalo es el intervalo de percentiles de esa media sobre muestras bootstrap, en cada una de las "
-        "cuales se vuelven a extraer las palabras de cada prueba con todas sus oraciones.",
+        combined="El valor de varias pruebas es la media de los valores absolutos de sus tamaños del efecto, para que "
+        "los signos opuestos no se anulen; por azar no es 0, así que su valor ideal es su media sobre repartos al azar "
+        "de las palabras objetivo, y su valor p la proporción de repartos con una media igual de grande. Su "
+        "intervalo es el intervalo de percentiles de esa media sobre muestras bootstrap, en cada una de las cuales "
+        "se vuelven a extraer las palabras de cada prueba con todas sus oraciones, centrado en el valor. Las "
+        "pruebas de control quedan fuera.",
     ),
     "ceat": MethodText(
         summary="Media de los tamaños del efecto de pruebas de asociación con palabras en contextos extraídos al azar "
@@ -57,9 +65,10 @@ METHODS = {
         score_name="tamaño del efecto combinado (CES)",
         reading=_READING,
         caveats=(
-            "El valor p y el intervalo se reducen por construcción con el número de muestras: con 10 000 muestras, "
-            "cualquier diferencia entre estas mismas palabras es significativa. El valor p sobre palabras, que figura "
-            "al lado, no lo hace.",
+            "El intervalo habla de contextos al azar de estas mismas palabras y se reduce por construcción con el "
+            "número de muestras, igual que el valor p del artículo sobre contextos, que figura al lado: con 10 000 "
+            "muestras, cualquier diferencia entre estas palabras es significativa. El valor p reparte palabras y "
+            "no se reduce.",
             "El valor describe las palabras elegidas y el corpus del que proceden sus contextos.",
             _LAYERS,
         ),
@@ -74,21 +83,15 @@ METHODS = {
                 "Proporción de la variación entre muestras que la varianza elegida de una muestra no explica.",
             ),
             (
-                "p sobre palabras",
-                "El valor p de una prueba de permutación que reparte las palabras, con la asociación media de cada "
-                "una sobre las muestras.",
+                "p sobre contextos",
+                "El valor p del artículo, del modelo de efectos aleatorios: toma las palabras como dadas y "
+                "pregunta si la media sobre extracciones al azar de contextos es 0.",
             ),
         ),
         combined="El valor de varias pruebas es la media de sus tamaños del efecto combinados; su valor p es el menor "
         "de sus valores p ajustados según Holm, "
         + _HOLM
-        + "; su intervalo toma las pruebas como independientes.",
-        p_value=PValue(
-            meaning="El valor p es el del modelo de efectos aleatorios: toma las palabras como dadas y pregunta si la "
-            "media sobre {samples} extracciones al azar de contextos es 0. Más extracciones lo hacen menor. Otras "
-            "palabras son otra pregunta, que responde el valor p sobre palabras.",
-            small="Sobre contextos al azar de estas mismas palabras, el tamaño del efecto medio no es 0",
-            large="Sobre contextos al azar de estas mismas palabras, el tamaño del efecto medio no se distingue de 0",
-        ),
+        + "; su intervalo toma las pruebas como independientes. "
+        "Las pruebas de control quedan fuera.",
     ),
 }

@@ -20,9 +20,18 @@ METHODS = {
             "indica su magnitud ni que un sistema construido sobre los vectores vaya a discriminar.",
             "Un tamaño del efecto cercano a 0 muestra solo que estas listas no encontraron asociación.",
         ),
-        combined="El valor de varias pruebas es la media de sus tamaños del efecto; su valor p es el menor de sus "
-        "valores p ajustados según Holm, una prueba de que no existe ninguna de estas asociaciones; su intervalo es "
-        "el intervalo de percentiles de esa media sobre muestras bootstrap, en cada una de las cuales se vuelven a "
-        "extraer las palabras de cada prueba, objetivos y atributos.",
+        combined="El valor de varias pruebas es la media de los valores absolutos de sus tamaños del efecto, para "
+        "que los signos opuestos no se anulen; por azar no es 0, así que su valor ideal es su media sobre "
+        "repartos al azar de las palabras objetivo, y su valor p la proporción de repartos con una media "
+        "igual de grande. Su intervalo es el intervalo de percentiles de esa media sobre muestras "
+        "bootstrap, en cada una de las cuales se vuelven a extraer las palabras de cada prueba, objetivos "
+        "y atributos, centrado en el valor. Las pruebas de control quedan fuera.",
+        further=(
+            (
+                "media de d con signo",
+                "Media de los tamaños del efecto de varias pruebas con sus signos; los opuestos se anulan "
+                "en ella.",
+            ),
+        ),
     ),
 }

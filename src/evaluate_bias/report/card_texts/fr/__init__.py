@@ -77,8 +77,6 @@ TEXT = CardText(
     "démontre pas son absence : {names}.",
     no_inference="Ni valeur p ni intervalle, ce qui laisse ouvert ce qui est dû au hasard : {names}.",
     adjusted="La décision se fonde sur les valeurs p corrigées pour le nombre de tests (Holm), là où le tableau en a.",
-    decided_by="Ce qui est dit détecté est décidé par la valeur {title}, corrigée pour le nombre de tests (Holm) : la "
-    "valeur p de l'article est trop petite, comme le disent les limites ci-dessous.",
     adjusted_all="Après correction pour les {n} valeurs p de cette fiche (Holm), restent inférieures à 5 % : {names}.",
     nothing="aucune",
     with_interval=" (intervalle {interval})",

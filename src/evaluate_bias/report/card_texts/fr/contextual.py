@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ....method_record import PValue
 from .. import MethodText
 
 __all__ = ["METHODS"]
@@ -28,26 +27,35 @@ METHODS = {
         "ensemble de mots attributs que des phrases sur un autre ensemble de mots cibles, comme différence "
         "standardisée de similarités cosinus moyennes.",
         score_name="taille d'effet d",
-        reading=_READING,
+        reading=_READING
+        + " Les bornes sont ±2 là où les deux ensembles de cibles ont autant de phrases, et un peu plus larges "
+        "ailleurs.",
         caveats=(
-            "La valeur p de l'article prend les phrases pour indépendantes, et celles faites d'un même mot ne le sont "
-            "pas : elle est trop petite, souvent de beaucoup. C'est à la valeur p sur les mots, indiquée à côté, "
-            "qu'il faut se fier.",
+            "La valeur p répartit les mots. Celle de l'article, indiquée à côté, prend les phrases pour "
+            "indépendantes, et celles faites d'un même mot ne le sont pas : elle est trop petite, souvent de "
+            "beaucoup.",
             _REPRESENTATION,
             _WORDS,
             "Une taille d'effet proche de 0 montre seulement que ces phrases n'ont trouvé aucune association.",
         ),
         further=(
             (
-                "p sur les mots",
-                "La valeur p du test de permutation qui garde ensemble les phrases d'un mot.",
+                "p sur les phrases",
+                "La valeur p de l'article, du test de permutation qui répartit les "
+                "phrases comme si celles d'un même mot étaient indépendantes.",
+            ),
+            (
+                "moyenne de d avec signe",
+                "Moyenne des tailles d'effet de plusieurs tests avec leurs signes ; des "
+                "signes opposés s'y annulent.",
             ),
         ),
-        combined="La valeur de plusieurs tests est la moyenne de leurs tailles d'effet ; sa valeur p est la plus "
-        "petite de leurs valeurs p corrigées selon Holm, "
-        + _HOLM
-        + " ; son intervalle est l'intervalle des percentiles de cette moyenne sur des échantillons bootstrap, dans "
-        "chacun desquels les mots de chaque test sont tirés à nouveau avec toutes leurs phrases.",
+        combined="La valeur de plusieurs tests est la moyenne des valeurs absolues de leurs tailles d'effet, pour que "
+        "des signes opposés ne s'annulent pas ; par hasard elle n'est pas 0, sa valeur idéale est donc sa moyenne sur "
+        "des répartitions au hasard des mots cibles, et sa valeur p la part des répartitions dont la moyenne est "
+        "aussi grande. Son intervalle est l'intervalle des percentiles de cette moyenne sur des échantillons "
+        "bootstrap, dans chacun desquels les mots de chaque test, avec toutes leurs phrases, sont tirés à nouveau, "
+        "centré sur la valeur. Les tests de contrôle sont laissés de côté.",
     ),
     "ceat": MethodText(
         summary="Moyenne des tailles d'effet de tests d'association sur des mots dans des contextes tirés au hasard "
@@ -55,9 +63,10 @@ METHODS = {
         score_name="taille d'effet combinée (CES)",
         reading=_READING,
         caveats=(
-            "La valeur p et l'intervalle diminuent par construction avec le nombre d'échantillons : avec 10 000 "
-            "échantillons, toute différence entre ces mots mêmes est significative. La valeur p sur les mots, "
-            "indiquée à côté, ne le fait pas.",
+            "L'intervalle parle de contextes au hasard de ces mots mêmes et diminue par construction avec le "
+            "nombre d'échantillons, comme la valeur p de l'article sur les contextes, indiquée à côté : avec 10 "
+            "000 échantillons, toute différence entre ces mots est significative. La valeur p répartit les mots et "
+            "ne diminue pas.",
             "La valeur décrit les mots choisis et le corpus d'où viennent leurs contextes.",
             _LAYERS,
         ),
@@ -72,21 +81,15 @@ METHODS = {
                 "Part de la variation entre échantillons que la variance choisie d'un échantillon n'explique pas.",
             ),
             (
-                "p sur les mots",
-                "La valeur p d'un test de permutation qui répartit les mots, sur l'association moyenne de chacun sur "
-                "les échantillons.",
+                "p sur les contextes",
+                "La valeur p de l'article, du modèle à effets aléatoires : elle prend les mots comme donnés et "
+                "demande si la moyenne sur des tirages de contextes au hasard est 0.",
             ),
         ),
         combined="La valeur de plusieurs tests est la moyenne de leurs tailles d'effet combinées ; sa valeur p est la "
         "plus petite de leurs valeurs p corrigées selon Holm, "
         + _HOLM
-        + " ; son intervalle prend les tests pour indépendants.",
-        p_value=PValue(
-            meaning="La valeur p est celle du modèle à effets aléatoires : elle prend les mots comme donnés et "
-            "demande si la moyenne sur {samples} tirages de contextes au hasard est 0. Plus de tirages la rendent "
-            "plus petite. D'autres mots sont une autre question, à laquelle répond la valeur p sur les mots.",
-            small="Sur des contextes au hasard de ces mots mêmes, la taille d'effet moyenne n'est pas 0",
-            large="Sur des contextes au hasard de ces mots mêmes, la taille d'effet moyenne ne se distingue pas de 0",
-        ),
+        + " ; son intervalle prend les tests pour indépendants. "
+        "Les tests de contrôle sont laissés de côté.",
     ),
 }

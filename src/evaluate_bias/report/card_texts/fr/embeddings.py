@@ -20,9 +20,19 @@ METHODS = {
             "hasard ; elle n'indique ni son ampleur, ni qu'un système construit sur les vecteurs discriminera.",
             "Une taille d'effet proche de 0 montre seulement que ces listes n'ont trouvé aucune association.",
         ),
-        combined="La valeur de plusieurs tests est la moyenne de leurs tailles d'effet ; sa valeur p est la plus "
-        "petite de leurs valeurs p corrigées selon Holm, un test de l'hypothèse qu'aucune de ces associations "
-        "n'existe ; son intervalle est l'intervalle des percentiles de cette moyenne sur des échantillons bootstrap, "
-        "dans chacun desquels les mots de chaque test, cibles et attributs, sont tirés à nouveau.",
+        combined="La valeur de plusieurs tests est la moyenne des valeurs absolues de leurs tailles d'effet, pour "
+        "que des signes opposés ne s'annulent pas ; par hasard elle n'est pas 0, sa valeur idéale est donc "
+        "sa moyenne sur des répartitions au hasard des mots cibles, et sa valeur p la part des "
+        "répartitions dont la moyenne est aussi grande. Son intervalle est l'intervalle des percentiles de "
+        "cette moyenne sur des échantillons bootstrap, dans chacun desquels les mots de chaque test, "
+        "cibles et attributs, sont tirés à nouveau, centré sur la valeur. Les tests de contrôle sont "
+        "laissés de côté.",
+        further=(
+            (
+                "moyenne de d avec signe",
+                "Moyenne des tailles d'effet de plusieurs tests avec leurs signes ; des signes opposés s'y "
+                "annulent.",
+            ),
+        ),
     ),
 }

@@ -74,8 +74,6 @@ TEXT = CardText(
     "non ne dimostra l'assenza: {names}.",
     no_inference="Né valore p né intervallo, il che lascia aperto che cosa sia dovuto al caso: {names}.",
     adjusted="Decidono i valori p corretti per il numero di test (Holm), dove la tabella li riporta.",
-    decided_by="Ciò che si considera rilevato è deciso dal valore {title}, corretto per il numero di test (Holm): il "
-    "valore p dell'articolo è troppo piccolo, come dicono i limiti più sotto.",
     adjusted_all="Dopo la correzione per tutti i {n} valori p di questa scheda (Holm), restano sotto il 5%: {names}.",
     nothing="nessuno",
     with_interval=" (intervallo {interval})",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ....method_record import PValue
 from .. import MethodText
 
 __all__ = ["METHODS"]
@@ -28,25 +27,34 @@ METHODS = {
         "parole attributo rispetto alle frasi su un altro insieme di parole bersaglio, come differenza standardizzata "
         "di similarità del coseno medie.",
         score_name="dimensione dell'effetto d",
-        reading=_READING,
+        reading=_READING
+        + " I limiti sono ±2 dove entrambi gli insiemi di bersagli hanno lo stesso numero di frasi, e un po' più "
+        "ampi altrove.",
         caveats=(
-            "Il valore p dell'articolo prende le frasi come indipendenti, e quelle fatte di una stessa parola non lo "
-            "sono: è troppo piccolo, spesso di molto. Ci si può fidare del valore p sulle parole, riportato accanto.",
+            "Il valore p ripartisce le parole. Quello dell'articolo, riportato accanto, prende le frasi come "
+            "indipendenti, e quelle fatte di una stessa parola non lo sono: è troppo piccolo, spesso di molto.",
             _REPRESENTATION,
             _WORDS,
             "Una dimensione dell'effetto vicina a 0 mostra solo che queste frasi non hanno trovato associazioni.",
         ),
         further=(
             (
-                "p sulle parole",
-                "Il valore p del test di permutazione che tiene insieme le frasi di una parola.",
+                "p sulle frasi",
+                "Il valore p dell'articolo, del test di permutazione che ripartisce le "
+                "frasi come se quelle di una stessa parola fossero indipendenti.",
+            ),
+            (
+                "media di d con segno",
+                "Media delle dimensioni dell'effetto di più test con i loro segni; "
+                "quelli opposti vi si annullano.",
             ),
         ),
-        combined="Il valore di più test è la media delle loro dimensioni dell'effetto; il suo valore p è il più "
-        "piccolo dei loro valori p corretti secondo Holm, "
-        + _HOLM
-        + "; il suo intervallo è quello dei percentili di questa media su campioni bootstrap, in ognuno dei quali le "
-        "parole di ogni test vengono estratte di nuovo con tutte le loro frasi.",
+        combined="Il valore di più test è la media dei valori assoluti delle loro dimensioni dell'effetto, perché "
+        "segni opposti non si annullino; per caso non è 0, perciò il suo valore ideale è la sua media su ripartizioni "
+        "casuali delle parole bersaglio, e il suo valore p la quota di ripartizioni con una media altrettanto "
+        "grande. Il suo intervallo è quello dei percentili di questa media su campioni bootstrap, in ognuno dei "
+        "quali le parole di ogni test con tutte le loro frasi vengono estratte di nuovo, centrato sul valore. I "
+        "test di controllo restano fuori.",
     ),
     "ceat": MethodText(
         summary="Media delle dimensioni dell'effetto di test di associazione su parole in contesti estratti a caso da "
@@ -54,9 +62,10 @@ METHODS = {
         score_name="dimensione dell'effetto combinata (CES)",
         reading=_READING,
         caveats=(
-            "Il valore p e l'intervallo si riducono per costruzione con il numero di campioni: con 10 000 campioni "
-            "ogni differenza tra queste stesse parole è significativa. Il valore p sulle parole, riportato accanto, "
-            "non lo fa.",
+            "L'intervallo parla di contesti casuali di queste stesse parole e si riduce per costruzione con il "
+            "numero di campioni, come il valore p dell'articolo sui contesti, riportato accanto: con 10 000 "
+            "campioni ogni differenza tra queste parole è significativa. Il valore p ripartisce le parole e non si "
+            "riduce.",
             "Il valore descrive le parole scelte e il corpus da cui vengono i loro contesti.",
             _LAYERS,
         ),
@@ -71,21 +80,15 @@ METHODS = {
                 "Quota della variazione tra campioni che la varianza scelta di un campione non spiega.",
             ),
             (
-                "p sulle parole",
-                "Il valore p di un test di permutazione che ripartisce le parole, sull'associazione media di ciascuna "
-                "nei campioni.",
+                "p sui contesti",
+                "Il valore p dell'articolo, del modello a effetti casuali: prende le parole come date e chiede se "
+                "la media su estrazioni casuali di contesti è 0.",
             ),
         ),
         combined="Il valore di più test è la media delle loro dimensioni dell'effetto combinate; il suo valore p è il "
         "più piccolo dei loro valori p corretti secondo Holm, "
         + _HOLM
-        + "; il suo intervallo prende i test come indipendenti.",
-        p_value=PValue(
-            meaning="Il valore p è quello del modello a effetti casuali: prende le parole come date e chiede se la "
-            "media su {samples} estrazioni casuali di contesti è 0. Più estrazioni lo rendono più piccolo. Altre "
-            "parole sono un'altra domanda, a cui risponde il valore p sulle parole.",
-            small="Su contesti casuali di queste stesse parole la dimensione dell'effetto media non è 0",
-            large="Su contesti casuali di queste stesse parole la dimensione dell'effetto media non si distingue da 0",
-        ),
+        + "; il suo intervallo prende i test come indipendenti. "
+        "I test di controllo restano fuori.",
     ),
 }

@@ -20,9 +20,18 @@ METHODS = {
             "indica quanto sia grande, né che un sistema costruito sui vettori discriminerà.",
             "Una dimensione dell'effetto vicina a 0 mostra solo che queste liste non hanno trovato associazioni.",
         ),
-        combined="Il valore di più test è la media delle loro dimensioni dell'effetto; il suo valore p è il più "
-        "piccolo dei loro valori p corretti secondo Holm, un test dell'ipotesi che nessuna di queste associazioni "
-        "esista; il suo intervallo è quello dei percentili di questa media su campioni bootstrap, in ognuno dei quali "
-        "le parole di ogni test, bersagli e attributi, vengono estratte di nuovo.",
+        combined="Il valore di più test è la media dei valori assoluti delle loro dimensioni dell'effetto, perché "
+        "segni opposti non si annullino; per caso non è 0, perciò il suo valore ideale è la sua media su "
+        "ripartizioni casuali delle parole bersaglio, e il suo valore p la quota di ripartizioni con una "
+        "media altrettanto grande. Il suo intervallo è quello dei percentili di questa media su campioni "
+        "bootstrap, in ognuno dei quali le parole di ogni test, bersagli e attributi, vengono estratte di "
+        "nuovo, centrato sul valore. I test di controllo restano fuori.",
+        further=(
+            (
+                "media di d con segno",
+                "Media delle dimensioni dell'effetto di più test con i loro segni; quelli opposti vi si "
+                "annullano.",
+            ),
+        ),
     ),
 }

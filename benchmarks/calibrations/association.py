@@ -1,0 +1,229 @@
+"""WEAT, SEAT and CEAT on synthetic word vectors: words drawn from populations whose association is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import evaluate_bias as eb
+
+from . import Draw, Situation, of_result
+
+DIMENSION = 20
+ATTRIBUTES = 8
+RESAMPLES = 999
+REFERENCE = 20_000
+"""Words of the sample that stands for a population; a tenth of it, of the samples behind an expected score."""
+Vectors = NDArray[np.float64]
+
+
+def words_of(rng: np.random.Generator, n: int, shift: float, spread: float = 1.0) -> Vectors:
+    """Vectors of words; ``shift`` moves them along the axis on which the two sets of attributes differ."""
+    vectors = spread * rng.normal(size=(n, DIMENSION))
+    vectors[:, 0] += shift
+    vectors[:, 1] += 4.0
+    return vectors
+
+
+def attributes(rng: np.random.Generator, n: int) -> tuple[Vectors, Vectors]:
+    first, second = (0.5 * rng.normal(size=(n, DIMENSION)) for _ in range(2))
+    first[:, 0] += 1.0
+    second[:, 0] -= 1.0
+    return first, second
+
+
+def one_test(
+    rng: np.random.Generator, name: str, shift: float, sizes: tuple[int, int], spreads: tuple[float, float]
+) -> tuple[dict[str, Any], dict[str, Vectors]]:
+    """A test and its vectors; X is moved by ``shift`` towards A and Y away from it."""
+    sets = {
+        "targets_x": words_of(rng, sizes[0], shift, spreads[0]),
+        "targets_y": words_of(rng, sizes[1], -shift, spreads[1]),
+        **dict(zip(("attributes_a", "attributes_b"), attributes(rng, ATTRIBUTES), strict=True)),
+    }
+    test: dict[str, Any] = {"name": name}
+    vectors: dict[str, Vectors] = {}
+    for column, rows in sets.items():
+        test[column] = [f"{name}{column[-1]}{i}" for i in range(len(rows))]
+        vectors |= dict(zip(test[column], rows, strict=True))
+    return test, vectors
+
+
+def tests(
+    rng: np.random.Generator, shifts: Sequence[float], sizes: tuple[int, int], spreads: tuple[float, float]
+) -> tuple[list[dict[str, Any]], dict[str, Vectors]]:
+    drawn = [one_test(rng, f"t{i}", shift, sizes, spreads) for i, shift in enumerate(shifts)]
+    return [t for t, _ in drawn], {w: v for _, vectors in drawn for w, v in vectors.items()}
+
+
+def d_of(x: Vectors, y: Vectors, a: Vectors, b: Vectors) -> float:
+    """Effect size of many words, by the scalar product with the mean unit vectors of the attributes."""
+    x, y, a, b = (v / np.linalg.norm(v, axis=1, keepdims=True) for v in (x, y, a, b))
+    s_x, s_y = (words @ (a.mean(axis=0) - b.mean(axis=0)) for words in (x, y))
+    return float((s_x.mean() - s_y.mean()) / np.concatenate([s_x, s_y]).std(ddof=1))
+
+
+@cache
+def population(shift: float) -> float:
+    """Effect size over all words that could have been drawn, with all attributes."""
+    rng = np.random.default_rng(0)
+    x, y = (words_of(rng, REFERENCE, sign * shift) for sign in (1, -1))
+    return d_of(x, y, *attributes(rng, REFERENCE))
+
+
+@cache
+def expected(shifts: tuple[float, ...], sizes: tuple[int, int]) -> float:
+    """Expected mean absolute effect size of lists of these sizes."""
+    rng, found = np.random.default_rng(0), []
+    for _ in range(REFERENCE // 10):
+        for shift in shifts:
+            x, y = words_of(rng, sizes[0], shift), words_of(rng, sizes[1], -shift)
+            found.append(abs(d_of(x, y, *attributes(rng, ATTRIBUTES))))
+    return float(np.mean(found))
+
+
+def seeded(rng: np.random.Generator) -> int:
+    return int(rng.integers(1 << 31))
+
+
+def weat(
+    rng: np.random.Generator,
+    *,
+    shifts: tuple[float, ...] = (0.0,),
+    sizes: tuple[int, int] = (8, 8),
+    spreads: tuple[float, float] = (1.0, 1.0),
+    truth: Callable[[], float] | None = None,
+) -> Draw:
+    data, vectors = tests(rng, shifts, sizes, spreads)
+    result = eb.evaluate(
+        "weat", vectors, data=data, ci_resamples=RESAMPLES, n_resamples=RESAMPLES, seed=seeded(rng)
+    )
+    return of_result(result, None if truth is None else truth())
+
+
+SENTENCES = 4
+
+
+def in_sentences(
+    rng: np.random.Generator, test: Mapping[str, Any], vectors: Mapping[str, Vectors]
+) -> tuple[dict[str, Any], dict[str, Vectors]]:
+    """Every word in several sentences, each a word vector with a noise of its own."""
+    out: dict[str, Vectors] = dict(vectors)
+    for k in range(SENTENCES):
+        out[f"c{k}"] = 2.0 * rng.normal(size=DIMENSION)
+    return dict(test), out
+
+
+def seat(rng: np.random.Generator, *, shift: float = 0.0, p_sentences: bool = False) -> Draw:
+    test, vectors = in_sentences(rng, *one_test(rng, "t", shift, (8, 8), (1.0, 1.0)))
+    templates = [f"c{k} {{target}}" for k in range(SENTENCES)]
+    result = eb.evaluate(
+        "seat",
+        vectors,
+        data=[test],
+        templates=templates,
+        p_method="monte_carlo",
+        n_resamples=RESAMPLES,
+        ci_resamples=RESAMPLES,
+        seed=seeded(rng),
+    )
+    if p_sentences:
+        return Draw(result.extra["p_sentences"], None, None, None)
+    return of_result(result, sentences_effect(shift) if shift else None)
+
+
+@cache
+def sentences_effect(shift: float) -> float:
+    """Effect size over the sentences of all words that could have been drawn, the mean over draws of templates."""
+    rng, found = np.random.default_rng(0), []
+    for _ in range(200):
+        contexts = 2.0 * rng.normal(size=(SENTENCES, DIMENSION))
+        drawn = [words_of(rng, 500, s * shift) for s in (1, -1)] + [*attributes(rng, 500)]
+        x, y, a, b = ((words[:, None] + contexts).reshape(-1, DIMENSION) for words in drawn)
+        found.append(d_of(x, y, a, b))
+    return float(np.mean(found))
+
+
+CONTEXTS = 10
+
+
+def ceat(rng: np.random.Generator, *, shift: float = 0.0, show: str = "p_words") -> Draw:
+    """Words whose vector is the same in every context, but for the noise of the context's other word."""
+    test, vectors = one_test(rng, "t", shift, (8, 8), (1.0, 1.0))
+    words = list(vectors)
+    vectors |= {f"c{k}": 2.0 * rng.normal(size=DIMENSION) for k in range(CONTEXTS)}
+    result = eb.evaluate(
+        "ceat",
+        vectors,
+        data=[test],
+        contexts=[f"c{k} {word}" for word in words for k in range(CONTEXTS)],
+        representation="sentence_mean",
+        samples=100,
+        seed=seeded(rng),
+    )
+    if show == "p_contexts":
+        return Draw(result.extra["p_contexts"], result.ci_low, result.ci_high, 0.0)
+    return Draw(result.p_value, None, None, None)
+
+
+WIDE = "the interval errs on the safe side: near 0 an absolute value varies less than its bootstrap samples"
+MIXED = (0.4, -0.4, 0.2)
+
+SITUATIONS = (
+    Situation("weat", "one test, 8 + 8 words, exchangeable", "null", weat),
+    Situation(
+        "weat",
+        "one test, 8 + 8 words, effect",
+        "effect",
+        partial(weat, shifts=(0.4,), truth=partial(population, 0.4)),
+    ),
+    Situation(
+        "weat",
+        "one test, 4 + 12 words, the four of six times the spread",
+        "null",
+        partial(weat, sizes=(4, 12), spreads=(3.0, 0.5)),
+        misses="rejects too often: equal means are not exchangeable words where size and spread differ",
+    ),
+    Situation(
+        "weat",
+        "three tests of 8 + 8 words, exchangeable",
+        "null",
+        partial(weat, shifts=(0.0,) * 3),
+        few=20,
+        misses=WIDE,
+    ),
+    Situation(
+        "weat",
+        "three tests of 8 + 8 words, effects of mixed sign",
+        "effect",
+        partial(weat, shifts=MIXED, truth=partial(expected, MIXED, (8, 8))),
+        few=20,
+        misses=WIDE,
+    ),
+    Situation("seat", "p over words, 8 + 8 words of 4 sentences, exchangeable", "null", seat, few=20),
+    Situation(
+        "seat", "p over words, 8 + 8 words of 4 sentences, effect", "effect", partial(seat, shift=0.4), few=20
+    ),
+    Situation(
+        "seat",
+        "the paper's p over sentences, exchangeable words",
+        "null",
+        partial(seat, p_sentences=True),
+        few=20,
+        misses="rejects too often: sentences of one word are not independent",
+    ),
+    Situation("ceat", "p over words, 8 + 8 words, exchangeable", "null", ceat, few=20),
+    Situation("ceat", "p over words, 8 + 8 words, effect", "effect", partial(ceat, shift=0.4), few=20),
+    Situation(
+        "ceat",
+        "the paper's p over contexts and the interval, exchangeable words",
+        "null",
+        partial(ceat, show="p_contexts"),
+        few=20,
+        misses="both speak of random contexts of these very words, whose mean is not 0 under a null over words",
+    ),
+)

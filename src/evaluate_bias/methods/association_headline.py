@@ -1,0 +1,136 @@
+"""Several association tests as one number: the mean absolute effect size, what chance alone gives it, its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..stats import sampled_p
+from .association import TOLERANCE
+
+__all__ = ["MeanTest", "Split", "mean_absolute_interval", "mean_absolute_test"]
+
+FloatArray = NDArray[np.float64]
+
+_BATCH_CELLS = 1 << 21
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What the permutation test of one association test splits.
+
+    Attributes:
+        words: the words of X, then those of Y.
+        n_x: number of words of X.
+        scores: association of every word.
+        weights: weight of every word in the mean of its side, such as the number of its sentences.
+        sd: standard deviation that the effect size is divided by; no split changes it.
+    """
+
+    words: tuple[str, ...]
+    n_x: int
+    scores: FloatArray
+    weights: FloatArray
+    sd: float
+
+    def effect_sizes(self, chosen: NDArray[np.intp]) -> FloatArray:
+        """Effect size where the words at these places, shape (batch, n_x), are the first side."""
+        weighted = self.weights * self.scores
+        weight, total = self.weights[chosen].sum(axis=1), weighted[chosen].sum(axis=1)
+        rest = (weighted.sum() - total) / (self.weights.sum() - weight)
+        return np.asarray((total / weight - rest) / self.sd)
+
+
+class MeanTest(NamedTuple):
+    """Outcome of :func:`mean_absolute_test`.
+
+    Attributes:
+        score: mean absolute effect size.
+        null_mean: its mean over the random splits.
+        p_value, p_low, p_high: share of splits with as large a mean, and its 99.9 % Clopper-Pearson interval.
+    """
+
+    score: float
+    null_mean: float
+    p_value: float
+    p_low: float
+    p_high: float
+
+
+def mean_absolute_test(
+    splits: Sequence[Split], *, n_resamples: int = 99_999, strict: bool = False, seed: int = 0
+) -> MeanTest:
+    """Permutation test of the mean absolute effect size of several tests.
+
+    Every draw puts all words of all tests into one random order, and each test takes the first of its own words as one
+    side. A word thus has the same place in every test, and tests on the same words are split alike.
+
+    Args:
+        splits: one a test.
+        n_resamples: number of draws.
+        strict: count only draws above the observed mean; the default also counts equal ones.
+        seed: of the draws.
+
+    Examples:
+        Two tests that point in opposite directions do not cancel:
+
+        >>> up = Split(("p", "q", "r", "s"), 2, np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4), (4 / 3) ** 0.5)
+        >>> down = Split(("t", "u", "v", "w"), 2, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4), (4 / 3) ** 0.5)
+        >>> found = mean_absolute_test([up, down], n_resamples=9_999)
+        >>> round(found.score, 3), round(found.null_mean, 2), round(found.p_value, 2)  # exactly √3, √3/3 and 1/9
+        (1.732, 0.57, 0.11)
+    """
+    keys = [_numbered(split.words) for split in splits]
+    place = {key: i for i, key in enumerate(dict.fromkeys(k for some in keys for k in some))}
+    places = [np.array([place[k] for k in some]) for some in keys]
+    score = float(np.mean([abs(s.effect_sizes(np.arange(s.n_x)[None])[0]) for s in splits]))
+    tie = float(np.mean([TOLERANCE / s.sd for s in splits]))
+    rng = np.random.default_rng(seed)
+    rows = max(1, _BATCH_CELLS // len(place))
+    extreme, total = 0, 0.0
+    for start in range(0, n_resamples, rows):
+        order = rng.random((min(rows, n_resamples - start), len(place)))
+        means = np.mean([np.abs(_drawn(s, order[:, p])) for s, p in zip(splits, places, strict=True)], axis=0)
+        extreme += int(np.count_nonzero(means > score + tie if strict else means >= score - tie))
+        total += float(means.sum())
+    return MeanTest(score, total / n_resamples, *sampled_p(extreme, n_resamples))
+
+
+def _drawn(split: Split, order: FloatArray) -> FloatArray:
+    # Which side takes the first words must not depend on what a test calls X, for sides of unequal size.
+    n_first = split.n_x
+    if min(split.words[n_first:]) < min(split.words[:n_first]):
+        order = -order
+    return split.effect_sizes(np.argpartition(order, n_first - 1, axis=1)[:, :n_first])
+
+
+def _numbered(words: Sequence[str]) -> list[tuple[str, int]]:
+    """Words told apart from their repetitions."""
+    return [(word, words[:i].count(word)) for i, word in enumerate(words)]
+
+
+def mean_absolute_interval(
+    score: float, replicates: ArrayLike, level: float, highest: float
+) -> tuple[float, float]:
+    """Percentile interval of the mean absolute effect size, moved so that its replicates have the score as their mean.
+
+    A bootstrap sample is on average further from 0 than the data, because it adds its own chance to theirs.
+
+    Args:
+        score: mean absolute effect size.
+        replicates: effect sizes of bootstrap samples, shape (tests, samples), NaN where undefined.
+        level: confidence level.
+        highest: largest possible score; the interval ends there, and at 0.
+
+    Examples:
+        >>> mean_absolute_interval(1.0, [[-2.0, 1.0, 1.2], [0.0, -1.0, -1.4]], 0.95, 2.0)
+        (0.9, 1.19...)
+    """
+    means = np.abs(np.asarray(replicates, dtype=np.float64)).mean(axis=0)
+    ends = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2]) - (np.nanmean(means) - score)
+    low, high = np.clip(ends, 0.0, highest)
+    return float(low), float(high)
