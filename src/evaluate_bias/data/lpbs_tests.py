@@ -7,15 +7,16 @@ import json
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import model_validator
+from pydantic import ValidationInfo, field_validator
 
-from ..errors import DataError, UnknownNameError
 from .schemas import WordListTest, validated
 from .word_lists import WordListSet, load_word_lists
 
-__all__ = ["EXCHANGED", "LpbsTest", "as_lpbs_test", "load_lpbs_tests"]
+__all__ = ["EXCHANGED", "LpbsTest", "Number", "as_lpbs_test", "exchanged", "load_lpbs_tests"]
+
+Number = Literal["singular", "plural"]
 
 EXCHANGED = ("weat7", "weat8")
 """Word-list tests whose attributes are the words for men and women: LPBS takes these as targets."""
@@ -35,20 +36,31 @@ class LpbsTest(WordListTest):
 
     Examples:
         >>> test = load_lpbs_tests(tests="lpbs7")[0]
-        >>> test.targets_x, test.plural_targets, test.singular_templates[0], test.plural_templates
-        (('he', 'boys', 'men'), ('boys', 'men', 'girls', 'women'), '{target} likes {attribute}.', ('{target} like ...',))
+        >>> test.targets_x, test.singular_templates[0], test.plural_templates
+        (('he', 'boys', 'men'), '{target} likes {attribute}.', ('{target} like {attribute}.',))
     """
 
     plural_targets: tuple[str, ...] = ()
     singular_templates: tuple[str, ...] = ()
     plural_templates: tuple[str, ...] = ()
 
-    @model_validator(mode="after")
-    def _known(self) -> LpbsTest:
-        for word in self.plural_targets:
-            if word not in (*self.targets_x, *self.targets_y):
-                raise ValueError(f"plural_targets: {word!r} is in neither target list")
-        return self
+    @property
+    def has_templates(self) -> bool:
+        """Whether the test brings templates of its own."""
+        return bool(self.singular_templates or self.plural_templates)
+
+    def templates(self) -> dict[Number, tuple[str, ...]]:
+        """The templates by the number of their targets."""
+        return {"singular": self.singular_templates, "plural": self.plural_templates}
+
+    @field_validator("plural_targets")
+    @classmethod
+    def _known(cls, words: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        targets = {w for name in ("targets_x", "targets_y") for w in info.data.get(name, ())}
+        for word in words:
+            if word not in targets:
+                raise ValueError(f"names {word!r}, which is in neither target list")
+        return words
 
 
 def as_lpbs_test(row: WordListTest | Mapping[str, Any], where: str = "word-list test") -> LpbsTest:
@@ -71,10 +83,10 @@ def load_lpbs_tests(
     """Load tests for LPBS, whose targets are the words whose probability is read.
 
     Args:
-        source: ``None`` for the packaged tests: in English those that Kurita et al. (2019) run (``kurita1``, ``kurita3``,
-            ``kurita6`` to ``kurita8``, after the tests of WEAT) and those of the BIAS framework (``lpbs1``, ``lpbs7``);
-            and in every language those of :func:`~evaluate_bias.data.load_word_lists`, of which ``weat7`` and
-            ``weat8`` have targets and attributes exchanged. Anything else is read by
+        source: ``None`` for the packaged tests: in English those that Kurita et al. (2019) run (``kurita1``,
+            ``kurita3``, ``kurita6`` to ``kurita8``, after the tests of WEAT) and those of the BIAS framework
+            (``lpbs1``, ``lpbs7``); and in every language those of :func:`~evaluate_bias.data.load_word_lists`, of
+            which ``weat7`` and ``weat8`` have targets and attributes exchanged. Anything else is read by
             :func:`~evaluate_bias.data.load_word_lists`, as it is.
         language: language tag.
         tests: names of the tests wanted, in that order; ``None`` for those about gender of the packaged tests

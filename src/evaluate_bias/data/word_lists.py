@@ -94,8 +94,8 @@ class WordListSet(Sequence[WordListTest]):
             ['weat7']
         """
         out: dict[str, list[Any]] = {"name": [t.name for t in self.tests]}
-        own = {f: None for t in self.tests for f in type(t).model_fields if f not in WordListTest.model_fields}
-        for column in (*WORD_LISTS, *own):
+        fields = dict.fromkeys(f for t in self.tests for f in type(t).model_fields)
+        for column in (*WORD_LISTS, *(f for f in fields if f not in WordListTest.model_fields)):
             out[column] = [list(getattr(t, column)) for t in self.tests]
         return out
 
@@ -195,9 +195,7 @@ def _language_files(folder: Traversable) -> dict[str, Traversable]:
     }
 
 
-def _from_folder(
-    folder: Traversable, language: str, called: str, schema: type[WordListTest]
-) -> WordListSet:
+def _from_folder(folder: Traversable, language: str, called: str, schema: type[WordListTest]) -> WordListSet:
     files = _language_files(folder)
     if not files:
         raise DataError(
