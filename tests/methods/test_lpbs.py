@@ -405,7 +405,7 @@ def test_a_model_that_is_blind_to_attributes_has_no_score() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"variant": "kurita"}, "lpbs: variant must be 'default' or 'kurita-code'"),
+        ({"variant": "kurita"}, "lpbs: variant must be 'default', 'kurita-code' or 'bias-framework'"),
         ({"seed": -1}, "seed must be a whole number"),
         ({"max_missing": 2}, "max_missing must be a share between 0 and 1"),
         ({"ci": "yes"}, "ci must be"),

@@ -100,7 +100,7 @@ RECORDS = (
         score_range=(None, None),
         direction="two_sided",
         reading="Positive: female words gain in female professions and male words in male ones; negative: the other "
-        "way round.",
+        "way round. In a group of professions that no gender dominates, positive says that female words gain.",
         columns=("sentence", "person", "gender", "profession", "profession_gender", "template"),
         extra_columns=(
             "id",
@@ -122,6 +122,13 @@ RECORDS = (
             "professions differ; the interval draws the words too and can hold 0 where the p-value is small.",
             small="With these words, female and male professions differ",
             large="With these words, female and male professions cannot be told apart",
+            parts=PValue(
+                meaning="The p-value of a group of professions tests whether, with these words, those of one gender "
+                "gain more in it; words that gain in all professions alike make it small too, so that it says nothing "
+                "of a difference between the groups.",
+                small="Within the group, the words of one gender gain more than those of the other",
+                large="Within the group, the words of the two genders cannot be told apart",
+            ),
         ),
         caveats=(
             "In languages where a profession has a form for each gender, such as German, the score mostly tells that "
