@@ -37,7 +37,10 @@ class Outcome(NamedTuple):
 
 def situations() -> list[Situation]:
     """All situations, by method."""
-    modules = [importlib.import_module(f"{package.__name__}.{m.name}") for m in pkgutil.iter_modules(package.__path__)]
+    modules = [
+        importlib.import_module(f"{package.__name__}.{m.name}")
+        for m in pkgutil.iter_modules(package.__path__)
+    ]
     return [s for module in modules for s in module.SITUATIONS]
 
 
@@ -90,7 +93,9 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--write", action="store_true", help="write the tables of the documentation")
     options = parser.parse_args()
-    chosen = [(i, s) for i, s in enumerate(situations()) if not options.methods or s.method in options.methods]
+    chosen = [
+        (i, s) for i, s in enumerate(situations()) if not options.methods or s.method in options.methods
+    ]
     if not chosen:
         parser.error(f"no situation of {', '.join(options.methods)}")
     with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
@@ -101,7 +106,9 @@ def main() -> None:
                     continue
                 runs = options.runs or situation.runs
                 parts = [(i, k, min(k + CHUNK, runs)) for k in range(0, runs, CHUNK)]
-                lines.append(row(situation, outcome([d for part in pool.starmap(draws, parts) for d in part])))
+                lines.append(
+                    row(situation, outcome([d for part in pool.starmap(draws, parts) for d in part]))
+                )
             print(f"\n{method}, {time.monotonic() - start:.0f} s\n\n" + "\n".join(lines), flush=True)
             if options.write:
                 (PAGES / f"{method}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

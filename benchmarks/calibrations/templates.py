@@ -131,12 +131,12 @@ class DrawnFills(TableMLM):
         return out
 
 
-LEANING_SCORE = 1.0
-"""Mean score of 400 draws of two leaning fills: the mean over all such templates."""
+LEANING_SCORE = 1.17
+"""Mean score of 250 draws with two leaning fills (standard error 0.03): the mean over all such templates."""
 
 
 def disco(leaning: int) -> Any:
-    """Thirty names a gender, ten templates, twenty fills; in half of all templates the first ``leaning`` go with women."""
+    """Thirty names a gender, ten templates, twenty fills; in half of the templates the first ``leaning`` go with women."""
 
     def draw(rng: np.random.Generator) -> Draw:
         popularity = rng.normal(0, 1, (10, 20))
@@ -159,18 +159,26 @@ def disco(leaning: int) -> Any:
 
 WORDS = "nine pairs of words, 20 + 20 professions"
 FEW_WORDS = (
-    "p takes the words as given, and with these words the groups do differ; the interval, which draws words too, is short "
-    "by about 5 points, because there are only nine pairs of them"
+    "p takes the words as given, and with these words the groups do differ; the interval, which draws words too, is "
+    "short by about 5 points, because there are only nine pairs of them"
 )
 
 SITUATIONS = (
     Situation("lpbs", "4 + 4 targets, 8 + 8 attributes, no association", "null", lpbs(0.0, 8), few=30),
     Situation("lpbs", "4 + 4 targets, 8 + 8 attributes, d = 0.97", "effect", lpbs(0.6, 8), few=30),
-    Situation("bec_pro", f"{WORDS}, professions differ within their group", "null", bec_pro(0.0, 0.0), few=15),
+    Situation(
+        "bec_pro", f"{WORDS}, professions differ within their group", "null", bec_pro(0.0, 0.0), few=15
+    ),
     Situation("bec_pro", f"{WORDS}, score 0.15", "effect", bec_pro(0.15, 0.0), few=15),
     Situation(
         "bec_pro", f"{WORDS}, words gain in one group", "null", bec_pro(0.0, 0.3), few=15, misses=FEW_WORDS
     ),
     Situation("disco", "30 + 30 names, ten templates, no association", "null", disco(0), few=15),
-    Situation("disco", "30 + 30 names, ten templates, two fills go with women in every second one", "effect", disco(2), few=15),
+    Situation(
+        "disco",
+        "30 + 30 names, ten templates, two fills go with women in every second one",
+        "effect",
+        disco(2),
+        few=15,
+    ),
 )
