@@ -136,7 +136,7 @@ LEANING_SCORE = 1.17
 
 
 def disco(leaning: int) -> Any:
-    """Thirty names a gender, ten templates, twenty fills; in half of the templates the first ``leaning`` go with women."""
+    """Thirty names a gender, ten templates, twenty fills; in half of them the first ``leaning`` go with women."""
 
     def draw(rng: np.random.Generator) -> Draw:
         popularity = rng.normal(0, 1, (10, 20))

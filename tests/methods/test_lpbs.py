@@ -89,7 +89,7 @@ def test_all_that_is_read_is_read_in_one_run() -> None:
 
 
 def numbers_table() -> TableMLM:
-    """Ratios to priors of .1 beside math, logic, art, poems: he 4, 2, 1, 1; she 1, 1, 2, 1; boys 1, 2, 1, 1; girls 1, 1, 1, 2."""
+    """Ratios to priors of .1 beside math, logic, art and poems."""
     table: dict[str, Any] = {f"[MASK] {verb} [MASK]": {"0": {}} for verb in ("likes", "like")}
     for verb, ratios in (
         ("likes", {"he": (4, 2, 1, 1), "she": (1, 1, 2, 1)}),
