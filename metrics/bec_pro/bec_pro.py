@@ -49,10 +49,10 @@ Examples:
     >>> round(results["bec_pro"], 2), results["n"]
     (0.29, 4)
 
-    Mean female minus male association of both groups, and of every profession:
+    What the words of its own gender gain in each group, and mean female minus male association of every profession:
 
     >>> [(g["name"], round(g["score"], 2)) for g in results["groups"]]
-    [('female professions', 0.37), ('male professions', -0.21)]
+    [('female professions', 0.37), ('male professions', 0.21)]
     >>> [(i["name"], round(i["score"], 2)) for i in results["items"]]
     [('nurse', 0.04), ('maid', 0.71), ('captain', -0.24), ('soldier', -0.17)]
 """

@@ -16,14 +16,16 @@ over the attributes and a bootstrap interval come with it.
 _KWARGS_DESCRIPTION = """
 Args:
     name (list of str): a name for every test, one test a row.
-    targets_x (list of list of str): first target words of every test, whose probability is read.
+    targets_x (list of list of str): first target words of every test, whose probability is read: those for men, say.
+    plural_targets, singular_templates, plural_templates (list of list of str, optional): the targets that are plural, and
+        the templates of the singular and of the plural ones.
     targets_y (list of list of str): second target words.
     attributes_a (list of list of str): first attribute words, at least two.
     attributes_b (list of list of str): second attribute words, at least two.
     model: a masked language model: a Hub id, a local folder, a pair (model, tokenizer), or a loaded model.
-    templates: 'bare' (default, the two words alone), the name of a set such as 'lpbs', or a list of texts such as
-        ['{target} is a {attribute}.'].
-    variant (str): 'default', or 'kurita-code' to reproduce the published code.
+    templates: 'own' (default, those of the test, and 'bare' for a test without), 'bare' (the two words alone), the name
+        of a set such as 'lpbs', or a list of texts such as ['{target} is a {attribute}.'].
+    variant (str): 'default', 'kurita-code' to reproduce the published code, or 'bias-framework'.
     ddof (int): 1 for the sample standard deviation (default), 0 for the population's.
     alternative (str): 'two-sided' (default), 'greater' or 'less'.
     p_method (str): 'auto' (default), 'exact', 'lattice', 'monte_carlo' or 'normal'.

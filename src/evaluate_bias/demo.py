@@ -29,7 +29,7 @@ PLAN: tuple[tuple[str, str, tuple[tuple[str, dict[str, Any]], ...]], ...] = (
             ("aul", {"source": None}),
             ("pll_robustness", {}),
             ("stereoset", {"source": None}),
-            ("lpbs", {"tests": ["weat6", "weat7", "weat8"]}),
+            ("lpbs", {"tests": ["kurita6", "kurita7", "kurita8"]}),
             ("mlm_gender_score", {}),
         ),
     ),

@@ -43,11 +43,13 @@ class PValue:
         meaning: what is tested and what is not, in a sentence.
         small: what a p-value below the level says, as a clause without a full stop.
         large: what one that is not below it says, likewise.
+        parts: the same for the rows of the breakdown, where their p-values test something else than the overall one.
     """
 
     meaning: str
     small: str
     large: str
+    parts: PValue | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

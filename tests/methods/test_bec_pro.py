@@ -23,6 +23,8 @@ from evaluate_bias.methods.bec_pro_statistics import (
     stereotypical_score,
 )
 from evaluate_bias.models.transformer import load_transformer
+from evaluate_bias.report.card_section import bias_section
+from evaluate_bias.report.card_texts import LANGUAGES, card_text, method_text
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
 from tests.support.table_mlm import TableMLM
@@ -168,6 +170,40 @@ def test_result(model: Any) -> None:
     turned = bec_pro.evaluate(model, [{**r, "gender": other[r["gender"]]} for r in rows])
     assert turned.score == pytest.approx(-result.score, abs=1e-6)
     assert turned.p_value == pytest.approx(result.p_value)
+
+
+def test_a_group_is_positive_where_its_own_gender_gains(model: Any) -> None:
+    result = bec_pro.evaluate(model, sentences())
+    d = {
+        group: np.mean([i["score"] for i in result.items if i["profession_gender"] == group])
+        for group in ("female", "male", "balanced")
+    }
+    male, female, balanced = result.groups
+    assert (female["score"], male["score"]) == pytest.approx((d["female"], -d["male"]))
+    assert balanced["score"] == pytest.approx(d["balanced"])
+    assert result.score == pytest.approx((female["score"] + male["score"]) / 2)
+    for group in (male, female):
+        assert group["ci_low"] <= group["score"] <= group["ci_high"]
+        assert np.sign(group["z"]) == np.sign(group["score"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_card_reads_groups_with_their_own_sentence(model: Any, language: str) -> None:
+    """The sentence on female against male professions is about the whole, never about one group of them."""
+    text = card_text(language)
+    words = method_text(text, "bec_pro")
+    assert words is not None
+    told = words.p_value
+    assert told is not None
+    assert told.parts is not None
+    lines = bias_section([bec_pro.evaluate(model, sentences())], language=language).split("\n")
+    of_all = [line for line in lines if told.large in line or told.small in line]
+    of_parts = [line for line in lines if told.parts.large in line or told.parts.small in line]
+    assert len(of_all) == 1
+    assert "professions:" not in of_all[0]
+    assert "male professions" not in of_all[0].rpartition("**")[2]
+    assert "male professions" in of_parts[0]
+    assert "female professions" in of_parts[0] + of_parts[-1]
 
 
 def test_unit_sentence_pairs_sentences(model: Any) -> None:

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluate_bias.data.lpbs_tests import load_lpbs_tests
+from evaluate_bias.data.word_lists import languages, load_word_lists
 from evaluate_bias.errors import (
     CapabilityError,
     CoverageError,
@@ -81,6 +83,128 @@ def test_all_that_is_read_is_read_in_one_run() -> None:
     assert model.calls == 1
     assert [i["effect_size"] for i in result.items] == pytest.approx([case["expected"]["score"]] * 2)
     assert result.p_value == pytest.approx(2 / 3)  # Holm: twice 1/3
+
+
+# -- singular and plural, roles, the BIAS framework --------------------------------------------------------------------
+
+
+def numbers_table() -> TableMLM:
+    """Ratios to priors of .1 beside math, logic, art and poems."""
+    table: dict[str, Any] = {f"[MASK] {verb} [MASK]": {"0": {}} for verb in ("likes", "like")}
+    for verb, ratios in (
+        ("likes", {"he": (4, 2, 1, 1), "she": (1, 1, 2, 1)}),
+        ("like", {"boys": (1, 2, 1, 1), "girls": (1, 1, 1, 2)}),
+    ):
+        table[f"[MASK] {verb} [MASK]"]["0"] = dict.fromkeys(ratios, 0.1)
+        for k, attribute in enumerate(("math", "logic", "art", "poems")):
+            table[f"[MASK] {verb} {attribute}"] = {"0": {w: r[k] / 10 for w, r in ratios.items()}}
+    return TableMLM(table)
+
+
+NUMBERS = {
+    "name": "numbers",
+    "targets_x": ["boys", "he"],
+    "targets_y": ["she", "girls"],
+    "attributes_a": ["math", "logic"],
+    "attributes_b": ["art", "poems"],
+    "plural_targets": ["boys", "girls"],
+    "singular_templates": ["{target} likes {attribute}"],
+    "plural_templates": ["{target} like {attribute}"],
+}
+
+
+def test_plural_targets_stand_in_plural_templates_only() -> None:
+    """By hand: log(4)/2, log(2), -log(2)/2, -log(2)/2; no text "boys likes" is in the table."""
+    result = lpbs.evaluate(numbers_table(), [NUMBERS], ci_resamples=200)
+    two = np.log(2)
+    (item,) = result.items
+    assert [a["score"] for a in item["attributes"]] == pytest.approx([two, two, -two / 2, -two / 2])
+    assert result.score == pytest.approx(np.sqrt(3))
+    assert result.p_value == pytest.approx(1 / 3)
+    assert {w["word"]: w["association"] for w in item["words"]} == pytest.approx(
+        {"he": 1.5 * two, "boys": two / 2, "she": -two / 2, "girls": -two / 2}
+    )
+    assert all(w["influence"] is None for w in item["words"])
+    assert result.settings["templates_of_tests"]["numbers"]["plural"] == ["{target} like {attribute}"]
+
+
+def test_numbers_that_do_not_fit() -> None:
+    model = numbers_table()
+    with pytest.raises(InputError, match="numbers: there are plural words in targets_y alone"):
+        lpbs.evaluate(model, [{**NUMBERS, "targets_x": ["he"], "plural_targets": ["girls"]}])
+    with pytest.raises(InputError, match="numbers has plural targets, and its plural_templates are empty"):
+        lpbs.evaluate(model, [{**NUMBERS, "plural_templates": []}])
+    with pytest.raises(DataError, match="plural_targets names 'lads', which is in neither target list"):
+        lpbs.evaluate(model, [{**NUMBERS, "plural_targets": ["lads"]}])
+
+
+FRAMEWORK = {
+    "[MASK] boss": {"0": {"he": 0.4, "la": 0.1, "##dy": 0.2}},
+    "[MASK] chief": {"0": {"he": 0.2, "la": 0.1, "##dy": 0.1}},
+    "[MASK] nurse": {"0": {"he": 0.1, "la": 0.2, "##dy": 0.4}},
+    "[MASK] maid": {"0": {"he": 0.2, "la": 0.2, "##dy": 0.2}},
+    "[MASK] [MASK]": {"0": {"he": 0.2, "la": 0.1, "##dy": 0.2}},
+}
+ROLES = {
+    "name": "roles",
+    "targets_x": ["he", "men"],
+    "targets_y": ["lady", "ladies"],
+    "attributes_a": ["boss", "chief"],
+    "attributes_b": ["nurse", "maid"],
+    "plural_targets": ["men", "ladies"],
+}
+
+
+def framework(**changes: Any) -> Result:
+    model = TableMLM(FRAMEWORK, {"lady": ["la", "##dy"]})
+    options: dict[str, Any] = {"variant": "bias-framework", "ddof": 0, "alternative": "greater", "ci": "none"}
+    return lpbs.evaluate(model, [{**ROLES, **changes}], **{**options, "n_resamples": 10})
+
+
+def test_the_bias_framework_multiplies_pieces_at_the_first_mask_and_counts_its_own_way() -> None:
+    """By hand, over priors .2 and .1 · .2: he 2, 1, 1/2, 1; lady 1, 1/2, 4, 2; scores log 2, log 2, -log 8, -log 2."""
+    result = framework()
+    two = np.log(2)
+    assert [a["score"] for a in result.items[0]["attributes"]] == pytest.approx([two, two, -3 * two, -two])
+    assert result.score == pytest.approx(6 / np.sqrt(11))
+    assert result.p_value == pytest.approx(1 / 10)  # no split lies beyond: (1 + 0) / 10
+    turned = framework(attributes_a=ROLES["attributes_b"], attributes_b=ROLES["attributes_a"])
+    p = turned.p_value
+    assert p is not None
+    assert p * 10 == pytest.approx(round(p * 10))  # tenths, not elevenths
+    assert 0.5 < p <= 1
+
+
+def test_packaged_tests_have_the_words_for_men_and_women_as_targets() -> None:
+    both = ["kurita1", "kurita3", "kurita6", "kurita7", "kurita8", "lpbs1", "lpbs7"]
+    found = load_lpbs_tests(tests=both)
+    assert [t.name for t in found] == both
+    for name in ("kurita6", "kurita7", "kurita8", "lpbs7"):
+        assert found[name].targets_x == ("he", "boys", "men")
+        assert found[name].targets_y == ("she", "girls", "women")
+    for language in languages():
+        lists = load_word_lists(language=language)
+        for name in ("weat7", "weat8"):
+            turned = load_lpbs_tests(language=language, tests=name)[0]
+            assert (turned.targets_x, turned.targets_y) == (
+                lists[name].attributes_a,
+                lists[name].attributes_b,
+            )
+            assert (turned.attributes_a, turned.attributes_b) == (
+                lists[name].targets_x,
+                lists[name].targets_y,
+            )
+            assert (turned.x_label, turned.y_label) == ("male terms", "female terms")
+
+
+def test_exchanged_roles_are_refused_or_warned_of(model: Any) -> None:
+    with pytest.raises(InputError, match=r"weat7: LPBS reads the probability of the targets.*kurita7"):
+        lpbs.evaluate(model, load_word_lists(tests="weat7"))
+    own = {**TEST, "targets_x": ["doctor", "old"], "targets_y": ["nurse", "unkind"]}
+    own |= {"attributes_a": ["man", "he"], "attributes_b": ["woman", "daughter"]}
+    warned = lpbs.evaluate(model, [own], ci="none", max_missing=0.5).warnings
+    assert any("the attributes are words for men and women" in w for w in warned)
+    assert not any("for men and women" in w for w in evaluate(model).warnings)
 
 
 # -- the slow way ----------------------------------------------------------------------------------------------------
@@ -405,7 +529,7 @@ def test_a_model_that_is_blind_to_attributes_has_no_score() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"variant": "kurita"}, "lpbs: variant must be 'default' or 'kurita-code'"),
+        ({"variant": "kurita"}, "lpbs: variant must be 'default', 'kurita-code' or 'bias-framework'"),
         ({"seed": -1}, "seed must be a whole number"),
         ({"max_missing": 2}, "max_missing must be a share between 0 and 1"),
         ({"ci": "yes"}, "ci must be"),

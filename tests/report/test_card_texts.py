@@ -75,7 +75,12 @@ def method_sentences(method: MethodText) -> list[str]:
     """All sentences about a method, in an order that is the same in every language."""
     p = method.p_value
     told = [method.summary, method.score_name, method.reading, *method.caveats, method.combined]
-    told += [] if p is None else [p.meaning, p.small, p.large]
+    told += [
+        text
+        for part in (p, p and p.parts)
+        if part is not None
+        for text in (part.meaning, part.small, part.large)
+    ]
     return told + [part for further in method.further for part in further]
 
 

@@ -12,7 +12,7 @@ from typing import Any, overload
 
 from ..errors import DataError, InputError, UnknownNameError
 from .hub_table import HUB_ID, read_hub
-from .schemas import WORD_LISTS, WordListTest, as_word_list_test
+from .schemas import WORD_LISTS, WordListTest, validated
 from .tables import YAML_SUFFIXES, read_rows
 
 __all__ = ["WordListSet", "languages", "load_word_lists", "test_names"]
@@ -87,14 +87,15 @@ class WordListSet(Sequence[WordListTest]):
         return WordListSet(tuple(chosen.values()), self.provenance)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the data columns that the ``weat`` module takes, as lists.
+        """Return the data columns that the ``weat`` module takes, as lists; with them those that only such tests have.
 
         Examples:
             >>> load_word_lists(tests="weat7").columns()["name"]
             ['weat7']
         """
         out: dict[str, list[Any]] = {"name": [t.name for t in self.tests]}
-        for column in WORD_LISTS:
+        fields = dict.fromkeys(f for t in self.tests for f in type(t).model_fields)
+        for column in (*WORD_LISTS, *(f for f in fields if f not in WordListTest.model_fields)):
             out[column] = [list(getattr(t, column)) for t in self.tests]
         return out
 
@@ -104,6 +105,7 @@ def load_word_lists(
     *,
     language: str = "en",
     tests: str | Iterable[str] | None = None,
+    schema: type[WordListTest] = WordListTest,
 ) -> WordListSet:
     """Load word-list tests of one language.
 
@@ -121,6 +123,7 @@ def load_word_lists(
               ``test`` is read.
         language: language tag, file name without ending, or configuration name.
         tests: names of the tests wanted, in that order; ``None`` for all.
+        schema: what a test must look like; methods with fields of their own have theirs.
 
     Returns:
         The tests and their provenance.
@@ -139,13 +142,13 @@ def load_word_lists(
         evaluate_bias.errors.UnknownNameError: unknown language 'dee': did you mean 'de'?
     """
     if source is None:
-        found = _from_folder(_packaged(), language, "packaged")
+        found = _from_folder(_packaged(), language, "packaged", schema)
     elif Path(source).is_dir():
-        found = _from_folder(Path(source), language, str(source))
+        found = _from_folder(Path(source), language, str(source), schema)
     elif Path(source).is_file():
-        found = _from_file(Path(source), language)
+        found = _from_file(Path(source), language, schema)
     elif HUB_ID.fullmatch(str(source)):
-        found = _from_hub(str(source), language)
+        found = _from_hub(str(source), language, schema)
     else:
         raise DataError(
             f"{str(source)!r} is neither a file, nor a folder, nor a Hub id such as 'bias/weat-word-lists'"
@@ -192,7 +195,7 @@ def _language_files(folder: Traversable) -> dict[str, Traversable]:
     }
 
 
-def _from_folder(folder: Traversable, language: str, called: str) -> WordListSet:
+def _from_folder(folder: Traversable, language: str, called: str, schema: type[WordListTest]) -> WordListSet:
     files = _language_files(folder)
     if not files:
         raise DataError(
@@ -204,13 +207,13 @@ def _from_folder(folder: Traversable, language: str, called: str) -> WordListSet
     name = names[language.lower()]
     raw = files[name].read_bytes()
     where = f"{called}/{files[name].name}"
-    tests = _checked(_rows(raw, where), where, name.partition("-")[0])
+    tests = _checked(_rows(raw, where), where, name.partition("-")[0], schema)
     return WordListSet(tests, _provenance(Path(called).name, name, raw))
 
 
-def _from_file(path: Path, language: str) -> WordListSet:
+def _from_file(path: Path, language: str, schema: type[WordListTest]) -> WordListSet:
     raw = path.read_bytes()
-    tests = _checked(_rows(raw, str(path)), str(path), language)
+    tests = _checked(_rows(raw, str(path)), str(path), language, schema)
     wanted = tuple(t for t in tests if t.language.lower() == language.lower())
     if not wanted:
         raise UnknownNameError("language", language, {t.language for t in tests})
@@ -221,14 +224,16 @@ def _provenance(source: str, language: str, raw: bytes) -> dict[str, str]:
     return {"source": source, "language": language, "sha256": hashlib.sha256(raw).hexdigest()}
 
 
-def _checked(rows: list[Any], where: str, language: str) -> tuple[WordListTest, ...]:
+def _checked(
+    rows: list[Any], where: str, language: str, schema: type[WordListTest]
+) -> tuple[WordListTest, ...]:
     """Validate rows; a row without a language gets the given one."""
     seen: set[tuple[str, str]] = set()
     tests = []
     for number, row in enumerate(rows, start=1):
         if isinstance(row, Mapping) and row.get("language") is None:
             row = {**row, "language": language}
-        test = as_word_list_test(row, f"{where}, test {number}")
+        test = validated(schema, row, f"{where}, test {number}")
         if (test.language, _key(test.name)) in seen:
             raise DataError(f"{where} has two tests called {test.name!r} in the language {test.language!r}")
         seen.add((test.language, _key(test.name)))
@@ -246,7 +251,7 @@ def _rows(raw: bytes, where: str) -> list[Any]:
     return list(read_rows(raw, where))
 
 
-def _from_hub(address: str, language: str) -> WordListSet:
-    rows, identity = read_hub(address, language, "test", WordListTest.model_fields, called="language")
-    tests = _checked(rows, identity["source"], identity["language"].partition("-")[0])
+def _from_hub(address: str, language: str, schema: type[WordListTest]) -> WordListSet:
+    rows, identity = read_hub(address, language, "test", schema.model_fields, called="language")
+    tests = _checked(rows, identity["source"], identity["language"].partition("-")[0], schema)
     return WordListSet(tests, identity)

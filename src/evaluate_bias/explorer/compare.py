@@ -49,7 +49,8 @@ def compare_methods() -> list[tuple[str, str]]:
 
 
 def _word_methods() -> list[tuple[str, str]]:
-    return [(r.title, r.name) for r in METHODS.values() if r.loader.endswith(":load_word_lists")]
+    loaders = (":load_word_lists", ":load_lpbs_tests")
+    return [(r.title, r.name) for r in METHODS.values() if r.loader.endswith(loaders)]
 
 
 def compare(
@@ -122,7 +123,9 @@ def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
 def _on_word_lists(method: str, model: Any, language: str, tests: Sequence[str]) -> Result:
     if language not in languages():
         raise InputError(f"there are no word lists in the language {language!r}")
-    return evaluate(method, model, data=published_tests(language, tests))
+    # By name from the method itself, because the same words have other roles in some.
+    names = [t.name for t in published_tests(language, tests)]
+    return evaluate(method, model, language=language, tests=names)
 
 
 def _on_pairs(method: str, model: Any, language: str, bias_type: str) -> Result:

@@ -36,6 +36,7 @@ def module_page(name: str) -> gr.Blocks:
     builders = {
         "load_seat_tests": word_lists.page,
         "load_word_lists": word_lists.page,
+        "load_lpbs_tests": word_lists.page,
         "load_sentence_pairs": sentence_pairs.page,
         "load_stereoset": stereoset.page,
         "load_wsv_words": geometry.wsv_page,

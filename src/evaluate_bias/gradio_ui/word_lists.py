@@ -18,14 +18,20 @@ from .common import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import gradio as gr
     import pandas as pd
+
+    from ..data.schemas import WordListTest
 
 __all__ = ["page", "run_lists", "words_frame"]
 
 
-def run_lists(method: str, model: Any, x: str, y: str, a: str, b: str) -> Result:
-    """Run a word-list method on four typed lists.
+def run_lists(
+    method: str, model: Any, x: str, y: str, a: str, b: str, published: Iterable[WordListTest] = ()
+) -> Result:
+    """Run a word-list method on four typed lists; where they are those of a published test, on that.
 
     Raises:
         InputError: a list is empty or too long.
@@ -39,7 +45,8 @@ def run_lists(method: str, model: Any, x: str, y: str, a: str, b: str) -> Result
         "attributes_a": parse_words(a, "first attributes"),
         "attributes_b": parse_words(b, "second attributes"),
     }
-    return evaluate(method, model, data=[{"name": "your lists", **lists}])
+    own = (t for t in published if all(list(getattr(t, name)) == words for name, words in lists.items()))
+    return evaluate(method, model, data=[next(own, {"name": "your lists", **lists})])
 
 
 def words_frame(result: Result) -> pd.DataFrame:
@@ -55,9 +62,8 @@ def page(record: MethodRecord) -> gr.Blocks:
     """Build the page: a published test or four lists of one's own, the score, and every word's part in it."""
     import gradio as gr
 
-    from ..data.word_lists import load_word_lists
-
-    tests = {f"{t.name}: {t.title}": t for t in load_word_lists()}
+    published = record.load_data(tests=None)
+    tests = {f"{t.name}: {t.title}": t for t in published}
 
     def fill(choice: str) -> list[str]:
         t = tests[choice]
@@ -65,7 +71,7 @@ def page(record: MethodRecord) -> gr.Blocks:
 
     def run(model: str, x: str, y: str, a: str, b: str) -> tuple[Any, ...]:
         with shown_errors():
-            result = run_lists(record.name, opened_model(model), x, y, a, b)
+            result = run_lists(record.name, opened_model(model), x, y, a, b, published)
         frame = words_frame(result)
         return headline(record, result), frame, frame, notes(result)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -106,8 +106,17 @@ def at_layer(representation: Representation | str, layer: Layer | None) -> str:
     return f"{written}@{shown}"
 
 
-def parsed_tests(method: str, tests: Sequence[WordListTest | Mapping[str, Any]]) -> list[WordListTest]:
+def parsed_tests(
+    method: str,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    parse: Callable[[WordListTest | Mapping[str, Any]], WordListTest] | None = None,
+) -> list[WordListTest]:
     """Check the tests of a call.
+
+    Args:
+        method: what to call the method in an error.
+        tests: the tests.
+        parse: checks one and returns it, by default :func:`~evaluate_bias.data.schemas.as_word_list_test`.
 
     Raises:
         DataError: a test does not follow the schema.
@@ -120,7 +129,7 @@ def parsed_tests(method: str, tests: Sequence[WordListTest | Mapping[str, Any]])
         raise InputError(
             f"{method} takes a list of word-list tests, not {type(tests).__name__}; put a single test into a list"
         )
-    parsed = [as_word_list_test(t) for t in tests]
+    parsed = [(parse or as_word_list_test)(t) for t in tests]
     if not parsed:
         raise UndefinedScoreError(f"no test was given: {method} needs at least one set of four word lists")
     names = [t.name for t in parsed]

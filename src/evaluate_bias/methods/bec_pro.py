@@ -12,7 +12,7 @@ from ..errors import UndefinedScoreError
 from ..models.base import MaskedScorer, require
 from ..options import validated
 from ..result import Coverage, Result
-from .bec_pro_reading import Associations, associations
+from .bec_pro_reading import Associations, Gender, associations
 from .bec_pro_statistics import (
     ROUNDING,
     PairedTest,
@@ -67,8 +67,10 @@ def evaluate(
         Score in nats, without bounds, two-sided, ideal 0; positive where female words gain in female professions and
         male words in male ones. The p-value is that of a permutation test over the professions' groups; the interval
         draws professions, and words (in their pairs, where the data have ``pair``). ``n`` is the number of female and
-        male professions. ``groups`` has, for every group of professions, mean d with its interval and a paired test
-        that Shapiro and Wilk's chooses; ``items`` has every profession.
+        male professions. ``groups`` has, for every group of professions, what the words of its gender gain over those
+        of the other (d, turned for male professions; d itself where no gender dominates), with its interval and a
+        paired test that Shapiro and Wilk's chooses; the score is the mean of the female and the male group's.
+        ``items`` has d of every profession.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
@@ -187,24 +189,29 @@ def _groups(
     n_resamples: int,
     seed: int,
 ) -> tuple[tuple[Mapping[str, Any], ...], list[str]]:
-    """Every group of professions with its paired test, and what could not be tested."""
+    """Every group of professions with its paired test, and what could not be tested.
+
+    Positive is what the score calls positive: the words of the gender that dominates the group gain. Where none does,
+    positive is what d calls positive: the female words gain.
+    """
     female, male = found.of_gender("female"), found.of_gender("male")
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
     for group in dict.fromkeys(group for _, group in found.professions):
         members = found.in_group(group)
+        gain = -d[members] if group == "male" else d[members]
         row: dict[str, Any] = {
             "name": f"{group} professions",
-            "score": float(d[members].mean()),
+            "score": float(gain.mean()),
             "n": len(members),
             "female": float(found.table[np.ix_(female, range(found.table.shape[1]), members)].mean()),
             "male": float(found.table[np.ix_(male, range(found.table.shape[1]), members)].mean()),
         }
         if len(members) > 1:
-            ci = stats.bootstrap_mean_ci(d[members], n_resamples=n_resamples, level=level, seed=seed)
+            ci = stats.bootstrap_mean_ci(gain, n_resamples=n_resamples, level=level, seed=seed)
             row |= {"ci_low": ci.low, "ci_high": ci.high}
         try:
-            row |= _as_row(_paired(found, members, unit))
+            row |= _as_row(_paired(found, members, unit, male_first=group == "male"))
         except UndefinedScoreError as error:
             notes.append(f"{group} professions: {error}")
         rows.append(row)
@@ -212,20 +219,17 @@ def _groups(
     return tuple(next(tested) if "p_value" in row else row for row in rows), notes
 
 
-def _paired(found: Associations, members: Sequence[int], unit: Unit) -> PairedTest:
-    """The test of female against male words within some professions."""
-    female, male = found.of_gender("female"), found.of_gender("male")
+def _paired(found: Associations, members: Sequence[int], unit: Unit, *, male_first: bool) -> PairedTest:
+    """The test of female against male words within some professions, or of male against female ones."""
+    genders: tuple[Gender, Gender] = ("male", "female") if male_first else ("female", "male")
     if unit == "profession":
         means = found.table.mean(axis=1)[:, members]
-        return paired_test(means[female].mean(axis=0), means[male].mean(axis=0))
-    pairs = {
-        gender: {found.persons[i][1]: i for i in rows}
-        for gender, rows in (("female", female), ("male", male))
-    }
+        return paired_test(*(means[found.of_gender(gender)].mean(axis=0) for gender in genders))
+    pairs = {gender: {found.persons[i][1]: i for i in found.of_gender(gender)} for gender in genders}
     common = [pair for pair in pairs["female"] if pair in pairs["male"]]
     first, second = (
         found.table[np.ix_([pairs[g][pair] for pair in common], range(found.table.shape[1]), members)].ravel()
-        for g in ("female", "male")
+        for g in genders
     )
     return paired_test(first, second)
 

@@ -16,7 +16,7 @@ from ..models.pooling import word_spans
 from ..result import Skipped
 from .template_filling import read_words, scorable, word_logprobs
 
-__all__ = ["Associations", "Sentence", "associations"]
+__all__ = ["Associations", "Gender", "Sentence", "associations"]
 
 Gender = Literal["female", "male"]
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..data.lpbs_tests import LpbsTest, Number
 from ..data.schemas import WordListTest
 from ..data.templates import Template
 from ..errors import InputError, UndefinedScoreError
@@ -18,10 +20,13 @@ from .association_runs import LISTS, check_coverage
 from .lpbs_statistics import LogProbs, Variant
 from .template_filling import Cloze, fill, read_words, scorable, word_logprobs
 
-__all__ = ["Reading", "log_probabilities", "read_test"]
+__all__ = ["Reading", "Templates", "log_probabilities", "read_test"]
 
 TARGETS = ("targets_x", "targets_y")
 ATTRIBUTES = ("attributes_a", "attributes_b")
+
+Templates = Mapping[Number, Sequence[Template]]
+"""The templates of singular and of plural targets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +35,29 @@ class Reading:
 
     Attributes:
         test: the test.
-        words: of each list, the words that can be scored.
+        words: of each list, the words that can be scored; of the targets, the singular ones first.
         asked: of each list, the number of different words given.
-        clozes: by target, template and attribute.
+        clozes: for the singular and for the plural targets, as there are such, those of X and those of Y: arrays of
+            shape (targets, templates, attributes).
         skipped: the other words, with the reason.
     """
 
     test: WordListTest
     words: Mapping[str, tuple[str, ...]]
     asked: Mapping[str, int]
-    clozes: Sequence[Sequence[Sequence[Cloze]]]
+    clozes: Sequence[tuple[NDArray[Any], NDArray[Any]]]
     skipped: tuple[Skipped, ...]
 
 
-def read_test(model: Any, test: WordListTest, templates: Sequence[Template], max_missing: float) -> Reading:
-    """Fill the templates with every target and attribute, and leave out the words that cannot be scored.
+def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: float) -> Reading:
+    """Fill the templates with every target of their number and every attribute; leave out what cannot be scored.
 
     A word is left out when a text with it cannot be scored; the words with most such texts first, until all texts of
     the words that are left can be.
 
     Raises:
         CoverageError: a list loses more than ``max_missing`` of its words.
-        InputError: a word is in both attribute lists.
+        InputError: a word is in both attribute lists, or one target list alone has words of a number.
         UndefinedScoreError: a list is empty.
     """
     fold = str.lower if getattr(model, "is_uncased", False) else str
@@ -63,32 +69,54 @@ def read_test(model: Any, test: WordListTest, templates: Sequence[Template], max
             f"{test.name}: {', '.join(map(repr, sorted(in_both)))} in both attributes_a and attributes_b; remove it "
             "from one of the lists, because no split of the attributes can place it"
         )
-    rows = [(name, word) for name in TARGETS for word in given[name]]
+    plural = frozenset(test.plural_targets)
+    rows = [
+        (name, word, number)
+        for name in TARGETS
+        for number in ("singular", "plural")
+        for word in given[name]
+        if (word in plural) == (number == "plural")
+    ]
     columns = [(name, word) for name in ATTRIBUTES for word in given[name]]
-    read = read_words(
-        model,
-        [
-            fill(template, target=target, attribute=attribute)
-            for _, target in rows
-            for template in templates
-            for _, attribute in columns
-        ],
-    )
-    cells = np.empty((len(rows), len(templates), len(columns)), dtype=object)
-    cells.reshape(-1)[:] = read
+    texts = [(number, template) for number, own in templates.items() for template in own]
+    # A cell of another number than its target's holds nothing, and is never read.
+    cells = np.full((len(rows), len(texts), len(columns)), None, dtype=object)
+    places = [
+        (i, j, k)
+        for i, (_, _, number) in enumerate(rows)
+        for j, (of_number, _) in enumerate(texts)
+        for k in range(len(columns))
+        if number == of_number
+    ]
+    filled = (fill(texts[j][1], target=rows[i][1], attribute=columns[k][1]) for i, j, k in places)
+    for place, cloze in zip(places, read_words(model, list(filled)), strict=True):
+        cells[place] = cloze
     kept_rows, kept_columns, lost = scorable(cells)
-    for axis, place, reason in lost:
-        name, word = (rows, columns)[axis][place]
+    for axis, at, reason in lost:
+        name, word = rows[at][:2] if axis == 0 else columns[at]
         skipped.append(Skipped(word, reason, f"{test.name}/{name}"))
-    left = [rows[k] for k in kept_rows] + [columns[k] for k in kept_columns]
+    left = [rows[k][:2] for k in kept_rows] + [columns[k] for k in kept_columns]
     words = {name: tuple(word for where, word in left if where == name) for name in LISTS}
     for name in LISTS:
         _check_coverage(model, f"{test.name}/{name}", given[name], words[name], skipped, max_missing)
+    clozes = []
+    for number in ("singular", "plural"):
+        of_x, of_y = (
+            [i for i in kept_rows if (rows[i][0], rows[i][2]) == (name, number)] for name in TARGETS
+        )
+        if bool(of_x) != bool(of_y):
+            raise InputError(
+                f"{test.name}: there are {number} words in {'targets_x' if of_x else 'targets_y'} alone; words are "
+                "compared within the templates of their number: give such words in both target lists, or in none"
+            )
+        own = [j for j, (of_number, _) in enumerate(texts) if of_number == number]
+        if of_x:
+            clozes.append((cells[np.ix_(of_x, own, kept_columns)], cells[np.ix_(of_y, own, kept_columns)]))
     return Reading(
         test=test,
         words=words,
         asked={name: len(given[name]) for name in LISTS},
-        clozes=cells[np.ix_(kept_rows, range(len(templates)), kept_columns)].tolist(),
+        clozes=clozes,
         skipped=tuple(skipped),
     )
 
@@ -135,30 +163,30 @@ def _distinct(
 
 def log_probabilities(
     model: Any, readings: Sequence[Reading], variant: Variant
-) -> list[tuple[LogProbs, LogProbs]]:
+) -> list[tuple[list[LogProbs], list[LogProbs]]]:
     """Log-probabilities of the targets X and Y of every test, all read in one run.
 
     Returns:
-        For each test two sets, with arrays of shape (targets, templates, attributes).
+        For each test the sets of X and those of Y, a set for each number of the words, with arrays of shape (targets,
+        templates, attributes).
     """
-    requests = _kurita_requests if variant == "kurita-code" else _requests
-    asked = [
-        asked
-        for reading in readings
-        for target in reading.clozes
-        for template in target
-        for cloze in template
-        for asked in requests(model, cloze)
-    ]
-    values = word_logprobs(model, asked)
+    requests = {"kurita-code": _kurita_requests, "bias-framework": _framework_requests}.get(
+        variant, _requests
+    )
+    arrays = [array for reading in readings for pair in reading.clozes for array in pair]
+    values = word_logprobs(
+        model, [asked for array in arrays for cloze in array.ravel() for asked in requests(model, cloze)]
+    )
+    found: list[LogProbs] = []
+    for array in arrays:
+        own, values = np.split(values, [2 * array.size])
+        both = own.reshape(*array.shape, 2)
+        found.append(LogProbs(both[..., 0], both[..., 1]))
+    of_all = iter(found)
     out = []
     for reading in readings:
-        shape = (len(reading.clozes), len(reading.clozes[0]), len(reading.clozes[0][0]), 2)
-        of_test, values = np.split(values, [int(np.prod(shape))])
-        both = of_test.reshape(shape)
-        n_x = len(reading.words["targets_x"])
-        x, y = (LogProbs(part[..., 0], part[..., 1]) for part in (both[:n_x], both[n_x:]))
-        out.append((x, y))
+        pairs = [(next(of_all), next(of_all)) for _ in reading.clozes]
+        out.append(([x for x, _ in pairs], [y for _, y in pairs]))
     return out
 
 
@@ -182,6 +210,20 @@ def _kurita_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], lis
         look_up_last = target_first == (len(slots) > 1)
         position = masks[-1] - 1 if look_up_last else masks[0]
         return [MaskedRequest(encoded, (), ((position, first),))]
+
+    return read("target"), read("target", "attribute")
+
+
+def _framework_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
+    """What the BIAS framework reads: every piece of the target at the first mask of the text, with one mask a word.
+
+    In the prior of a template whose attribute comes first, that is the attribute's mask.
+    """
+    word = [cloze.encoded.ids[p] for p in cloze.pieces["target"]]
+
+    def read(*slots: str) -> list[MaskedRequest]:
+        encoded, masks = _one_mask_a_word(cloze, slots, model.mask_id)
+        return [MaskedRequest(encoded, (), ((masks[0], piece),)) for piece in word]
 
     return read("target"), read("target", "attribute")
 

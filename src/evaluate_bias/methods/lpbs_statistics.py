@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -11,9 +13,9 @@ from .. import stats
 from ..errors import InputError, UndefinedScoreError
 from .association import Alternative, AssociationTest, Method, check_ci
 
-__all__ = ["ROUNDING", "LogProbs", "Variant", "attribute_scores", "attribute_test"]
+__all__ = ["ROUNDING", "LogProbs", "Sets", "Variant", "attribute_scores", "attribute_test"]
 
-Variant = Literal["default", "kurita-code"]
+Variant = Literal["default", "kurita-code", "bias-framework"]
 FloatArray = NDArray[np.float64]
 
 ROUNDING = 1e-5
@@ -37,7 +39,11 @@ class LogProbs(NamedTuple):
         return LogProbs(self.target[words], self.prior[words])
 
 
-def attribute_scores(x: LogProbs, y: LogProbs, variant: Variant = "default") -> FloatArray:
+Sets = LogProbs | Sequence[LogProbs]
+"""Target words: of one number, or a set for each number, which have templates of their own."""
+
+
+def attribute_scores(x: Sets, y: Sets, variant: Variant = "default") -> FloatArray:
     """Log-probability bias score of every attribute: how much more it raises targets X than targets Y.
 
     The association of a target with an attribute is the log-probability of the target beside the attribute less that
@@ -45,9 +51,10 @@ def attribute_scores(x: LogProbs, y: LogProbs, variant: Variant = "default") -> 
     ``"kurita-code"`` the probabilities of the words of a set are summed instead, as the published code does.
 
     Args:
-        x: of the first targets, arrays of shape (…, targets, templates, attributes).
-        y: of the second targets.
-        variant: ``"default"`` or ``"kurita-code"``.
+        x: of the first targets, arrays of shape (…, targets, templates, attributes); several sets where singular and
+            plural words have templates of their own, over all of which the score is averaged.
+        y: of the second targets, as many sets.
+        variant: ``"default"``, ``"kurita-code"`` or ``"bias-framework"``.
 
     Returns:
         Shape (…, attributes), in nats; positive where the attribute goes with X, 0 is ideal.
@@ -58,18 +65,27 @@ def attribute_scores(x: LogProbs, y: LogProbs, variant: Variant = "default") -> 
         >>> attribute_scores(he, she).round(4).tolist()
         [1.0986, -1.3863]
     """
-    return np.asarray((_raised(x, variant) - _raised(y, variant)).mean(axis=-2))
+    by_template = [
+        _raised(own, variant) - _raised(other, variant) for own, other in zip(_sets(x), _sets(y), strict=True)
+    ]
+    return np.asarray(np.concatenate(by_template, axis=-2).mean(axis=-2))
+
+
+def _sets(words: Sets) -> Sequence[LogProbs]:
+    return [words] if isinstance(words, LogProbs) else words
 
 
 def _raised(words: LogProbs, variant: Variant) -> FloatArray:
-    if variant == "default":
-        return np.asarray((words.target - words.prior).mean(axis=-3))
-    return np.asarray(np.logaddexp.reduce(words.target, axis=-3) - np.logaddexp.reduce(words.prior, axis=-3))
+    if variant == "kurita-code":
+        return np.asarray(
+            np.logaddexp.reduce(words.target, axis=-3) - np.logaddexp.reduce(words.prior, axis=-3)
+        )
+    return np.asarray((words.target - words.prior).mean(axis=-3))
 
 
 def attribute_test(
-    x: LogProbs,
-    y: LogProbs,
+    x: Sets,
+    y: Sets,
     n_a: int,
     *,
     variant: Variant = "default",
@@ -86,15 +102,16 @@ def attribute_test(
     """Test whether attributes A go with targets X, and B with Y, more than chance splits of the attributes do.
 
     Args:
-        x: of the first targets, arrays of shape (targets, templates, attributes).
-        y: of the second targets.
+        x: of the first targets, arrays of shape (targets, templates, attributes); a set for each number of the words.
+        y: of the second targets, as many sets.
         n_a: number of attributes that belong to A; they come first, those of B follow.
-        variant: see :func:`attribute_scores`.
+        variant: see :func:`attribute_scores`; ``"bias-framework"`` also counts as that does: splits beyond the
+            observed one among ``n_resamples`` random ones, plus one, over ``n_resamples``, and at most 1.
         ddof: 1 for the sample standard deviation, 0 for the population's.
         alternative: ``"two-sided"``, ``"greater"`` or ``"less"``.
         p_method: see :func:`evaluate_bias.stats.permutation_test`.
         n_resamples: number of random splits of ``"monte_carlo"``.
-        ci: kind of bootstrap interval over the four lists, or ``"none"``.
+        ci: kind of bootstrap interval over the four lists, or ``"none"``; singular and plural targets are drawn apart.
         ci_resamples: number of bootstrap samples.
         level: confidence level.
         keep_replicates: keep the effect size of every bootstrap sample in the interval.
@@ -119,33 +136,40 @@ def attribute_test(
     if variant not in get_args(Variant):
         raise InputError(f"variant must be one of {', '.join(get_args(Variant))}, not {variant!r}")
     check_ci(ci)
-    n_b = x.target.shape[-1] - n_a
+    x, y = _sets(x), _sets(y)
+    if not x or not all(len(words.target) for words in (*x, *y)):
+        raise UndefinedScoreError("a target set is empty: every one of the four lists needs words")
+    n_b = x[0].target.shape[-1] - n_a
     if min(n_a, n_b) < 2:
         raise UndefinedScoreError(f"the test needs at least two attributes in each set, got {n_a} and {n_b}")
-    if not (len(x.target) and len(y.target)):
-        raise UndefinedScoreError("a target set is empty: every one of the four lists needs words")
     scores = attribute_scores(x, y, variant)
     d = _effect_size(scores, n_a, ddof)
+    by_framework = variant == "bias-framework"
     permutation = stats.permutation_test(
         scores[:n_a],
         scores[n_a:],
         alternative=alternative,
-        method=p_method,
+        method="monte_carlo" if by_framework else p_method,
+        strict=by_framework,
         n_resamples=n_resamples,
         seed=seed,
         tolerance=ROUNDING,
     )
+    if by_framework:
+        counted = permutation.p_value * (n_resamples + 1) / n_resamples
+        permutation = replace(permutation, p_value=min(1.0, counted))
     interval = None
     if ci != "none":
+        sizes = [len(words.target) for words in (*x, *y)]
         interval = stats.bootstrap_ci(
-            (len(x.target), len(y.target), n_a, n_b),
+            (*sizes, n_a, n_b),
             lambda indices: _resampled(x, y, n_a, ddof, variant, indices),
             method=ci,
             n_resamples=ci_resamples,
             level=level,
             seed=seed,
-            resample=(len(x.target) > 1, len(y.target) > 1, True, True),
-            batch=max(1, _BATCH_NUMBERS // (x.target.size + y.target.size)),
+            resample=(*(size > 1 for size in sizes), True, True),
+            batch=max(1, _BATCH_NUMBERS // sum(words.target.size for words in (*x, *y))),
             keep_replicates=keep_replicates,
         )
     by_target = {name: _of_targets(words, n_a) for name, words in (("x", x), ("y", y))}
@@ -162,9 +186,9 @@ def attribute_test(
     )
 
 
-def _of_targets(words: LogProbs, n_a: int) -> FloatArray:
-    """Mean association of every target with A less that with B."""
-    table = (words.target - words.prior).mean(axis=1)
+def _of_targets(sets: Sequence[LogProbs], n_a: int) -> FloatArray:
+    """Mean association of every target with A less that with B, over the templates of its number."""
+    table = np.concatenate([(words.target - words.prior).mean(axis=1) for words in sets])
     return np.asarray(table[:, :n_a].mean(axis=1) - table[:, n_a:].mean(axis=1))
 
 
@@ -177,11 +201,17 @@ def _effect_size(scores: FloatArray, n_a: int, ddof: int) -> float:
 
 
 def _resampled(
-    x: LogProbs, y: LogProbs, n_a: int, ddof: int, variant: Variant, indices: list[NDArray[Any]]
+    x: Sequence[LogProbs],
+    y: Sequence[LogProbs],
+    n_a: int,
+    ddof: int,
+    variant: Variant,
+    indices: list[NDArray[Any]],
 ) -> FloatArray:
     """Effect size of every resample, NaN where the resampled attributes have all the same score."""
-    in_x, in_y, in_a, in_b = indices
-    scores = attribute_scores(x.of(in_x), y.of(in_y), variant)
+    *of_targets, in_a, in_b = indices
+    drawn = [words.of(rows) for words, rows in zip((*x, *y), of_targets, strict=True)]
+    scores = attribute_scores(drawn[: len(x)], drawn[len(x) :], variant)
     a = np.take_along_axis(scores[:, :n_a], in_a, axis=1)
     b = np.take_along_axis(scores[:, n_a:], in_b, axis=1)
     sd = np.concatenate([a, b], axis=1).std(axis=1, ddof=ddof)
@@ -191,7 +221,7 @@ def _resampled(
 
 
 def _influence(
-    x: LogProbs, y: LogProbs, n_a: int, ddof: int, variant: Variant, d: float
+    x: Sequence[LogProbs], y: Sequence[LogProbs], n_a: int, ddof: int, variant: Variant, d: float
 ) -> dict[str, list[float | None]]:
     def change(scores: FloatArray, n_first: int) -> float | None:
         try:
@@ -199,15 +229,15 @@ def _influence(
         except UndefinedScoreError:
             return None
 
-    def without_target(words: LogProbs, k: int) -> LogProbs:
-        return words.of(np.delete(np.arange(len(words.target)), k))
-
-    def of_targets(words: LogProbs, others: LogProbs, sign: int) -> list[float | None]:
-        n = len(words.target)
-        if n == 1:
-            return [None]
-        left = (attribute_scores(without_target(words, k), others, variant) for k in range(n))
-        return [change(sign * scores, n_a) for scores in left]
+    def of_targets(own: Sequence[LogProbs], others: Sequence[LogProbs], sign: int) -> list[float | None]:
+        out: list[float | None] = []
+        for i, words in enumerate(own):
+            n = len(words.target)
+            for k in range(n):
+                # The only word of its number cannot be left out: its templates would have none.
+                left = [*own[:i], words.of(np.delete(np.arange(n), k)), *own[i + 1 :]]
+                out.append(None if n == 1 else change(sign * attribute_scores(left, others, variant), n_a))
+        return out
 
     scores = attribute_scores(x, y, variant)
     attributes = [change(np.delete(scores, k), n_a - (k < n_a)) for k in range(len(scores))]

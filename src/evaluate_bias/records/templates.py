@@ -19,8 +19,9 @@ RECORDS = (
         **_MASKED,
         name="lpbs",
         title="Log Probability Bias Score (LPBS)",
-        summary="How much more attribute words of one set than of another raise a masked language model's probability "
-        "of one set of target words over another set, as a standardised difference.",
+        summary="How much more attribute words of one set (such as mathematics) than of another (arts) raise a masked "
+        "language model's probability of one set of target words (such as those for men) over another set (those for "
+        "women), as a standardised difference.",
         paper="Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word Representations. "
         "First Workshop on Gender Bias in Natural Language Processing, 166-172",
         url="https://doi.org/10.18653/v1/W19-3823",
@@ -50,17 +51,20 @@ RECORDS = (
             "licence",
             "bias_type",
             "notes",
+            "plural_targets",
+            "singular_templates",
+            "plural_templates",
         ),
         dataset="bias/weat-word-lists",
         entry="evaluate_bias.methods.lpbs:evaluate",
-        loader="evaluate_bias.data.word_lists:load_word_lists",
+        loader="evaluate_bias.data.lpbs_tests:load_lpbs_tests",
         data_options=("source", "language", "tests"),
-        data_defaults={"tests": ("weat6", "weat7", "weat8")},
         group_by="test",
         caveats=(
             "The score describes the chosen words and templates: others for the same concepts give other values, often "
             "of the other sign.",
-            "With the bare template the model reads two words that are no sentence.",
+            "In the bare template, which stands in for tests without templates, the model reads two words that are no "
+            "sentence.",
             "An effect size near 0 shows only that these words in these templates found no association.",
         ),
         secondary=(
@@ -96,7 +100,7 @@ RECORDS = (
         score_range=(None, None),
         direction="two_sided",
         reading="Positive: female words gain in female professions and male words in male ones; negative: the other "
-        "way round.",
+        "way round. In a group of professions that no gender dominates, positive says that female words gain.",
         columns=("sentence", "person", "gender", "profession", "profession_gender", "template"),
         extra_columns=(
             "id",
@@ -118,6 +122,13 @@ RECORDS = (
             "professions differ; the interval draws the words too and can hold 0 where the p-value is small.",
             small="With these words, female and male professions differ",
             large="With these words, female and male professions cannot be told apart",
+            parts=PValue(
+                meaning="The p-value of a group of professions tests whether, with these words, those of one gender "
+                "gain more in it; words that gain in all professions alike make it small too, so that it says nothing "
+                "of a difference between the groups.",
+                small="Within the group, the words of one gender gain more than those of the other",
+                large="Within the group, the words of the two genders cannot be told apart",
+            ),
         ),
         caveats=(
             "In languages where a profession has a form for each gender, such as German, the score mostly tells that "

@@ -68,6 +68,12 @@ def _score(text: CardText, row: Row) -> dict[str, str]:
 
 def _inference(text: CardText, p: PValue | None, rows: Sequence[Row], result: Result) -> list[str]:
     """What p-values, or else intervals, say about rows that are large enough."""
+    if p is not None and p.parts is not None:
+        overall, parts = [r for r in rows if r.overall], [r for r in rows if not r.overall]
+        return [
+            *_of_another_question(text, p, overall, result),
+            *_of_another_question(text, p.parts, parts, result),
+        ]
     if p is not None:
         return _of_another_question(text, p, rows, result)
     below, above = _verdicts(text, result)

@@ -190,16 +190,20 @@ def method_text(text: CardText, name: str) -> MethodText | None:
     def marked(sentence: str) -> str:
         return text.english_only.format(text=sentence) if sentence else ""
 
-    p = english.p_value
+    def marked_p(p: PValue | None) -> PValue | None:
+        if p is None:
+            return None
+        return PValue(
+            meaning=marked(p.meaning), small=marked(p.small), large=marked(p.large), parts=marked_p(p.parts)
+        )
+
     return MethodText(
         summary=marked(english.summary),
         score_name=english.score_name,
         reading=marked(english.reading),
         caveats=tuple(marked(c) for c in english.caveats),
         combined=marked(english.combined),
-        p_value=None
-        if p is None
-        else PValue(**{f: marked(getattr(p, f)) for f in ("meaning", "small", "large")}),
+        p_value=marked_p(english.p_value),
         further=tuple((title, marked(meaning)) for title, meaning in english.further),
     )
 

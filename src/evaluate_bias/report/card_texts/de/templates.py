@@ -14,16 +14,17 @@ _TEMPLATES = (
 
 METHODS = {
     "lpbs": MethodText(
-        summary="Wie viel stärker Attributwörter einer Menge als die einer anderen die Wahrscheinlichkeit erhöhen, "
-        "die ein maskiertes Sprachmodell einer Menge von Zielwörtern gegenüber einer anderen gibt, als "
-        "standardisierte Differenz.",
+        summary="Wie viel stärker Attributwörter einer Menge (etwa Mathematik) als die einer anderen (Kunst) die "
+        "Wahrscheinlichkeit erhöhen, die ein maskiertes Sprachmodell einer Menge von Zielwörtern (etwa denen für "
+        "Männer) gegenüber einer anderen (denen für Frauen) gibt, als standardisierte Differenz.",
         score_name="Effektstärke d",
         reading="Ein positives d verbindet die ersten Attribute mit den ersten Zielwörtern und die zweiten Attribute "
         "mit den zweiten Zielwörtern; ein negatives d umgekehrt.",
         caveats=(
             "Der Wert beschreibt die gewählten Wörter und Vorlagen: Andere für dieselben Begriffe ergeben andere "
             "Werte, oft mit anderem Vorzeichen.",
-            "Mit der bloßen Vorlage liest das Modell zwei Wörter, die kein Satz sind.",
+            "In der bloßen Vorlage, die bei Tests ohne Vorlagen einspringt, liest das Modell zwei Wörter, die kein "
+            "Satz sind.",
             "Eine Effektstärke nahe 0 zeigt nur, dass diese Wörter in diesen Vorlagen keine Assoziation gefunden "
             "haben.",
         ),
@@ -45,13 +46,21 @@ METHODS = {
         "anderen Geschlechts.",
         score_name="stereotype Assoziation",
         reading="Positiv: Weibliche Wörter gewinnen in Frauenberufen und männliche in Männerberufen; negativ: "
-        "umgekehrt.",
+        "umgekehrt. In einer Gruppe von Berufen, in der kein Geschlecht vorherrscht, heißt positiv, dass weibliche "
+        "Wörter gewinnen.",
         p_value=PValue(
             meaning="Der p-Wert prüft bei gegebenen Wörtern für Personen, ob sich Frauen- und "
             "Männerberufe unterscheiden; das Intervall zieht auch die Wörter und kann 0 "
             "enthalten, wo der p-Wert klein ist.",
             small="Mit diesen Wörtern unterscheiden sich Frauen- und Männerberufe",
             large="Mit diesen Wörtern lassen sich Frauen- und Männerberufe nicht unterscheiden",
+            parts=PValue(
+                meaning="Der p-Wert einer Gruppe von Berufen prüft, ob in ihr, bei diesen Wörtern, die des einen "
+                "Geschlechts mehr gewinnen; Wörter, die in allen Berufen gleichermaßen gewinnen, machen ihn auch "
+                "klein, sodass er nichts über einen Unterschied zwischen den Gruppen sagt.",
+                small="Innerhalb der Gruppe gewinnen die Wörter des einen Geschlechts mehr als die des anderen",
+                large="Innerhalb der Gruppe lassen sich die Wörter der beiden Geschlechter nicht unterscheiden",
+            ),
         ),
         caveats=(
             "In Sprachen, in denen ein Beruf für jedes Geschlecht eine Form hat, wie im Deutschen, sagt der Wert vor "

@@ -14,16 +14,17 @@ _TEMPLATES = (
 
 METHODS = {
     "lpbs": MethodText(
-        summary="Cuánto más que las de otro conjunto elevan las palabras atributo de un conjunto la probabilidad que "
-        "un modelo de lenguaje enmascarado da a un conjunto de palabras objetivo frente a otro, como diferencia "
-        "estandarizada.",
+        summary="Cuánto más que las de otro conjunto (las artes) elevan las palabras atributo de un conjunto (las "
+        "matemáticas, por ejemplo) la probabilidad que un modelo de lenguaje enmascarado da a un conjunto de palabras "
+        "objetivo (por ejemplo, para hombres) frente a otro (para mujeres), como diferencia estandarizada.",
         score_name="tamaño del efecto d",
         reading="Un d positivo asocia los primeros atributos con los primeros objetivos y los segundos atributos con "
         "los segundos objetivos; un d negativo, al revés.",
         caveats=(
             "El valor describe las palabras y plantillas elegidas: otras para los mismos conceptos dan otros valores, "
             "a menudo de otro signo.",
-            "Con la plantilla vacía, el modelo lee dos palabras que no son una oración.",
+            "Con la plantilla vacía, que suple a las plantillas en las pruebas que no las tienen, el modelo lee dos "
+            "palabras que no son una oración.",
             "Un tamaño del efecto cercano a 0 muestra solo que estas palabras en estas plantillas no encontraron "
             "asociación.",
         ),
@@ -45,13 +46,21 @@ METHODS = {
         "otro género.",
         score_name="asociación estereotipada",
         reading="Positivo: las palabras femeninas ganan en profesiones femeninas y las masculinas en las masculinas; "
-        "negativo: al revés.",
+        "negativo: al revés. En un grupo de profesiones en el que no predomina ningún género, positivo significa que "
+        "ganan las palabras femeninas.",
         p_value=PValue(
             meaning="El valor p prueba, con estas palabras para personas como dadas, si las profesiones "
             "femeninas y las masculinas difieren; el intervalo sortea también las palabras y "
             "puede contener 0 aunque el valor p sea pequeño.",
             small="Con estas palabras, las profesiones femeninas y las masculinas difieren",
             large="Con estas palabras, las profesiones femeninas y las masculinas no se distinguen",
+            parts=PValue(
+                meaning="El valor p de un grupo de profesiones prueba si en él, con estas palabras, ganan más las de "
+                "un género; las palabras que ganan por igual en todas las profesiones también lo hacen pequeño, de "
+                "modo que no dice nada de una diferencia entre los grupos.",
+                small="Dentro del grupo, las palabras de un género ganan más que las del otro",
+                large="Dentro del grupo, las palabras de los dos géneros no se distinguen",
+            ),
         ),
         caveats=(
             "En idiomas en los que una profesión tiene una forma para cada género, como el alemán, el valor dice "

@@ -14,16 +14,17 @@ _TEMPLATES = (
 
 METHODS = {
     "lpbs": MethodText(
-        summary="De combien les mots attributs d'un ensemble, plus que ceux d'un autre, élèvent la probabilité qu'un "
-        "modèle de langue masqué donne à un ensemble de mots cibles par rapport à un autre, comme différence "
-        "standardisée.",
+        summary="De combien les mots attributs d'un ensemble (les mathématiques, par exemple), plus que ceux d'un "
+        "autre (les arts), élèvent la probabilité qu'un modèle de langue masqué donne à un ensemble de mots cibles "
+        "(pour les hommes, par exemple) par rapport à un autre (pour les femmes), comme différence standardisée.",
         score_name="taille d'effet d",
         reading="Un d positif associe les premiers attributs aux premières cibles et les seconds attributs aux "
         "secondes cibles ; un d négatif, l'inverse.",
         caveats=(
             "La valeur décrit les mots et les modèles de phrases choisis : d'autres pour les mêmes notions donnent "
             "d'autres valeurs, souvent de signe contraire.",
-            "Avec le modèle de phrase nu, le modèle lit deux mots qui ne font pas une phrase.",
+            "Avec le modèle de phrase nu, qui sert aux tests sans modèles de phrases, le modèle lit deux mots qui ne "
+            "font pas une phrase.",
             "Une taille d'effet proche de 0 montre seulement que ces mots dans ces modèles de phrases n'ont trouvé "
             "aucune association.",
         ),
@@ -45,13 +46,21 @@ METHODS = {
         "genre.",
         score_name="association stéréotypée",
         reading="Positif : les mots féminins gagnent dans les professions féminines et les masculins dans les "
-        "masculines ; négatif : l'inverse.",
+        "masculines ; négatif : l'inverse. Dans un groupe de professions où aucun genre ne domine, positif veut dire "
+        "que les mots féminins gagnent.",
         p_value=PValue(
             meaning="La valeur p teste, ces mots pour des personnes étant donnés, si les professions "
             "féminines et masculines diffèrent ; l'intervalle tire aussi les mots au sort et peut "
             "contenir 0 là où la valeur p est petite.",
             small="Avec ces mots, les professions féminines et masculines diffèrent",
             large="Avec ces mots, les professions féminines et masculines ne se distinguent pas",
+            parts=PValue(
+                meaning="La valeur p d'un groupe de professions teste si, avec ces mots, ceux d'un genre y gagnent "
+                "davantage ; des mots qui gagnent également dans toutes les professions la rendent petite aussi, si "
+                "bien qu'elle ne dit rien d'une différence entre les groupes.",
+                small="Dans le groupe, les mots d'un genre gagnent plus que ceux de l'autre",
+                large="Dans le groupe, les mots des deux genres ne se distinguent pas",
+            ),
         ),
         caveats=(
             "Dans les langues où une profession a une forme pour chaque genre, comme l'allemand, la valeur dit "

@@ -14,16 +14,17 @@ _TEMPLATES = (
 
 METHODS = {
     "lpbs": MethodText(
-        summary="Quanto più le parole attributo di un insieme, rispetto a quelle di un altro, alzano la probabilità "
-        "che un modello linguistico mascherato dà a un insieme di parole bersaglio rispetto a un altro, come "
-        "differenza standardizzata.",
+        summary="Quanto più le parole attributo di un insieme (per esempio la matematica), rispetto a quelle di un "
+        "altro (le arti), alzano la probabilità che un modello linguistico mascherato dà a un insieme di parole "
+        "bersaglio (per esempio per uomini) rispetto a un altro (per donne), come differenza standardizzata.",
         score_name="dimensione dell'effetto d",
         reading="Un d positivo associa i primi attributi ai primi bersagli e i secondi attributi ai secondi bersagli; "
         "un d negativo il contrario.",
         caveats=(
             "Il valore descrive le parole e i modelli di frase scelti: altri per gli stessi concetti danno altri "
             "valori, spesso di segno opposto.",
-            "Con il modello di frase nudo il modello legge due parole che non sono una frase.",
+            "Con il modello di frase nudo, che vale per i test senza modelli di frase, il modello legge due parole che "
+            "non sono una frase.",
             "Una dimensione dell'effetto vicina a 0 mostra solo che queste parole in questi modelli di frase non "
             "hanno trovato associazioni.",
         ),
@@ -45,13 +46,21 @@ METHODS = {
         "genere.",
         score_name="associazione stereotipata",
         reading="Positivo: le parole femminili guadagnano nelle professioni femminili e quelle maschili nelle "
-        "maschili; negativo: il contrario.",
+        "maschili; negativo: il contrario. In un gruppo di professioni in cui nessun genere predomina, positivo vuol "
+        "dire che guadagnano le parole femminili.",
         p_value=PValue(
             meaning="Il valore p verifica, date queste parole per persone, se le professioni femminili e "
             "maschili differiscono; l'intervallo estrae anche le parole e può contenere 0 dove il "
             "valore p è piccolo.",
             small="Con queste parole, le professioni femminili e maschili differiscono",
             large="Con queste parole, le professioni femminili e maschili non si distinguono",
+            parts=PValue(
+                meaning="Il valore p di un gruppo di professioni verifica se in esso, con queste parole, quelle di un "
+                "genere guadagnano di più; anche parole che guadagnano ugualmente in tutte le professioni lo rendono "
+                "piccolo, sicché non dice nulla di una differenza tra i gruppi.",
+                small="Nel gruppo, le parole di un genere guadagnano più di quelle dell'altro",
+                large="Nel gruppo, le parole dei due generi non si distinguono",
+            ),
         ),
         caveats=(
             "Nelle lingue in cui una professione ha una forma per ogni genere, come il tedesco, il valore dice "
