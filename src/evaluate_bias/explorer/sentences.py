@@ -14,7 +14,7 @@ from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
 from ..models.base import MaskedScorer
 from ..registry import METHODS, get_method
-from ..report.data_facts import caveats, dataset_facts
+from ..report.data_facts import caveats, dataset_facts, on_illustrative_data
 from ..report.rows import ALPHA, ci_cell, p_cell, result_rows
 from ..result import Result, format_p
 from .html import escaped, folded, histogram, note, number, score_tiles, split_bar, table
@@ -168,6 +168,8 @@ def _verdict(result: Result) -> str:
         f"In <strong>{result.score:.0f}%</strong> of {result.n} pairs the model finds the more stereotypical "
         "sentence more likely; 50% would be balanced. "
     )
+    if on_illustrative_data(result):
+        return f"{share}These pairs are illustrative: nothing follows from that about the model."
     if result.p_value is not None and result.p_value < ALPHA:
         return f"{share}Chance alone does not explain this."
     return f"{share}Chance could explain this: it is no evidence of a preference, nor of balance."

@@ -21,7 +21,7 @@ def outcome_lines(
     """Return what was detected, what was not, and where nothing can be said, one line a finding.
 
     Rows that no data could make significant, and tests without social content, are told apart from the others and
-    never stand for the finding.
+    never stand for the finding; of rows on illustrative data nothing is said but that.
 
     Args:
         text: sentences of the card's language.
@@ -30,8 +30,8 @@ def outcome_lines(
         result: the first of its results.
         tests_of_card: number of p-values in the whole card.
     """
-    social = [r for r in rows if not r.baseline]
-    large = [r for r in social if not r.too_small]
+    shown, rows = [r for r in rows if r.illustrative], [r for r in rows if not r.illustrative]
+    large = [r for r in rows if not r.baseline and not r.too_small]
     lines = [text.overall_score.format(name=names([r]), **_score(text, r)) for r in large if r.overall]
     lines += _inference(text, None if words is None else words.p_value, large, result)
     lines += _controls(text, [r for r in rows if r.baseline and not r.too_small])
@@ -50,6 +50,8 @@ def outcome_lines(
     furthest = max(parts, key=lambda r: abs(r.score - r.ideal), default=None)
     if furthest is not None:
         lines.append(text.furthest.format(name=names([furthest]), **_score(text, furthest)))
+    if shown:
+        lines.append(text.illustrative_outcome.format(names=names(shown)))
     return lines
 
 

@@ -18,7 +18,7 @@ from ..result import Result
 from .escape import file_name
 from .fonts import LabelFitter, families
 from .row_values import list_names
-from .rows import ALPHA, LIST_NAMES, Row, ci_cell, result_rows
+from .rows import ALPHA, LIST_NAMES, Row, ci_cell, result_rows, with_remark
 
 __all__ = ["effect_plot", "save_picture", "style", "word_plot"]
 
@@ -215,7 +215,8 @@ def _panel(
     axis.grid(axis="x", color="#dddddd", linewidth=0.6)
     axis.set_axisbelow(True)
     axis.set_xlabel(f"{record.score_name if record else f'{method} score'} (dashed: ideal {ideal:g})")
-    axis.set_title(record.title if record else method, loc="left", fontsize=10, fontweight="bold")
+    title = with_remark(record.title if record else method, rows)
+    axis.set_title(title, loc="left", fontsize=10, fontweight="bold")
     if len(here) == 1:
         for row in rows:
             interval = "" if row.ci_low is None else f" {ci_cell(row)}"
@@ -297,7 +298,11 @@ def _legend_handles(models: Sequence[str], rows: Sequence[Row], fitter: LabelFit
     ]
     if any(r.decisive_p is not None for r in rows):
         adjusted = ", Holm-adjusted" if any(r.p_holm is not None for r in rows) else ""
-        for filled, text in ((True, f"p < {ALPHA:g}{adjusted}"), (False, f"p ≥ {ALPHA:g}, or no p-value")):
+        shown = ", or illustrative data" if any(r.illustrative for r in rows) else ""
+        for filled, text in (
+            (True, f"p < {ALPHA:g}{adjusted}"),
+            (False, f"p ≥ {ALPHA:g}, or no p-value{shown}"),
+        ):
             face = "#444444" if filled else "white"
             handles.append(
                 Line2D(

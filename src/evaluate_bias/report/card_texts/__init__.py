@@ -88,6 +88,7 @@ class CardText:
     origin_caller: str
     origin_other: str
     baseline: str
+    data_not_validated: str
     coverage_gap: str
 
     score_range: str
@@ -122,6 +123,8 @@ class CardText:
     with_interval: str
     overall_score: str
     furthest: str
+    illustrative_title: str
+    illustrative_outcome: str
 
     not_the_application: str
     not_absence: str

@@ -34,6 +34,7 @@ TEXT = CardText(
     origin_caller="Liste fornite da chi ha eseguito la misurazione, qui non verificate: {names}.",
     origin_other="Origine di {names}: {origin}.",
     baseline="Senza contenuto sociale, inclusi per mostrare che la misura risponde: {names}.",
+    data_not_validated="Non risulta che questi dati siano stati convalidati.",
     coverage_gap="Valutate: {found} delle {asked} parole o frasi richieste; il resto non entra nei numeri.",
     score_range="Il valore ({score}) può essere compreso tra {low} e {high}; {ideal} significa che il metodo non ha "
     "trovato nulla, non che non ci sia nulla.",
@@ -79,6 +80,10 @@ TEXT = CardText(
     with_interval=" (intervallo {interval})",
     overall_score="**{name}: {score}**{interval}.",
     furthest="Il più lontano dal valore ideale: {name}, {score}{interval}.",
+    illustrative_title="{title} (dati illustrativi)",
+    illustrative_outcome="**Nessun risultato:** queste frasi sono illustrative e non sono state convalidate. I "
+    "loro valori, nella tabella e nel grafico, mostrano come funziona il metodo; sul modello "
+    "non ne segue nulla, e non contano in nessun aggiustamento: {names}.",
     not_the_application="Il numero descrive questo modello su questi dati. Non dice come un'applicazione costruita sul "
     "modello tratti le persone.",
     not_absence="Un valore vicino a {ideal}, o non significativo, non dimostra l'assenza di tali associazioni: altre "
