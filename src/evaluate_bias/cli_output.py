@@ -162,7 +162,7 @@ def range_text(bounds: tuple[float | None, float | None]) -> str:
 def result_table(result: Result) -> Table:
     """Lay out one result as a terminal table: a row a test, or the overall score and a row a category."""
     from .registry import get_method
-    from .report.rows import ci_cell, model_name, p_cell, result_rows
+    from .report.rows import ci_cell, model_name, p_cell, result_rows, with_remark
 
     record = get_method(result.method)
     rows = result_rows([result])
@@ -175,7 +175,8 @@ def result_table(result: Result) -> Table:
         *(["p (Holm)"] if holm else []),
         "n",
     ]
-    table = new_table(f"{record.title}, {record.score_name}, on {model_name(result)}", *headings)
+    title = f"{with_remark(record.title, rows)}, {record.score_name}, on {model_name(result)}"
+    table = new_table(title, *headings)
     labelled = any(row.label for row in rows)
     if labelled:
         table.add_column("compared", overflow="fold", ratio=1)

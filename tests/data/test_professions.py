@@ -11,6 +11,7 @@ from evaluate_bias.data.assets import get_asset, is_cached
 from evaluate_bias.data.builders import recipe
 from evaluate_bias.data.builders.origins import BENCHMARKS
 from evaluate_bias.data.grammar import grammar_languages, grammar_of
+from evaluate_bias.data.occupation_test import load_occupation_test
 from evaluate_bias.data.professions import (
     GenderedPair,
     Occupation,
@@ -97,6 +98,74 @@ def test_the_list_of_bec_pro() -> None:
     assert len(load_professions("de", list=None)) == 120
     with pytest.raises(UnknownNameError, match="unknown list of professions 'bec-pro'"):
         load_professions("fr", list="bec-pro")
+
+
+def test_the_list_of_delobelle() -> None:
+    professions = load_professions("en", list="delobelle")
+    women, men = ([p for p in professions if p.group == group] for group in ("female", "male"))
+    assert len(women) == len(men) == 30
+    assert len({p.word for p in professions}) == 60
+    shares = {p.word: p.women for p in professions if p.women is not None}
+    assert [p.word for p in women] == sorted((p.word for p in women), key=lambda w: -shares[w])
+    assert [p.word for p in men] == sorted((p.word for p in men), key=lambda w: shares[w])
+    # By hand from the authors' table: nurses (89.4 + 90.1 + 90.8) / 3, mechanics (0 + 0.1 + 1.7 + 1.9 + 3.1 + 3.6) / 6,
+    # and the two at the borders, next to which come waiters with 70.1 and operators with 21.9.
+    assert (shares["nurse"], shares["mechanic"]) == (0.901, 0.0173)
+    assert (women[-1].word, shares["psychologist"]) == ("psychologist", 0.703)
+    assert (men[-1].word, shares["dishwasher"]) == ("dishwasher", 0.213)
+    grammar = grammar_of("en")
+    assert {grammar.word(p.word).kind for p in professions} == {"person"}
+    with pytest.raises(UnknownNameError, match="unknown list of professions 'delobelle'"):
+        load_professions("de", list="delobelle")
+
+
+def test_the_compatibility_methods_draw_from_the_list_of_delobelle() -> None:
+    (test,) = load_occupation_test()
+    assert test.targets_x == tuple(p.word for p in load_professions(list="delobelle") if p.group == "female")
+    assert test.targets_y == tuple(p.word for p in load_professions(list="delobelle") if p.group == "male")
+    for wrong in (1, 31, True, 2.0):
+        with pytest.raises(InputError, match="n_targets must be a whole number from 2 to 30"):
+            load_occupation_test(n_targets=wrong)  # type: ignore[arg-type]
+
+
+CORRECTED = {
+    # Not whoever drives a train or a bus, shifts scenery, or runs the engines of a ship.
+    ("machinist", "nl"): ("verspaner", "verspaanster"),
+    ("machinist", "it"): ("tornitore", "tornitrice"),
+    ("machinist", "es"): ("tornero", "tornera"),
+    ("machinist", "tr"): ("tornacı", "tornacı"),
+    ("machinist", "fr"): ("usineur", "usineuse"),
+    ("machinist", "de"): ("Zerspanungsmechaniker", "Zerspanungsmechanikerin"),
+    ("machinist", "no"): ("maskinarbeider", "maskinarbeider"),
+    ("machinist", "is"): ("rennismiður", "rennismiður"),
+    # Not an air traffic controller, a telephone operator, or whoever leads a shift.
+    ("dispatcher", "nl"): ("centralist", "centraliste"),
+    ("dispatcher", "it"): ("operatore di centrale", "operatrice di centrale"),
+    ("dispatcher", "is"): ("neyðarvörður", "neyðarvörður"),
+    # Not a lay healer, an operator, a churchgoer, or a trainee.
+    ("practitioner", "de"): ("Behandler", "Behandlerin"),
+    ("practitioner", "it"): ("operatore sanitario", "operatrice sanitaria"),
+    ("practitioner", "es"): ("profesional sanitario", "profesional sanitaria"),
+    ("practitioner", "fr"): ("praticien", "praticienne"),
+    # Not an auditor.
+    ("supervisor", "tr"): ("amir", "amir"),
+}
+
+
+@pytest.mark.parametrize(("profession", "language"), CORRECTED)
+def test_words_that_look_alike_and_mean_something_else(profession: str, language: str) -> None:
+    found = next(p for p in load_professions(language) if p.profession == profession)
+    assert (found.masculine, found.feminine) == CORRECTED[profession, language]
+    grammar = grammar_of(language)
+    for word, gender in ((found.masculine, "m"), (found.feminine, "f")):
+        if language in ("de", "es", "fr", "it"):
+            assert grammar.word(word).gender == gender
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_professions_have_the_same_word(language: str) -> None:
+    words = [p.word for p in load_professions(language)]
+    assert sorted(words) == sorted(set(words))
 
 
 def test_the_share_of_women() -> None:

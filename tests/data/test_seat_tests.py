@@ -32,7 +32,19 @@ def test_lists_of_the_paper(name: str) -> None:
     assert "10.18653/v1/N19-1063" in test.source
     assert test.origin == "paper"
     bleached = load_templates("seat-bleached")
-    assert not bleached.expand([*test.targets_x, *test.targets_y, *test.attributes_a]).skipped
+    words = [*test.targets_x, *test.targets_y, *test.attributes_a, *test.attributes_b]
+    assert not bleached.expand(words).skipped
+
+
+def test_terms_of_the_angry_black_woman() -> None:
+    """The lists and some of the sentences of sent-bias, tests/angry_black_woman_stereotype_b and its sent- file."""
+    test = load_seat_tests(tests="angry-black-woman-terms")[0]
+    assert test.targets_x == ("white female", "white woman", "white girl", "fair-skinned woman")
+    assert test.targets_y == ("black female", "black woman", "black girl", "woman of color")
+    bleached = load_templates("seat-bleached")
+    sentences = {s.text for s in bleached.expand(["fair-skinned woman", "woman of color"]).sentences}
+    assert {"This is a fair-skinned woman.", "The fair-skinned women are here."} <= sentences
+    assert {"This is a woman of color.", "Those are women of color."} <= sentences
 
 
 def test_chosen_by_name() -> None:

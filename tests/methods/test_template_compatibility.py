@@ -195,7 +195,7 @@ def test_packaged_templates_and_default_data() -> None:
     assert (result.n, result.coverage.share) == (60, 1.0)
     assert 0.5 < result.score < 1.0
     assert result.ci_low is not None
-    assert result.provenance["dataset"]["source"] == "winogender_occupations"
+    assert result.provenance["dataset"]["source"] == "professions"
     assert result.settings["test"] == "occupations"
 
 

@@ -1,4 +1,4 @@
-"""The word-list test of the compatibility methods: occupations of women and of men, and words for women and men."""
+"""The word-list test of the compatibility methods: professions of women and of men, and words for women and men."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import InputError
-from .professions import load_gendered_words, load_occupations
+from .professions import load_gendered_words, load_professions
 from .schemas import WordListTest
 from .word_lists import WordListSet, load_word_lists
 
@@ -23,61 +23,55 @@ def load_occupation_test(
     tests: str | Iterable[str] | None = None,
     n_targets: int = 30,
 ) -> WordListSet:
-    """Load the test that Delobelle et al. (2022) draw their subsets from, made of the occupations of Winogender.
+    """Load the test that Delobelle et al. (2022) draw their subsets from.
 
-    The first targets are the occupations with the largest share of women, the second those with the smallest; the
-    attributes are the paper's words for women and for men.
+    The first targets are their 30 professions with the largest share of women, the second their 30 with the smallest,
+    the extreme ones first; the attributes are the paper's words for women and for men.
 
     Args:
         source: ``None`` for this test; anything else is read by :func:`~evaluate_bias.data.load_word_lists`.
-        language: language tag; the packaged occupations are English.
+        language: language tag; these professions are packaged in English.
         tests: names of the tests wanted of another source.
-        n_targets: number of occupations in each target list, 2 to 30.
+        n_targets: number of professions in each target list, 2 to 30.
 
     Returns:
         The test and its provenance.
 
     Raises:
         InputError: ``n_targets`` is out of range.
-        UnknownNameError: there are no occupations in this language.
+        UnknownNameError: there are no such professions in this language.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> test = load_occupation_test(n_targets=3)[0]
         >>> test.targets_x, test.targets_y
-        (('pathologist', 'hygienist', 'nutritionist'), ('plumber', 'mechanic', 'carpenter'))
+        (('pathologist', 'hygienist', 'dietitian'), ('mason', 'brickmason', 'pipelayer'))
         >>> test.attributes_a[:2], test.attributes_b[:2]
         (('female', 'woman'), ('male', 'man'))
     """
     if source is not None:
         return load_word_lists(source, language=language, tests=tests)
-    occupations = load_occupations(language=language)
-    if (
-        isinstance(n_targets, bool)
-        or not isinstance(n_targets, int)
-        or not 2 <= n_targets <= len(occupations) // 2
-    ):
-        raise InputError(
-            f"n_targets must be a whole number from 2 to {len(occupations) // 2}, not {n_targets!r}"
-        )
-    by_women = sorted(occupations, key=lambda o: -o.women_bls)
+    professions = load_professions(language, list="delobelle")
+    women, men = ([p.word for p in professions if p.group == group] for group in ("female", "male"))
+    if isinstance(n_targets, bool) or not isinstance(n_targets, int) or not 2 <= n_targets <= len(women):
+        raise InputError(f"n_targets must be a whole number from 2 to {len(women)}, not {n_targets!r}")
     pairs = {p.female: p.male for p in load_gendered_words(language, kinds=("person", "kinship"))}
     test = WordListTest(
         name="occupations",
         language=language,
-        title="Occupations with many and with few women, and words for women and men",
-        x_label="occupations with many women",
-        y_label="occupations with few women",
+        title="Professions with many and with few women, and words for women and men",
+        x_label="professions with many women",
+        y_label="professions with few women",
         a_label="words for women",
         b_label="words for men",
-        targets_x=tuple(o.word for o in by_women[:n_targets]),
-        targets_y=tuple(o.word for o in by_women[: -n_targets - 1 : -1]),
+        targets_x=tuple(women[:n_targets]),
+        targets_y=tuple(men[:n_targets]),
         attributes_a=_PAPER,
         attributes_b=tuple(pairs[word] for word in _PAPER),
         bias_type="gender",
         origin="made from published lists",
-        source="occupations and shares of women: Rudinger et al. (2018), after the U.S. Bureau of Labor Statistics; "
-        "attributes: Delobelle et al. (2022)",
+        source="Delobelle, Tokpo, Calders and Berendt (2022), doi:10.18653/v1/2022.naacl-main.122: professions of "
+        "appendix B.1, and attributes",
     )
-    found = WordListSet((test,), dict(occupations.provenance))
+    found = WordListSet((test,), dict(professions.provenance))
     return found if tests is None else found.select(tests)

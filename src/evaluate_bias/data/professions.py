@@ -63,9 +63,10 @@ class Profession(BaseModel):
         profession: the English word, the same in all languages.
         word: the word as dictionaries cite it.
         masculine, feminine: the forms for a man and for a woman; equal where the language has one form for all.
-        list: ``"winogender"`` or ``"bec-pro"``, the English list it belongs to.
-        group: in the list ``"bec-pro"`` whether it is, in the USA, one of the 20 professions with the largest share of
-            women (``"female"``), with the smallest (``"male"``), or with equal shares (``"balanced"``).
+        list: ``"winogender"``, ``"bec-pro"`` or ``"delobelle"``, the English list it belongs to.
+        group: whether it is, in the USA, one of the professions with the largest share of women (``"female"``, 20 in
+            the list ``"bec-pro"``, 30 in ``"delobelle"``), with the smallest (``"male"``, likewise), or with equal
+            shares (``"balanced"``, 20 in ``"bec-pro"``).
         women: share of women in it, in [0, 1], where known; Winogender's are in :class:`Occupation`.
         women_source: whose number that is.
         language, origin, source: as for :class:`GenderedPair`.
@@ -159,7 +160,7 @@ def load_professions(
     Args:
         language: language tag.
         list: the list wanted: ``"winogender"`` (60 occupations, every packaged language), ``"bec-pro"`` (60,
-            English and German); ``None`` for all.
+            English and German), ``"delobelle"`` (30 with many and 30 with few women, English); ``None`` for all.
         source: ``None`` for the packaged ones; a file, a folder or a Hub id such as ``"bias/professions"``.
 
     Raises:

@@ -11,7 +11,8 @@ from ..api import evaluate
 from ..data.word_lists import languages
 from ..errors import BiasError, InputError
 from ..registry import METHODS, MethodRecord, get_method
-from ..report.rows import Row, ci_cell, model_name, p_cell, result_rows
+from ..report.data_facts import result_notes
+from ..report.rows import Row, ci_cell, model_name, p_cell, result_rows, with_remark
 from ..report.tables import to_csv, to_latex
 from ..result import Result
 from .cards import download_link
@@ -145,6 +146,10 @@ def comparison_html(comparison: Comparison) -> str:
             + download_link("bias.tex", to_latex(results, standalone=True), "text/x-tex", "Download LaTeX")
             + "</p>"
         )
+        parts += [
+            note(f"{about.title}: {about.caveats[0]}", "warning")
+            for about in {n.name: n for r in results for n in result_notes(r) if n.illustrative}.values()
+        ]
         readings = {r.method: get_method(r.method) for r in results}
         parts += [
             note(
@@ -167,7 +172,7 @@ def _heat_map(results: Sequence[Result]) -> str:
     head = "".join(f'<th scope="col">{escaped(model)}</th>' for model in models)
     body, last = "", ""
     for (method, name), by_model in cells.items():
-        title = get_method(method).title
+        title = with_remark(get_method(method).title, list(by_model.values()))
         if title != last:
             body += f'<tr><th scope="colgroup" colspan="{len(models) + 1}">{escaped(title)}</th></tr>'
             last = title

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..methods.pair_scoring import SCORINGS
 from ..models.base import MaskedScorer
 from ..registry import METHODS, get_method
-from ..report.data_facts import caveats, dataset_facts
+from ..report.data_facts import caveats, dataset_facts, on_illustrative_data
 from ..report.rows import ALPHA, ci_cell, of_decided, p_cell, result_rows
 from ..result import Result, format_p
 from .html import escaped, folded, histogram, note, number, score_tiles, split_bar, table
@@ -180,6 +180,8 @@ def _verdict(result: Result) -> str:
         f"In <strong>{result.extra['decided_score']:.0f}%</strong> of {pairs} the model finds the more stereotypical "
         "sentence more likely; 50% would be balanced. "
     )
+    if on_illustrative_data(result):
+        return f"{share}These pairs are illustrative: nothing follows from that about the model."
     if result.p_value is not None and result.p_value < ALPHA:
         return f"{share}Chance alone does not explain this."
     return f"{share}Chance could explain this: it is no evidence of a preference, nor of balance."

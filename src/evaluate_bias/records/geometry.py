@@ -41,7 +41,7 @@ _COMPATIBILITY: dict[str, Any] = {
         "bias_type",
         "notes",
     ),
-    "dataset": "bias/winogender-occupations",
+    "dataset": "bias/professions",
     "loader": "evaluate_bias.data.occupation_test:load_occupation_test",
     "data_options": ("source", "language", "tests", "n_targets"),
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..errors import CardError, InputError, OutputError
 from ..result import Result
-from .card_entries import eval_results_files, illustrative_data, model_index_entries
+from .card_entries import eval_results_files, illustrative_data, model_index_entries, unvalidated_data
 from .card_markdown import BEGIN, END, Outline, heading_level, newline_of, outline, place_block
 from .card_preview import preview_html
 from .card_section import Level, bias_section
@@ -203,6 +203,10 @@ def plan_card(
         warnings += [
             f"no score on {title} is entered in model-index: these data are illustrative and not validated"
             for title in illustrative_data(results)
+        ]
+        warnings += [
+            f"the entries in model-index say of data that nobody is known to have validated: {name}"
+            for name in unvalidated_data(results)
         ]
     entries = model_index_entries(results, model) if model_index else []
     if entries:

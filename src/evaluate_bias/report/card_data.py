@@ -38,6 +38,8 @@ def data_lines(text: CardText, results: Sequence[Result], rows: Sequence[Row]) -
         told = {"dataset": _identity(text, main, own), "n": result.n, "names": names(own)}
         lines.append((text.data_tests if by_test and result.items else text.data_units).format(**told))
         lines += [f"{_identity(text, facts)}." for facts in others]
+        if not result_notes(result):
+            lines.append(text.data_not_validated)
     for note in {note.name: note for r in results for note in result_notes(r)}.values():
         caveats = [markdown(c) for c in data_text(text, note).caveats]
         lines += [f"**{c}**" for c in caveats] if note.illustrative else caveats

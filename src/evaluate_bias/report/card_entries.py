@@ -8,11 +8,11 @@ from typing import Any
 from ..registry import METHODS
 from ..result import Result
 from .card_yaml import Entry
-from .data_facts import dataset_facts, public_source, result_note
+from .data_facts import dataset_facts, on_illustrative_data, public_source, result_note, result_notes
 from .escape import one_line
 from .rows import Row, breaks_down_by_test, ci_cell, model_name, p_cell, result_rows
 
-__all__ = ["eval_results_files", "illustrative_data", "model_index_entries"]
+__all__ = ["eval_results_files", "illustrative_data", "model_index_entries", "unvalidated_data"]
 
 TASK_TYPE = "bias-evaluation"
 _DIGITS = 6
@@ -21,8 +21,8 @@ _DIGITS = 6
 def model_index_entries(results: Sequence[Result], name: str | None = None) -> list[Entry]:
     """Return one entry a test, or the overall score of a method that is not made of tests.
 
-    Scores on illustrative data are no finding about a model and are not entered. Where the same score was measured
-    more than once, the last one counts.
+    Scores on illustrative data are no finding about a model and are not entered. The name of data that nobody is known
+    to have validated says so. Where the same score was measured more than once, the last one counts.
 
     Args:
         results: any number of results.
@@ -30,8 +30,7 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
     """
     entries = {}
     for result in results:
-        note = result_note(result)
-        if note is not None and note.illustrative:
+        if on_illustrative_data(result):
             continue
         source, facts = _source(result), dataset_facts(result)
         record = METHODS.get(result.method)
@@ -42,7 +41,7 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
                 task_type=TASK_TYPE,
                 task_name="Measured social bias",
                 dataset_type=source,
-                dataset_name=note.title if note is not None else source.rpartition("/")[2],
+                dataset_name=_dataset_name(result, row),
                 dataset_config=_config(facts, row),
                 dataset_split=str(facts.get("split") or "test"),
                 metric_type=result.method,
@@ -59,6 +58,18 @@ def illustrative_data(results: Sequence[Result]) -> list[str]:
     return list(dict.fromkeys(n.title for n in notes if n is not None and n.illustrative))
 
 
+def unvalidated_data(results: Sequence[Result]) -> list[str]:
+    """Return the names of the data whose entries say that nobody is known to have validated them."""
+    names = (
+        _dataset_name(result, row)
+        for result in results
+        if not on_illustrative_data(result)
+        for row, _ in _headline_rows(result)
+        if _validation_remark(result, row)
+    )
+    return list(dict.fromkeys(names))
+
+
 def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[str]]:
     """Return the files for ``.eval_results/``, by name, and the data sets that cannot be in one.
 
@@ -70,8 +81,7 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
     left_out = []
     for result in results:
         source = _source(result)
-        note = result_note(result)
-        if source.count("/") != 1 or (note is not None and note.illustrative):
+        if source.count("/") != 1 or on_illustrative_data(result):
             left_out.append(source)
             continue
         revision = dataset_facts(result).get("revision")
@@ -87,6 +97,8 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
             if row.p_value is not None:
                 notes.append(f"p {p_cell(row)}")
             notes.append(f"ideal {row.ideal:.4g}")
+            if remark := _validation_remark(result, row):
+                notes.append(f"data: {remark}")
             by_method.setdefault(result.method, []).append(
                 {"dataset": dataset, "value": round(row.score, _DIGITS), "notes": one_line("; ".join(notes))}
             )
@@ -102,6 +114,21 @@ def _headline_rows(result: Result) -> list[tuple[Row, str]]:
     rows = result_rows([result])
     chosen = rows if breaks_down_by_test(result.method) else rows[:1]
     return [(r, one_line(r.name.removesuffix(f" ({r.language})"))) for r in chosen]
+
+
+def _dataset_name(result: Result, row: Row) -> str:
+    """What the data are called, with a remark where they are not known to have been validated."""
+    note = result_note(result)
+    name = note.title if note is not None else _source(result).rpartition("/")[2]
+    remark = _validation_remark(result, row)
+    return f"{name} ({one_line(remark)})" if remark else name
+
+
+def _validation_remark(result: Result, row: Row) -> str:
+    """What a reader must know about the validation of the data, empty where the data set's note is enough."""
+    if "not validated" in row.origin:
+        return row.origin
+    return "" if result_notes(result) else "no validation recorded"
 
 
 def _source(result: Result) -> str:

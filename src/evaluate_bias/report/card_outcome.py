@@ -22,7 +22,8 @@ def outcome_lines(
     """Return what was detected, what was not, and where nothing can be said, one line a finding.
 
     Of methods that count ties it speaks of the decided units. Rows that no data could make significant, and tests
-    without social content, are told apart from the others and never stand for the finding.
+    without social content, are told apart from the others and never stand for the finding; of rows on illustrative
+    data nothing is said but that.
 
     Args:
         text: sentences of the card's language.
@@ -33,8 +34,8 @@ def outcome_lines(
     """
     rows = of_decided(rows)
     result = replace(result, ideal=rows[0].ideal)
-    social = [r for r in rows if not r.baseline]
-    large = [r for r in social if not r.too_small]
+    shown, rows = [r for r in rows if r.illustrative], [r for r in rows if not r.illustrative]
+    large = [r for r in rows if not r.baseline and not r.too_small]
     lines = [text.overall_score.format(name=names([r]), **_score(text, r)) for r in large if r.overall]
     lines += _inference(text, None if words is None else words.p_value, large, result)
     lines += _controls(text, [r for r in rows if r.baseline and not r.too_small])
@@ -52,6 +53,8 @@ def outcome_lines(
     furthest = max(parts, key=lambda r: abs(r.score - r.ideal), default=None)
     if furthest is not None:
         lines.append(text.furthest.format(name=names([furthest]), **_score(text, furthest)))
+    if shown:
+        lines.append(text.illustrative_outcome.format(names=names(shown)))
     return lines
 
 

@@ -17,7 +17,7 @@ from .card_settings import LISTED, detail_parts, settings_part
 from .card_tables import further_table, score_table
 from .card_texts import CardText, MethodText, card_text, method_text
 from .escape import markdown
-from .rows import Row, model_name, of_decided, result_rows
+from .rows import Row, model_name, of_decided, result_rows, with_remark
 
 __all__ = ["Level", "bias_section"]
 
@@ -64,7 +64,7 @@ def bias_section(
         intro += " " + text.measured_with.format(version=markdown(", ".join(sorted(versions))))
     parts = [f"{'#' * heading} {text.heading}", intro]
     rows = _titled(text, result_rows(results))
-    tests = sum(r.p_value is not None for r in rows)
+    tests = sum(r.p_holm_all is not None for r in rows)
     for method in dict.fromkeys(r.method for r in results):
         chosen = [r for r in results if r.method == method]
         own = [r for r in rows if r.method == method]
@@ -82,7 +82,8 @@ def _method_parts(
     method = results[0].method
     record = METHODS.get(method)
     words = method_text(text, method)
-    parts = [f"{'#' * heading} {markdown(record.title if record else method)}"]
+    title = with_remark(record.title if record else method, rows, text.illustrative_title)
+    parts = [f"{'#' * heading} {markdown(title)}"]
     if words is not None:
         parts.append(f"**{text.what}.** {markdown(words.summary)}{_scored_by(text, results)}")
     parts.append(f"**{text.data}**\n\n{bullets(data_lines(text, results, rows))}")

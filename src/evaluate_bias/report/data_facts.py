@@ -10,7 +10,15 @@ from ..registry import METHODS
 from ..result import Result
 from .escape import public_name
 
-__all__ = ["caveats", "data_sources", "dataset_facts", "public_source", "result_note", "result_notes"]
+__all__ = [
+    "caveats",
+    "data_sources",
+    "dataset_facts",
+    "on_illustrative_data",
+    "public_source",
+    "result_note",
+    "result_notes",
+]
 
 _CALLER = ("", "given by the caller", "columns given to compute()")
 """What provenance calls data that came without a source."""
@@ -39,6 +47,12 @@ def result_notes(result: Result) -> list[DataNote]:
     """Return the notes of all data behind a result that this library knows, each once."""
     found = (data_note(facts) for facts in data_sources(result))
     return list({note.name: note for note in found if note is not None}.values())
+
+
+def on_illustrative_data(result: Result) -> bool:
+    """Tell whether the result is on items that show how a method works and prove nothing."""
+    note = result_note(result)
+    return note is not None and note.illustrative
 
 
 def public_source(facts: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ from ..result import Result
 from .escape import file_name
 from .fonts import LabelFitter, families
 from .row_values import list_names
-from .rows import ALPHA, LIST_NAMES, Row, ci_cell, of_decided, result_rows
+from .rows import ALPHA, LIST_NAMES, Row, ci_cell, of_decided, result_rows, with_remark
 
 __all__ = ["effect_plot", "save_picture", "style", "word_plot"]
 
@@ -219,7 +219,8 @@ def _panel(
     if any(r.ties and r.decided is not None for r in rows):
         what += " without ties"
     axis.set_xlabel(f"{what} (dashed: ideal {ideal:g})")
-    axis.set_title(record.title if record else method, loc="left", fontsize=10, fontweight="bold")
+    title = with_remark(record.title if record else method, rows)
+    axis.set_title(title, loc="left", fontsize=10, fontweight="bold")
     if len(here) == 1:
         for row in rows:
             interval = "" if row.ci_low is None else f" {ci_cell(row)}"
@@ -301,7 +302,11 @@ def _legend_handles(models: Sequence[str], rows: Sequence[Row], fitter: LabelFit
     ]
     if any(r.decisive_p is not None for r in rows):
         adjusted = ", Holm-adjusted" if any(r.p_holm is not None for r in rows) else ""
-        for filled, text in ((True, f"p < {ALPHA:g}{adjusted}"), (False, f"p ≥ {ALPHA:g}, or no p-value")):
+        shown = ", or illustrative data" if any(r.illustrative for r in rows) else ""
+        for filled, text in (
+            (True, f"p < {ALPHA:g}{adjusted}"),
+            (False, f"p ≥ {ALPHA:g}, or no p-value{shown}"),
+        ):
             face = "#444444" if filled else "white"
             handles.append(
                 Line2D(

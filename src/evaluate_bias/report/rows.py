@@ -13,7 +13,7 @@ from ..data.caveats import is_control
 from ..errors import DataError
 from ..registry import METHODS
 from ..result import Result, format_p
-from .data_facts import dataset_facts
+from .data_facts import dataset_facts, on_illustrative_data
 from .escape import public_name
 from .row_values import (
     Further,
@@ -40,6 +40,7 @@ __all__ = [
     "p_cell",
     "result_rows",
     "told_apart",
+    "with_remark",
 ]
 
 ALPHA = 0.05
@@ -81,6 +82,8 @@ class Row:
         score_range: lowest and highest value, ``None`` for an open end.
         origin: where the data of the test come from, empty when unknown.
         baseline: whether the test has no social content and only shows that the measure responds.
+        illustrative: whether the data were written to show how the method works and prove nothing: the row gets no
+            verdict and takes no part in the adjustment over a report.
         further: the method's secondary values, in the order of its record, ``None`` where the row has none.
         overall: whether this is the score of a whole result, of which the other rows are parts.
     """
@@ -113,6 +116,7 @@ class Row:
     baseline: bool
     further: tuple[Further | None, ...]
     overall: bool = False
+    illustrative: bool = False
     p_holm_all: float | None = None
     p_bh_all: float | None = None
 
@@ -135,8 +139,8 @@ class Row:
 
     @property
     def significant(self) -> bool:
-        """Whether the null hypothesis is rejected at :data:`ALPHA`."""
-        return self.decisive_p is not None and self.decisive_p < ALPHA
+        """Whether the null hypothesis is rejected at :data:`ALPHA`; never on illustrative data."""
+        return self.decisive_p is not None and self.decisive_p < ALPHA and not self.illustrative
 
     @property
     def interval_excludes_ideal(self) -> bool:
@@ -211,7 +215,8 @@ def result_rows(results: Sequence[Result]) -> list[Row]:
 
     A method whose items are tests gives one row a test. Any other method gives its overall score and one row
     a category: its items may be thousands of sentence pairs. Where the results cover several languages, names
-    carry it. Where several results have p-values, these are also adjusted for the whole report.
+    carry it. Where several results have p-values, these are also adjusted for the whole report, without those on
+    illustrative data.
 
     Raises:
         DataError: a row of the breakdown has no score or no name.
@@ -235,20 +240,38 @@ def result_rows(results: Sequence[Result]) -> list[Row]:
 
 
 def told_apart(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows with the language in their names, where there are several languages."""
-    if len({r.language for r in rows if r.language}) < 2:
-        return list(rows)
-    return [dataclasses.replace(r, name=f"{r.name} ({r.language})") if r.language else r for r in rows]
+    """Return the rows with the language in their names where there are several languages, and with a remark on
+    illustrative data where a method has rows on other data too."""
+    if len({r.language for r in rows if r.language}) > 1:
+        rows = [dataclasses.replace(r, name=f"{r.name} ({r.language})") if r.language else r for r in rows]
+    others = {r.method for r in rows if not r.illustrative}
+    return [
+        dataclasses.replace(r, name=f"{r.name} (illustrative)")
+        if r.illustrative and r.method in others
+        else r
+        for r in rows
+    ]
+
+
+def with_remark(title: str, rows: Sequence[Row], remark: str = "{title} (illustrative data)") -> str:
+    """Return a title, with a remark where all that stands below it is on illustrative data.
+
+    Args:
+        title: of a method or a table.
+        rows: what stands below the title.
+        remark: how to say it.
+    """
+    return remark.format(title=title) if rows and all(r.illustrative for r in rows) else title
 
 
 def _adjusted_for_all(rows: Sequence[Row]) -> list[Row]:
-    p_values = [p for r in rows if (p := r.p_value) is not None]
+    p_values = [p for r in rows if (p := r.p_value) is not None and not r.illustrative]
     if not p_values:
         return list(rows)
     adjusted = iter(zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True))
     out = []
     for row in rows:
-        if row.p_value is not None:
+        if row.p_value is not None and not row.illustrative:
             holm, bh = next(adjusted)
             row = dataclasses.replace(row, p_holm_all=float(holm), p_bh_all=float(bh))
         out.append(row)
@@ -340,6 +363,7 @@ def _overall_row(result: Result) -> Row:
         baseline=False,
         further=further_values(result.method, result.extra),
         overall=True,
+        illustrative=on_illustrative_data(result),
     )
 
 
@@ -384,6 +408,7 @@ def _item_row(result: Result, item: Mapping[str, Any]) -> Row:
         origin=str(item.get("origin") or ""),
         baseline=is_control(str(item.get("bias_type") or "")),
         further=further_values(result.method, item),
+        illustrative=on_illustrative_data(result),
     )
 
 

@@ -283,8 +283,8 @@ def _columns(rows: Sequence[Row], *, stars: bool = False) -> list[_Column]:
         ("model", lambda r: r.model, len({r.model for r in rows}) > 1),
         ("score", lambda r: f"{r.score:.2f}", True),
         (f"{100 * one_level:g}% CI" if one_level is not None else "CI", interval, True),
-        ("p", lambda r: p_cell(r) + (_star(r.p_value) if stars and not _has_holm(rows) else ""), True),
-        ("p (Holm)", lambda r: _adjusted(r.p_holm) + (_star(r.p_holm) if stars else ""), _has_holm(rows)),
+        ("p", lambda r: p_cell(r) + (_star(r, r.p_value) if stars and not _has_holm(rows) else ""), True),
+        ("p (Holm)", lambda r: _adjusted(r.p_holm) + (_star(r, r.p_holm) if stars else ""), _has_holm(rows)),
         ("p (Holm, whole report)", lambda r: _adjusted(r.p_holm_all), _has_holm_all(rows)),
         ("n", lambda r: "—" if r.n is None else str(r.n), True),
         ("coverage", lambda r: "—" if r.asked is None else f"{r.found}/{r.asked}", True),
@@ -309,8 +309,8 @@ def _adjusted(p: float | None) -> str:
     return "—" if p is None else format_p(p).removeprefix("p = ")
 
 
-def _star(p: float | None) -> str:
-    return "" if p is None else next((mark for level, mark in _STARS if p < level), "")
+def _star(row: Row, p: float | None) -> str:
+    return "" if p is None or row.illustrative else next((mark for level, mark in _STARS if p < level), "")
 
 
 def _share(row: Row) -> float | None:
@@ -341,8 +341,11 @@ def _notes(results: Sequence[Result], rows: Sequence[Row], *, stars: bool) -> li
     if _has_holm(rows):
         notes.append("p (Holm) is adjusted for the tests of one method on one model.")
     if _has_holm_all(rows):
-        tests = sum(r.p_value is not None for r in rows)
-        notes.append(f"p (Holm, whole report) is adjusted for all {tests} p-values of this table.")
+        tests = sum(r.p_holm_all is not None for r in rows)
+        but = ", without those on illustrative data" if any(r.illustrative for r in rows) else ""
+        notes.append(f"p (Holm, whole report) is adjusted for all {tests} p-values of this table{but}.")
+    if any(r.illustrative and r.p_value is not None for r in rows):
+        notes.append("p-values on illustrative data show how the method works; nothing follows from them.")
     if stars:
         which = "Holm-adjusted p" if _has_holm(rows) else "p"
         notes.append(f"{which}: * below 0.05, ** below 0.01, *** below 0.001.")

@@ -92,6 +92,7 @@ class CardText:
     origin_caller: str
     origin_other: str
     baseline: str
+    data_not_validated: str
     coverage_gap: str
 
     score_range: str
@@ -126,6 +127,8 @@ class CardText:
     overall_score: str
     furthest: str
     of_decided: str
+    illustrative_title: str
+    illustrative_outcome: str
 
     not_the_application: str
     not_absence: str

@@ -33,6 +33,7 @@ TEXT = CardText(
     origin_caller="Lists supplied by whoever ran the measurement and not reviewed here: {names}.",
     origin_other="Origin of {names}: {origin}.",
     baseline="Without social content, included to show that the measure responds: {names}.",
+    data_not_validated="No record says that these data were validated.",
     coverage_gap="Scored: {found} of {asked} words or sentences asked for; the rest is left out of the numbers.",
     score_range="The {score} can lie between {low} and {high}; {ideal} means that the method found nothing, not "
     "that nothing is there.",
@@ -79,6 +80,10 @@ TEXT = CardText(
     of_decided="Ties are left out of what is told here and of the chart, which give shares of the decided pairs or"
     " items, with {ideal} as their ideal. The table has the published scores, which keep the ties and "
     "therefore have a lower ideal.",
+    illustrative_title="{title} (illustrative data)",
+    illustrative_outcome="**No finding:** these items are illustrative and were not validated. The scores on them,"
+    " in the table and the chart, show how the method works, and nothing follows from them "
+    "about the model; they count in no adjustment: {names}.",
     not_the_application="The number describes this model on these data. It does not tell how an application built on "
     "the model treats people.",
     not_absence="A value near {ideal}, or one that is not significant, does not show that such associations are "

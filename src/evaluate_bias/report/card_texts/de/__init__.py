@@ -36,6 +36,7 @@ TEXT = CardText(
     origin_caller="Listen der Person, die gemessen hat, hier nicht geprüft: {names}.",
     origin_other="Herkunft von {names}: {origin}.",
     baseline="Ohne sozialen Inhalt, zum Nachweis, dass das Maß anspricht: {names}.",
+    data_not_validated="Nirgends ist vermerkt, dass diese Daten validiert wurden.",
     coverage_gap="Bewertet: {found} von {asked} verlangten Wörtern oder Sätzen; der Rest geht nicht in die Zahlen ein.",
     score_range="Der Wert ({score}) kann zwischen {low} und {high} liegen; {ideal} heißt, dass das Verfahren nichts "
     "gefunden hat, nicht, dass nichts vorhanden ist.",
@@ -85,6 +86,10 @@ TEXT = CardText(
     of_decided="Gleichstände bleiben in diesen Aussagen und im Diagramm außen vor: Sie geben Anteile der "
     "entschiedenen Paare oder Aufgaben an, deren Ideal {ideal} ist. Die Tabelle enthält die "
     "veröffentlichten Werte, die Gleichstände mitzählen und deshalb ein niedrigeres Ideal haben.",
+    illustrative_title="{title} (zur Veranschaulichung)",
+    illustrative_outcome="**Kein Befund:** Diese Sätze dienen der Veranschaulichung und wurden nicht validiert. "
+    "Die Werte in Tabelle und Diagramm zeigen, wie das Verfahren arbeitet; über das Modell "
+    "folgt daraus nichts, und in keine Korrektur gehen sie ein: {names}.",
     not_the_application="Die Zahl beschreibt dieses Modell mit diesen Daten. Sie sagt nicht, wie eine Anwendung, "
     "die auf dem Modell aufbaut, Menschen behandelt.",
     not_absence="Ein Wert nahe {ideal} oder einer, der nicht signifikant ist, zeigt nicht, dass solche Assoziationen "

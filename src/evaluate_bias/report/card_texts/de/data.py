@@ -60,6 +60,9 @@ DATASETS = {
         caveats=(
             "Die Formen in anderen Sprachen als Englisch, außer den deutschen von BEC-Pro, wurden für dieses Projekt "
             "geschrieben und nicht von Muttersprachlern geprüft; einige weibliche Formen sind umstritten oder selten.",
+            "Welche Berufe als die von Frauen und von Männern gelten, folgt der Beschäftigung in den USA; in der Liste "
+            "von Delobelle et al. (2022), nach deren Stand von 2015, sind einige Wörter erste Wörter längerer "
+            "Bezeichnungen (server, model, helper) und weiter als diese.",
         ),
     ),
     "gendered_words": DataText(

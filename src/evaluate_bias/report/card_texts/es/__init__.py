@@ -36,6 +36,7 @@ TEXT = CardText(
     origin_caller="Listas aportadas por quien hizo la medición, no revisadas aquí: {names}.",
     origin_other="Origen de {names}: {origin}.",
     baseline="Sin contenido social, incluidas para mostrar que la medida responde: {names}.",
+    data_not_validated="No consta que estos datos hayan sido validados.",
     coverage_gap="Evaluadas: {found} de {asked} palabras u oraciones solicitadas; el resto no entra en los números.",
     score_range="El valor ({score}) puede estar entre {low} y {high}; {ideal} significa que el método no encontró "
     "nada, no que no haya nada.",
@@ -83,6 +84,10 @@ TEXT = CardText(
     of_decided="Los empates quedan fuera de lo que se dice aquí y del gráfico, que dan proporciones de los pares o"
     " ejercicios decididos, con {ideal} como valor ideal. La tabla tiene los valores publicados, que "
     "cuentan los empates y por eso tienen un ideal más bajo.",
+    illustrative_title="{title} (datos ilustrativos)",
+    illustrative_outcome="**Ningún hallazgo:** estas frases son ilustrativas y no fueron validadas. Sus valores, "
+    "en la tabla y el gráfico, muestran cómo funciona el método; de ellos no se sigue nada "
+    "sobre el modelo, y no cuentan en ningún ajuste: {names}.",
     not_the_application="El número describe este modelo con estos datos. No dice cómo trata a las personas una "
     "aplicación construida sobre el modelo.",
     not_absence="Un valor cercano a {ideal}, o uno no significativo, no demuestra que falten tales asociaciones: no se "

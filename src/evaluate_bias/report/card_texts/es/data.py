@@ -58,6 +58,9 @@ DATASETS = {
         caveats=(
             "Las formas en idiomas distintos del inglés, salvo las alemanas de BEC-Pro, se escribieron para este "
             "proyecto y no las validaron hablantes nativos; algunas formas femeninas son discutidas o raras.",
+            "Qué profesiones cuentan como de mujeres y de hombres sigue el empleo en Estados Unidos; en la lista de "
+            "Delobelle et al. (2022), según los datos de 2015, algunas son la primera palabra de un título más largo "
+            "(server, model, helper) y más amplias que este.",
         ),
     ),
     "gendered_words": DataText(

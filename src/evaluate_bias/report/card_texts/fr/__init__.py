@@ -36,6 +36,7 @@ TEXT = CardText(
     origin_caller="Listes fournies par la personne qui a fait la mesure, non relues ici : {names}.",
     origin_other="Origine de {names} : {origin}.",
     baseline="Sans contenu social, incluses pour montrer que la mesure réagit : {names}.",
+    data_not_validated="Rien n'indique que ces données aient été validées.",
     coverage_gap="Évalués : {found} des {asked} mots ou phrases demandés ; le reste n'entre pas dans les nombres.",
     score_range="La valeur ({score}) peut aller de {low} à {high} ; {ideal} signifie que la méthode n'a rien "
     "trouvé, non qu'il n'y a rien.",
@@ -85,6 +86,10 @@ TEXT = CardText(
     of_decided="Les égalités sont laissées de côté dans ce qui est dit ici et dans le graphique, qui donnent des "
     "parts des paires ou des exercices décidés, dont l'idéal est {ideal}. Le tableau contient les "
     "valeurs publiées, qui comptent les égalités et dont l'idéal est donc plus bas.",
+    illustrative_title="{title} (données illustratives)",
+    illustrative_outcome="**Aucun constat :** ces phrases sont illustratives et n'ont pas été validées. Leurs "
+    "valeurs, dans le tableau et le graphique, montrent comment la méthode fonctionne ; il "
+    "n'en découle rien sur le modèle, et elles n'entrent dans aucun ajustement : {names}.",
     not_the_application="Le nombre décrit ce modèle sur ces données. Il ne dit pas comment une application "
     "construite sur le modèle traite les personnes.",
     not_absence="Une valeur proche de {ideal}, ou non significative, ne démontre pas l'absence de telles "

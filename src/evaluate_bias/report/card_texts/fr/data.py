@@ -60,6 +60,9 @@ DATASETS = {
             "Les formes dans d'autres langues que l'anglais, sauf les allemandes de BEC-Pro, ont été écrites pour ce "
             "projet et n'ont pas été validées par des locuteurs natifs ; certaines formes féminines sont contestées "
             "ou rares.",
+            "Les professions comptées comme celles des femmes et des hommes suivent l'emploi aux États-Unis ; dans la "
+            "liste de Delobelle et al. (2022), selon l'emploi de 2015, certaines sont le premier mot d'un titre plus "
+            "long (server, model, helper) et plus larges que lui.",
         ),
     ),
     "gendered_words": DataText(

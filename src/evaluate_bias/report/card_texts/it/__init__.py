@@ -35,6 +35,7 @@ TEXT = CardText(
     origin_caller="Liste fornite da chi ha eseguito la misurazione, qui non verificate: {names}.",
     origin_other="Origine di {names}: {origin}.",
     baseline="Senza contenuto sociale, inclusi per mostrare che la misura risponde: {names}.",
+    data_not_validated="Non risulta che questi dati siano stati convalidati.",
     coverage_gap="Valutate: {found} delle {asked} parole o frasi richieste; il resto non entra nei numeri.",
     score_range="Il valore ({score}) può essere compreso tra {low} e {high}; {ideal} significa che il metodo non ha "
     "trovato nulla, non che non ci sia nulla.",
@@ -82,6 +83,10 @@ TEXT = CardText(
     of_decided="I pareggi restano fuori da quanto si dice qui e dal grafico, che danno quote delle coppie o degli "
     "esercizi decisi, con {ideal} come valore ideale. La tabella riporta i valori pubblicati, che "
     "contano i pareggi e hanno perciò un ideale più basso.",
+    illustrative_title="{title} (dati illustrativi)",
+    illustrative_outcome="**Nessun risultato:** queste frasi sono illustrative e non sono state convalidate. I "
+    "loro valori, nella tabella e nel grafico, mostrano come funziona il metodo; sul modello "
+    "non ne segue nulla, e non contano in nessun aggiustamento: {names}.",
     not_the_application="Il numero descrive questo modello su questi dati. Non dice come un'applicazione costruita sul "
     "modello tratti le persone.",
     not_absence="Un valore vicino a {ideal}, o non significativo, non dimostra l'assenza di tali associazioni: altre "

@@ -58,6 +58,9 @@ DATASETS = {
         caveats=(
             "Le forme in lingue diverse dall'inglese, tranne quelle tedesche di BEC-Pro, sono state scritte per "
             "questo progetto e non convalidate da madrelingua; alcune forme femminili sono discusse o rare.",
+            "Quali professioni valgano come di donne e di uomini segue l'occupazione negli Stati Uniti; nell'elenco di "
+            "Delobelle et al. (2022), secondo i dati del 2015, alcune sono la prima parola di un titolo più lungo "
+            "(server, model, helper) e più ampie di questo.",
         ),
     ),
     "gendered_words": DataText(

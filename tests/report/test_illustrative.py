@@ -1,0 +1,165 @@
+"""Scores on illustrative data say what they are wherever they are shown, and nothing is concluded from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from rich.console import Console
+
+from evaluate_bias.cli_output import result_table
+from evaluate_bias.data.caveats import data_note
+from evaluate_bias.demo import PLAN
+from evaluate_bias.explorer.compare import Comparison, comparison_html
+from evaluate_bias.explorer.sentences import pairs_html
+from evaluate_bias.registry import get_method
+from evaluate_bias.report.card import card, plan_card
+from evaluate_bias.report.card_section import bias_section
+from evaluate_bias.report.card_texts import LANGUAGES, card_text
+from evaluate_bias.report.plots import effect_plot
+from evaluate_bias.report.rows import result_rows
+from evaluate_bias.report.tables import to_latex, to_markdown
+from evaluate_bias.result import Result
+from tests.report.samples import pairs_result, weat_item, weat_result
+
+PACKAGED = {"source": "minimal_pairs", "language": "en"}
+PUBLISHED = {"source": "crows_pairs", "config": "en", "language": "en"}
+MARKED = "CrowS-Pairs (illustrative data)"
+
+
+def crows(dataset: dict[str, Any], method: str = "crows_pairs", p: float = 1e-9) -> Result:
+    """A result with a p-value that would be called a finding."""
+    return pairs_result(
+        method=method,
+        direction="two_sided",
+        p_value=p,
+        groups=(),
+        items=({"id": "0", "verdict": "more"},),
+        provenance={"model": {"name": "bert"}, "dataset": dataset},
+    )
+
+
+def printed(result: Result) -> str:
+    console = Console(width=200)
+    with console.capture() as captured:
+        console.print(result_table(result))
+    return captured.get()
+
+
+def test_the_printed_table_says_it() -> None:
+    assert MARKED in printed(crows(PACKAGED))
+    assert "illustrative" not in printed(crows(PUBLISHED))
+
+
+def test_the_picture_says_it_and_marks_nothing_as_significant(tmp_path: Path) -> None:
+    def drawn(dataset: dict[str, Any]) -> str:
+        svg, _ = effect_plot([crows(dataset)], tmp_path / dataset["source"])
+        return svg.read_text(encoding="utf-8")
+
+    assert MARKED in drawn(PACKAGED)
+    assert "illustrative" not in drawn(PUBLISHED)
+    assert not any(row.significant for row in result_rows([crows(PACKAGED)]))
+    assert result_rows([crows(PUBLISHED)])[0].significant
+
+
+def test_the_comparison_says_it() -> None:
+    def page(dataset: dict[str, Any]) -> str:
+        return comparison_html(Comparison((crows(dataset),), ("bert",), ()))
+
+    assert MARKED in page(PACKAGED)
+    assert "These items are illustrative" in page(PACKAGED)
+    assert "illustrative" not in page(PUBLISHED)
+
+
+def test_the_page_of_pairs_draws_no_conclusion() -> None:
+    result = crows(PACKAGED)
+    assert "Chance alone does not explain this" not in pairs_html(result, [])
+    assert "nothing follows from that about the model" in pairs_html(result, [])
+    assert "Chance alone does not explain this" in pairs_html(crows(PUBLISHED), [])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_card_gives_no_verdict(language: str) -> None:
+    text = card_text(language)
+    verdicts = [text.detected_other, text.undetected_other, text.furthest, text.advice_detected]
+    beginnings = [v.partition("{")[0].partition(":")[0] for v in verdicts]
+    section = bias_section([crows(PACKAGED)], language=language)
+    assert text.illustrative_title.format(title="CrowS-Pairs") in section
+    assert text.illustrative_outcome.partition(":")[0] in section
+    assert not any(beginning in section for beginning in beginnings)
+    assert text.detected_other.partition("{")[0].partition("(")[0] in bias_section(
+        [crows(PUBLISHED)], language=language
+    )
+
+
+def test_its_p_values_count_in_no_adjustment() -> None:
+    """Four small p-values on illustrative data would have left nothing of one that holds on published data."""
+    shown = [crows(PACKAGED, method) for method in ("crows_pairs", "aul", "aula", "pll")]
+    found = crows(PUBLISHED, "kldivs", p=0.02)
+    other = crows(PUBLISHED, "stereoset", p=0.5)
+    rows = {row.method: row for row in result_rows([*shown, found, other])}
+    assert rows["kldivs"].p_holm_all == pytest.approx(0.04)
+    assert rows["kldivs"].p_bh_all == pytest.approx(0.04)
+    assert rows["aul"].p_holm_all is None
+    assert rows["aul"].p_bh_all is None
+    assert "Adjusted for all 2 p-values of this card" in bias_section([*shown, found, other])
+    note = "adjusted for all 2 p-values of this table, without those on illustrative data"
+    assert note in to_markdown([*shown, found, other])
+    assert note in to_latex([*shown, found, other])
+
+
+def test_names_tell_the_two_kinds_apart_where_a_method_has_both() -> None:
+    both = [crows(PACKAGED), crows(PUBLISHED)]
+    assert [row.name for row in result_rows(both)] == ["overall (illustrative)", "overall"]
+    section = bias_section(both)
+    assert "### CrowS-Pairs\n" in section
+    assert "overall (illustrative)" in section
+
+
+def test_the_demo_measures_published_data() -> None:
+    """All but the robustness to paraphrase, for which no published pairs are at hand."""
+    sources = {}
+    for name, _, methods in PLAN:
+        for method, options in methods:
+            asked = {**get_method(method).data_defaults, **options}.get("source", "")
+            sources[name, method] = asked
+            note = data_note({"source": asked})
+            assert note is None or not note.illustrative, (name, method)
+    assert sources["demo-mlm-en", "crows_pairs"] == "crows_pairs"
+    assert sources["smollm2-135m", "stereoset"] == "stereoset"
+
+
+# --- data that nobody is known to have validated -----------------------------------------------------------
+
+
+def entered(result: Result) -> list[dict[str, Any]]:
+    text = plan_card("---\nlicense: mit\n---\n# M\n", [result]).text
+    (model,) = yaml.safe_load(text.split("---\n")[1])["model-index"]
+    return [entry["dataset"] for entry in model["results"]]
+
+
+def test_own_data_are_entered_with_a_remark(tmp_path: Path) -> None:
+    mine = crows({"source": "/home/me/pairs.csv", "language": "en"})
+    assert [d["name"] for d in entered(mine)] == ["pairs.csv (no validation recorded)"]
+    assert [d["name"] for d in entered(crows(PUBLISHED))] == ["CrowS-Pairs"]
+    assert plan_card("# bert\n", [mine]).warnings == (
+        "the entries in model-index say of data that nobody is known to have validated: "
+        "pairs.csv (no validation recorded)",
+    )
+    assert plan_card("# bert\n", [crows(PUBLISHED)]).warnings == ()
+    assert "No record says that these data were validated." in bias_section([mine])
+    assert "No record says" not in bias_section([crows(PUBLISHED)])
+    card(crows({"source": "me/pairs", "revision": "v2"}), tmp_path, eval_results=True)
+    (path,) = (tmp_path / ".eval_results").iterdir()
+    assert "data: no validation recorded" in path.read_text(encoding="utf-8")
+
+
+def test_translated_lists_are_entered_with_a_remark() -> None:
+    origin = "translated, not validated by native speakers"
+    result = weat_result(
+        [weat_item(origin=origin)],
+        provenance={"model": {"name": "glove"}, "dataset": {"source": "packaged", "language": "de"}},
+    )
+    assert [d["name"] for d in entered(result)] == [f"WEAT word lists ({origin})"]
