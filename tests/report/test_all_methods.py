@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.card_section import bias_section
 from evaluate_bias.report.card_texts import LANGUAGES
 from evaluate_bias.report.plots import effect_plot
+from evaluate_bias.report.rows import of_decided, result_rows
 from evaluate_bias.report.tables import summary_frame, to_markdown
 from evaluate_bias.result import Result
 
@@ -90,8 +92,43 @@ def test_a_measure_of_the_measurement_makes_no_claim_about_the_model() -> None:
     assert "Departure from the ideal value" not in text
     assert "Check whether the detected associations" not in text
     assert "It tells nothing about the size of a bias." in text
-    assert "**The agreement differs from a share of 0.5, at the 5% level**" in text
+    assert (
+        "**The preferences agree with those of the paraphrases better than shuffled ones, at the 5% level**"
+        in text
+    )
     assert "ull hypothesis" not in text
+
+
+def test_sentences_and_charts_speak_of_the_decided_pairs() -> None:
+    """Ten of thirty pairs tie, the others are balanced: the published score is 33.3, its own ideal."""
+    rows = [{"sent_more": v, "sent_less": 0.0, "bias_type": "age"} for v in [1.0, -1.0] * 10 + [0.0] * 10]
+    result = crows_pairs.evaluate(None, rows)
+    text = bias_section([result])
+    assert "**overall: 50.00** (interval [" in text
+    assert "Ties are left out of what is told here" in text
+    assert "| 33.33 |" in text
+    assert "33.33 means that the method found nothing" in text
+    assert "No departure from the ideal value was detected" in text
+    assert "The interval excludes" not in text
+    assert [row.ideal for row in result_rows([result])] == pytest.approx([100 / 3, 100 / 3])
+    assert [(row.score, row.ideal) for row in of_decided(result_rows([result]))] == [(50.0, 50.0)] * 2
+    assert "ideal 33.3" in str(result)
+
+
+def test_the_description_follows_the_variant() -> None:
+    """Of scores by a causal model no card may say that they are of the tokens which both sentences share."""
+    result = crows_pairs.evaluate(
+        None, [{"sent_more": 1.0, "sent_less": 0.0}, {"sent_more": 0.0, "sent_less": 1.0}]
+    )
+    for scoring, told in (
+        ("causal", "every token given those before it"),
+        ("shared", "of the shared tokens"),
+    ):
+        other = dataclasses.replace(result, settings={**result.settings, "scoring": scoring})
+        text = bias_section([other])
+        assert told in text
+        assert ("shared tokens" in text) == (scoring == "shared")
+    assert "The score of a sentence here" not in bias_section([result])
 
 
 def test_a_test_of_something_else_than_the_ideal_is_not_called_a_departure_from_it() -> None:
