@@ -17,7 +17,8 @@ _KWARGS_DESCRIPTION = """
 Args:
     name (list of str): a name for every test, one test a row.
     targets_x (list of list of str): first target words of every test, whose probability is read: those for men, say.
-    plural_targets, singular_templates, plural_templates (list of list of str, optional): the targets that are plural, and
+    plural_targets, singular_templates, plural_templates (list of list of str, optional): the targets that are
+        plural, and
         the templates of the singular and of the plural ones.
     targets_y (list of list of str): second target words.
     attributes_a (list of list of str): first attribute words, at least two.

@@ -208,7 +208,9 @@ def _groups(
             "male": float(found.table[np.ix_(male, range(found.table.shape[1]), members)].mean()),
         }
         if len(members) > 1:
-            ci = stats.bootstrap_mean_ci(gain, n_resamples=n_resamples, level=level, seed=seed)
+            ci = stats.bootstrap_mean_ci(
+                gain, n_resamples=n_resamples, level=level, method="studentised", seed=seed
+            )
             row |= {"ci_low": ci.low, "ci_high": ci.high}
         try:
             row |= _as_row(_paired(found, members, unit, male_first=group == "male"))

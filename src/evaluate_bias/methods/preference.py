@@ -265,7 +265,7 @@ def _summary(
     if n > 1:
         # Sorted, so that the same pairs in another order give the same interval.
         mean = stats.bootstrap_mean_ci(
-            np.sort(delta), n_resamples=1_999, level=level, method="percentile", seed=seed
+            np.sort(delta), n_resamples=1_999, level=level, method="studentised", seed=seed
         )
         out |= {"mean_delta_low": mean.low, "mean_delta_high": mean.high}
         sd = float(delta.std(ddof=1))

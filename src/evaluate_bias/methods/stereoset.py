@@ -13,10 +13,11 @@ from ..data.pair_schemas import BLANK, StereoSetItem, as_stereoset_item
 from ..errors import InputError, UndefinedScoreError
 from ..options import validated
 from ..result import Coverage, Result, Skipped
+from ..stats import ProportionMethod
 from .breakdown import EMPTY_TEXT, all_tied, tie_warnings, with_adjusted_p
 from .pair_scoring import NO_BIAS_TYPE, checked_rows, is_score, scorer_provenance
 from .stereoset_scoring import LABELS, OptionScores, Scorer, option_scorers
-from .stereoset_statistics import ItemTest, Summarizer, TieHandling, icat
+from .stereoset_statistics import Summarizer, TieHandling, icat
 
 __all__ = ["LABELS", "evaluate", "icat"]
 
@@ -28,7 +29,7 @@ def evaluate(
     *,
     variant: Literal["default", "original"] = "default",
     intersentence: Literal["auto", "nsp", "likelihood"] = "auto",
-    p_method: ItemTest = "binomial",
+    p_method: ProportionMethod = "binomial",
     ties: TieHandling = "drop",
     level: float = 0.95,
     n_resamples: int = 99_999,

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from .. import stats
 from ..errors import UndefinedScoreError
 
-__all__ = ["ItemTest", "Summarizer", "TieHandling", "icat"]
+__all__ = ["Summarizer", "TieHandling", "icat"]
 
-ItemTest: TypeAlias = Literal["binomial", "z", "score"]
 TieHandling: TypeAlias = Literal["drop", "keep"]
 IntArray: TypeAlias = NDArray[np.int_]
 
@@ -40,7 +39,7 @@ class Summarizer:
         n_resamples, seed: of the sign-flip test.
     """
 
-    p_method: ItemTest
+    p_method: stats.ProportionMethod
     ties: TieHandling
     level: float
     n_resamples: int
@@ -116,9 +115,7 @@ class Summarizer:
     def _item_test(self, won: int, n: int, ties: int) -> dict[str, Any]:
         """The p-value of the items' share, or why there is none."""
         trials = n - ties if self.ties == "drop" else n
-        if self.p_method == "binomial":
-            return {"p_items": stats.binomial_test(won, trials).p_value}
         try:
-            return {"p_items": stats.proportion_z_test(won, trials, method=self.p_method).p_value}
+            return {"p_items": stats.named_proportion_test(won, trials, p_method=self.p_method).p_value}
         except UndefinedScoreError as error:
             return {"p_items": None, "p_items_undefined": str(error)}
