@@ -23,8 +23,8 @@ Vectors = NDArray[np.float64]
 
 def words_of(rng: np.random.Generator, n: int, shift: float, spread: float = 1.0) -> Vectors:
     """Vectors of words; ``shift`` moves them along the axis on which the two sets of attributes differ."""
-    vectors = spread * rng.normal(size=(n, DIMENSION))
-    vectors[:, 0] += shift
+    vectors = rng.normal(size=(n, DIMENSION))
+    vectors[:, 0] = spread * vectors[:, 0] + shift
     vectors[:, 1] += 4.0
     return vectors
 
@@ -183,9 +183,9 @@ SITUATIONS = (
     ),
     Situation(
         "weat",
-        "one test, 4 + 12 words, the four of six times the spread",
+        "one test, 4 + 12 words, the four of three times the spread",
         "null",
-        partial(weat, sizes=(4, 12), spreads=(3.0, 0.5)),
+        partial(weat, sizes=(4, 12), spreads=(3.0, 1.0)),
         misses="rejects too often: equal means are not exchangeable words where size and spread differ",
     ),
     Situation(
