@@ -40,7 +40,8 @@ Args:
 
 Returns:
     dict: 'ceat' (combined effect size; between -2 and 2 for target sets of equal size; 0 is ideal; with several tests
-    their mean), 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'items' (every test, with 'tau2', 'i2', 'p_contexts' and
+    their mean), 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'items' (every test, with 'tau2', 'i2',
+    'p_contexts' and
     41 quantiles of its effect sizes), 'skipped', 'warnings', 'settings', 'provenance'.
 
 Examples:
