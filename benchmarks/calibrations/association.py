@@ -23,8 +23,8 @@ Vectors = NDArray[np.float64]
 
 def words_of(rng: np.random.Generator, n: int, shift: float, spread: float = 1.0) -> Vectors:
     """Vectors of words; ``shift`` moves them along the axis on which the two sets of attributes differ."""
-    vectors = spread * rng.normal(size=(n, DIMENSION))
-    vectors[:, 0] += shift
+    vectors = rng.normal(size=(n, DIMENSION))
+    vectors[:, 0] = spread * vectors[:, 0] + shift
     vectors[:, 1] += 4.0
     return vectors
 
@@ -133,19 +133,18 @@ def seat(rng: np.random.Generator, *, shift: float = 0.0, p_sentences: bool = Fa
     )
     if p_sentences:
         return Draw(result.extra["p_sentences"], None, None, None)
-    return of_result(result, sentences_effect(shift) if shift else None)
+    return of_result(
+        result,
+        sentences_effect(shift, np.array([vectors[f"c{k}"] for k in range(SENTENCES)])) if shift else None,
+    )
 
 
-@cache
-def sentences_effect(shift: float) -> float:
-    """Effect size over the sentences of all words that could have been drawn, the mean over draws of templates."""
-    rng, found = np.random.default_rng(0), []
-    for _ in range(200):
-        contexts = 2.0 * rng.normal(size=(SENTENCES, DIMENSION))
-        drawn = [words_of(rng, 500, s * shift) for s in (1, -1)] + [*attributes(rng, 500)]
-        x, y, a, b = ((words[:, None] + contexts).reshape(-1, DIMENSION) for words in drawn)
-        found.append(d_of(x, y, a, b))
-    return float(np.mean(found))
+def sentences_effect(shift: float, contexts: Vectors) -> float:
+    """Effect size over the sentences that these contexts make of all words that could have been drawn."""
+    rng = np.random.default_rng(0)
+    drawn = [words_of(rng, 5_000, sign * shift) for sign in (1, -1)] + [*attributes(rng, 5_000)]
+    x, y, a, b = ((words[:, None] + contexts).reshape(-1, DIMENSION) for words in drawn)
+    return d_of(x, y, a, b)
 
 
 CONTEXTS = 10
@@ -183,9 +182,9 @@ SITUATIONS = (
     ),
     Situation(
         "weat",
-        "one test, 4 + 12 words, the four of six times the spread",
+        "one test, 4 + 12 words, the four of three times the spread",
         "null",
-        partial(weat, sizes=(4, 12), spreads=(3.0, 0.5)),
+        partial(weat, sizes=(4, 12), spreads=(3.0, 1.0)),
         misses="rejects too often: equal means are not exchangeable words where size and spread differ",
     ),
     Situation(

@@ -97,7 +97,10 @@ def score_tiles(record: MethodRecord, result: Result) -> str:
     low, high = result.score_range
     scale = f"{_short(low, '−')} to {_short(high)}, ideal {_short(result.ideal)}"
     direction = f"{result.direction_text[:1].upper()}{result.direction_text[1:]}."
-    shown = [Tile(record.score_name, number(result.score), f"range {scale}", f"{direction} {record.reading}")]
+    label, reading = record.score_name, record.reading
+    if result.direction != record.direction:  # several tests with signs, together by their absolute values
+        label, reading = f"mean absolute {record.score_name}", record.combined
+    shown = [Tile(label, number(result.score), f"range {scale}", f"{direction} {reading}")]
     if result.ci_low is not None and result.ci_high is not None:
         level = f"{100 * result.ci_level:g}%"
         shown.append(

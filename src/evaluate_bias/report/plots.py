@@ -367,6 +367,8 @@ def _words(item: Mapping[str, Any], words: Sequence[Mapping[str, Any]], fitter: 
     axis.set_axisbelow(True)
     axis.set_xlabel(f"closer to {b}  ←   association   →  closer to {a}")
     axis.set_title(fitter.fit(_word_title(item)), loc="left", fontsize=10, fontweight="bold")
+    if any(_times(w, words) for w in words):
+        handles.append(Line2D([], [], linestyle="none", label="×: number of the word's sentences"))
     if drivers:
         handles.append(
             Line2D([], [], linestyle="none", label="bold: without this word the score shrinks most")
