@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from evaluate_bias import assets
 from evaluate_bias.cli import app
-from evaluate_bias.data import assets, builders, load_sentence_pairs
+from evaluate_bias.data import builders, load_sentence_pairs
 from evaluate_bias.errors import AssetError, InputError, UnknownNameError
 
 

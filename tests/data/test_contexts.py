@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.data.builders import recipe
-from evaluate_bias.data.builders.folder import read_manifest
+from evaluate_bias.data.builders.folder import build, read_manifest
 from evaluate_bias.data.builders.sentences import line_sentences, prose_sentences
 from evaluate_bias.data.contexts import Context, Sentences, find_contexts, load_contexts, load_sentences
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
@@ -187,8 +187,11 @@ def corpora(tmp_path: Path) -> Path:
 
 
 def test_the_built_corpus(corpora: Path, tmp_path: Path) -> None:
-    out = recipe("context_sentences").build(
-        tmp_path / "out", configs=["en-books", "tr-encyclopaedia"], source=corpora
+    out = build(
+        recipe("context_sentences"),
+        tmp_path / "out",
+        configs=["en-books", "tr-encyclopaedia"],
+        source=corpora,
     )
     rows = load_sentences(str(out), language="en-books")
     assert list(rows.texts) == [

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import (
-        assets,
         bec_pro,
         builders,
         contexts,
@@ -61,7 +60,6 @@ __all__ = [
     "Word",
     "WordListSet",
     "WordListTest",
-    "assets",
     "bec_pro",
     "builders",
     "contexts",

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import DataError, InputError, UnknownNameError
-from ..models.pooling import is_unspaced, word_spans
 from ..progress import track
 from ..result import Skipped
+from ..text import is_unspaced, word_spans
 from .builders import recipe
 from .hub_table import HUB_ID, read_hub
 from .table_source import Table, find_table

@@ -132,7 +132,7 @@ def check_folders(folders: dict[str, Path] | None = None) -> list[Finding]:
 def _cache_folders() -> dict[str, Path]:
     from huggingface_hub import constants
 
-    from ..data.assets import cache_root
+    from ..assets import cache_root
 
     return {"EVALUATE_BIAS_CACHE": cache_root(), "HF_HOME": Path(constants.HF_HOME)}
 

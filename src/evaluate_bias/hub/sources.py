@@ -142,8 +142,9 @@ def _recipe_builder(name: str) -> Callable[[Path, Path | None], Path]:
 
     def prepare(place: Path, upstream: Path | None) -> Path:
         from ..data.builders import recipe
+        from ..data.builders.folder import build
 
-        return recipe(name).build(place, source=upstream)
+        return build(recipe(name), place, source=upstream)
 
     return prepare
 

@@ -15,8 +15,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ...assets import cache_root
 from ...errors import BiasError, OutputError, UnknownNameError
-from ..assets import cache_root
+from .folder import build, read_manifest
 from .recipe import Recipe
 
 __all__ = ["dataset_names", "get_dataset", "main", "recipe"]
@@ -103,7 +104,9 @@ def get_dataset(
     with FileLock(folder.with_name(f".{folder.name}.lock")):
         if folder.is_dir():  # another process was faster
             return folder
-        return made.build(folder, configs=names, split=split, source=None if source is None else Path(source))
+        return build(
+            made, folder, configs=names, split=split, source=None if source is None else Path(source)
+        )
 
 
 def _cached_folder(made: Recipe, names: Sequence[str], split: str | None) -> Path:
@@ -145,7 +148,7 @@ def main(name: str, argv: Sequence[str] | None = None) -> int:
     )
     args = parser.parse_args(argv)
     try:
-        made.build(args.out, configs=args.config, source=args.source, verify=not args.any_version)
+        build(made, args.out, configs=args.config, source=args.source, verify=not args.any_version)
     except BiasError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -155,8 +158,6 @@ def main(name: str, argv: Sequence[str] | None = None) -> int:
 
 def _report(out: Path) -> None:
     """Print what was built and what had to be left out."""
-    from .folder import read_manifest
-
     manifest = read_manifest(out)
     for config, facts in manifest["configs"].items():
         for split, built in facts["splits"].items():

@@ -9,8 +9,8 @@ from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
+from ...assets import Asset, Url, fetch, get_asset, is_cached
 from ...errors import AssetError
-from ..assets import Asset, Url, fetch, get_asset, is_cached
 
 __all__ = ["Origin", "Packaged", "Upstream"]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path, PurePosixPath
 
+from ...assets import fetch, get_asset
 from ...errors import AssetError
-from ..assets import fetch, get_asset
 
 __all__ = ["AssetFile", "AssetTexts", "PackagedFile"]
 
