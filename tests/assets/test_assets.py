@@ -169,7 +169,9 @@ def test_the_catalogue_by_name() -> None:
 def test_the_cache_folder_is_the_users_unless_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert assets.cache_root() == tmp_path / "cache"
     monkeypatch.delenv("EVALUATE_BIAS_CACHE")
-    assert assets.cache_root().name == "evaluate-bias"
+    monkeypatch.setattr("huggingface_hub.constants.HF_ASSETS_CACHE", str(tmp_path / "hub"))
+    assert assets.cache_root() == tmp_path / "hub" / "evaluate-bias"
+    assert not assets.cache_root().exists()
 
 
 # --- plain downloads ---------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The one fetcher of outside files: pinned by checksum, cached, atomic, resumable; data, never imported.
 
 An asset is a registry wheel, an npm package or a plain address. It is downloaded once into the cache folder
-(the environment variable ``EVALUATE_BIAS_CACHE``, else the user's cache folder), its checksum is verified,
+(the environment variable ``EVALUATE_BIAS_CACHE``, else the Hub client's folder of assets), its checksum is verified,
 and only the files that are needed are unpacked. A failed fetch leaves nothing behind that looks complete.
 """
 
@@ -34,13 +34,14 @@ _BLOCK = 1 << 20
 
 
 def cache_root() -> Path:
-    """Return the cache folder, which need not exist yet: ``EVALUATE_BIAS_CACHE``, else the user's."""
+    """Return the cache folder, which need not exist yet: ``EVALUATE_BIAS_CACHE``, else one beside the Hub's caches."""
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named).expanduser()
-    import platformdirs
+    from huggingface_hub.constants import HF_ASSETS_CACHE
 
-    return Path(platformdirs.user_cache_dir("evaluate-bias"))
+    # Where huggingface_hub.cached_assets_path puts a library's files, without making the folder.
+    return Path(HF_ASSETS_CACHE) / "evaluate-bias"
 
 
 def asset_folder(asset: Asset) -> Path:
