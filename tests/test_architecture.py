@@ -64,7 +64,7 @@ NAMES_A_METHOD: dict[str, str] = {
     "explorer": "its tabs choose methods by name, not yet by the record's kind of data",
     "gradio_ui": "its pages choose methods by name, not yet by the record's kind of data",
     "hub": "the doctor asks the Hub for one module",
-    "integrations": "example",
+    "integrations": "what the Trainer callback measures unless told otherwise",
     "report": "translations and plots stand outside the folders of the methods",
 }
 """Parts outside ``methods`` and ``records`` whose code holds a method's name, and why they still do."""

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias import assets
-from evaluate_bias.data.builders import dataset_names, get_dataset, main, recipe
-from evaluate_bias.data.builders.crows_pairs import RECIPE, decode_dutch
-from evaluate_bias.data.builders.folder import build, read_manifest, render_card
-from evaluate_bias.data.builders.origins import Upstream
-from evaluate_bias.data.builders.recipe import Recipe
+from evaluate_bias.data.building import build, read_manifest, render_card
+from evaluate_bias.data.origins import RepositoryFile
+from evaluate_bias.data.recipe import Recipe
+from evaluate_bias.data.recipes import dataset_names, get_dataset, main, recipe
+from evaluate_bias.data.recipes.crows_pairs import RECIPE, decode_dutch
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import AssetError, DataError, InputError, OutputError, UnknownNameError
 
@@ -72,7 +72,7 @@ def repinned(made: Recipe, source: Path) -> Recipe:
     configs = []
     for config in made.configs:
         origin = config.splits["test"]
-        assert isinstance(origin, Upstream)
+        assert isinstance(origin, RepositoryFile)
         path = source / origin.repository.replace("/", "_") / origin.path
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         configs.append(replace(config, splits={"test": replace(origin, sha256=digest)}))
@@ -284,7 +284,7 @@ def test_command_line(source: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_get_dataset_builds_once(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("evaluate_bias.data.builders.crows_pairs.RECIPE", repinned(RECIPE, source))
+    monkeypatch.setattr("evaluate_bias.data.recipes.crows_pairs.RECIPE", repinned(RECIPE, source))
     folder = get_dataset("crows-pairs", configs="nl", source=source)
     assert folder.is_relative_to(tmp_path / "cache" / "datasets" / "crows_pairs")
     before = (folder / "build.json").stat().st_mtime_ns
@@ -323,7 +323,7 @@ def test_network_then_asset(source: Path, tmp_path: Path, monkeypatch: pytest.Mo
             return tmp_path / "asset"
         raise AssetError("no route to host")
 
-    monkeypatch.setattr("evaluate_bias.data.builders.origins.fetch", fetch)
+    monkeypatch.setattr("evaluate_bias.data.origins.fetch", fetch)
     made = repinned(RECIPE, source)
     build(made, tmp_path / "out", configs=["en"])
     assert asked == [

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.data.builders import recipe
-from evaluate_bias.data.builders.folder import build, read_manifest, render_card
-from evaluate_bias.data.builders.minimal_pairs import LANGUAGES
+from evaluate_bias.data.building import build, read_manifest, render_card
 from evaluate_bias.data.pair_schemas import SentencePair
+from evaluate_bias.data.recipes import recipe
+from evaluate_bias.data.recipes.minimal_pairs import LANGUAGES
 from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
 
 BIAS_TYPES = {

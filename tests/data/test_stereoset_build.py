@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from evaluate_bias import assets
-from evaluate_bias.data.builders import get_dataset
-from evaluate_bias.data.builders.folder import build, render_card
-from evaluate_bias.data.builders.origins import Upstream
-from evaluate_bias.data.builders.stereoset import RECIPE, TASKS, parse_upstream
+from evaluate_bias.data.building import build, render_card
+from evaluate_bias.data.origins import RepositoryFile
 from evaluate_bias.data.pair_schemas import BLANK
+from evaluate_bias.data.recipes import get_dataset
+from evaluate_bias.data.recipes.stereoset import RECIPE, TASKS, parse_upstream
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 
@@ -259,11 +259,11 @@ def test_loading_builds_the_split_that_is_asked_for_and_no_other(
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
     read = []
 
-    def local(self: Upstream, _: Path | None, __: bool) -> bytes:
+    def local(self: RepositoryFile, _: Path | None, __: bool) -> bytes:
         read.append(self.path)
         return (source / self.path).read_bytes()
 
-    monkeypatch.setattr(Upstream, "read", local)
+    monkeypatch.setattr(RepositoryFile, "read", local)
     first = load_stereoset("stereoset")
     assert read == ["data/dev.json"]
     assert load_stereoset("StereoSet").items == first.items

@@ -10,11 +10,11 @@ import pytest
 import yaml
 
 from evaluate_bias.data.bec_pro import load_bec_pro
-from evaluate_bias.data.builders import dataset_names, get_dataset, recipe
-from evaluate_bias.data.builders.folder import build, read_manifest, render_card
-from evaluate_bias.data.builders.registry_files import AssetFile, AssetTexts, PackagedFile
+from evaluate_bias.data.building import build, read_manifest, render_card
 from evaluate_bias.data.grammar import Word, grammar_languages, grammar_of
+from evaluate_bias.data.origins import AssetFile, AssetTexts, PackagedFile
 from evaluate_bias.data.professions import load_gendered_words, load_professions
+from evaluate_bias.data.recipes import dataset_names, get_dataset, recipe
 from evaluate_bias.data.templates import load_templates, template_sets
 from evaluate_bias.errors import AssetError
 from tests.support.loopback_hub import LoopbackHub

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 import evaluate_bias
 from evaluate_bias.cli import app
-from evaluate_bias.data.builders import dataset_names, recipe
-from evaluate_bias.data.builders.folder import build
+from evaluate_bias.data.building import build
+from evaluate_bias.data.recipes import dataset_names, recipe
 from evaluate_bias.errors import AssetError, BiasError, HubError, InputError, UnknownNameError
 from evaluate_bias.hub import sources as sources_file
 from evaluate_bias.hub.client import find_token

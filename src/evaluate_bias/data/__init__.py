@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import (
         bec_pro,
-        builders,
         contexts,
         grammar,
         professions,
+        recipes,
         schemas,
         sentence_pairs,
         stereoset,
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         word_lists,
     )
     from .bec_pro import BecProRow, load_bec_pro
-    from .builders import dataset_names, get_dataset
     from .contexts import Context, ContextSet, load_contexts, load_sentences
     from .grammar import Word
     from .pair_schemas import SentencePair, StereoSetItem
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
         load_occupations,
         load_professions,
     )
+    from .recipes import dataset_names, get_dataset
     from .row_sets import RowSet
     from .schemas import WordListTest
     from .sentence_pairs import SentencePairSet, load_sentence_pairs
@@ -61,7 +61,7 @@ __all__ = [
     "WordListSet",
     "WordListTest",
     "bec_pro",
-    "builders",
+    "recipes",
     "contexts",
     "dataset_names",
     "get_dataset",
@@ -105,8 +105,8 @@ _HOME = {
     "Word": "grammar",
     "WordListSet": "word_lists",
     "WordListTest": "schemas",
-    "dataset_names": "builders",
-    "get_dataset": "builders",
+    "dataset_names": "recipes",
+    "get_dataset": "recipes",
     "load_bec_pro": "bec_pro",
     "load_contexts": "contexts",
     "load_gendered_words": "professions",

@@ -14,8 +14,8 @@ from ..errors import DataError, InputError, UnknownNameError
 from ..progress import track
 from ..result import Skipped
 from ..text import is_unspaced, word_spans
-from .builders import recipe
 from .hub_table import HUB_ID, read_hub
+from .recipes import recipe
 from .table_source import Table, find_table
 from .tables import TABLE_SUFFIXES, decoded
 

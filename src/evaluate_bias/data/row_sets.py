@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
 from pydantic import BaseModel
 
 from ..errors import UnknownNameError
+from ..paths import packaged_data
 from ..result import Skipped
 from .schemas import validated
 from .table_source import Table, find_table, packaged_table
@@ -121,5 +121,4 @@ def packaged_languages(name: str) -> list[str]:
         >>> packaged_languages("gendered_words")
         ['de', 'en', 'es', 'fr', 'is', 'it', 'nl', 'no', 'tr']
     """
-    folder = resources.files("evaluate_bias.data") / "packaged" / name
-    return sorted(Path(f.name).stem for f in folder.iterdir() if f.name.endswith(".jsonl"))
+    return sorted(Path(f.name).stem for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl"))

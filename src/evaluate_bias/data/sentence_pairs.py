@@ -9,8 +9,8 @@ from typing import Any, overload
 
 from ..errors import DataError, InputError, UnknownNameError
 from ..result import Skipped
-from .builders import get_dataset
 from .pair_schemas import PAIR_COLUMNS, TWINS, SentencePair, as_sentence_pair
+from .recipes import get_dataset
 from .table_source import Table, find_table
 from .tables import Row
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, get_args, overload
 
 from ..errors import DataError, InputError, UnknownNameError
-from .builders import get_dataset
-from .builders.stereoset import TASKS, parse_upstream, upstream_rows
 from .pair_schemas import BLANK, StereoSetItem, StereoSetSentence, Task, as_stereoset_item
+from .recipes import get_dataset
+from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
 from .table_source import Table, find_table, packaged_table
 
 __all__ = ["StereoSet", "load_stereoset"]
@@ -106,7 +106,7 @@ def load_stereoset(
             - a file: StereoSet's own ``dev.json``, or JSONL, JSON, YAML or Parquet with the fields of
               :class:`~evaluate_bias.data.pair_schemas.StereoSetItem`. An item that names no task is an
               intrasentence item when its context contains BLANK.
-            - a folder made by :func:`~evaluate_bias.data.builders.get_dataset`.
+            - a folder made by :func:`~evaluate_bias.data.recipes.get_dataset`.
             - the id of a Hub data set with the configurations ``intrasentence`` and ``intersentence``.
         task: ``"intrasentence"`` or ``"intersentence"``; ``None`` for both.
         split: ``"validation"`` (dev.json, what most published results are on) or ``"test"``; only for the

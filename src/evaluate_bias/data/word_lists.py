@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 from typing import Any, overload
 
 from ..errors import DataError, InputError, UnknownNameError
+from ..paths import packaged_data
 from .hub_table import HUB_ID, read_hub
 from .schemas import WORD_LISTS, WordListTest, as_word_list_test
 from .tables import YAML_SUFFIXES, read_rows
@@ -177,7 +177,7 @@ def test_names(language: str) -> list[str]:
 
 
 def _packaged() -> Traversable:
-    return resources.files("evaluate_bias.data") / "packaged" / "weat_word_lists"
+    return packaged_data("weat_word_lists")
 
 
 def _key(name: object) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError, UnknownNameError
-from ...result import Skipped
+from ..errors import InputError, UnknownNameError
+from ..result import Skipped
 from .origins import Origin
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Recipe:
     """A data set this library can build.
 
     Attributes:
-        name: its name, with underscores; its card's text is ``cards/<name>.md``.
+        name: its name, with underscores; its card's text is ``recipes/<name>/card.md``.
         pretty_name: title of its card.
         size_category: size in the words of the Hub.
         tags: tags of its card.

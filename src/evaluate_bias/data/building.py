@@ -10,13 +10,13 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import DataError, OutputError
+from ..errors import DataError, OutputError
+from .origins import Origin
 from .recipe import Config, Converted, Recipe
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from .origins import Origin
 
 __all__ = ["MANIFEST", "build", "read_manifest", "render_card"]
 
@@ -117,7 +117,9 @@ def render_card(recipe: Recipe, configs: Sequence[Config]) -> str:
     """Return the data-set card: front matter for these configurations, then the text of the recipe's card."""
     import yaml
 
-    body = (resources.files(__package__) / "cards" / f"{recipe.name}.md").read_text(encoding="utf-8")
+    body = (resources.files("evaluate_bias.data.recipes") / recipe.name / "card.md").read_text(
+        encoding="utf-8"
+    )
     licences = sorted({c.licence for c in configs})
     front: dict[str, Any] = {
         "pretty_name": recipe.pretty_name,

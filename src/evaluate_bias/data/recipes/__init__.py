@@ -1,4 +1,4 @@
-"""Builds published data sets on the user's machine: obtained from their pinned source, converted, cached.
+"""The data sets, one folder each, and how each is built: obtained from its pinned source, converted, cached.
 
 The sentences of others are never part of this library. :func:`get_dataset` fetches them once, checks them
 against a checksum and leaves a folder that ``datasets.load_dataset`` reads, with a card that names source and
@@ -11,29 +11,20 @@ import argparse
 import hashlib
 import importlib
 import json
+import pkgutil
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ...assets import cache_root
 from ...errors import BiasError, OutputError, UnknownNameError
-from .folder import build, read_manifest
-from .recipe import Recipe
+from ..building import build, read_manifest
+from ..recipe import Recipe
 
 __all__ = ["dataset_names", "get_dataset", "main", "recipe"]
 
-_RECIPES = {
-    "bec_pro": "bec_pro.RECIPE",
-    "bias_templates": "word_tables.BIAS_TEMPLATES",
-    "context_sentences": "context_sentences.RECIPE",
-    "crows_pairs": "crows_pairs.RECIPE",
-    "gendered_words": "word_tables.GENDERED_WORDS",
-    "minimal_pairs": "minimal_pairs.RECIPE",
-    "professions": "word_tables.PROFESSIONS",
-    "stereoset": "stereoset.RECIPE",
-    "winogender_occupations": "word_tables.WINOGENDER_OCCUPATIONS",
-}
-"""Where the recipe of each data set stands, below this package."""
+_NAMES = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg)
+"""Every folder here is a data set."""
 
 
 def dataset_names() -> list[str]:
@@ -43,7 +34,7 @@ def dataset_names() -> list[str]:
         >>> dataset_names()[:4]
         ['bec_pro', 'bias_templates', 'context_sentences', 'crows_pairs']
     """
-    return list(_RECIPES)
+    return list(_NAMES)
 
 
 def recipe(name: str) -> Recipe:
@@ -57,10 +48,9 @@ def recipe(name: str) -> Recipe:
         ['en', 'nl', 'fr', 'en-1463', 'es']
     """
     key = name.strip().lower().replace("-", "_")
-    if key not in _RECIPES:
-        raise UnknownNameError("data set", name, _RECIPES)
-    module, _, attribute = _RECIPES[key].partition(".")
-    found: Recipe = getattr(importlib.import_module(f".{module}", __name__), attribute)
+    if key not in _NAMES:
+        raise UnknownNameError("data set", name, _NAMES)
+    found: Recipe = importlib.import_module(f".{key}", __name__).RECIPE
     return found
 
 
