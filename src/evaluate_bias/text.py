@@ -1,4 +1,4 @@
-"""Words in a text, in any script."""
+"""Words in a text, in any script, and names as people type them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,19 @@ import unicodedata
 
 from .errors import InputError
 
-__all__ = ["is_unspaced", "word_spans"]
+__all__ = ["is_unspaced", "name_key", "word_spans"]
 
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+
+
+def name_key(name: object) -> str:
+    """Return a name without what does not matter in it: capitals, blanks, hyphens, underscores.
+
+    Examples:
+        >>> name_key("WEAT 7"), name_key("race_color") == name_key("Race-Color")
+        ('weat7', True)
+    """
+    return "".join(c for c in str(name).casefold() if c.isalnum())
 
 
 def word_spans(text: str, word: str, *, cased: bool = True) -> list[tuple[int, int]]:

@@ -172,7 +172,7 @@ def test_built_folder_loads_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert rows.to_list() == want
     assert read_manifest(out)["publishable"] is True
     again = load_sentence_pairs(out, language="ko")
-    assert again.pairs == load_sentence_pairs(language="ko").pairs
+    assert again.rows == load_sentence_pairs(language="ko").rows
 
 
 def test_card_in_the_repository_is_the_one_that_is_built() -> None:

@@ -18,7 +18,7 @@ from evaluate_bias.data.professions import (
     load_professions,
 )
 from evaluate_bias.data.recipes import recipe
-from evaluate_bias.data.row_sets import RowSet
+from evaluate_bias.data.row_set import RowSet
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
 

@@ -117,7 +117,7 @@ def test_card_in_the_repository_is_the_one_that_is_built() -> None:
 def test_loader_on_built_folder_and_on_the_json_file(source: Path, tmp_path: Path) -> None:
     out = build(RECIPE, tmp_path / "out", source=source, verify=False)
     built, raw = load_stereoset(out), load_stereoset(source / "data" / "dev.json")
-    assert built.items == raw.items
+    assert built.rows == raw.rows
     assert [i.task for i in built] == list(TASKS)
     assert built[0].option("anti-stereotype") == "The baker is rested."
     assert built.provenance["config"] == list(TASKS)
@@ -250,7 +250,7 @@ def test_each_file_is_parsed_once_for_both_tasks(source: Path, tmp_path: Path) -
     counted = replace(RECIPE, configs=tuple(replace(c, parse=parse) for c in RECIPE.configs))
     out = build(counted, tmp_path / "out", source=source, verify=False)
     assert parsed == ["data/dev.json", "data/test.json"]
-    assert load_stereoset(out).items == load_stereoset(source / "data" / "dev.json").items
+    assert load_stereoset(out).rows == load_stereoset(source / "data" / "dev.json").rows
 
 
 def test_loading_builds_the_split_that_is_asked_for_and_no_other(
@@ -266,7 +266,7 @@ def test_loading_builds_the_split_that_is_asked_for_and_no_other(
     monkeypatch.setattr(RepositoryFile, "read", local)
     first = load_stereoset("stereoset")
     assert read == ["data/dev.json"]
-    assert load_stereoset("StereoSet").items == first.items
+    assert load_stereoset("StereoSet").rows == first.rows
     assert read == ["data/dev.json"]
     with pytest.raises(UnknownNameError, match="unknown split 'train'"):
         load_stereoset("stereoset", split="train")
@@ -303,4 +303,4 @@ class TestPublished:
 
     def test_equal_to_the_raw_file(self, published: Path) -> None:
         raw = load_stereoset(assets.fetch("benchmarks") / "StereoSet" / "data" / "dev.json")
-        assert raw.items == load_stereoset(published).items
+        assert raw.rows == load_stereoset(published).rows

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         load_professions,
     )
     from .recipes import dataset_names, get_dataset
-    from .row_sets import RowSet
+    from .row_set import RowSet
     from .schemas import WordListTest
     from .sentence_pairs import SentencePairSet, load_sentence_pairs
     from .stereoset import StereoSet, load_stereoset
@@ -95,7 +95,7 @@ _HOME = {
     "GenderedPair": "professions",
     "Occupation": "professions",
     "Profession": "professions",
-    "RowSet": "row_sets",
+    "RowSet": "row_set",
     "SentencePair": "pair_schemas",
     "SentencePairSet": "sentence_pairs",
     "StereoSet": "stereoset",
