@@ -38,7 +38,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.peers import run_peer
-from evaluate_bias.data.assets import fetch
+from evaluate_bias.assets import fetch
 from evaluate_bias.methods.pair_scoring import score_pairs
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.transformer import load_transformer

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from evaluate_bias import assets
 from evaluate_bias.cli import app
-from evaluate_bias.data import assets, builders, load_sentence_pairs
+from evaluate_bias.data import load_sentence_pairs, recipes
 from evaluate_bias.errors import AssetError, InputError, UnknownNameError
 
 
@@ -27,7 +28,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_list_tells_licences_and_what_may_be_republished() -> None:
     listed = json.loads(call("list", "--json").output)
-    assert [d["name"] for d in listed["datasets"]] == builders.dataset_names()
+    assert [d["name"] for d in listed["datasets"]] == recipes.dataset_names()
     configs = {(d["name"], c["name"]): c for d in listed["datasets"] for c in d["configs"]}
     assert configs["crows_pairs", "en"]["licence"] == "cc-by-sa-4.0"
     assert configs["crows_pairs", "en"]["republish"] is True
@@ -55,7 +56,7 @@ def test_source_and_configurations_reach_the_builder(tmp_path: Path, monkeypatch
         asked.append((name, options))
         return tmp_path / name
 
-    monkeypatch.setattr(builders, "get_dataset", get_dataset)
+    monkeypatch.setattr(recipes, "get_dataset", get_dataset)
     done = call("get", "crows_pairs", "stereoset", "--source", tmp_path)
     assert done.output.splitlines() == [
         f"crows_pairs: {tmp_path / 'crows_pairs'}",
@@ -101,5 +102,5 @@ def test_near_matches_over_assets_and_data_sets(
 def test_options_of_data_sets_do_not_go_with_assets(option: tuple[str, str]) -> None:
     error = call("get", "glove-6b-50d", *option).exception
     assert isinstance(error, InputError)
-    names = ", ".join(builders.dataset_names())
+    names = ", ".join(recipes.dataset_names())
     assert f"belong to data sets ({names}), not to glove-6b-50d" in str(error)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evaluate_bias.data.assets import list_assets
+from evaluate_bias.assets import list_assets
 from evaluate_bias.registry import METHODS, MethodRecord
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import types
 
 import pytest
 
@@ -32,8 +33,19 @@ def test_short_work_prints_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert terminal.getvalue() == ""
 
 
+def test_a_notebook_shows_it_though_its_standard_error_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    monkeypatch.setattr(sys, "stderr", stream := io.StringIO())
+    with track("counting words", 3, delay=0.0) as advance:
+        advance(1)
+    assert "counting words" in stream.getvalue()
+
+
 @pytest.mark.parametrize("enabled", [True, False])
 def test_nothing_is_shown_where_nobody_looks(monkeypatch: pytest.MonkeyPatch, enabled: bool) -> None:
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     monkeypatch.setattr(sys, "stderr", stream := io.StringIO() if enabled else Terminal())
     with track("counting words", 3, delay=0.0, enabled=enabled) as advance:
         advance(3)

@@ -2,7 +2,7 @@
 
 import sys
 
-from evaluate_bias.data.builders import main
+from evaluate_bias.data.recipes import main
 
 if __name__ == "__main__":
     sys.exit(main("gendered_words"))

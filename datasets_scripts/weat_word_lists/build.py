@@ -22,7 +22,7 @@ from typing import Any, get_origin
 
 import yaml
 
-from evaluate_bias.data.builders.origins import Upstream
+from evaluate_bias.data.origins import RepositoryFile
 from evaluate_bias.data.schemas import WORD_LISTS, WordListTest, as_word_list_test
 from evaluate_bias.data.tables import decoded
 from evaluate_bias.data.word_lists import languages, load_word_lists
@@ -52,7 +52,7 @@ LANGUAGE_NAMES = {
 class CoCreated:
     """One co-created test: its file in the pinned repository, and what that file does not say."""
 
-    file: Upstream
+    file: RepositoryFile
     bias_type: str
 
     @property
@@ -62,7 +62,8 @@ class CoCreated:
 
 def pinned(name: str, sha256: str, bias_type: str) -> CoCreated:
     return CoCreated(
-        Upstream(repository=REPOSITORY, commit=COMMIT, path=f"{FOLDER}/{name}", sha256=sha256), bias_type
+        RepositoryFile(repository=REPOSITORY, commit=COMMIT, path=f"{FOLDER}/{name}", sha256=sha256),
+        bias_type,
     )
 
 

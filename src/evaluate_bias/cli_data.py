@@ -19,8 +19,8 @@ app = typer.Typer(no_args_is_help=True, help="List and obtain data sets, word ve
 @app.command("list")
 def data_list(as_json: JsonFlag = False) -> None:
     """List what can be obtained by name: vectors and models, data sets, and the word lists shipped here."""
-    from .data.assets import list_assets
-    from .data.builders import dataset_names, recipe
+    from .assets import list_assets
+    from .data.recipes import dataset_names, recipe
     from .data.word_lists import languages, test_names
 
     assets = list_assets()
@@ -89,8 +89,8 @@ def data_get(
 
     Example: 'evaluate-bias data get glove-6b-50d crows_pairs'
     """
-    from .data.assets import fetch, list_assets
-    from .data.builders import dataset_names, get_dataset
+    from .assets import fetch, list_assets
+    from .data.recipes import dataset_names, get_dataset
     from .errors import UnknownNameError
 
     assets, datasets = [a.name for a in list_assets()], dataset_names()

@@ -73,7 +73,7 @@ def run_demo(folder: Path) -> None:
     from rich.console import Console
 
     from .api import evaluate
-    from .data.assets import get_asset, is_cached
+    from .assets import get_asset, is_cached
     from .models.load import load_model
     from .report.card import card, preview_html
     from .report.results_io import read_results, write_results, write_text

@@ -22,6 +22,7 @@ __all__ = [
     "OutputError",
     "UndefinedScoreError",
     "UnknownNameError",
+    "network_errors",
 ]
 
 
@@ -88,3 +89,16 @@ class UnknownNameError(BiasError, LookupError):
         else:
             hint = "known are: " + ", ".join(self.known) if self.known else "none is known"
         super().__init__(f"unknown {kind} {self.name!r}: {hint}")
+
+
+def network_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of the Hub's client and of the HTTP library below it, which differs between its versions.
+
+    Examples:
+        >>> from huggingface_hub.errors import OfflineModeIsEnabled, RepositoryNotFoundError
+        >>> [issubclass(kind, network_errors()) for kind in (OfflineModeIsEnabled, RepositoryNotFoundError)]
+        [True, True]
+    """
+    from huggingface_hub.errors import HfHubHTTPError
+
+    return tuple(base for base in HfHubHTTPError.__bases__ if issubclass(base, Exception))

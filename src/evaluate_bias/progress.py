@@ -1,9 +1,9 @@
-"""A progress bar for anything that takes more than a moment; silent when nobody watches."""
+"""A progress bar, in terminals and notebooks, for anything that takes more than a moment; silent elsewhere."""
 
 from __future__ import annotations
 
 import sys
-import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
@@ -20,7 +20,7 @@ def track(
     enabled: bool = True,
     delay: float = 2.0,
 ) -> Iterator[Callable[[float], None]]:
-    """Show a progress bar on standard error once the work has taken ``delay`` seconds.
+    """Show a progress bar, on standard error or in the notebook, once the work has taken ``delay`` seconds.
 
     Args:
         description: what is being done, for people.
@@ -37,45 +37,19 @@ def track(
         ...     for _ in range(3):
         ...         advance(1)
     """
-    if not enabled or not sys.stderr.isatty():
+    # In a notebook standard error is no terminal, yet somebody watches.
+    if not enabled or not (sys.stderr.isatty() or "ipykernel" in sys.modules):
         yield lambda amount: None
         return
 
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
+    from tqdm import TqdmWarning
 
-    amounts = [DownloadColumn(), TransferSpeedColumn()] if unit == "bytes" else [MofNCompleteColumn()]
-    columns = [
-        TextColumn("{task.description}"),
-        BarColumn(),
-        *(amounts if total else []),
-        TimeElapsedColumn(),
-    ]
-    bar = Progress(
-        *columns, *([TimeRemainingColumn()] if total else []), console=Console(stderr=True), transient=True
-    )
-    task = bar.add_task(description, total=total)
-    started = time.monotonic()
-    shown = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TqdmWarning)  # a notebook without widgets gets the bar of a terminal
+        from tqdm.auto import tqdm
 
-    def advance(amount: float) -> None:
-        nonlocal shown
-        bar.advance(task, amount)
-        if not shown and time.monotonic() - started >= delay:
-            bar.start()
-            shown = True
-
-    try:
-        yield advance
-    finally:
-        if shown:
-            bar.stop()
+    shown = "B" if unit == "bytes" else " items"
+    with tqdm(
+        total=total, desc=description, unit=shown, unit_scale=unit == "bytes", delay=delay, leave=False
+    ) as bar:
+        yield bar.update

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.data.assets import get_asset, is_cached
+from evaluate_bias.assets import get_asset, is_cached
 from evaluate_bias.data.bec_pro import BecProRow, build_bec_pro, load_bec_pro
-from evaluate_bias.data.builders import recipe
-from evaluate_bias.data.builders.origins import BENCHMARKS
+from evaluate_bias.data.origins import BENCHMARKS
 from evaluate_bias.data.professions import Profession, load_professions
+from evaluate_bias.data.recipes import recipe
 from evaluate_bias.errors import AssetError, DataError, UnknownNameError
 
 PERSONS = {

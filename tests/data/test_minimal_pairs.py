@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.data.builders import recipe
-from evaluate_bias.data.builders.folder import read_manifest, render_card
-from evaluate_bias.data.builders.minimal_pairs import LANGUAGES
+from evaluate_bias.data.building import build, read_manifest, render_card
 from evaluate_bias.data.pair_schemas import SentencePair
+from evaluate_bias.data.recipes import recipe
+from evaluate_bias.data.recipes.minimal_pairs import LANGUAGES
 from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
 
 BIAS_TYPES = {
@@ -165,14 +165,14 @@ def test_built_folder_loads_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     import datasets
 
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    out = recipe("minimal_pairs").build(tmp_path / "out")
+    out = build(recipe("minimal_pairs"), tmp_path / "out")
     for language in LANGUAGES:
         rows = datasets.load_dataset(str(out), language, split="test", cache_dir=str(tmp_path / "cache"))
         want = [p.model_dump(exclude={"exclude"}) for p in load_sentence_pairs(language=language)]
         assert rows.to_list() == want
     assert read_manifest(out)["publishable"] is True
     again = load_sentence_pairs(out, language="ko")
-    assert again.pairs == load_sentence_pairs(language="ko").pairs
+    assert again.rows == load_sentence_pairs(language="ko").rows
 
 
 def test_card_in_the_repository_is_the_one_that_is_built() -> None:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.data.assets import get_asset, is_cached
-from evaluate_bias.data.builders import recipe
-from evaluate_bias.data.builders.origins import BENCHMARKS
+from evaluate_bias.assets import get_asset, is_cached
 from evaluate_bias.data.grammar import grammar_languages, grammar_of
 from evaluate_bias.data.occupation_test import load_occupation_test
+from evaluate_bias.data.origins import BENCHMARKS
 from evaluate_bias.data.professions import (
     GenderedPair,
     Occupation,
@@ -19,7 +18,8 @@ from evaluate_bias.data.professions import (
     load_occupations,
     load_professions,
 )
-from evaluate_bias.data.row_sets import RowSet
+from evaluate_bias.data.recipes import recipe
+from evaluate_bias.data.row_set import RowSet
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
 

@@ -58,7 +58,7 @@ def test_the_same_rows_in_every_format(tmp_path: Path) -> None:
         put(tmp_path, json.dumps([{k: v for k, v in r.items() if v is not None} for r in rows]), "p.yaml"),
         tmp_path / "p.parquet",
     ]
-    loaded = [load_sentence_pairs(f).pairs for f in files]
+    loaded = [load_sentence_pairs(f).rows for f in files]
     assert all(pairs == loaded[0] for pairs in loaded)
     assert [p.exclude for p in loaded[0]] == [True, False]
     assert loaded[0][1].sent_more == 'She said "no".'
@@ -235,7 +235,7 @@ def test_columns_are_those_of_the_data_set() -> None:
         as_sentence_pair(dict(zip(columns, values, strict=True)))
         for values in zip(*columns.values(), strict=True)
     ]
-    assert tuple(rebuilt) == pairs.pairs
+    assert tuple(rebuilt) == pairs.rows
 
 
 def test_no_such_source() -> None:

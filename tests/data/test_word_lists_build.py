@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from datasets_scripts.weat_word_lists import build as script
-from evaluate_bias.data.builders.origins import Upstream
+from evaluate_bias.data.origins import RepositoryFile
 from evaluate_bias.data.schemas import as_word_list_test
 from evaluate_bias.data.word_lists import languages, load_word_lists
 from evaluate_bias.errors import BiasError, DataError, OutputError
@@ -111,7 +111,7 @@ def test_the_pins_name_one_commit_and_five_files() -> None:
     names = [c.name for c in script.CO_CREATED_TESTS]
     assert names == ["cw1", "cw2", "cw3", "cw4", "cw5"]
     for c in script.CO_CREATED_TESTS:
-        assert isinstance(c.file, Upstream)
+        assert isinstance(c.file, RepositoryFile)
         assert script.COMMIT in c.file.url
         assert len(c.file.sha256) == 64
 

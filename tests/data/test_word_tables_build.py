@@ -10,11 +10,11 @@ import pytest
 import yaml
 
 from evaluate_bias.data.bec_pro import load_bec_pro
-from evaluate_bias.data.builders import dataset_names, get_dataset, recipe
-from evaluate_bias.data.builders.folder import read_manifest, render_card
-from evaluate_bias.data.builders.registry_files import AssetFile, AssetTexts, PackagedFile
+from evaluate_bias.data.building import build, read_manifest, render_card
 from evaluate_bias.data.grammar import Word, grammar_languages, grammar_of
+from evaluate_bias.data.origins import AssetFile, AssetTexts, PackagedFile
 from evaluate_bias.data.professions import load_gendered_words, load_professions
+from evaluate_bias.data.recipes import dataset_names, get_dataset, recipe
 from evaluate_bias.data.templates import load_templates, template_sets
 from evaluate_bias.errors import AssetError
 from tests.support.loopback_hub import LoopbackHub
@@ -58,7 +58,7 @@ def test_built_folder_loads_offline(name: str, tmp_path: Path, monkeypatch: pyte
     import datasets
 
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
-    out = recipe(name).build(tmp_path / "out")
+    out = build(recipe(name), tmp_path / "out")
     configs = [*LANGUAGES, *(f"{tag}-words" for tag in LANGUAGES)] if name == "bias_templates" else LANGUAGES
     assert datasets.get_dataset_config_names(str(out)) == configs
     for language in ("de", "tr"):
@@ -73,7 +73,7 @@ def test_built_folder_loads_offline(name: str, tmp_path: Path, monkeypatch: pyte
         else:
             for set_name in template_sets(language):
                 ours, theirs = load_templates(set_name, language), load_templates(set_name, language, out)
-                assert ours.templates == theirs.templates
+                assert ours.rows == theirs.rows
             assert loaded.features["accepts"].feature.dtype == "string"
             words = datasets.load_dataset(
                 str(out), f"{language}-words", split="test", cache_dir=str(tmp_path)
@@ -150,12 +150,12 @@ def test_the_data_sets_load_from_the_hub(tmp_path: Path) -> None:
     (corpus / "carroll-alice.txt").write_text("The nurse came in. She was tired of it.", encoding="utf-8")
     with LoopbackHub() as hub:
         for name in ("gendered_words", "bias_templates"):
-            hub.add_repo("dataset", f"bias/{name.replace('_', '-')}", recipe(name).build(tmp_path / name))
+            hub.add_repo("dataset", f"bias/{name.replace('_', '-')}", build(recipe(name), tmp_path / name))
         contexts = recipe("context_sentences")
         hub.add_repo(
             "dataset",
             "bias/context-sentences",
-            contexts.build(tmp_path / "contexts", configs=["en-books"], source=corpus),
+            build(contexts, tmp_path / "contexts", configs=["en-books"], source=corpus),
         )
         code = """
         from evaluate_bias.data import load_contexts, load_gendered_words, load_templates

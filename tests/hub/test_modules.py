@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias import resources
+from evaluate_bias import paths
 from evaluate_bias.errors import InputError, UnknownNameError
 from evaluate_bias.hub import modules
 from evaluate_bias.registry import METHODS
@@ -21,10 +21,12 @@ def test_a_checkout_uses_its_metrics_folder() -> None:
     assert modules.modules_dir() == REPO / "metrics"
 
 
-def test_an_installed_package_uses_the_packed_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_package_uses_the_bundled_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     package = tmp_path / "site-packages" / "evaluate_bias"
     (package / "_metrics").mkdir(parents=True)
-    monkeypatch.setattr(resources, "__file__", str(package / "resources.py"))
+    monkeypatch.setattr(paths, "__file__", str(package / "paths.py"))
     assert modules.modules_dir() == package / "_metrics"
 
 

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 import evaluate_bias
 from evaluate_bias.cli import app
-from evaluate_bias.data.builders import dataset_names, recipe
+from evaluate_bias.data.building import build
+from evaluate_bias.data.recipes import dataset_names, recipe
 from evaluate_bias.errors import AssetError, BiasError, HubError, InputError, UnknownNameError
 from evaluate_bias.hub import sources as sources_file
 from evaluate_bias.hub.client import find_token
@@ -510,7 +511,7 @@ answer({{
 @pytest.mark.slow
 def test_reading_from_a_failing_hub(hub: LoopbackHub, tmp_path: Path) -> None:
     """The error is clear, nothing half-written is taken for the data, and the next try succeeds."""
-    built = recipe("minimal_pairs").build(tmp_path / "built", configs=["de"])
+    built = build(recipe("minimal_pairs"), tmp_path / "built", configs=["de"])
     for name in ("cut", "broken", "down"):
         hub.add_repo("dataset", f"bias/{name}", built)
     data = r"test\.parquet$"

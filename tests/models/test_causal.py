@@ -250,7 +250,7 @@ def test_it_has_the_capability_and_no_other(gpt2: CausalLM) -> None:
 
 @pytest.mark.slow
 def test_a_real_gguf_model_prefers_the_true_sentence() -> None:
-    from evaluate_bias.data.assets import fetch
+    from evaluate_bias.assets import fetch
 
     scorer = load_transformer(fetch("smollm2-135m", progress=False), name="smollm2-135m")
     assert isinstance(scorer, CausalLM)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluate_bias.data import assets
+from evaluate_bias import assets
+from evaluate_bias.assets import catalogue
 from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.models import transformer
 from evaluate_bias.models.load import load_model
@@ -281,7 +282,7 @@ def own_asset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> assets.Asset:
     folder = assets.asset_folder(asset)
     folder.mkdir(parents=True)
     write.npy(folder / "v.npy", VECTORS, ".json").with_suffix(".json").rename(folder / "words.json")
-    monkeypatch.setattr(assets, "CATALOGUE", {**assets.CATALOGUE, asset.name: asset})
+    monkeypatch.setattr(catalogue, "CATALOGUE", {**catalogue.CATALOGUE, asset.name: asset})
     return asset
 
 

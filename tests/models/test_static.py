@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from evaluate_bias.data.assets import fetch
+from evaluate_bias.assets import fetch
 from evaluate_bias.errors import InputError
 from evaluate_bias.models._vectors.spacy_io import string_hash
 from evaluate_bias.models._vectors.text import TextLayout

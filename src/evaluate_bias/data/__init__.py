@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import (
-        assets,
         bec_pro,
-        builders,
         contexts,
         grammar,
         professions,
+        recipes,
         schemas,
         sentence_pairs,
         stereoset,
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
         word_lists,
     )
     from .bec_pro import BecProRow, load_bec_pro
-    from .builders import dataset_names, get_dataset
     from .contexts import Context, ContextSet, load_contexts, load_sentences
     from .grammar import Word
     from .pair_schemas import SentencePair, StereoSetItem
@@ -35,7 +33,8 @@ if TYPE_CHECKING:
         load_occupations,
         load_professions,
     )
-    from .row_sets import RowSet
+    from .recipes import dataset_names, get_dataset
+    from .row_set import RowSet
     from .schemas import WordListTest
     from .sentence_pairs import SentencePairSet, load_sentence_pairs
     from .stereoset import StereoSet, load_stereoset
@@ -61,9 +60,8 @@ __all__ = [
     "Word",
     "WordListSet",
     "WordListTest",
-    "assets",
     "bec_pro",
-    "builders",
+    "recipes",
     "contexts",
     "dataset_names",
     "get_dataset",
@@ -97,7 +95,7 @@ _HOME = {
     "GenderedPair": "professions",
     "Occupation": "professions",
     "Profession": "professions",
-    "RowSet": "row_sets",
+    "RowSet": "row_set",
     "SentencePair": "pair_schemas",
     "SentencePairSet": "sentence_pairs",
     "StereoSet": "stereoset",
@@ -107,8 +105,8 @@ _HOME = {
     "Word": "grammar",
     "WordListSet": "word_lists",
     "WordListTest": "schemas",
-    "dataset_names": "builders",
-    "get_dataset": "builders",
+    "dataset_names": "recipes",
+    "get_dataset": "recipes",
     "load_bec_pro": "bec_pro",
     "load_contexts": "contexts",
     "load_gendered_words": "professions",

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from ..errors import UnknownNameError
 from .professions import Profession, load_professions
-from .row_sets import RowSet, checked_rows, load_rows, packaged_languages
+from .row_set import RowSet
+from .row_sets import checked_rows, load_rows, packaged_languages
 from .table_source import find_table
 from .templates import Filled, Word, load_templates
 

@@ -192,7 +192,7 @@ def data_note(dataset: Mapping[str, Any]) -> DataNote | None:
 
 def _published_files() -> dict[str, str]:
     """Data sets by the checksums of the files they are published in."""
-    from .builders import dataset_names, recipe
+    from .recipes import dataset_names, recipe
 
     return {
         sha256: name

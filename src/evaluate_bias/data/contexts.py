@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import DataError, InputError, UnknownNameError
-from ..models.pooling import is_unspaced, word_spans
 from ..progress import track
 from ..result import Skipped
-from .builders import recipe
+from ..text import is_unspaced, word_spans
 from .hub_table import HUB_ID, read_hub
+from .recipes import recipe
 from .table_source import Table, find_table
 from .tables import TABLE_SUFFIXES, decoded
 

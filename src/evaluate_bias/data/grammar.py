@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from ..errors import DataError
+from ..paths import packaged_data
 
 __all__ = ["KINDS", "Grammar", "Word", "grammar_languages", "grammar_of"]
 
@@ -293,7 +293,7 @@ def _folded_words(language: str) -> Mapping[str, Word]:
 
 
 def _folder(name: str) -> Traversable:
-    return resources.files("evaluate_bias.data") / "packaged" / name
+    return packaged_data(name)
 
 
 def _words(language: str) -> Iterator[Word]:

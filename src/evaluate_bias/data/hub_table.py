@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ..errors import DataError, HubError, UnknownNameError
-from .client_errors import network_errors
+from ..errors import DataError, HubError, UnknownNameError, network_errors
 from .tables import Row
 
 __all__ = ["HUB_ID", "read_hub"]

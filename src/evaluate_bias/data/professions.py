@@ -9,7 +9,8 @@ from typing import Annotated, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from ..errors import InputError, UnknownNameError
-from .row_sets import RowSet, load_rows
+from .row_set import RowSet
+from .row_sets import load_rows
 
 __all__ = [
     "GenderedPair",

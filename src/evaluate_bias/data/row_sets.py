@@ -1,70 +1,21 @@
-"""A list of checked rows of one kind, and the loader that the simple kinds share."""
+"""The loader that the simple kinds of rows share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
-from typing import Any, Generic, TypeVar, overload
+from typing import TypeVar
 
 from pydantic import BaseModel
 
 from ..errors import UnknownNameError
-from ..result import Skipped
+from ..paths import packaged_data
+from .row_set import RowSet
 from .schemas import validated
 from .table_source import Table, find_table, packaged_table
 
-__all__ = ["RowSet", "checked_rows", "load_rows", "packaged_languages"]
+__all__ = ["checked_rows", "load_rows", "packaged_languages"]
 
 M = TypeVar("M", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True)
-class RowSet(Sequence[M], Generic[M]):
-    """Rows in order, and the identity of what they were read from.
-
-    Attributes:
-        rows: the rows.
-        provenance: ``source``, ``language``, and ``sha256`` of the file or ``revision`` of the Hub data set.
-        skipped: rows of the file that could not be used, and why.
-
-    Examples:
-        >>> from evaluate_bias.data.professions import load_occupations
-        >>> occupations = load_occupations()
-        >>> len(occupations), occupations[0].word, occupations.provenance["source"]
-        (60, 'technician', 'winogender_occupations')
-    """
-
-    rows: tuple[M, ...]
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    skipped: tuple[Skipped, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[M]:
-        return iter(self.rows)
-
-    @overload
-    def __getitem__(self, key: int) -> M: ...
-    @overload
-    def __getitem__(self, key: slice) -> RowSet[M]: ...
-    def __getitem__(self, key: int | slice) -> M | RowSet[M]:
-        if isinstance(key, slice):
-            return RowSet(self.rows[key], self.provenance, self.skipped)
-        return self.rows[key]
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return the rows as columns, one list for each field.
-
-        Examples:
-            >>> from evaluate_bias.data.professions import load_gendered_words
-            >>> load_gendered_words("de", kinds="pronoun").columns()["female"]
-            ['sie', 'ihr', 'ihre']
-        """
-        names = type(self.rows[0]).model_fields if self.rows else ()
-        return {name: [getattr(row, name) for row in self.rows] for name in names}
 
 
 def load_rows(
@@ -121,5 +72,4 @@ def packaged_languages(name: str) -> list[str]:
         >>> packaged_languages("gendered_words")
         ['de', 'en', 'es', 'fr', 'is', 'it', 'nl', 'no', 'tr']
     """
-    folder = resources.files("evaluate_bias.data") / "packaged" / name
-    return sorted(Path(f.name).stem for f in folder.iterdir() if f.name.endswith(".jsonl"))
+    return sorted(Path(f.name).stem for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from importlib import resources
 from pathlib import Path
 
+from ..paths import packaged_data
 from .schemas import as_word_list_test
 from .word_lists import WordListSet, load_word_lists
 
@@ -48,7 +48,7 @@ def load_seat_tests(
 
 
 def _with_own(lists: WordListSet, language: str) -> WordListSet:
-    file = resources.files("evaluate_bias.data") / "packaged" / "seat_tests" / f"{language.lower()}.jsonl"
+    file = packaged_data(f"seat_tests/{language.lower()}.jsonl")
     if not file.is_file():
         return lists
     raw = file.read_bytes()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, ClassVar
 
-from ..errors import DataError, InputError, UnknownNameError
-from ..result import Skipped
-from .builders import get_dataset
+from ..errors import DataError, UnknownNameError
+from ..text import name_key
 from .pair_schemas import PAIR_COLUMNS, TWINS, SentencePair, as_sentence_pair
+from .recipes import get_dataset
+from .row_set import TypedRowSet
 from .table_source import Table, find_table
 from .tables import Row
 
@@ -20,11 +21,11 @@ _BUILT_IN = {"crowspairs": "crows_pairs", "minimalpairs": "minimal_pairs"}
 
 
 @dataclass(frozen=True, slots=True)
-class SentencePairSet(Sequence[SentencePair]):
+class SentencePairSet(TypedRowSet[SentencePair]):
     """Sentence pairs in order, and the identity of what they were read from.
 
     Attributes:
-        pairs: the pairs.
+        rows: the pairs.
         provenance: ``source``, ``language``, and what identifies the content: ``sha256`` of the file, or
             ``repository`` and ``revision``; ``ignored_columns`` where the file has columns that are not read.
         skipped: rows of a published data set that have no two sentences.
@@ -35,64 +36,8 @@ class SentencePairSet(Sequence[SentencePair]):
         (5, 'Frauen können nicht einparken.', 'Er blieb zu Hause, um sich um das Baby zu kümmern.')
     """
 
-    pairs: tuple[SentencePair, ...]
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    skipped: tuple[Skipped, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    def __iter__(self) -> Iterator[SentencePair]:
-        return iter(self.pairs)
-
-    @overload
-    def __getitem__(self, key: int | str) -> SentencePair: ...
-    @overload
-    def __getitem__(self, key: slice) -> SentencePairSet: ...
-    def __getitem__(self, key: int | str | slice) -> SentencePair | SentencePairSet:
-        if isinstance(key, slice):
-            return SentencePairSet(self.pairs[key], self.provenance, self.skipped)
-        if isinstance(key, int):
-            return self.pairs[key]
-        found = next((pair for pair in self.pairs if pair.id == key), None)
-        if found is None:
-            raise UnknownNameError("pair", key, (pair.id for pair in self.pairs[:20]))
-        return found
-
-    @property
-    def bias_types(self) -> tuple[str, ...]:
-        """The bias types in order of their first pair.
-
-        Examples:
-            >>> load_sentence_pairs().bias_types[:3]
-            ('race-color', 'socioeconomic', 'gender')
-        """
-        return tuple(dict.fromkeys(pair.bias_type for pair in self.pairs))
-
-    def select(self, bias_types: str | Iterable[str]) -> SentencePairSet:
-        """Return the pairs of one bias type or several, in their order.
-
-        Args:
-            bias_types: names; capitals, hyphens and underscores do not matter.
-
-        Raises:
-            InputError: no bias type was named.
-            UnknownNameError: no pair is of that type.
-
-        Examples:
-            >>> load_sentence_pairs().select(["Age", "race_color"]).bias_types
-            ('race-color', 'age')
-        """
-        asked = [bias_types] if isinstance(bias_types, str) else list(bias_types)
-        if not asked:
-            raise InputError("no bias type was named: leave bias_types out to take all of them")
-        known = {_key(name): name for name in self.bias_types}
-        for name in asked:
-            if _key(name) not in known:
-                raise UnknownNameError("bias type", name, filter(None, known.values()))
-        wanted = {known[_key(name)] for name in asked}
-        chosen = tuple(pair for pair in self.pairs if pair.bias_type in wanted)
-        return SentencePairSet(chosen, self.provenance, self.skipped)
+    kind: ClassVar = "pair"
+    most_offered: ClassVar = 20
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the pairs as columns, one list for each field of a pair.
@@ -101,7 +46,7 @@ class SentencePairSet(Sequence[SentencePair]):
             >>> load_sentence_pairs(language="es", bias_types="age").columns()["stereo_antistereo"]
             ['stereo', 'stereo', 'stereo', 'stereo', 'antistereo']
         """
-        return {column: [getattr(pair, column) for pair in self.pairs] for column in PAIR_COLUMNS}
+        return {column: [getattr(pair, column) for pair in self.rows] for column in PAIR_COLUMNS}
 
 
 def load_sentence_pairs(
@@ -149,17 +94,13 @@ def load_sentence_pairs(
         Traceback (most recent call last):
         evaluate_bias.errors.UnknownNameError: unknown bias type 'sex': known are: age, disability, ...
     """
-    name = _BUILT_IN.get(_key(source)) if isinstance(source, str) else None
+    name = _BUILT_IN.get(name_key(source)) if isinstance(source, str) else None
     if source is None:
         name = "minimal_pairs"
     table = find_table(name or str(source), language, built_in=name is not None, encoding=encoding)
     pairs = _of_language(_checked(table, language), table, language)
     found = SentencePairSet(pairs, table.provenance, table.skipped)
     return found if bias_types is None else found.select(bias_types)
-
-
-def _key(name: object) -> str:
-    return "".join(c for c in str(name).casefold() if c.isalnum())
 
 
 def _checked(table: Table, language: str) -> tuple[SentencePair, ...]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args, overload
+from typing import Any, ClassVar, get_args
 
 from ..errors import DataError, InputError, UnknownNameError
-from .builders import get_dataset
-from .builders.stereoset import TASKS, parse_upstream, upstream_rows
 from .pair_schemas import BLANK, StereoSetItem, StereoSetSentence, Task, as_stereoset_item
+from .recipes import get_dataset
+from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
+from .row_set import TypedRowSet
 from .table_source import Table, find_table, packaged_table
 
 __all__ = ["StereoSet", "load_stereoset"]
@@ -22,11 +23,11 @@ _PACKAGED = "stereoset_style"
 
 
 @dataclass(frozen=True, slots=True)
-class StereoSet(Sequence[StereoSetItem]):
+class StereoSet(TypedRowSet[StereoSetItem]):
     """StereoSet items in order, and the identity of what they were read from.
 
     Attributes:
-        items: the items.
+        rows: the items.
         provenance: ``source`` and what identifies the content: ``sha256`` of the file, or ``repository`` and
             ``revision``.
 
@@ -36,54 +37,13 @@ class StereoSet(Sequence[StereoSetItem]):
         (8, ('Muslim', 'rabbi'))
     """
 
-    items: tuple[StereoSetItem, ...]
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __iter__(self) -> Iterator[StereoSetItem]:
-        return iter(self.items)
-
-    @overload
-    def __getitem__(self, key: int) -> StereoSetItem: ...
-    @overload
-    def __getitem__(self, key: slice) -> StereoSet: ...
-    def __getitem__(self, key: int | slice) -> StereoSetItem | StereoSet:
-        if isinstance(key, slice):
-            return StereoSet(self.items[key], self.provenance)
-        return self.items[key]
+    kind: ClassVar = "item"
+    most_offered: ClassVar = 20
 
     @property
     def targets(self) -> tuple[str, ...]:
         """The target terms in order of their first item."""
-        return tuple(dict.fromkeys(item.target for item in self.items))
-
-    @property
-    def bias_types(self) -> tuple[str, ...]:
-        """The bias types in order of their first item."""
-        return tuple(dict.fromkeys(item.bias_type for item in self.items))
-
-    def select(self, bias_types: str | Iterable[str]) -> StereoSet:
-        """Return the items of one bias type or several, in their order; capitals do not matter.
-
-        Raises:
-            InputError: no bias type was named.
-            UnknownNameError: no item is of that type.
-
-        Examples:
-            >>> load_stereoset().select(["Race", "gender"]).bias_types
-            ('gender', 'race')
-        """
-        asked = [bias_types] if isinstance(bias_types, str) else list(bias_types)
-        if not asked:
-            raise InputError("no bias type was named: leave bias_types out to take all of them")
-        known = {name.casefold(): name for name in self.bias_types}
-        for name in asked:
-            if name.strip().casefold() not in known:
-                raise UnknownNameError("bias type", name, filter(None, known.values()))
-        wanted = {known[name.strip().casefold()] for name in asked}
-        return StereoSet(tuple(i for i in self.items if i.bias_type in wanted), self.provenance)
+        return tuple(dict.fromkeys(item.target for item in self.rows))
 
 
 def load_stereoset(
@@ -106,7 +66,7 @@ def load_stereoset(
             - a file: StereoSet's own ``dev.json``, or JSONL, JSON, YAML or Parquet with the fields of
               :class:`~evaluate_bias.data.pair_schemas.StereoSetItem`. An item that names no task is an
               intrasentence item when its context contains BLANK.
-            - a folder made by :func:`~evaluate_bias.data.builders.get_dataset`.
+            - a folder made by :func:`~evaluate_bias.data.recipes.get_dataset`.
             - the id of a Hub data set with the configurations ``intrasentence`` and ``intersentence``.
         task: ``"intrasentence"`` or ``"intersentence"``; ``None`` for both.
         split: ``"validation"`` (dev.json, what most published results are on) or ``"test"``; only for the

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, UnknownNameError
+from ..paths import packaged_data
 from ..result import Skipped
-from .builders import get_dataset
-from .builders.folder import MANIFEST, read_manifest
+from .building import MANIFEST, read_manifest
 from .hub_table import HUB_ID, read_hub
+from .recipes import get_dataset
 from .tables import TABLE_SUFFIXES, Row, read_rows
 
 __all__ = ["Table", "find_table", "packaged_table"]
@@ -47,7 +47,7 @@ def find_table(
     """Read the table that ``source`` names.
 
     Args:
-        source: with ``built_in`` the name of a data set that :func:`~evaluate_bias.data.builders.get_dataset`
+        source: with ``built_in`` the name of a data set that :func:`~evaluate_bias.data.recipes.get_dataset`
             makes; otherwise a file, a folder, or a Hub id.
         config: configuration, or name of the file in a folder without its ending.
         built_in: whether ``source`` is such a name.
@@ -84,7 +84,7 @@ def packaged_table(name: str, language: str) -> Table:
     Raises:
         UnknownNameError: it has not that language.
     """
-    folder = resources.files("evaluate_bias.data") / "packaged" / name
+    folder = packaged_data(name)
     files = {Path(f.name).stem: f for f in folder.iterdir() if f.name.endswith(".jsonl")}
     if language.lower() not in files:
         raise UnknownNameError("language", language, files)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, overload
+from typing import ClassVar
 
 from ..errors import DataError, UnknownNameError
 from ..result import Skipped
+from ..text import name_key
 from .grammar import Word, grammar_of
+from .row_set import RowSet
 from .row_sets import packaged_languages
 from .table_source import Table, find_table, packaged_table
 from .template import Filled, Template, parse_template
@@ -49,11 +51,11 @@ class Expansion:
 
 
 @dataclass(frozen=True, slots=True)
-class TemplateSet(Sequence[Template]):
+class TemplateSet(RowSet[Template]):
     """Templates in order, and the identity of what they were read from.
 
     Attributes:
-        templates: the templates.
+        rows: the templates.
         provenance: ``source``, ``set``, ``language``, and ``sha256`` of the file or ``revision`` of the Hub
             data set.
 
@@ -63,28 +65,7 @@ class TemplateSet(Sequence[Template]):
         ('{target}', 'bias_templates', 'en')
     """
 
-    templates: tuple[Template, ...]
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.templates)
-
-    def __iter__(self) -> Iterator[Template]:
-        return iter(self.templates)
-
-    @overload
-    def __getitem__(self, key: int | str) -> Template: ...
-    @overload
-    def __getitem__(self, key: slice) -> TemplateSet: ...
-    def __getitem__(self, key: int | str | slice) -> Template | TemplateSet:
-        if isinstance(key, slice):
-            return TemplateSet(self.templates[key], self.provenance)
-        if isinstance(key, int):
-            return self.templates[key]
-        found = next((t for t in self.templates if t.id == key), None)
-        if found is None:
-            raise UnknownNameError("template", key, (t.id for t in self.templates))
-        return found
+    kind: ClassVar = "template"
 
     def require(self, *slots: str) -> TemplateSet:
         """Return the set itself when every template has these slots.
@@ -92,7 +73,7 @@ class TemplateSet(Sequence[Template]):
         Raises:
             DataError: a template lacks one.
         """
-        for template in self.templates:
+        for template in self.rows:
             template.require(*slots)
         return self
 
@@ -103,7 +84,7 @@ class TemplateSet(Sequence[Template]):
             >>> len(load_templates("seat-bleached").taking("Amy"))
             8
         """
-        return TemplateSet(tuple(t for t in self.templates if t.takes(word, slot)), self.provenance)
+        return self.only(t for t in self.rows if t.takes(word, slot))
 
     def expand(self, words: Iterable[str | Word], slot: str = "target", **others: str | Word) -> Expansion:
         """Put every word into every template that takes it.
@@ -142,8 +123,8 @@ class TemplateSet(Sequence[Template]):
         return Expansion(tuple(sentences), tuple(skipped))
 
     def _untaken(self, word: str | Word, slot: str) -> str:
-        known = grammar_of(self.templates[0].language).word(word)
-        kinds = ", ".join(dict.fromkeys(kind for t in self.templates for kind in t.accepts.get(slot, ())))
+        known = grammar_of(self.rows[0].language).word(word)
+        kinds = ", ".join(dict.fromkeys(kind for t in self.rows for kind in t.accepts.get(slot, ())))
         if known.kind:
             return f"no template of this set takes a word of the kind {known.kind!r}; they take {kinds}"
         return f"its kind is not known: give Word({known.text!r}, kind=...), one of {kinds}"
@@ -180,13 +161,13 @@ def load_templates(
         evaluate_bias.errors.UnknownNameError: unknown language 'sw': the template set 'bare' has de, en, es, ...
     """
     if source == "packaged":
-        set = _SETTINGS.get(_key(set), set)
+        set = _SETTINGS.get(name_key(set), set)
         _refuse_language(set, language)
         every = _packaged_templates(language.lower())
     else:
         table = find_table(str(source), language)
         every = TemplateSet(_checked(table, language), table.provenance)
-    chosen = tuple(t for t in every if _key(t.set) == _key(set))
+    chosen = tuple(t for t in every if name_key(t.set) == name_key(set))
     if not chosen:
         raise UnknownNameError("template set", set, {t.set for t in every})
     return TemplateSet(chosen, {**every.provenance, "set": chosen[0].set})
@@ -202,7 +183,7 @@ def template_sets(language: str = "en") -> list[str]:
         >>> {"seat-bleached", "bare"} <= {*template_sets("en")}
         True
     """
-    return list(dict.fromkeys(t.set for t in _packaged_templates(language.lower()).templates))
+    return list(dict.fromkeys(t.set for t in _packaged_templates(language.lower())))
 
 
 def template_languages(set: str | None = None) -> list[str]:
@@ -219,7 +200,7 @@ def template_languages(set: str | None = None) -> list[str]:
     if set is None:
         return every
     sets = {language: template_sets(language) for language in every}
-    having = [language for language in every if _key(set) in map(_key, sets[language])]
+    having = [language for language in every if name_key(set) in map(name_key, sets[language])]
     if not having:
         raise UnknownNameError("template set", set, {name for names in sets.values() for name in names})
     return having
@@ -240,10 +221,6 @@ def _refuse_language(set: str, language: str) -> None:
         # All of them: near matches of two letters say nothing about which languages there are.
         error.args = (f"unknown language {language!r}: the template set {set!r} has {', '.join(having)}",)
         raise error
-
-
-def _key(name: object) -> str:
-    return "".join(c for c in str(name).casefold() if c.isalnum())
 
 
 def _checked(table: Table, language: str) -> tuple[Template, ...]:

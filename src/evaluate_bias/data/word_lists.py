@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 from typing import Any, overload
 
 from ..errors import DataError, InputError, UnknownNameError
+from ..paths import packaged_data
+from ..text import name_key
 from .hub_table import HUB_ID, read_hub
 from .schemas import WORD_LISTS, WordListTest, validated
 from .tables import YAML_SUFFIXES, read_rows
@@ -75,10 +76,10 @@ class WordListSet(Sequence[WordListTest]):
         asked = [names] if isinstance(names, str) else list(names)
         if not asked:
             raise InputError("no test was named: leave tests out to take all of them")
-        by_key = {_key(t.name): t for t in self.tests}
+        by_key = {name_key(t.name): t for t in self.tests}
         chosen: dict[str, WordListTest] = {}
         for name in asked:
-            test = by_key.get(_key(name))
+            test = by_key.get(name_key(name))
             if test is None:
                 raise UnknownNameError("test", name, [t.name for t in self.tests])
             if test.name in chosen:
@@ -180,11 +181,7 @@ def test_names(language: str) -> list[str]:
 
 
 def _packaged() -> Traversable:
-    return resources.files("evaluate_bias.data") / "packaged" / "weat_word_lists"
-
-
-def _key(name: object) -> str:
-    return "".join(c for c in str(name).casefold() if c.isalnum())
+    return packaged_data("weat_word_lists")
 
 
 def _language_files(folder: Traversable) -> dict[str, Traversable]:
@@ -234,9 +231,9 @@ def _checked(
         if isinstance(row, Mapping) and row.get("language") is None:
             row = {**row, "language": language}
         test = validated(schema, row, f"{where}, test {number}")
-        if (test.language, _key(test.name)) in seen:
+        if (test.language, name_key(test.name)) in seen:
             raise DataError(f"{where} has two tests called {test.name!r} in the language {test.language!r}")
-        seen.add((test.language, _key(test.name)))
+        seen.add((test.language, name_key(test.name)))
         tests.append(test)
     return tuple(tests)
 

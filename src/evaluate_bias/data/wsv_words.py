@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat, StringConstraints
 
 from ..errors import InputError
 from .professions import load_gendered_words, load_occupations
-from .row_sets import RowSet, load_rows
+from .row_set import RowSet
+from .row_sets import load_rows
 from .schemas import validated
 
 __all__ = ["WsvWord", "as_wsv_word", "load_wsv_words"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..data.assets import Asset, asset_folder, is_cached, list_assets
+from ..assets import Asset, asset_folder, is_cached, list_assets
 from ..errors import InputError
 from ..gradio_ui import allowed_model
 from .limits import MAX_HUB_BYTES, MODELS_IN_MEMORY, Busy, Watch

@@ -115,7 +115,7 @@ def allowed_model(spec: str) -> str:
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
-    from ..data.assets import list_assets
+    from ..assets import list_assets
 
     spec = (spec or "").strip()
     if spec in {a.name for a in list_assets() if a.is_model}:
@@ -144,7 +144,7 @@ def opened_model(spec: str) -> Model:
 def _opened(spec: str) -> Model:
     from pathlib import Path
 
-    from ..data.assets import list_assets
+    from ..assets import list_assets
     from ..models.load import load_model
 
     # A folder of this name below the working directory must not stand in for the Hub's model.
@@ -161,7 +161,7 @@ def fitting_assets(record: MethodRecord) -> list[str]:
         >>> fitting_assets(get_method("crows_pairs"))
         ['demo-mlm-en', 'smollm2-135m']
     """
-    from ..data.assets import list_assets
+    from ..assets import list_assets
 
     kinds = {kind for need in record.needs for kind in _KINDS.get(need, ())}
     return [

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..data.client_errors import network_errors
-from ..errors import BiasError, HubError, InputError
+from ..errors import BiasError, HubError, InputError, network_errors
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BiasError, InputError, OutputError, UnknownNameError
-from ..resources import packed_folder
+from ..paths import bundled_folder
 
 if TYPE_CHECKING:
     import evaluate
@@ -36,7 +36,7 @@ def modules_dir() -> Path:
         >>> (modules_dir() / "weat" / "weat.py").is_file()
         True
     """
-    return packed_folder("metrics")
+    return bundled_folder("metrics")
 
 
 def module_names(root: Path | None = None) -> list[str]:

@@ -99,7 +99,7 @@ def plan_publication(
     source: Path | None = None,
 ) -> list[RepoPlan]:
     """Prepare the folders and compare them with the Hub; arguments and errors are those of :func:`publish`."""
-    from ..data.assets import cache_root
+    from ..assets import cache_root
 
     check_organisation(org)
     chosen = sources(kinds, only)

@@ -104,7 +104,7 @@ def refuse_unpublishable(folder: Path) -> None:
     Raises:
         InputError: its manifest says so; the text holds the reason.
     """
-    from ..data.builders.folder import MANIFEST, read_manifest
+    from ..data.building import MANIFEST, read_manifest
 
     if not (folder / MANIFEST).is_file():
         return
@@ -120,7 +120,7 @@ def _modules() -> list[Source]:
 
 
 def _datasets() -> list[Source]:
-    from ..data.builders import dataset_names
+    from ..data.recipes import dataset_names
 
     built = [Source("dataset", name, _recipe_builder(name)) for name in dataset_names()]
     word_lists = [Source("dataset", WORD_LISTS, _build_word_lists)] if checkout() else []
@@ -141,9 +141,10 @@ def _recipe_builder(name: str) -> Callable[[Path, Path | None], Path]:
     """Build anew each time, not from the cache: what is published shows today's card and conversion."""
 
     def prepare(place: Path, upstream: Path | None) -> Path:
-        from ..data.builders import recipe
+        from ..data.building import build
+        from ..data.recipes import recipe
 
-        return recipe(name).build(place, source=upstream)
+        return build(recipe(name), place, source=upstream)
 
     return prepare
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from ..data.schemas import validated
 from ..data.templates import Filled
-from ..models.pooling import word_spans
 from ..result import Skipped
+from ..text import word_spans
 from .template_filling import read_words, scorable, word_logprobs
 
 __all__ = ["Associations", "Gender", "Sentence", "associations"]

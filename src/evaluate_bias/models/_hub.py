@@ -6,9 +6,8 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..data.assets import list_assets
-from ..data.client_errors import network_errors
-from ..errors import ModelError
+from ..assets import list_assets
+from ..errors import ModelError, network_errors
 
 __all__ = ["HubRepo", "find_repo"]
 

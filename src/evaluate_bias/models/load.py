@@ -43,7 +43,7 @@ def load_model(
     Args:
         spec: what to load:
 
-            - the name of an asset, see ``evaluate_bias.data.assets.list_assets()`` (fetched when it is not
+            - the name of an asset, see ``evaluate_bias.assets.list_assets()`` (fetched when it is not
               cached);
             - the path of a word-vector file, a GGUF file, or a folder with either, with a transformer, or
               with a spaCy pipeline. What a file is, its content tells;
@@ -126,7 +126,7 @@ class _Loader:
 
     def from_name(self, spec: str | os.PathLike[str]) -> Model:
         """Load an asset, a path or a Hub id, in this order."""
-        from ..data.assets import get_asset, list_assets
+        from ..assets import get_asset, list_assets
 
         if isinstance(spec, str) and spec in {asset.name for asset in list_assets()}:
             return self._from_asset(get_asset(spec))
@@ -165,7 +165,7 @@ class _Loader:
         return model  # type: ignore[no-any-return]
 
     def _from_asset(self, asset: Any) -> Model:
-        from ..data.assets import fetch
+        from ..assets import fetch
 
         if not asset.is_model:
             raise ModelError(f"{asset.name} is {asset.kind}, not a model")

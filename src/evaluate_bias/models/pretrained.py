@@ -6,7 +6,6 @@ an error.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,13 +13,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import CapabilityError, ModelError
-from .source import ModelSource
+from .source import ModelSource, Place
 
 __all__ = [
     "ADVICE",
     "Head",
     "MissingHeadError",
-    "Place",
     "load_next_sentence",
     "load_pretrained",
     "quiet_transformers",
@@ -52,72 +50,6 @@ ADVICE: dict[Head, str] = {
 
 class MissingHeadError(CapabilityError):
     """The checkpoint has no weights for the head that was asked for."""
-
-
-class Place:
-    """Where to load from, and how.
-
-    Args:
-        spec: Hub id, folder, or GGUF file (or a folder that holds one GGUF file and no config.json).
-        revision: Hub revision.
-        allow_pickle: also read pickled weights.
-
-    Attributes:
-        location: what transformers is asked for.
-    """
-
-    def __init__(self, spec: str | os.PathLike[str], revision: str | None, allow_pickle: bool) -> None:
-        path = Path(spec).expanduser()
-        self.allow_pickle = allow_pickle
-        self.options: dict[str, Any] = {}
-        if path.is_dir() and not (path / "config.json").is_file():
-            path = _only_gguf(path)
-        if path.is_file():
-            if path.suffix.lower() != ".gguf":
-                raise ModelError(
-                    f"{path} is not a GGUF file; a transformer is a Hub id, a folder or a .gguf file"
-                )
-            self.location, self.name = str(path.parent), path.name
-            self.options["gguf_file"] = path.name
-            self.weights: tuple[Path, ...] = (path,)
-        elif path.is_dir():
-            self.location, self.name = str(path), path.resolve().name
-            patterns = ("*.safetensors", "pytorch_model*.bin") if allow_pickle else ("*.safetensors",)
-            found = [sorted(path.glob(pattern)) for pattern in patterns]
-            self.weights = tuple(next((files for files in found if files), ()))
-            self._refuse_pickle_only(path)
-        else:
-            self.location = self.name = str(spec)
-            self.weights = ()
-            self.options["revision"] = revision
-
-    def _refuse_pickle_only(self, folder: Path) -> None:
-        if self.weights or not folder.is_dir():
-            return
-        if any(folder.glob("*.bin")):
-            raise ModelError(
-                f"{self.name} holds pickled weights (.bin) only, which can run code when they are read; if "
-                "you trust the file, load it with allow_pickle=True"
-            )
-        raise ModelError(f"the folder {folder} holds no weights (*.safetensors or *.gguf)")
-
-    @property
-    def is_gguf(self) -> bool:
-        """Whether the weights are in a GGUF file."""
-        return "gguf_file" in self.options
-
-    def source(self, model: Any) -> ModelSource:
-        """The record of what was loaded."""
-        commit = None if self.weights else getattr(model.config, "_commit_hash", None)
-        return ModelSource(self.name, place=self, revision=commit, weights=self.weights)
-
-
-def _only_gguf(folder: Path) -> Path:
-    files = sorted(folder.glob("*.gguf"))
-    if len(files) != 1:
-        found = f"{len(files)} GGUF files: name one of them" if files else "no config.json and no GGUF file"
-        raise ModelError(f"{folder} is not a transformer's folder: it holds {found}")
-    return files[0]
 
 
 def load_config(place: Place) -> Any:

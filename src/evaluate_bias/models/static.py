@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.assets import file_sha256
+from ..assets import file_sha256
 from ..errors import InputError, ModelError
 from ..result import Skipped
 from ._vectors.context import embed_texts

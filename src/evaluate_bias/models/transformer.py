@@ -13,14 +13,13 @@ from .pretrained import (
     ADVICE,
     Head,
     MissingHeadError,
-    Place,
     import_transformers,
     load_config,
     load_pretrained,
     load_tokenizer,
     reading,
 )
-from .source import ModelSource
+from .source import ModelSource, Place
 
 __all__ = ["Encoder", "Kind", "load_transformer"]
 

@@ -1,7 +1,7 @@
 """Writing measured bias into a model card: text in, text out, and nothing outside the marked block touched.
 
 The block stands between two HTML comments in the section on bias; a second run finds and replaces it. Scores also go
-into ``model-index`` in the card's YAML, where everybody else's results and all formatting stay.
+into ``model-index`` in the card's YAML, where everybody else's results and every line outside it stay.
 """
 
 from __future__ import annotations

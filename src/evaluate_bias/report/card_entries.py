@@ -76,8 +76,9 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
     Only scores on data sets of the Hub can be entered there; the others are returned by name.
     """
     import yaml
+    from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
 
-    by_method: dict[str, list[dict[str, Any]]] = {}
+    by_method: dict[str, list[EvalResultEntry]] = {}
     left_out = []
     for result in results:
         source = _source(result)
@@ -85,10 +86,8 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
             left_out.append(source)
             continue
         revision = dataset_facts(result).get("revision")
+        pinned = str(revision) if revision and revision != "unknown" else None
         for row, test in _headline_rows(result):
-            dataset: dict[str, Any] = {"id": source, "task_id": test}
-            if revision and revision != "unknown":
-                dataset["revision"] = str(revision)
             notes = [f"model {row.model}"]
             if row.language:
                 notes.append(f"language {row.language}")
@@ -99,12 +98,15 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
             notes.append(f"ideal {row.ideal:.4g}")
             if remark := _validation_remark(result, row):
                 notes.append(f"data: {remark}")
-            by_method.setdefault(result.method, []).append(
-                {"dataset": dataset, "value": round(row.score, _DIGITS), "notes": one_line("; ".join(notes))}
+            entry = EvalResultEntry(
+                source, test, round(row.score, _DIGITS), pinned, notes=one_line("; ".join(notes))
             )
+            by_method.setdefault(result.method, []).append(entry)
     files = {
-        f"evaluate-bias-{method}.yaml": yaml.safe_dump(rows, sort_keys=False, allow_unicode=True, width=1000)
-        for method, rows in by_method.items()
+        f"evaluate-bias-{method}.yaml": yaml.safe_dump(
+            eval_result_entries_to_yaml(entries), sort_keys=False, allow_unicode=True, width=1000
+        )
+        for method, entries in by_method.items()
     }
     return files, sorted(set(left_out))
 

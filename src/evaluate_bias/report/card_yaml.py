@@ -1,8 +1,7 @@
 """The front matter of a model card: entries of ``model-index`` put in without touching anything else.
 
-The YAML is never re-written as a whole. A score that changed is replaced where it stands, a new entry is put after
-the last one in its list; only where the list is empty or written in flow style are the lines of ``model-index``
-written anew. Every edit is read back and compared before it counts.
+The YAML is never re-written as a whole: only the lines of ``model-index`` are, and only where a value changes. The
+edit is read back and compared before it counts. Comments within those lines are lost.
 """
 
 from __future__ import annotations
@@ -141,12 +140,9 @@ def upsert(yaml_text: str, entries: Sequence[Entry], newline: str = "\n") -> str
     wanted = _merged(data, entries)
     if _same(wanted, data):
         return yaml_text
-    for attempt in (
-        _with_cuts(yaml_text, top, data, wanted, newline),
-        _rewritten(yaml_text, top, wanted, newline),
-    ):
-        if attempt is not None and _reads_back(attempt, yaml_text, top, wanted):
-            return attempt
+    attempt = _rewritten(yaml_text, top, wanted, newline)
+    if _reads_back(attempt, yaml_text, top, wanted):
+        return attempt
     raise FrontMatterError(
         "its model-index is laid out in a way that cannot be edited without touching the rest"
     )
@@ -254,66 +250,11 @@ def _named(index: Any, model: str) -> dict[str, Any] | None:
     return found
 
 
-def _with_cuts(text: str, top: Any, data: Any, wanted: Any, newline: str) -> str | None:
-    node = None if top is None else next((v for k, v in top.value if k.value == KEY), None)
-    cuts = None if node is None else _edited(text, node, data, wanted, newline)
-    if cuts is None:
-        return None
-    # From the end, so that positions hold; of two at one place the outer list's comes after the inner list's.
-    for _, (start, end, new) in sorted(enumerate(cuts), key=lambda c: (c[1][0], c[0]), reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
-
-
-def _edited(text: str, node: Any, old: Any, new: Any, newline: str) -> list[tuple[int, int, str]] | None:
-    """Cuts of the text that turn the old value of a node into the new one; ``None`` when it takes more than cuts.
-
-    Values are replaced and items put at the end of lists; that is all that :func:`_merged` asks for.
-    """
-    import yaml
-
-    if _same(old, new):
-        return []
-    if isinstance(node, yaml.MappingNode) and isinstance(new, dict):
-        if len(node.value) != len(old) or list(old) != list(new):
-            return None
-        parts = [
-            _edited(text, value, old[key], new[key], newline)
-            for key, (_, value) in zip(old, node.value, strict=True)
-        ]
-    elif isinstance(node, yaml.SequenceNode) and isinstance(new, list):
-        known = zip(node.value, old, new, strict=False)
-        parts = [_edited(text, item, before, after, newline) for item, before, after in known]
-        if len(new) > len(old):
-            parts.append(_appended(text, node, new[len(old) :], newline))
-    elif isinstance(node, yaml.ScalarNode) and isinstance(new, float) and node.style not in ("|", ">"):
-        return [(int(node.start_mark.index), int(node.end_mark.index), _number(new))]
-    else:
-        return None
-    return None if None in parts else [cut for part in parts if part is not None for cut in part]
-
-
-def _number(value: float) -> str:
-    return _dumped(value, "\n").splitlines()[0]
-
-
 def _dumped(data: Any, newline: str) -> str:
     import yaml
 
     text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=float("inf"))
     return str(text).replace("\n", newline)
-
-
-def _appended(text: str, sequence: Any, items: list[Any], newline: str) -> list[tuple[int, int, str]] | None:
-    """Put items after the last one of a list in block style, in that list's own indentation."""
-    if sequence.flow_style or not sequence.value:
-        return None
-    indent = " " * int(sequence.start_mark.column)
-    lines = _dumped(items, newline).split(newline)
-    new = newline.join(indent + line if line else line for line in lines)
-    at = _end(text, sequence)
-    lead = "" if at == 0 or text[at - 1] in "\r\n" else newline
-    return [(at, at, lead + new)]
 
 
 def _end(text: str, node: Any) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import false_discovery_control
 
 from ..errors import InputError
 from ._checks import flat_numbers
@@ -38,7 +39,9 @@ def holm(p_values: npt.ArrayLike) -> FloatArray:
     p = _check_p_values(p_values)
     order = np.argsort(p, kind="stable")
     factors = np.arange(len(p), 0, -1)
-    return _in_input_order(np.maximum.accumulate(factors * p[order]), order)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(factors * p[order]), 1.0)
+    return adjusted
 
 
 def benjamini_hochberg(p_values: npt.ArrayLike) -> FloatArray:
@@ -65,16 +68,7 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> FloatArray:
         array([0.03, 0.04, 0.04])
     """
     p = _check_p_values(p_values)
-    order = np.argsort(p, kind="stable")
-    ranks = np.arange(1, len(p) + 1)
-    scaled = p[order] * (len(p) / ranks)
-    return _in_input_order(np.minimum.accumulate(scaled[::-1])[::-1], order)
-
-
-def _in_input_order(adjusted: FloatArray, order: npt.NDArray[np.intp]) -> FloatArray:
-    out = np.empty_like(adjusted)
-    out[order] = np.minimum(adjusted, 1.0)
-    return out
+    return np.asarray(false_discovery_control(p), dtype=np.float64)
 
 
 def _check_p_values(p_values: npt.ArrayLike) -> FloatArray:

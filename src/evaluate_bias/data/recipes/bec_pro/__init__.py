@@ -7,15 +7,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ...errors import DataError
-from ..bec_pro import BecProRow, build_bec_pro
-from ..professions import Profession
-from ..schemas import validated
-from ..tables import read_rows
-from .arrow_schema import arrow_schema
-from .origins import BENCHMARKS
-from .recipe import Config, Converted, Recipe
-from .registry_files import AssetFile, PackagedFile
+from ....errors import DataError
+from ...arrow_schema import arrow_schema
+from ...bec_pro import BecProRow, build_bec_pro
+from ...origins import BENCHMARKS, AssetFile, PackagedFile
+from ...professions import Profession
+from ...recipe import Config, Converted, Recipe
+from ...schemas import validated
+from ...tables import read_rows
 
 __all__ = ["RECIPE"]
 

@@ -6,25 +6,25 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...errors import DataError
-from ...result import Skipped
-from ..tables import read_rows
-from .origins import Upstream
-from .recipe import Config, Converted, Recipe
+from ....errors import DataError
+from ....result import Skipped
+from ...origins import RepositoryFile
+from ...recipe import Config, Converted, Recipe
+from ...tables import read_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["RECIPE", "decode_dutch"]
 
-_ENGLISH = Upstream(
+_ENGLISH = RepositoryFile(
     repository="nyu-mll/crows-pairs",
     commit="8aaac11c485473159ec9328a65253a5be9a479dc",
     path="data/crows_pairs_anonymized.csv",
     sha256="dfb36986ce0502abbaf7055b9176da3d08d48e07df1251991b5dfbcbceab9d0c",
     in_benchmarks="CrowS-Pairs/data/crows_pairs_anonymized.csv",
 )
-_SPANISH = Upstream(
+_SPANISH = RepositoryFile(
     repository="nicolaMaddalozzo/biashandler",
     commit="4b19a7ee339308b16f0e1f65c8d48d08ac3bd125",
     path="data/crowspairs/es_en.csv",
@@ -39,8 +39,8 @@ _PAIR = ("id", "sent_more", "sent_less", "stereo_antistereo", "bias_type")
 _SPANISH_EXTRA = ("sent_more_par", "sent_less_par", "sent_more_ran", "sent_less_ran")
 
 
-def _dutch_origin(path: str, sha256: str) -> Upstream:
-    return Upstream(
+def _dutch_origin(path: str, sha256: str) -> RepositoryFile:
+    return RepositoryFile(
         repository="jerryspan/Dutch-CrowS-Pairs",
         commit="7cf51965b4818a717d22068477fba951bca1eb90",
         path=path,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError, UnknownNameError
-from ...result import Skipped
+from ..errors import InputError, UnknownNameError
+from ..result import Skipped
 from .origins import Origin
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ class Recipe:
     """A data set this library can build.
 
     Attributes:
-        name: its name, with underscores; its card's text is ``cards/<name>.md``.
+        name: its name, with underscores; its card's text is ``recipes/<name>/card.md``.
         pretty_name: title of its card.
         size_category: size in the words of the Hub.
         tags: tags of its card.
@@ -119,44 +118,3 @@ class Recipe:
         if not chosen:
             raise InputError(f"no configuration was named; {self.name} has {', '.join(by_name)}")
         return tuple(by_name[name] for name in chosen)
-
-    def build(
-        self,
-        out: Path,
-        *,
-        configs: Iterable[str] | None = None,
-        split: str | None = None,
-        source: Path | None = None,
-        verify: bool = True,
-    ) -> Path:
-        """Build the data set into a folder that ``datasets.load_dataset(folder, config)`` reads offline.
-
-        Args:
-            out: the folder to make; one that this function made before is replaced.
-            configs: names of the configurations; ``None``: all that may be published.
-            split: the only split to build; ``None``: all of them.
-            source: folder laid out like the upstream repository; ``None``: the network or the packaged files.
-            verify: refuse a file of ``source`` that is not the pinned one.
-
-        Returns:
-            ``out``.
-
-        Raises:
-            AssetError: a file is missing, could not be downloaded, or is not the pinned one.
-            DataError: a file does not have the expected form.
-            OutputError: ``out`` cannot be written, or holds something else.
-            UnknownNameError: there is no configuration, or no split, of that name.
-        """
-        from .folder import write_folder
-
-        chosen = self.select(configs, split)
-        parsed: dict[tuple[Origin, Any], Any] = {}
-        built: dict[str, dict[str, Converted]] = {}
-        for config in chosen:
-            built[config.name] = {}
-            for split, origin in config.splits.items():
-                key, path = (origin, config.parse), origin.facts()["path"]
-                if key not in parsed:
-                    parsed[key] = config.parse(origin.read(source, verify), path)
-                built[config.name][split] = config.convert(parsed[key], path)
-        return write_folder(out, self, chosen, built, verified=verify)

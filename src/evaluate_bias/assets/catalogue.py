@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
-from ._sources import NpmPackage, Packaged, Source, Wheel
+from ..errors import UnknownNameError
+from .download import AssetSource, BundledFolder, NpmPackage, Wheel
 
-__all__ = ["CATALOGUE", "Asset", "AssetKind"]
+__all__ = ["CATALOGUE", "Asset", "AssetKind", "get_asset", "list_assets"]
 
 AssetKind = Literal[
     "word vectors", "masked language model", "causal language model", "sentence encoder", "data sets", "text"
@@ -40,7 +41,7 @@ class Asset:
     language: str
     licence: str
     size: int
-    source: Source
+    source: AssetSource
     root: str = ""
     members: tuple[str, ...] = ()
     entry: str = ""
@@ -128,7 +129,7 @@ _ASSETS = (
         language="en",
         licence="Apache-2.0",
         size=0,
-        source=Packaged("demo_models/mlm_en", "model.safetensors"),
+        source=BundledFolder("demo_models/mlm_en", "model.safetensors"),
     ),
     Asset(
         name="minilm-l6",
@@ -258,3 +259,32 @@ _ASSETS = (
 
 CATALOGUE: Mapping[str, Asset] = MappingProxyType({asset.name: asset for asset in _ASSETS})
 """Every asset by name."""
+
+
+def list_assets() -> list[Asset]:
+    """Return every asset of the catalogue, sorted by name.
+
+    Examples:
+        >>> "glove-6b-50d" in [asset.name for asset in list_assets()]
+        True
+    """
+    return [CATALOGUE[name] for name in sorted(CATALOGUE)]
+
+
+def get_asset(name: str) -> Asset:
+    """Return the asset called ``name``.
+
+    Raises:
+        UnknownNameError: there is none; the text offers near matches.
+
+    Examples:
+        >>> get_asset("glove-6b-50d").licence
+        'PDDL-1.0'
+        >>> get_asset("glove-6b-50")
+        Traceback (most recent call last):
+            ...
+        evaluate_bias.errors.UnknownNameError: unknown asset 'glove-6b-50': did you mean 'glove-6b-50d'?
+    """
+    if name not in CATALOGUE:
+        raise UnknownNameError("asset", name, CATALOGUE)
+    return CATALOGUE[name]

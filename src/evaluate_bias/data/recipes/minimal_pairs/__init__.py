@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..pair_schemas import SentencePair, as_sentence_pair
-from ..tables import read_rows
-from .origins import Packaged
-from .recipe import Config, Converted, Recipe
+from ...origins import PackagedFile
+from ...pair_schemas import SentencePair, as_sentence_pair
+from ...recipe import Config, Converted, Recipe
+from ...tables import read_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +43,7 @@ RECIPE = Recipe(
         Config(
             name=language,
             language=language,
-            splits={"test": Packaged(f"minimal_pairs/{language}.jsonl")},
+            splits={"test": PackagedFile(path=f"minimal_pairs/{language}.jsonl")},
             convert=_convert,
             schema=_schema,
             licence="apache-2.0",

@@ -1,23 +1,24 @@
-"""Writes a built data set: Parquet files, a data-set card, and a manifest that says what was done."""
+"""Builds a data set into a folder: Parquet files, a data-set card, and a manifest that says what was done."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import DataError, OutputError
+from ..errors import DataError, OutputError
+from .origins import Origin
+from .recipe import Config, Converted, Recipe
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from .recipe import Config, Converted, Recipe
 
-__all__ = ["MANIFEST", "read_manifest", "render_card", "write_folder"]
+__all__ = ["MANIFEST", "build", "read_manifest", "render_card"]
 
 MANIFEST = "build.json"
 """Name of the manifest in a built folder."""
@@ -25,7 +26,48 @@ MANIFEST = "build.json"
 MANIFEST_VERSION = 1
 
 
-def write_folder(
+def build(
+    recipe: Recipe,
+    out: Path,
+    *,
+    configs: Iterable[str] | None = None,
+    split: str | None = None,
+    source: Path | None = None,
+    verify: bool = True,
+) -> Path:
+    """Build a data set into a folder that ``datasets.load_dataset(folder, config)`` reads offline.
+
+    Args:
+        recipe: the data set.
+        out: the folder to make; one that this function made before is replaced.
+        configs: names of the configurations; ``None``: all that may be published.
+        split: the only split to build; ``None``: all of them.
+        source: folder laid out like the upstream repository; ``None``: the network or the packaged files.
+        verify: refuse a file of ``source`` that is not the pinned one.
+
+    Returns:
+        ``out``.
+
+    Raises:
+        AssetError: a file is missing, could not be downloaded, or is not the pinned one.
+        DataError: a file does not have the expected form.
+        OutputError: ``out`` cannot be written, or holds something else.
+        UnknownNameError: there is no configuration, or no split, of that name.
+    """
+    chosen = recipe.select(configs, split)
+    parsed: dict[tuple[Origin, Any], Any] = {}
+    built: dict[str, dict[str, Converted]] = {}
+    for config in chosen:
+        built[config.name] = {}
+        for split, origin in config.splits.items():
+            key, path = (origin, config.parse), origin.facts()["path"]
+            if key not in parsed:
+                parsed[key] = config.parse(origin.read(source, verify), path)
+            built[config.name][split] = config.convert(parsed[key], path)
+    return _write(out, recipe, chosen, built, verified=verify)
+
+
+def _write(
     out: Path,
     recipe: Recipe,
     configs: Sequence[Config],
@@ -33,21 +75,7 @@ def write_folder(
     *,
     verified: bool,
 ) -> Path:
-    """Write a built data set, whole or not at all.
-
-    Args:
-        out: the folder to make. It is replaced when it holds an earlier build, and left alone otherwise.
-        recipe: the data set.
-        configs: the configurations that were built.
-        built: by configuration and split, the rows.
-        verified: whether the files were checked against their pins.
-
-    Returns:
-        ``out``.
-
-    Raises:
-        OutputError: ``out`` cannot be written, or holds something else.
-    """
+    """Write a built data set, whole or not at all, in place of an earlier build in ``out``."""
     if out.exists() and not (out / MANIFEST).is_file() and (out.is_file() or any(out.iterdir())):
         raise OutputError(f"{out} holds something that is not a built data set: choose another folder")
     try:
@@ -89,7 +117,9 @@ def render_card(recipe: Recipe, configs: Sequence[Config]) -> str:
     """Return the data-set card: front matter for these configurations, then the text of the recipe's card."""
     import yaml
 
-    body = (resources.files(__package__) / "cards" / f"{recipe.name}.md").read_text(encoding="utf-8")
+    body = (resources.files("evaluate_bias.data.recipes") / recipe.name / "card.md").read_text(
+        encoding="utf-8"
+    )
     licences = sorted({c.licence for c in configs})
     front: dict[str, Any] = {
         "pretty_name": recipe.pretty_name,

@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from .origins import Origin
-from .recipe import Config, Converted, Recipe
-from .registry_files import AssetTexts
+from ...origins import AssetTexts, Origin
+from ...recipe import Config, Converted, Recipe
 from .sentences import line_sentences, prose_sentences
 
 if TYPE_CHECKING:

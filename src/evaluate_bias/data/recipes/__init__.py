@@ -1,4 +1,4 @@
-"""Builds published data sets on the user's machine: obtained from their pinned source, converted, cached.
+"""The data sets, one folder each, and how each is built: obtained from its pinned source, converted, cached.
 
 The sentences of others are never part of this library. :func:`get_dataset` fetches them once, checks them
 against a checksum and leaves a folder that ``datasets.load_dataset`` reads, with a card that names source and
@@ -11,28 +11,20 @@ import argparse
 import hashlib
 import importlib
 import json
+import pkgutil
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ...assets import cache_root
 from ...errors import BiasError, OutputError, UnknownNameError
-from ..assets import cache_root
-from .recipe import Recipe
+from ..building import build, read_manifest
+from ..recipe import Recipe
 
 __all__ = ["dataset_names", "get_dataset", "main", "recipe"]
 
-_RECIPES = {
-    "bec_pro": "bec_pro.RECIPE",
-    "bias_templates": "word_tables.BIAS_TEMPLATES",
-    "context_sentences": "context_sentences.RECIPE",
-    "crows_pairs": "crows_pairs.RECIPE",
-    "gendered_words": "word_tables.GENDERED_WORDS",
-    "minimal_pairs": "minimal_pairs.RECIPE",
-    "professions": "word_tables.PROFESSIONS",
-    "stereoset": "stereoset.RECIPE",
-    "winogender_occupations": "word_tables.WINOGENDER_OCCUPATIONS",
-}
-"""Where the recipe of each data set stands, below this package."""
+_NAMES = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg)
+"""Every folder here is a data set."""
 
 
 def dataset_names() -> list[str]:
@@ -42,7 +34,7 @@ def dataset_names() -> list[str]:
         >>> dataset_names()[:4]
         ['bec_pro', 'bias_templates', 'context_sentences', 'crows_pairs']
     """
-    return list(_RECIPES)
+    return list(_NAMES)
 
 
 def recipe(name: str) -> Recipe:
@@ -56,10 +48,9 @@ def recipe(name: str) -> Recipe:
         ['en', 'nl', 'fr', 'en-1463', 'es']
     """
     key = name.strip().lower().replace("-", "_")
-    if key not in _RECIPES:
-        raise UnknownNameError("data set", name, _RECIPES)
-    module, _, attribute = _RECIPES[key].partition(".")
-    found: Recipe = getattr(importlib.import_module(f".{module}", __name__), attribute)
+    if key not in _NAMES:
+        raise UnknownNameError("data set", name, _NAMES)
+    found: Recipe = importlib.import_module(f".{key}", __name__).RECIPE
     return found
 
 
@@ -103,7 +94,9 @@ def get_dataset(
     with FileLock(folder.with_name(f".{folder.name}.lock")):
         if folder.is_dir():  # another process was faster
             return folder
-        return made.build(folder, configs=names, split=split, source=None if source is None else Path(source))
+        return build(
+            made, folder, configs=names, split=split, source=None if source is None else Path(source)
+        )
 
 
 def _cached_folder(made: Recipe, names: Sequence[str], split: str | None) -> Path:
@@ -145,7 +138,7 @@ def main(name: str, argv: Sequence[str] | None = None) -> int:
     )
     args = parser.parse_args(argv)
     try:
-        made.build(args.out, configs=args.config, source=args.source, verify=not args.any_version)
+        build(made, args.out, configs=args.config, source=args.source, verify=not args.any_version)
     except BiasError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -155,8 +148,6 @@ def main(name: str, argv: Sequence[str] | None = None) -> int:
 
 def _report(out: Path) -> None:
     """Print what was built and what had to be left out."""
-    from .folder import read_manifest
-
     manifest = read_manifest(out)
     for config, facts in manifest["configs"].items():
         for split, built in facts["splits"].items():

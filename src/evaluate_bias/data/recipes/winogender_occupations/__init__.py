@@ -1,0 +1,63 @@
+"""Occupations of Winogender with the share of women in them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ...arrow_schema import arrow_schema
+from ...origins import RepositoryFile
+from ...professions import Occupation
+from ...recipe import Config, Converted, Recipe
+from ...schemas import validated
+from ...tables import read_rows
+
+__all__ = ["RECIPE"]
+
+
+def _occupations(raw: bytes, name: str) -> Converted:
+    """Turn the published table into rows: its percentages become shares."""
+    rows = []
+    for number, row in enumerate(read_rows(raw, name), start=1):
+        known = {
+            "word": row.get("occupation"),
+            "language": "en",
+            "women_bls": _share(row.get("bls_pct_female")),
+            "bls_year": row.get("bls_year"),
+            "women_bergsma": _share(row.get("bergsma_pct_female")),
+            "source": _STATISTICS,
+        }
+        rows.append(validated(Occupation, known, f"{name}, row {number}").model_dump())
+    return Converted(rows)
+
+
+def _share(percent: str | None) -> float | None:
+    return None if percent is None else round(float(percent) / 100, 6)
+
+
+_WINOGENDER = RepositoryFile(
+    repository="rudinger/winogender-schemas",
+    commit="1c7f8b481ad8a234b41e9f76a424d6e856e13f7f",
+    path="data/occupations-stats.tsv",
+    sha256="a96e6089117f57bf0080ebb2742ed50aed8acad4ae4ebd0295bd2bbba8a9599e",
+    in_benchmarks="Winogender/data/occupations-stats.tsv",
+)
+_STATISTICS = (
+    "occupations-stats.tsv of Rudinger, Naradowsky, Leonard and Van Durme (2018), rudinger/winogender-schemas at "
+    f"{_WINOGENDER.commit}; after the U.S. Bureau of Labor Statistics and Bergsma and Lin (2006)"
+)
+
+RECIPE = Recipe(
+    name="winogender_occupations",
+    pretty_name="Occupations of Winogender with the share of women in them",
+    size_category="n<1K",
+    configs=(
+        Config(
+            name="en",
+            language="en",
+            splits={"test": _WINOGENDER},
+            convert=_occupations,
+            schema=partial(arrow_schema, Occupation),
+            licence="mit",
+        ),
+    ),
+)

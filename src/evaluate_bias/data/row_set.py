@@ -1,0 +1,131 @@
+"""Checked rows of one kind, in order, with the identity of what they were read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
+
+from pydantic import BaseModel
+
+from ..errors import InputError, UnknownNameError
+from ..result import Skipped
+from ..text import name_key
+
+__all__ = ["RowSet", "TypedRowSet"]
+
+M = TypeVar("M")
+
+
+@dataclass(frozen=True, slots=True)
+class RowSet(Sequence[M], Generic[M]):
+    """Rows in order, and the identity of what they were read from.
+
+    A row is found by its position, or by its ``id`` where rows have one.
+
+    Attributes:
+        rows: the rows.
+        provenance: ``source``, ``language``, and what identifies the content: ``sha256`` of the file, ``revision`` of
+            the Hub data set, or ``repository`` and ``revision``.
+        skipped: rows of the file that could not be used, and why.
+
+    Examples:
+        >>> from evaluate_bias.data.professions import load_occupations
+        >>> occupations = load_occupations()
+        >>> len(occupations), occupations[0].word, occupations.provenance["source"]
+        (60, 'technician', 'winogender_occupations')
+    """
+
+    kind: ClassVar[str] = "row"
+    most_offered: ClassVar[int | None] = None
+    """How many ids the error of an unknown one looks through."""
+
+    rows: tuple[M, ...]
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    skipped: tuple[Skipped, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[M]:
+        return iter(self.rows)
+
+    @overload
+    def __getitem__(self, key: int | str) -> M: ...
+    @overload
+    def __getitem__(self, key: slice) -> Self: ...
+    def __getitem__(self, key: int | str | slice) -> M | Self:
+        if isinstance(key, slice):
+            return self.only(self.rows[key])
+        if isinstance(key, int):
+            return self.rows[key]
+        ids = [getattr(row, "id", None) for row in self.rows]
+        if key not in ids:
+            raise UnknownNameError(self.kind, key, filter(None, ids[: self.most_offered]))
+        return self.rows[ids.index(key)]
+
+    def only(self, rows: Iterable[M]) -> Self:
+        """Return the set with these of its rows."""
+        return replace(self, rows=tuple(rows))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the rows as columns, one list for each field.
+
+        Examples:
+            >>> from evaluate_bias.data.professions import load_gendered_words
+            >>> load_gendered_words("de", kinds="pronoun").columns()["female"]
+            ['sie', 'ihr', 'ihre']
+        """
+        names = type(self.rows[0]).model_fields if self.rows and isinstance(self.rows[0], BaseModel) else ()
+        return {name: [getattr(row, name) for row in self.rows] for name in names}
+
+
+class _HasBiasType(Protocol):
+    @property
+    def bias_type(self) -> str: ...
+
+
+T = TypeVar("T", bound=_HasBiasType)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedRowSet(RowSet[T]):
+    """Rows that each belong to a bias type."""
+
+    @property
+    def bias_types(self) -> tuple[str, ...]:
+        """The bias types in order of their first row.
+
+        Examples:
+            >>> from evaluate_bias.data import load_sentence_pairs
+            >>> load_sentence_pairs().bias_types[:3]
+            ('race-color', 'socioeconomic', 'gender')
+        """
+        return tuple(dict.fromkeys(row.bias_type for row in self.rows))
+
+    def select(self, bias_types: str | Iterable[str]) -> Self:
+        """Return the rows of one bias type or several, in their order.
+
+        Args:
+            bias_types: names; capitals, spaces, hyphens and underscores do not matter.
+
+        Raises:
+            InputError: no bias type was named.
+            UnknownNameError: no row is of that type.
+
+        Examples:
+            >>> from evaluate_bias.data import load_sentence_pairs, load_stereoset
+            >>> load_sentence_pairs().select(["Age", "race_color"]).bias_types
+            ('race-color', 'age')
+            >>> load_stereoset().select(["Race", "gender"]).bias_types
+            ('gender', 'race')
+        """
+        asked = [bias_types] if isinstance(bias_types, str) else list(bias_types)
+        if not asked:
+            raise InputError("no bias type was named: leave bias_types out to take all of them")
+        known = {name_key(name): name for name in self.bias_types}
+        for name in asked:
+            if name_key(name) not in known:
+                raise UnknownNameError("bias type", name, filter(None, known.values()))
+        wanted = {known[name_key(name)] for name in asked}
+        return self.only(row for row in self.rows if row.bias_type in wanted)

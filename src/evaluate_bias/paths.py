@@ -1,0 +1,34 @@
+"""Folders that come with the library."""
+
+from __future__ import annotations
+
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+__all__ = ["bundled_folder", "packaged_data"]
+
+
+def bundled_folder(name: str) -> Path:
+    """Return where a top-level folder is: inside the installed package, or in the checkout it runs from.
+
+    Args:
+        name: ``"metrics"`` or ``"demo_models"``.
+
+    Examples:
+        >>> (bundled_folder("metrics") / "weat" / "weat.py").is_file()
+        True
+    """
+    package = Path(__file__).resolve().parent
+    bundled = package / f"_{name}"
+    return bundled if bundled.is_dir() else package.parents[1] / name
+
+
+def packaged_data(path: str) -> Traversable:
+    """Return a file or folder of the packaged data.
+
+    Examples:
+        >>> packaged_data("seat_tests/en.jsonl").is_file()
+        True
+    """
+    return resources.files("evaluate_bias") / "data" / "packaged" / path

@@ -1,0 +1,83 @@
+"""Words in a text, in any script, and names as people type them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from .errors import InputError
+
+__all__ = ["is_unspaced", "name_key", "word_spans"]
+
+_UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+
+
+def name_key(name: object) -> str:
+    """Return a name without what does not matter in it: capitals, blanks, hyphens, underscores.
+
+    Examples:
+        >>> name_key("WEAT 7"), name_key("race_color") == name_key("Race-Color")
+        ('weat7', True)
+    """
+    return "".join(c for c in str(name).casefold() if c.isalnum())
+
+
+def word_spans(text: str, word: str, *, cased: bool = True) -> list[tuple[int, int]]:
+    """Find the places where ``word`` stands in ``text`` as a word of its own.
+
+    In scripts that put no space between words (Chinese, Japanese, Thai …) every occurrence counts.
+
+    Args:
+        text: the text.
+        word: a word, or several with spaces between.
+        cased: whether capitals must agree.
+
+    Returns:
+        Character spans in order, not overlapping.
+
+    Raises:
+        InputError: the word is empty.
+
+    Examples:
+        >>> word_spans("The cat saw a catfish, not a Cat.", "cat")
+        [(4, 7)]
+        >>> word_spans("The cat saw a catfish, not a Cat.", "cat", cased=False)
+        [(4, 7), (29, 32)]
+        >>> word_spans("护士说她很忙", "护士")
+        [(0, 2)]
+    """
+    if not word.strip():
+        raise InputError("the word to look for is empty")
+    hay, needle = (text, word) if cased else (_folded(text), _folded(word))
+    spans, start = [], hay.find(needle)
+    while start >= 0:
+        end = start + len(needle)
+        if not (_joined(hay, start) or _joined(hay, end)):
+            spans.append((start, end))
+            start = hay.find(needle, end)
+        else:
+            start = hay.find(needle, start + 1)
+    return spans
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether a word is written in a script that puts no space between words.
+
+    Examples:
+        >>> is_unspaced("护士"), is_unspaced("nurse")
+        (True, False)
+    """
+    return any(unicodedata.name(character, "").startswith(_UNSPACED) for character in word)
+
+
+def _folded(text: str) -> str:
+    """Lower case, character by character, so that positions stay what they are."""
+    return "".join(low if len(low := c.lower()) == 1 else c for c in text)
+
+
+def _joined(text: str, at: int) -> bool:
+    """Whether the characters on both sides of ``at`` belong to one word."""
+    return 0 < at < len(text) and _in_word(text[at - 1]) and _in_word(text[at])
+
+
+def _in_word(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LMN" and not is_unspaced(character)

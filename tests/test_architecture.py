@@ -1,0 +1,187 @@
+"""Imports only go down: the import graph of the package, drawn from its source, held against the floors of the house.
+
+``FLOORS`` lists the parts of the package from the bottom up. A part may import what lies on a floor below its own, and
+itself; parts of one floor do not know one another. What goes against that today stands in ``KNOWN``, with the reason,
+and an entry that is no longer needed fails.
+"""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import evaluate_bias
+from evaluate_bias.registry import METHODS
+
+ROOT = Path(evaluate_bias.__file__).parent
+
+FLOORS: tuple[frozenset[str], ...] = tuple(
+    frozenset(names.split())
+    for names in (
+        "errors paths provenance progress",
+        "result text options",
+        "stats assets",
+        "models data",
+        "method_record methods",
+        "records",
+        "registry",
+        "api",
+        "report",
+        "hub integrations",
+        "gradio_ui",
+        "explorer cli_output",
+        "cli_data cli_hub cli_report cli_run",
+        "cli",
+        "demo",
+        "__init__ __main__",
+    )
+)
+"""Top-level modules and packages, from the bottom up."""
+
+PURE = frozenset({"errors", "text"})
+"""What ``stats`` may import of ours: it never sees a word, a model or a result."""
+
+HEAVY = frozenset({"evaluate", "gradio", "ray", "jinja2", "matplotlib"})
+"""What nothing below ``report`` imports."""
+
+KNOWN: dict[tuple[str, str], str] = {
+    ("cli", "__init__"): "__version__ stands there",
+    ("hub", "__init__"): "__version__ stands there",
+}
+"""Imports (by a part, of a part) that go against the floors, and why they are still there."""
+
+NAMES_A_METHOD: dict[str, str] = {
+    "cli": "example in the help",
+    "cli_hub": "example in the help",
+    "cli_run": "example in the help",
+    "data": "data sets that carry the name of the method they were published with",
+    "explorer": "its tabs choose methods by name, not yet by the record's kind of data",
+    "gradio_ui": "its pages choose methods by name, not yet by the record's kind of data",
+    "hub": "the doctor asks the Hub for one module",
+    "integrations": "what the Trainer callback measures unless told otherwise",
+    "report": "translations and plots stand outside the folders of the methods",
+}
+"""Parts outside ``methods`` and ``records`` whose code holds a method's name, and why they still do."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import statement; ``when`` is ``"load"``, ``"call"`` (inside a function) or ``"types"`` (for checkers)."""
+
+    module: str
+    target: str
+    when: str
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        return part_of(self.module), part_of(self.target)
+
+
+def part_of(module: str) -> str:
+    """The top-level module or package that a module belongs to."""
+    return module.removeprefix("evaluate_bias").removeprefix(".").partition(".")[0] or "__init__"
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports_of(module: str, path: Path) -> Iterator[Import]:
+    """Every import of a module; of ours by full name, the submodule where one is imported."""
+
+    def walk(node: ast.AST, when: str) -> Iterator[Import]:
+        for child in ast.iter_child_nodes(node):
+            inner = when
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and when == "load":
+                inner = "call"
+            elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+                inner = "types"
+            elif isinstance(child, ast.Import):
+                yield from (Import(module, alias.name, when) for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                base = child.module or ""
+                if child.level:
+                    above = module.split(".") + ["__init__"] * (path.name == "__init__.py")
+                    base = ".".join([*above[: -child.level], *([child.module] if child.module else [])])
+                for alias in child.names:
+                    inside = f"{base}.{alias.name}"
+                    yield Import(module, inside if inside in MODULES else base, when)
+            yield from walk(child, inner)
+
+    yield from walk(ast.parse(path.read_text(encoding="utf-8")), "load")
+
+
+IMPORTS = [found for module, path in MODULES.items() for found in imports_of(module, path)]
+OURS = [i for i in IMPORTS if i.target.partition(".")[0] == "evaluate_bias"]
+
+
+def floor(part: str) -> int:
+    return next(i for i, parts in enumerate(FLOORS) if part in parts)
+
+
+def goes_up(found: Import) -> bool:
+    """Whether an import leads to a part that is not below; what only type checkers see counts too."""
+    here, there = found.pair
+    return here != there and floor(there) >= floor(here)
+
+
+def shown(found: list[Import]) -> list[str]:
+    return sorted({f"{i.module} imports {i.target} ({i.when})" for i in found})
+
+
+def test_every_part_has_a_floor() -> None:
+    parts = {part_of(module) for module in MODULES}
+    assert parts == set().union(*FLOORS)
+
+
+def test_imports_only_go_down() -> None:
+    assert shown([i for i in OURS if goes_up(i) and i.pair not in KNOWN]) == []
+
+
+@pytest.mark.parametrize("pair", KNOWN, ids=" -> ".join)
+def test_a_known_exception_is_still_needed_and_says_why(pair: tuple[str, str]) -> None:
+    assert KNOWN[pair]
+    assert any(i.pair == pair and goes_up(i) for i in OURS), "take it out of KNOWN"
+
+
+def test_no_import_goes_in_a_circle() -> None:
+    """Neither when modules are loaded, nor by way of what functions import later."""
+    graph = {module: {i.target for i in OURS if i.module == module} - {module} for module in MODULES}
+    graphlib.TopologicalSorter(graph).prepare()
+
+
+def test_stats_know_numbers_only() -> None:
+    assert shown([i for i in OURS if i.pair[0] == "stats" and i.pair[1] not in PURE | {"stats"}]) == []
+
+
+def test_nothing_below_the_report_imports_what_only_surfaces_need() -> None:
+    low = [i for i in IMPORTS if floor(part_of(i.module)) < floor("report")]
+    assert shown([i for i in low if i.target.partition(".")[0] in HEAVY]) == []
+
+
+def named_in(path: Path) -> bool:
+    """Whether a string in the code of a module, docstrings and bare strings left out, holds a method's name."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    bare = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    names = re.compile(rf"(?<![\w-])({'|'.join(METHODS)})(?![\w-])")
+    strings = (n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    return any(names.search(n.value) for n in strings if id(n) not in bare)
+
+
+def test_no_method_is_named_outside_its_folder() -> None:
+    found = {part_of(m) for m, path in MODULES.items() if named_in(path)} - {"methods", "records", "demo"}
+    assert found == set(NAMES_A_METHOD)
+    assert all(NAMES_A_METHOD.values())
