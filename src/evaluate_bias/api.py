@@ -44,8 +44,10 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
 
     record = get_method(method)
     known = {**record.options(), **record.data_choices()}
-    data_options = {k: v for k, v in checked_options(options, known, record.name).items() if k in record.data_options}
-    options = {k: v for k, v in options.items() if k not in record.data_options}
+    data_options = {
+        k: v for k, v in checked_options(options, known, record.name).items() if k in record.data.options
+    }
+    options = {k: v for k, v in options.items() if k not in record.data.options}
     if data is None:
         data = record.load_data(**data_options)
     elif data_options:

@@ -13,18 +13,17 @@ import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, ParamSpec, TypeAlias
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from .options import Option, checked_options, options_of
 from .result import Coverage, Direction, Estimate, Result, Row, Skipped
 
-__all__ = ["Column", "Finding", "MethodRecord", "PValue", "Secondary", "method"]
+if TYPE_CHECKING:
+    from .data.kinds import DataKind
+
+__all__ = ["Finding", "MethodRecord", "PValue", "Secondary", "method"]
 
 P = ParamSpec("P")
-
-Column: TypeAlias = Literal["text", "number", "words", "sentence", "options"]
-"""What a column of an evaluate module holds: a text, a number, a list of words, a sentence or its ready score, or the
-options of an item, each a sentence or its score with a label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,13 +75,11 @@ class MethodRecord:
         ideal: the value that means "no bias was measured".
         interpretation: what a positive and a negative (or a high and a low) value mean, in one sentence.
         needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices.
-        columns: columns of the evaluate module, all required, with what each holds.
-        extra_columns: further columns of the data set, which describe its rows and may be passed along.
-        unused_columns: columns of the data set that may be passed along and play no part.
-        dataset: Hub id of the default data set.
-        loader: ``module:function`` that returns the default data, taking ``data_options``.
+        data: the kind of data it takes.
+        columns: columns of its evaluate module, all required.
+        optional_columns: further columns with sentences or numbers that it reads where they are given.
+        dataset: Hub id of the default data set, where that is not the usual one of the kind.
         data_defaults: the data options that make up the default data set.
-        data_options: options that choose the data (language, tests, …) rather than the computation.
         group_by: what one row of the breakdown is.
         caveats: what a reader of the score must know whatever the data, one sentence each. What concerns a data set
             stands in that data set's record.
@@ -107,12 +104,10 @@ class MethodRecord:
     ideal: float
     interpretation: str
     needs: tuple[str, ...]
-    columns: Mapping[str, Column]
-    extra_columns: tuple[str, ...] = ()
-    unused_columns: tuple[str, ...] = ()
-    dataset: str
-    loader: str
-    data_options: tuple[str, ...]
+    data: DataKind
+    columns: tuple[str, ...]
+    optional_columns: tuple[str, ...] = ()
+    dataset: str = ""
     data_defaults: Mapping[str, Any] = field(default_factory=dict)
     group_by: str
     caveats: tuple[str, ...]
@@ -127,10 +122,19 @@ class MethodRecord:
         """The family of methods that it belongs to, such as ``"association"``."""
         return self.package.rpartition(".")[0].rpartition(".")[2]
 
+    def __post_init__(self) -> None:
+        if not self.dataset:
+            object.__setattr__(self, "dataset", self.data.dataset)
+
     @property
     def takes_scores(self) -> bool:
         """Whether the columns may hold ready scores, with no model."""
-        return any(kind in ("sentence", "options") for kind in self.columns.values())
+        return any(self.data.columns[c].holds in ("sentence", "options") for c in self.columns)
+
+    def reads(self, column: str) -> bool:
+        """Whether the method reads a column of its kind of data, or one that describes the rows."""
+        named = column in self.columns or column in self.optional_columns
+        return named or self.data.columns[column].holds in ("text", "number")
 
     def function(self) -> Callable[..., Result]:
         """Import and return the method's entry, which takes ``(model, data, **options)``."""
@@ -142,7 +146,7 @@ class MethodRecord:
 
     def data_choices(self) -> dict[str, Option]:
         """The options that choose the data, by name, with the defaults of this method."""
-        found = options_of(_resolve(self.loader), self.data_options)
+        found = options_of(self.data.load(), self.data.options)
         return {
             name: dataclasses.replace(option, default=self.data_defaults.get(name, option.default))
             for name, option in found.items()
@@ -150,12 +154,7 @@ class MethodRecord:
 
     def load_data(self, **options: Any) -> Any:
         """Load the default data set, or what ``options`` choose instead."""
-        return _resolve(self.loader)(**{**self.data_defaults, **options})
-
-
-def _resolve(path: str) -> Any:
-    module, _, attribute = path.partition(":")
-    return getattr(importlib.import_module(module), attribute)
+        return self.data.load()(**{**self.data_defaults, **options})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,7 +85,9 @@ class Module:
                 f"the columns {', '.join(record.columns)} are all needed; missing: {', '.join(missing)}"
             )
         if unknown := [c for c in given if c not in record.columns]:
-            raise InputError(f"{record.name} has no column {unknown[0]!r}; it has: {', '.join(record.columns)}")
+            raise InputError(
+                f"{record.name} has no column {unknown[0]!r}; it has: {', '.join(record.columns)}"
+            )
         rows = {c: listed(c, v) for c, v in given.items()}
         _check_lengths(rows)
         chosen = self._infer_feature_from_batch(rows)
@@ -93,7 +95,9 @@ class Module:
             raise InputError(
                 "sentences and scores cannot be mixed: the rows added before are of the other kind"
             )
-        stored = {c: [_storable(cell, chosen[c], record.columns[c]) for cell in rows[c]] for c in chosen}
+        stored = {
+            c: [_storable(cell, chosen[c], record.data.columns[c].holds) for cell in rows[c]] for c in chosen
+        }
         super().add_batch(**stored)  # type: ignore[misc]
 
     def add(self, **row: Any) -> None:
@@ -130,7 +134,7 @@ class Module:
 
         record = get_method(self.METHOD)
         columns, options = _split(record, columns_and_options)
-        columns = {c: listed(c, v) for c, v in columns.items() if v is not None and c not in record.unused_columns}
+        columns = {c: listed(c, v) for c, v in columns.items() if v is not None and record.reads(c)}
         _check_lengths(columns)
         cells = zip(*columns.values(), strict=True)
         rows = tuple({c: None if v == "" else v for c, v in zip(columns, row, strict=True)} for row in cells)
@@ -146,7 +150,7 @@ def _features(record: MethodRecord) -> Any:
     import datasets
 
     def of(column: str, sentence: str) -> Any:
-        match record.columns[column]:
+        match record.data.columns[column].holds:
             case "words":
                 return datasets.Sequence(datasets.Value("string"))
             case "number":
@@ -182,7 +186,7 @@ def _scored(cell: Any) -> Iterator[Any]:
         yield cell
 
 
-def _storable(cell: Any, feature: Any, kind: str) -> Any:
+def _storable(cell: Any, feature: Any, holds: str) -> Any:
     """What ``evaluate`` can store: empty for an absent text, and of an option the fields it knows.
 
     An empty sentence is stored as a blank, so that it is not absent: it will be listed as skipped.
@@ -190,7 +194,7 @@ def _storable(cell: Any, feature: Any, kind: str) -> Any:
     if getattr(feature, "dtype", None) == "string":
         if cell is None:
             return ""
-        return (cell or " ") if kind == "sentence" else cell
+        return (cell or " ") if holds == "sentence" else cell
     fields = feature[0] if isinstance(feature, list) else getattr(feature, "feature", None)
     if isinstance(fields, Mapping) and isinstance(cell, (list, tuple)):
         return [{f: o.get(f) for f in fields} if isinstance(o, Mapping) else o for o in cell]
@@ -200,7 +204,7 @@ def _storable(cell: Any, feature: Any, kind: str) -> Any:
 def _split(record: MethodRecord, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separate columns from options; unknown names are an error, because evaluate would swallow a typing mistake."""
     known = record.options()
-    named = [c for c in (*record.columns, *record.extra_columns, *record.unused_columns) if c not in known]
+    named = [c for c in record.data.columns if c not in known]
     others = {k: v for k, v in given.items() if k not in named}
     model = {"model": others.pop("model")} if "model" in others else {}
     options = checked_options(others, known, record.name, "column or option", [*named, *known])

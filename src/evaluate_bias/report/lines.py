@@ -149,7 +149,9 @@ def comparison(row: Row, names: Sequence[str]) -> str:
         return title
     if not compared:
         return ""
-    x, y, a, b = (t[:1].upper() + t[1:] for own, other in zip(compared, names, strict=False) for t in [own or other])
+    x, y, a, b = (
+        t[:1].upper() + t[1:] for own, other in zip(compared, names, strict=False) for t in [own or other]
+    )
     return f"{x} / {y} — {a} / {b}"
 
 
