@@ -163,7 +163,7 @@ class Result:
         return out | {"items": self.items, "groups": self.groups, "extra": self.extra}
 
     def to_frame(self, *kinds: Kind) -> pd.DataFrame:
-        """Return the breakdown as a data frame: one line a row, one column a key of :meth:`Row.flat`.
+        """Return the breakdown as a data frame: one line per row, one column per number or text of :meth:`Row.flat`.
 
         Args:
             kinds: which rows; by default the overall score and all others.
@@ -178,8 +178,9 @@ class Result:
         import pandas as pd
 
         chosen = [r for r in (self.overall, *self.rows) if not kinds or r.kind in kinds]
-        lines = [{"method": self.method, "kind": r.kind, **r.flat()} for r in chosen]
-        return pd.DataFrame(lines).dropna(axis="columns", how="all")
+        flat = [{"method": self.method, "kind": r.kind, **r.flat()} for r in chosen]
+        lines = [{k: v for k, v in line.items() if isinstance(v, (str, int, float))} for line in flat]
+        return pd.DataFrame(lines)
 
     def to_arrow(self, *kinds: Kind) -> pa.Table:
         """Return :meth:`to_frame` as an Arrow table."""
