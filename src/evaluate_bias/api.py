@@ -1,4 +1,4 @@
-"""A method and its default data set in one call."""
+"""The one door to a measurement: command, evaluate modules, pages, callback and grid go through it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .options import checked_options
 from .registry import get_method
 from .result import Coverage, Result
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "measure"]
 
 
-def evaluate(method: str, model: Any, *, data: Any = None, **options: Any) -> Result:
+def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Result:
     """Measure ``model`` with ``method``, on its default data set unless ``data`` is given.
 
     Args:
@@ -37,14 +37,17 @@ def evaluate(method: str, model: Any, *, data: Any = None, **options: Any) -> Re
         ...            "good": [1.0, 0.2], "nice": [0.8, 0.1], "bad": [0.1, 1.0], "vile": [0.0, 0.8]}
         >>> test = {"name": "toy", "targets_x": ["poppy", "rose"], "targets_y": ["ant", "wasp"],
         ...         "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}
-        >>> round(eb.evaluate("weat", vectors, data=[test]).score, 3)
+        >>> round(eb.measure("weat", vectors, data=[test]).score, 3)
         1.723
     """
     from .models.load import load_model
 
     record = get_method(method)
-    options = checked_options(options, {**record.options(), **record.data_choices()}, record.name)
-    data_options = {k: options.pop(k) for k in record.data_options if k in options}
+    known = {**record.options(), **record.data_choices()}
+    data_options = {
+        k: v for k, v in checked_options(options, known, record.name).items() if k in record.data.options
+    }
+    options = {k: v for k, v in options.items() if k not in record.data.options}
     if data is None:
         data = record.load_data(**data_options)
     elif data_options:
@@ -53,7 +56,7 @@ def evaluate(method: str, model: Any, *, data: Any = None, **options: Any) -> Re
             "data=…; give one or the other"
         )
     result = record.function()(None if model is None else load_model(model), data, **options)
-    source = getattr(data, "provenance", {"source": "given by the caller"})
+    source = getattr(data, "provenance", None) or {"source": "given by the caller"}
     # Rows that the loader could not read were asked for too.
     unread = tuple(getattr(data, "skipped", ()))
     return dataclasses.replace(
@@ -62,3 +65,7 @@ def evaluate(method: str, model: Any, *, data: Any = None, **options: Any) -> Re
         skipped=(*unread, *result.skipped),
         coverage=Coverage(result.coverage.found, result.coverage.asked + len(unread)),
     )
+
+
+evaluate = measure
+"""Alias of :func:`measure`."""

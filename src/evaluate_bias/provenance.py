@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from importlib import metadata
+from typing import Any
 
-__all__ = ["software_versions"]
+__all__ = ["provenance_of", "software_versions"]
 
 _ALWAYS = ("evaluate-bias", "numpy", "scipy")
 
@@ -27,3 +29,14 @@ def software_versions(*packages: str) -> dict[str, str]:
         except metadata.PackageNotFoundError:
             versions[name] = "not installed"
     return versions
+
+
+def provenance_of(model: Any) -> dict[str, Any]:
+    """Return what identifies a model and the software behind its scores; ``None`` stands for scores that were given.
+
+    Examples:
+        >>> provenance_of(None)["model"]
+        {'name': 'scores given by the caller'}
+    """
+    facts: Mapping[str, Any] = {"name": "scores given by the caller"} if model is None else model.provenance()
+    return {"model": dict(facts), "versions": {**software_versions(), **facts.get("versions", {})}}

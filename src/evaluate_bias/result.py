@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import html
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import DataError
+from .result_v1 import from_version_1
+from .row import Coverage, Estimate, Kind, Row, Skipped, to_plain
 
-__all__ = ["SCHEMA_VERSION", "Coverage", "Result", "Skipped"]
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
-SCHEMA_VERSION = 1
-"""Version of the dictionary written by :meth:`Result.to_dict`; readers refuse newer ones."""
+__all__ = ["SCHEMA_VERSION", "Coverage", "Estimate", "Result", "Row", "Skipped"]
 
-_MOST_BITS = 14_000
-"""Python itself reads and writes integers of up to 4,300 digits, about 14,280 bits."""
+SCHEMA_VERSION = 2
+"""Version of the dictionary written by :meth:`Result.to_dict`; readers refuse newer ones and read version 1."""
 
 Direction = Literal["two_sided", "higher_is_more_biased", "lower_is_more_biased", "higher_is_more_robust"]
 
@@ -27,50 +29,6 @@ _DIRECTION_TEXT = {
     "lower_is_more_biased": "lower means more measured bias",
     "higher_is_more_robust": "higher means a more robust measurement; it says nothing about the size of a bias",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How much of what was asked could be scored.
-
-    Args:
-        found: number of requested things (words, pairs, templates) that were scored.
-        asked: number of requested things.
-
-    Examples:
-        >>> Coverage(found=31, asked=32).share
-        0.96875
-    """
-
-    found: int
-    asked: int
-
-    @property
-    def share(self) -> float:
-        """Found over asked, in [0, 1]; 1.0 when nothing was asked."""
-        return self.found / self.asked if self.asked else 1.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return ``{"found", "asked", "share"}``."""
-        return {"found": self.found, "asked": self.asked, "share": self.share}
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """One thing that was asked for and could not be scored, and why.
-
-    Examples:
-        >>> Skipped("zyzzyva", "not in the vocabulary", where="weat1/targets_x").to_dict()
-        {'item': 'zyzzyva', 'reason': 'not in the vocabulary', 'where': 'weat1/targets_x'}
-    """
-
-    item: str
-    reason: str
-    where: str = ""
-
-    def to_dict(self) -> dict[str, str]:
-        """Return the three fields as a dictionary."""
-        return {"item": self.item, "reason": self.reason, "where": self.where}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -94,12 +52,14 @@ class Result:
             upper one; where it is sampled (``monte_carlo``) they are a 99.9 % confidence interval around ``p_value``.
             Of several tests, the smallest Holm-adjusted ones.
         p_method: how the p-value was obtained.
+        ties: number of units that count for neither side.
         coverage: how much of what was asked could be scored.
-        items: the breakdown, one dictionary a test, pair or template.
-        groups: the breakdown by category (bias type, domain …), one dictionary a category.
+        n_tested: number of units that the p-value is about, where these are not those of ``n`` that did not tie.
+        rows: the breakdown: tests, groups (bias type, domain …) and items (pairs, templates …), see :class:`Row`.
         skipped: everything that could not be scored, with the reason.
         warnings: caveats a reader must see next to the number.
-        extra: further scores of the method, by name.
+        estimates: secondary values by their keys, see :class:`Estimate`.
+        details: what else the method found, as its page describes it.
         settings: every option that shaped the numbers, the seed included.
         provenance: model, data set and package versions.
 
@@ -126,20 +86,22 @@ class Result:
     p_low: float | None = None
     p_high: float | None = None
     p_method: str = ""
+    ties: int = 0
+    n_tested: int | None = None
     coverage: Coverage = field(default_factory=lambda: Coverage(0, 0))
-    items: tuple[Mapping[str, Any], ...] = ()
-    groups: tuple[Mapping[str, Any], ...] = ()
+    rows: tuple[Row, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__
-        for name in ("items", "groups"):
-            set_(self, name, tuple(to_plain(list(getattr(self, name)), name)))
-        for name in ("extra", "settings", "provenance"):
+        set_(self, "rows", tuple(self.rows))
+        set_(self, "estimates", dict(self.estimates))
+        for name in ("details", "settings", "provenance"):
             set_(self, name, to_plain(dict(getattr(self, name)), name))
         for name in ("score", "ideal", "ci_low", "ci_high", "ci_level", "p_value", "p_low", "p_high"):
             value = getattr(self, name)
@@ -152,27 +114,81 @@ class Result:
             set_(self, "p_low", self.p_value)
             set_(self, "p_high", self.p_value)
 
+    def rows_of(self, kind: Kind) -> tuple[Row, ...]:
+        """Return the rows of one kind."""
+        return tuple(row for row in self.rows if row.kind == kind)
+
+    @property
+    def overall(self) -> Row:
+        """The score of the whole result as a row."""
+        own = {f.name for f in fields(Row)} & {f.name for f in fields(self)}
+        return Row(name="overall", kind="overall", **{name: getattr(self, name) for name in own})
+
+    @property
+    def items(self) -> list[dict[str, Any]]:
+        """Tests and items as flat dictionaries, see :meth:`Row.flat`."""
+        return [row.flat() for row in self.rows if row.kind in ("test", "item")]
+
+    @property
+    def groups(self) -> list[dict[str, Any]]:
+        """Groups as flat dictionaries."""
+        return [row.flat() for row in self.rows if row.kind == "group"]
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """Estimates and details as one flat dictionary."""
+        flat: dict[str, Any] = {}
+        for key, estimate in self.estimates.items():
+            flat |= estimate.flat(key)
+        return flat | dict(self.details)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values only; the score stands under the method's own name.
+        """Return plain Python values only, as they are stored; the score stands under the method's own name."""
+        out: dict[str, Any] = {self.method: self.score}
+        for f in fields(self):
+            if f.name != "score":
+                out[f.name] = getattr(self, f.name)
+        out["rows"] = [row.to_dict() for row in self.rows]
+        out["estimates"] = {key: estimate.to_dict() for key, estimate in self.estimates.items()}
+        out["schema_version"] = SCHEMA_VERSION
+        return to_plain(out, "result")  # type: ignore[no-any-return]
+
+    def to_flat_dict(self) -> dict[str, Any]:
+        """Return what an ``evaluate`` module returns: as :meth:`to_dict`, with flat dictionaries for the breakdown.
 
         The keys are the same for every method: the method's name, ``p_value``, ``p_low``, ``p_high``, ``ci_low``,
         ``ci_high``, ``n``, ``coverage``, ``items``, ``groups``, ``skipped``, ``warnings``, ``extra``, ``settings``,
         ``provenance`` and the description of the score (``method``, ``score_range``, ``direction``, ``ideal``, …).
         """
-        out: dict[str, Any] = {self.method: self.score}
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if f.name == "score":
-                continue
-            if f.name == "coverage":
-                value = value.to_dict()
-            elif f.name == "skipped":
-                value = [s.to_dict() for s in value]
-            elif isinstance(value, tuple):
-                value = list(value)
-            out[f.name] = value
-        out["schema_version"] = SCHEMA_VERSION
-        return to_plain(out, "result")  # type: ignore[no-any-return]
+        out = self.to_dict()
+        del out["rows"], out["estimates"], out["details"], out["schema_version"]
+        return out | {"items": self.items, "groups": self.groups, "extra": self.extra}
+
+    def to_frame(self, *kinds: Kind) -> pd.DataFrame:
+        """Return the breakdown as a data frame: one line per row, one column per number or text of :meth:`Row.flat`.
+
+        Args:
+            kinds: which rows; by default the overall score and all others.
+
+        Examples:
+            >>> rows = [Row(name="age", kind="group", score=60.0, n=10), Row(name="sex", kind="group", score=40.0, n=5)]
+            >>> result = Result(method="pll", score=53.3, score_range=(0, 100), direction="two_sided", ideal=50, n=15,
+            ...                 rows=rows)
+            >>> result.to_frame("group")[["name", "score", "n"]].values.tolist()
+            [['age', 60.0, 10], ['sex', 40.0, 5]]
+        """
+        import pandas as pd
+
+        chosen = [r for r in (self.overall, *self.rows) if not kinds or r.kind in kinds]
+        flat = [{"method": self.method, "kind": r.kind, **r.flat()} for r in chosen]
+        lines = [{k: v for k, v in line.items() if isinstance(v, (str, int, float))} for line in flat]
+        return pd.DataFrame(lines)
+
+    def to_arrow(self, *kinds: Kind) -> pa.Table:
+        """Return :meth:`to_frame` as an Arrow table."""
+        import pyarrow as pa
+
+        return pa.Table.from_pandas(self.to_frame(*kinds), preserve_index=False)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Result:
@@ -192,18 +208,20 @@ class Result:
             raise DataError(
                 "not a result of this library: it has no 'method' key with a score under that name"
             )
-        known = {f.name for f in fields(cls)}
         try:
-            kwargs = {k: v for k, v in data.items() if k in known}
+            if version < SCHEMA_VERSION:
+                data = from_version_1(data)
+            kwargs = {f.name: data[f.name] for f in fields(cls) if f.name in data}
             kwargs["score"] = data[method]
             kwargs["score_range"] = tuple(data["score_range"])
             coverage = data["coverage"]
             kwargs["coverage"] = Coverage(int(coverage["found"]), int(coverage["asked"]))
             kwargs["skipped"] = tuple(Skipped(**s) for s in data.get("skipped", ()))
-            for name in ("items", "groups", "warnings"):
-                kwargs[name] = tuple(data.get(name, ()))
+            kwargs["rows"] = tuple(Row.from_dict(row) for row in data.get("rows", ()))
+            kwargs["estimates"] = {key: Estimate(**e) for key, e in data.get("estimates", {}).items()}
+            kwargs["warnings"] = tuple(data.get("warnings", ()))
             return cls(**kwargs)
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise DataError(f"not a complete {method!r} result: {error}") from None
 
     def to_json(self, indent: int | None = None) -> str:
@@ -249,26 +267,20 @@ class Result:
         return "  ".join(parts)
 
     def _repr_html_(self) -> str:
-        """Notebook rendering: the headline number, then the categories, or else the items, as a narrow table."""
+        """Notebook rendering: the headline number, then tests and groups, or else the items, as a narrow table."""
         e = html.escape
-        where = "groups" if self.groups else "items"
-        rows = [dict(i) for i in getattr(self, where)]
-        there = [k for k in (rows[0] if rows else {}) if not isinstance(rows[0][k], (list, dict))]
-        columns = [k for k in there if k in _SHOWN_COLUMNS] or there[:_MOST_COLUMNS]
+        rows = [r for r in self.rows if r.kind != "item"] or list(self.rows)
+        lines = [_cells(row) for row in rows[:_MOST_ROWS]]
+        columns = list(dict.fromkeys(key for line in lines for key in line))
         head = "".join(f"<th>{e(c)}</th>" for c in columns)
         body = "".join(
-            "<tr>" + "".join(f"<td>{e(_cell(row.get(c)))}</td>" for c in columns) + "</tr>"
-            for row in rows[:50]
+            "<tr>" + "".join(f"<td>{e(line.get(c, ''))}</td>" for c in columns) + "</tr>" for line in lines
         )
-        left_out = [
-            *([f"{len(rows) - 50} more rows"] if len(rows) > 50 else []),
-            *(
-                [f"{len(rows[0]) - len(columns)} more columns"]
-                if rows and len(rows[0]) > len(columns)
-                else []
-            ),
-        ]
-        more = f"<p>… and {' and '.join(left_out)} in <code>.{where}</code></p>" if left_out else ""
+        more = (
+            f"<p>… and {len(rows) - _MOST_ROWS} more in <code>.rows</code></p>"
+            if len(rows) > _MOST_ROWS
+            else ""
+        )
         warnings = "".join(f"<li>{e(w)}</li>" for w in self.warnings)
         return (
             f"<div><p><b>{e(str(self))}</b><br>{e(self.direction_text)}; coverage {self.coverage.found}/"
@@ -279,29 +291,18 @@ class Result:
         )
 
 
-_SHOWN_COLUMNS = {
-    *(
-        "name",
-        "id",
-        "target",
-        "task",
-        "x",
-        "y",
-        "a",
-        "b",
-        "n",
-        "effect_size",
-        "score",
-        "ideal",
-        "lms",
-        "icat",
-        "ci_low",
-    ),
-    *("ci_high", "p_value", "p_holm", "score_more", "score_less", "delta", "stereotype", "anti_stereotype"),
-    *("unrelated", "verdict"),
-}
-"""Columns of a breakdown that a notebook shows; where a method has none of them, the first few of its own."""
-_MOST_COLUMNS = 8
+_MOST_ROWS = 50
+_COMPARED = ("title", "x", "y", "a", "b", "task")
+
+
+def _cells(row: Row) -> dict[str, str]:
+    """What a notebook shows of a row: its name, what it compares, its numbers, and its secondary values."""
+    shown: dict[str, Any] = {"name": row.name} | {k: row.labels[k] for k in _COMPARED if k in row.labels}
+    shown |= {key: getattr(row, key) for key in ("n", "score", "ci_low", "ci_high", "p_value", "p_holm")}
+    shown |= {key: estimate.value for key, estimate in row.estimates.items()}
+    if row.kind == "item":
+        shown |= {k: v for k, v in row.details.items() if isinstance(v, (str, int, float))}
+    return {k: f"{v:.4f}" if isinstance(v, float) else str(v) for k, v in shown.items() if v is not None}
 
 
 def format_p(p: float, low: float | None = None, high: float | None = None) -> str:
@@ -320,40 +321,3 @@ def format_p(p: float, low: float | None = None, high: float | None = None) -> s
             return f"p ≈ {p:.3g} (sampled, {low:.3g} to {high:.3g})"
         return f"p in [{low:.3g}, {high:.3g}]"
     return f"p = {p:.4f}" if p >= 1e-3 else f"p = {p:.2g}"
-
-
-def _cell(value: Any) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
-
-
-def to_plain(value: Any, where: str = "value") -> Any:
-    """Turn numpy numbers, arrays, tuples and mappings into plain JSON-safe Python values.
-
-    Raises:
-        DataError: a number is NaN or infinite, or a value cannot stand in JSON.
-
-    Examples:
-        >>> import numpy as np
-        >>> to_plain({"a": np.float64(1.5), "b": (1, np.int64(2))})
-        {'a': 1.5, 'b': [1, 2]}
-    """
-    if value is None or isinstance(value, (str, bool)):
-        return value
-    if isinstance(value, int):
-        if value.bit_length() > _MOST_BITS:
-            raise DataError(f"{where} is a number of {value.bit_length()} bits, more than JSON readers take")
-        return int(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise DataError(f"{where} is {value}: an undefined number cannot stand in a result")
-        return float(value)
-    if isinstance(value, Mapping):
-        return {str(k): to_plain(v, f"{where}.{k}") for k, v in value.items()}
-    if hasattr(value, "to_dict"):
-        return to_plain(value.to_dict(), where)
-    if hasattr(value, "tolist"):  # numpy scalars and arrays
-        return to_plain(value.tolist(), where)
-    if isinstance(value, (Sequence, set, frozenset)):
-        values = sorted(value) if isinstance(value, (set, frozenset)) else value
-        return [to_plain(v, f"{where}[{i}]") for i, v in enumerate(values)]
-    raise DataError(f"{where} is a {type(value).__name__}, which cannot be written as JSON")

@@ -1,33 +1,72 @@
-"""What all evaluate modules in ``metrics/`` share, so that each stays a few lines."""
+"""What all evaluate modules in ``metrics/`` are: a method's record as an ``evaluate.Metric``."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..data.pair_schemas import SENTENCE_COLUMNS
 from ..errors import InputError
+from ..method import MethodRecord
 from ..options import checked_options
-from ..registry import MethodRecord, get_method
+from ..registry import get_method
+from .columns import listed, origin_of
 
 if TYPE_CHECKING:
     import datasets
     import evaluate
 
-__all__ = ["SentencesOrScores", "compute_rows", "metric_info"]
+__all__ = ["Module"]
 
 
-class SentencesOrScores:
-    """For modules whose columns hold sentences or, in their place, ready scores: stands before ``evaluate.Metric``.
+class Module:
+    """The evaluate module of a method: stands before ``evaluate.Metric`` among the bases of a class.
 
-    Left to itself, ``evaluate`` would go by the first row: it writes a later number among sentences as text, and
-    reads sentences that look like numbers as scores. The module gives two features, text first, numbers second.
+    Left to itself, ``evaluate`` would go by the first row where a column holds sentences or ready scores: it writes a
+    later number among sentences as text, and reads sentences that look like numbers as scores. Here all rows decide.
     """
 
-    features: list[datasets.Features]
-    selected_feature_format: datasets.Features | None
+    METHOD: ClassVar[str]
+    features: Any
+    selected_feature_format: Any
+    _origin: Mapping[str, Any] | None = None
+
+    def _info(self) -> evaluate.MetricInfo:
+        import evaluate
+
+        from .module_texts import description, inputs_description
+
+        record = get_method(self.METHOD)
+        return evaluate.MetricInfo(
+            description=description(record),
+            citation=record.bibtex,
+            inputs_description=inputs_description(record),
+            features=_features(record),
+            reference_urls=[record.url],
+        )
+
+    def compute(self, **columns_and_options: Any) -> dict[str, Any] | None:
+        """Measure.
+
+        Args:
+            columns_and_options: the module's columns, further columns of the data set, ``model``, and options.
+
+        Raises:
+            InputError: a column is missing or of another length, no row is given, or an option is unknown.
+            BiasError: whatever the method raises.
+        """
+        record = get_method(self.METHOD)
+        columns, options = _split(record, columns_and_options)
+        given = {c: v for c, v in columns.items() if v is not None}
+        if given and (missing := [c for c in record.columns if c not in given]):
+            raise InputError(
+                f"the columns {', '.join(record.columns)} are all needed; missing: {', '.join(missing)}"
+            )
+        if given:
+            self._origin = origin_of(given)
+        rows = {c: listed(c, v) for c, v in given.items()}
+        return super().compute(**rows, **options)  # type: ignore[misc,no-any-return]
 
     def add_batch(self, **columns: Any) -> None:
         """Add rows.
@@ -36,18 +75,31 @@ class SentencesOrScores:
             columns: the module's columns, one list each; ``None`` stands for an absent text.
 
         Raises:
-            InputError: a column is missing, no row is given, or sentences and scores are mixed.
+            InputError: a column is missing or of another length, no row is given, or sentences and scores are mixed.
         """
-        chosen = self._infer_feature_from_batch(columns)
+        record = get_method(self.METHOD)
+        if self._origin is None:
+            self._origin = origin_of(columns)
+        given = {c: v for c, v in columns.items() if v is not None}
+        if missing := [c for c in record.columns if c not in given]:
+            raise InputError(
+                f"the columns {', '.join(record.columns)} are all needed; missing: {', '.join(missing)}"
+            )
+        if unknown := [c for c in given if c not in record.columns]:
+            raise InputError(
+                f"{record.name} has no column {unknown[0]!r}; it has: {', '.join(record.columns)}"
+            )
+        rows = {c: listed(c, v) for c, v in given.items()}
+        _check_lengths(rows)
+        chosen = self._infer_feature_from_batch(rows)
         if self.selected_feature_format not in (None, chosen):
             raise InputError(
                 "sentences and scores cannot be mixed: the rows added before are of the other kind"
             )
-        columns |= {
-            c: [_storable(cell, feature, c in SENTENCE_COLUMNS) for cell in columns[c]]
-            for c, feature in chosen.items()
+        stored = {
+            c: [_storable(cell, chosen[c], record.data.columns[c].holds) for cell in rows[c]] for c in chosen
         }
-        super().add_batch(**columns)  # type: ignore[misc]
+        super().add_batch(**stored)  # type: ignore[misc]
 
     def add(self, **row: Any) -> None:
         """Add one row.
@@ -58,12 +110,10 @@ class SentencesOrScores:
         self.add_batch(**{column: [value] for column, value in row.items()})
 
     def _infer_feature_from_batch(self, batch: Mapping[str, Any]) -> datasets.Features:
-        """Choose by all values instead of the first row."""
+        """Choose between text and numbers by all values instead of the first row."""
+        if not isinstance(self.features, list):
+            return self.features
         text, numbers = self.features
-        if missing := [c for c in text if batch.get(c) is None]:
-            raise InputError(f"the columns {', '.join(text)} are all needed; missing: {', '.join(missing)}")
-        if not len(batch[next(iter(text))]):
-            raise InputError("no row was given")
         kinds: dict[str, str] = {}
         for column in text:
             if text[column] == numbers[column]:
@@ -79,16 +129,65 @@ class SentencesOrScores:
             raise InputError(f"sentences and scores cannot be mixed: there is {places}")
         return numbers if "a score" in kinds else text
 
+    def _compute(self, *, model: Any = None, **columns_and_options: Any) -> dict[str, Any]:
+        from ..api import measure
+        from ..data.row_sets import RowSet
+
+        record = get_method(self.METHOD)
+        columns, options = _split(record, columns_and_options)
+        columns = {c: listed(c, v) for c, v in columns.items() if v is not None and record.reads(c)}
+        _check_lengths(columns)
+        cells = zip(*columns.values(), strict=True)
+        rows = tuple({c: None if v == "" else v for c, v in zip(columns, row, strict=True)} for row in cells)
+        data = RowSet(rows, self._origin or {})
+        self._origin = None
+        result = measure(self.METHOD, model, data=data, **options).to_flat_dict()
+        result["provenance"]["module"] = {"name": self.name, "hash": self._hash}  # type: ignore[attr-defined]
+        return result
+
+
+def _features(record: MethodRecord) -> Any:
+    """The module's columns as features; with text first and numbers second where columns take either."""
+    import datasets
+
+    def of(column: str, sentence: str) -> Any:
+        match record.data.columns[column].holds:
+            case "words":
+                return datasets.Sequence(datasets.Value("string"))
+            case "number":
+                return datasets.Value("float64")
+            case "sentence":
+                return datasets.Value(sentence)
+            case "options":
+                return [{"sentence": datasets.Value(sentence), "gold_label": datasets.Value("string")}]
+            case _:
+                return datasets.Value("string")
+
+    kinds = ("string", "float64") if record.takes_scores else ("string",)
+    made = [datasets.Features({c: of(c, kind) for c in record.columns}) for kind in kinds]
+    return made if len(made) > 1 else made[0]
+
+
+def _check_lengths(columns: Mapping[str, list[Any]]) -> None:
+    (first, rows), *others = columns.items()
+    if not rows:
+        raise InputError("no row was given")
+    for name, values in others:
+        if len(values) != len(rows):
+            raise InputError(
+                f"column {name!r} has {len(values)} values and {first!r} has {len(rows)}: give one value per row"
+            )
+
 
 def _scored(cell: Any) -> Iterator[Any]:
-    """The sentences or scores of a cell: itself, or those of its options (StereoSet)."""
+    """The sentences or scores of a cell: itself, or those of its options."""
     if isinstance(cell, (list, tuple)):
         yield from (o.get("sentence") if isinstance(o, Mapping) else o for o in cell)
     elif cell is not None:
         yield cell
 
 
-def _storable(cell: Any, feature: Any, is_sentence: bool) -> Any:
+def _storable(cell: Any, feature: Any, holds: str) -> Any:
     """What ``evaluate`` can store: empty for an absent text, and of an option the fields it knows.
 
     A text is absent where there is ``None``, or NaN as in a table of pandas.
@@ -97,67 +196,18 @@ def _storable(cell: Any, feature: Any, is_sentence: bool) -> Any:
     if getattr(feature, "dtype", None) == "string":
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return ""
-        return (cell or " ") if is_sentence else cell
-    fields = getattr(feature, "feature", None)
+        return (cell or " ") if holds == "sentence" else cell
+    fields = feature[0] if isinstance(feature, list) else getattr(feature, "feature", None)
     if isinstance(fields, Mapping) and isinstance(cell, (list, tuple)):
         return [{f: o.get(f) for f in fields} if isinstance(o, Mapping) else o for o in cell]
     return cell
 
 
-def metric_info(
-    name: str, *, description: str, inputs: str, features: datasets.Features | list[datasets.Features]
-) -> evaluate.MetricInfo:
-    """Describe the module of a registered method to ``evaluate``, the citation taken from the registry record."""
-    import evaluate
-
-    record = get_method(name)
-    return evaluate.MetricInfo(
-        description=description,
-        citation=record.bibtex,
-        inputs_description=inputs,
-        features=features,
-        reference_urls=[record.url],
-    )
-
-
-def compute_rows(
-    name: str, module: Any, model: Any, columns_and_options: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Run a method whose data are rows of columns, and return the plain dictionary of its result.
-
-    Args:
-        name: registry name of the method.
-        module: the evaluate module, for the record of its version.
-        model: what :func:`evaluate_bias.load_model` takes; ``None`` where the columns hold ready scores.
-        columns_and_options: the module's columns, further columns of the data set, and options of the method.
-
-    Raises:
-        InputError: no model where one is needed, columns of unequal length, or an option the method does not have.
-    """
-    from ..models.load import load_model
-
-    record = get_method(name)
-    rows, options = _split(record, columns_and_options)
-    result = record.function()(None if model is None else load_model(model), rows, **options).to_dict()
-    result["provenance"]["dataset"] = {"source": "columns given to compute()"}
-    result["provenance"]["module"] = {"name": module.name, "hash": module._hash}
-    return result
-
-
-def _split(record: MethodRecord, given: Mapping[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def _split(record: MethodRecord, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separate columns from options; unknown names are an error, because evaluate would swallow a typing mistake."""
     known = record.options()
-    named = [c for c in (*record.columns, *record.extra_columns, *record.unused_columns) if c not in known]
+    named = [c for c in record.data.columns if c not in known]
     others = {k: v for k, v in given.items() if k not in named}
+    model = {"model": others.pop("model")} if "model" in others else {}
     options = checked_options(others, known, record.name, "column or option", [*named, *known])
-    columns = {
-        k: v for k, v in given.items() if k in named and k not in record.unused_columns and v is not None
-    }
-    n = len(columns[record.columns[0]])
-    for column, values in columns.items():
-        if not isinstance(values, (list, tuple)) or len(values) != n:
-            raise InputError(
-                f"column {column!r} must be a list of {n} values, one a row, like {record.columns[0]!r}"
-            )
-    rows = zip(*columns.values(), strict=True)
-    return [{c: None if v == "" else v for c, v in zip(columns, row, strict=True)} for row in rows], options
+    return {k: v for k, v in given.items() if k in named}, {**model, **options}

@@ -25,6 +25,7 @@ __all__ = [
     "SequenceScorer",
     "WordEmbedder",
     "require",
+    "require_any",
 ]
 
 FloatArray = NDArray[np.floating[Any]]
@@ -149,10 +150,28 @@ def require(model: Any, capability: type, method: str) -> None:
         evaluate_bias.errors.CapabilityError: weat needs a model that embeds words and object does not; use
         word vectors: ...
     """
-    if isinstance(model, capability):
+    require_any(model, (CAPABILITIES[capability][0],), method)
+
+
+def require_any(model: Any, needs: Sequence[str], method: str) -> None:
+    """Check that ``model`` has one of several capabilities, given by their names.
+
+    Raises:
+        InputError: there is no model.
+        CapabilityError: it has none of them; the text names what would work.
+
+    Examples:
+        >>> require_any(object(), ("embeds words", "embeds words in context"), "seat")
+        Traceback (most recent call last):
+            ...
+        evaluate_bias.errors.CapabilityError: seat needs a model that embeds words or embeds words in context and object
+        does not; use word vectors: ...
+    """
+    named = {what: (capability, use) for capability, (what, use) in CAPABILITIES.items()}
+    if any(isinstance(model, named[what][0]) for what in needs):
         return
-    what, use = CAPABILITIES[capability]
+    use = "; or ".join(dict.fromkeys(named[what][1] for what in needs))
     if model is None:
         raise InputError(f"{method} needs model=…; use {use}")
     name = getattr(model, "name", None) or type(model).__name__
-    raise CapabilityError(f"{method} needs a model that {what} and {name} does not; use {use}")
+    raise CapabilityError(f"{method} needs a model that {' or '.join(needs)} and {name} does not; use {use}")

@@ -1,0 +1,74 @@
+"""What an evaluate module says of itself, made from its method's record and signature."""
+
+from __future__ import annotations
+
+import textwrap
+
+from ..method import MethodRecord
+from ..options import Option
+
+__all__ = ["column_lines", "description", "inputs_description", "option_lines"]
+
+_WIDTH = 120
+MODEL_TEXT = "anything evaluate_bias.load_model takes: a Hub id, a local folder, a file, a pair (model, tokenizer), …"
+_HOLDS = {"number": "float", "words": "list of str", "sentence": "str or float", "options": "list of dict"}
+RETURNS = (
+    "score under the method's name, 'p_value', 'p_low', 'p_high', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' and "
+    "'items' (the breakdown), 'extra' (secondary values), 'skipped', 'warnings', 'settings', 'provenance'."
+)
+
+
+def description(record: MethodRecord) -> str:
+    """The module's description: what the score is, its range and ideal value, and how to read it.
+
+    Examples:
+        >>> from evaluate_bias.registry import get_method
+        >>> print(description(get_method("weat")).splitlines()[0][:60])
+        How much more strongly one set of target words is associated
+    """
+    return textwrap.fill(f"{record.summary} {range_text(record)} {record.interpretation}", _WIDTH)
+
+
+def range_text(record: MethodRecord) -> str:
+    """The score's range and ideal value in a sentence."""
+    low, high = ("−∞" if v is None else f"{v:g}" for v in record.score_range)
+    high = "∞" if record.score_range[1] is None else high
+    return f"From {low} to {high}, ideal {record.ideal:g}."
+
+
+def column_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
+    """Name, type and meaning of every column that the module takes and describes."""
+    named = [*record.columns, *record.optional_columns]
+    described = [c for c, column in record.data.columns.items() if column.text and c not in named and record.reads(c)]
+    return [
+        (name, f"list of {_HOLDS.get(column.holds, 'str')}", column.text)
+        for name in (*named, *described)
+        for column in [record.data.columns[name]]
+    ]
+
+
+def option_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
+    """Name, what it takes with its default, and meaning of every option."""
+    return [(o.name, f"{o.takes}; default {_shown(o)}", o.text) for o in record.options().values()]
+
+
+def _shown(option: Option) -> str:
+    return repr(option.default)
+
+
+def inputs_description(record: MethodRecord) -> str:
+    """The module's arguments and what it returns, as ``evaluate`` shows them."""
+    required = set(record.columns)
+    lines = ["Args:"]
+    lines += [
+        _entry(f"{name} ({kind}{'' if name in required else ', optional'}): {text}")
+        for name, kind, text in column_lines(record)
+    ]
+    lines.append(_entry(f"model: {MODEL_TEXT}" + (" Left out when the columns hold scores." if record.takes_scores else "")))
+    lines += [_entry(f"{name} ({takes}): {text}") for name, takes, text in option_lines(record)]
+    lines += ["", "Returns:", _entry(f"dict: {RETURNS}")]
+    return "\n".join(lines) + "\n"
+
+
+def _entry(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, initial_indent="    ", subsequent_indent="        ")

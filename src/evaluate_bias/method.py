@@ -1,0 +1,267 @@
+"""A method's record, and the decorator that makes its entry one of the library's methods.
+
+The record says what the rest of the library must know; :func:`method` wraps the entry with what every method needs:
+the check of its options, of the model's capability, and the result with everything that the record, the model and the
+software say.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+from .options import Option, checked_options, options_of
+from .result import Coverage, Direction, Estimate, Result, Row, Skipped
+
+if TYPE_CHECKING:
+    from .data.kinds import DataKind
+
+__all__ = ["Finding", "MethodRecord", "PValue", "Secondary", "method"]
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secondary:
+    """A secondary value of a method, which reports print beside its score.
+
+    Attributes:
+        key: its key in ``estimates`` of the result and of every row; a row that has none shows none.
+        title: heading of its column, a few words.
+        meaning: what it is and how to read it, in one sentence.
+    """
+
+    key: str
+    title: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PValue:
+    """What a p-value says where its null hypothesis is another than "the score has its ideal value".
+
+    In all three texts ``{setting}`` stands for an option of the measurement.
+
+    Attributes:
+        meaning: what is tested and what is not, in a sentence.
+        small: what a p-value below the level says, as a clause without a full stop.
+        large: what one that is not below it says, likewise.
+        parts: the same for the rows of the breakdown, where their p-values test something else than the overall one.
+    """
+
+    meaning: str
+    small: str
+    large: str
+    parts: PValue | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodRecord:
+    """Everything the rest of the library needs to know about a method.
+
+    Attributes:
+        name: registry name; its folder, the evaluate module and the key of the score.
+        title: the name people use.
+        summary: what the score is, in one sentence.
+        paper: authors, year, title and venue.
+        url: link to the paper.
+        bibtex: citation entry.
+        score_name: what the score is called in the paper.
+        score_range: lowest and highest value; ``None`` for an open end.
+        direction: how to read the sign or size.
+        ideal: the value that means "no bias was measured".
+        interpretation: what a positive and a negative (or a high and a low) value mean, in one sentence.
+        needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices.
+        data: the kind of data it takes.
+        columns: columns of its evaluate module, all required.
+        optional_columns: further columns with sentences or numbers that it reads where they are given.
+        dataset: Hub id of the default data set, where that is not the usual one of the kind.
+        data_defaults: the data options that make up the default data set.
+        group_by: what one row of the breakdown is, which heads the table of them.
+        caveats: what a reader of the score must know whatever the data, one sentence each. What concerns a data set
+            stands in that data set's record.
+        secondary: secondary values that reports print.
+        aggregation: how score, interval and p-value of several tests together are made, in one sentence; only for
+            methods whose rows are tests.
+        p_value: what the p-value says, where it does not test whether the score has its ideal value.
+        min_n_for_significance: number of units below which the method's test cannot reach 5% whatever the data, such
+            as 6 for a two-sided sign test; 0 where there is no such number.
+        package: the method's folder as a module path; the registry fills it in.
+    """
+
+    name: str
+    title: str
+    summary: str
+    paper: str
+    url: str
+    bibtex: str
+    score_name: str
+    score_range: tuple[float | None, float | None]
+    direction: Direction
+    ideal: float
+    interpretation: str
+    needs: tuple[str, ...]
+    data: DataKind
+    columns: tuple[str, ...]
+    optional_columns: tuple[str, ...] = ()
+    dataset: str = ""
+    data_defaults: Mapping[str, Any] = field(default_factory=dict)
+    group_by: str
+    caveats: tuple[str, ...]
+    secondary: tuple[Secondary, ...] = ()
+    aggregation: str = ""
+    p_value: PValue | None = None
+    min_n_for_significance: int = 0
+    package: str = ""
+
+    @property
+    def family(self) -> str:
+        """The family of methods that it belongs to, such as ``"association"``."""
+        return self.package.rpartition(".")[0].rpartition(".")[2]
+
+    def __post_init__(self) -> None:
+        if not self.dataset:
+            object.__setattr__(self, "dataset", self.data.dataset)
+
+    @property
+    def takes_scores(self) -> bool:
+        """Whether the columns may hold ready scores, with no model."""
+        return any(self.data.columns[c].holds in ("sentence", "options") for c in self.columns)
+
+    def reads(self, column: str) -> bool:
+        """Whether the method reads a column of its kind of data, or one that describes the rows."""
+        named = column in self.columns or column in self.optional_columns
+        return named or self.data.columns[column].holds in ("text", "number")
+
+    def function(self) -> Callable[..., Result]:
+        """Import and return the method's entry, which takes ``(model, data, **options)``."""
+        return importlib.import_module(f"{self.package}.method").evaluate  # type: ignore[no-any-return]
+
+    def options(self) -> dict[str, Option]:
+        """The options of the computation, by name."""
+        return options_of(self.function())
+
+    def data_choices(self) -> dict[str, Option]:
+        """The options that choose the data, by name, with the defaults of this method."""
+        found = options_of(self.data.load(), self.data.options)
+        return {
+            name: dataclasses.replace(option, default=self.data_defaults.get(name, option.default))
+            for name, option in found.items()
+        }
+
+    def load_data(self, **options: Any) -> Any:
+        """Load the default data set, or what ``options`` choose instead."""
+        return self.data.load()(**{**self.data_defaults, **options})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a method's entry returns: what it found and nothing that its record knows.
+
+    The fields are those of :class:`~evaluate_bias.result.Result`.
+
+    Attributes:
+        settings: only what differs from the options of the call, or is not one of them.
+        score_range, direction, ideal: only where they differ from the record's.
+        provenance: further facts; those on model and software are added.
+        warnings: those of the measurement; the model's are added.
+    """
+
+    score: float
+    n: int
+    ci_low: float | None = None
+    ci_high: float | None = None
+    ci_method: str = ""
+    p_value: float | None = None
+    p_low: float | None = None
+    p_high: float | None = None
+    p_method: str = ""
+    coverage: Coverage
+    rows: Sequence[Row] = ()
+    skipped: Sequence[Skipped] = ()
+    warnings: Sequence[str] = ()
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    ties: int = 0
+    n_tested: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    score_range: tuple[float | None, float | None] | None = None
+    direction: Direction | None = None
+    ideal: float | None = None
+
+
+def method(record: MethodRecord) -> Callable[[Callable[P, Finding]], Callable[P, Result]]:
+    """Make a function ``(model, data, *, options…) -> Finding`` the entry of a method.
+
+    The options are checked against their annotations, the model against the capabilities that the record names. The
+    result has the record's range, direction and ideal value, all options as settings, provenance of model and
+    software, and the model's warnings. Rows of groups that have a p-value get it adjusted for their number.
+
+    Raises:
+        InputError: an option is out of range, or there is no model where one is needed.
+        CapabilityError: the model lacks the capability.
+    """
+
+    def decorate(entry: Callable[P, Finding]) -> Callable[P, Result]:
+        signature = inspect.signature(entry)
+
+        @functools.wraps(entry)
+        def measured(*args: P.args, **kwargs: P.kwargs) -> Result:
+            known = options_of(entry)
+            given = {k: v for k, v in kwargs.items() if k in known}
+            bound = signature.bind(*args, **{**kwargs, **checked_options(given, known, record.name)})
+            bound.apply_defaults()
+            model = next(iter(bound.arguments.values()))
+            _check_capability(record, model)
+            found = entry(*bound.args, **bound.kwargs)  # type: ignore[arg-type]
+            return _result(record, model, {k: bound.arguments[k] for k in known}, found)
+
+        return measured
+
+    return decorate
+
+
+def _check_capability(record: MethodRecord, model: Any) -> None:
+    from .models.base import require_any
+
+    if model is None and record.takes_scores:
+        return
+    require_any(model, record.needs, record.name)
+
+
+def _result(record: MethodRecord, model: Any, options: Mapping[str, Any], found: Finding) -> Result:
+    from .provenance import provenance_of
+
+    own = {f.name: getattr(found, f.name) for f in dataclasses.fields(found)}
+    for name in ("score_range", "direction", "ideal"):
+        if own[name] is None:
+            own[name] = getattr(record, name)
+    settings = {**options, **found.settings}
+    own |= {
+        "settings": settings,
+        "provenance": {**provenance_of(model), **found.provenance},
+        "warnings": tuple(dict.fromkeys((*found.warnings, *getattr(model, "warnings", ())))),
+        "rows": _adjusted(found.rows),
+        "ci_level": settings.get("level", 0.95),
+    }
+    return Result(method=record.name, **own)
+
+
+def _adjusted(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """The rows, groups and tests with p-values adjusted for the number of rows of their kind."""
+    from . import stats
+
+    out = list(rows)
+    for kind in ("test", "group"):
+        places = [i for i, row in enumerate(out) if row.kind == kind and row.p_value is not None]
+        p = [out[i].p_value for i in places]
+        for i, holm, bh in zip(places, stats.holm(p), stats.benjamini_hochberg(p), strict=True) if p else ():  # type: ignore[arg-type]
+            if out[i].p_holm is None:
+                out[i] = dataclasses.replace(out[i], p_holm=float(holm), p_bh=float(bh))
+    return tuple(out)

@@ -1,0 +1,317 @@
+"""The lines of a report: the rows of several results that stand for them, with what tables, plots and cards share."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .. import stats
+from ..data.caveats import is_control
+from ..registry import METHODS
+from ..result import Estimate, Result, Row, format_p
+from .data_facts import dataset_facts, on_illustrative_data
+from .escape import public_name
+
+__all__ = [
+    "ALPHA",
+    "LIST_NAMES",
+    "Line",
+    "ci_cell",
+    "comparison",
+    "disambiguate_names",
+    "estimate_cell",
+    "list_names",
+    "measures_tests",
+    "model_name",
+    "of_decided",
+    "p_cell",
+    "report_lines",
+    "with_remark",
+]
+
+ALPHA = 0.05
+"""Level below which a p-value is called significant in tables, plots and cards."""
+
+LIST_NAMES = ("first target list", "second target list", "first attribute list", "second attribute list")
+"""What the four word lists of a test are called when nobody has named them."""
+
+DECIDED = "decided_score"
+"""Key of the share of the units that are no ties."""
+
+_NO_NAMES = ("X", "Y", "A", "B")
+"""Names that the schema gives to lists which have none."""
+
+_EXACT = 5e-3
+"""Bounds of a p-value nearer to each other than this share of it are not worth reporting."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line(Row):
+    """One line of a report: a row with what it takes from its result.
+
+    Attributes:
+        method: registry name of the method.
+        model: name of the model.
+        ideal: the row's own ideal value, else that of the result.
+        score_range: lowest and highest value, ``None`` for an open end.
+        ci_level: level of the interval.
+        min_n: number of units below which no p-value can fall below 5%; 0 where there is none.
+        illustrative: whether the data were written to show how the method works and prove nothing: the line gets no
+            verdict and takes no part in the adjustment over a report.
+        p_holm_all, p_bh_all: p-values adjusted for all of a report on several results.
+    """
+
+    method: str
+    model: str
+    ideal: float
+    score: float
+    score_range: tuple[float | None, float | None]
+    ci_level: float
+    min_n: int
+    illustrative: bool = False
+    p_holm_all: float | None = None
+    p_bh_all: float | None = None
+
+    @property
+    def language(self) -> str:
+        """Language of the data, empty when unknown."""
+        return self.labels.get("language", "")
+
+    @property
+    def control(self) -> bool:
+        """Whether the test has no social content and only shows that the measure responds."""
+        return is_control(self.labels.get("bias_type", ""))
+
+    @property
+    def label(self) -> str:
+        """What is compared, in English; empty when the name says it all."""
+        return comparison(self, LIST_NAMES)
+
+    @property
+    def secondary(self) -> tuple[Estimate | None, ...]:
+        """The secondary values that the method's record declares, in its order."""
+        record = METHODS.get(self.method)
+        return () if record is None else tuple(self.estimates.get(s.key) for s in record.secondary)
+
+    @property
+    def too_small(self) -> bool:
+        """Whether there are too few units for any p-value below 5%, whatever the data."""
+        tested = self.n_tested
+        if tested is None and self.n is not None:
+            tested = self.n - self.ties
+        return tested is not None and tested < self.min_n
+
+    @property
+    def decisive_p(self) -> float | None:
+        """The p-value that decides significance: Holm-adjusted where given, else the bracket's upper end."""
+        if self.p_holm is not None:
+            return self.p_holm
+        return self.p_value if self.p_high is None else self.p_high
+
+    @property
+    def significant(self) -> bool:
+        """Whether the null hypothesis is rejected at :data:`ALPHA`; never on illustrative data."""
+        return self.decisive_p is not None and self.decisive_p < ALPHA and not self.illustrative
+
+    @property
+    def interval_excludes_ideal(self) -> bool:
+        """Whether there is an interval and the ideal value lies outside it."""
+        if self.ci_low is None or self.ci_high is None:
+            return False
+        return not self.ci_low <= self.ideal <= self.ci_high
+
+
+def of_decided(lines: Sequence[Line]) -> list[Line]:
+    """Return lines as sentences and plots read them: where a method counts ties, with the share of the decided units.
+
+    A score with ties in it has an ideal of its own in every row; the shares of the decided units have that of the
+    method's record, so that they can stand on one axis and be read by one sentence.
+    """
+    return [
+        line
+        if (share := line.estimates.get(DECIDED)) is None or line.method not in METHODS
+        else dataclasses.replace(
+            line, score=share.value, ci_low=share.low, ci_high=share.high, ideal=METHODS[line.method].ideal
+        )
+        for line in lines
+    ]
+
+
+def measures_tests(result: Result) -> bool:
+    """Whether the result's rows are tests, each with a score and a p-value of its own."""
+    return any(row.kind == "test" for row in result.rows)
+
+
+def model_name(result: Result) -> str:
+    """Return the short name of the model that was measured, without the folders of a path.
+
+    Examples:
+        >>> model_name(Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0,
+        ...                   n=1, provenance={"model": {"name": "glove"}}))
+        'glove'
+    """
+    model = result.provenance.get("model")
+    name = model.get("name") if isinstance(model, Mapping) else model
+    return public_name(str(name)) if name else "unnamed model"
+
+
+def list_names(row: Row) -> tuple[str, ...]:
+    """Return the names of a test's four word lists, each empty when it has none; nothing for what is no such test."""
+    if not all(key in row.labels for key in "xyab"):
+        return ()
+    given = [row.labels[key] for key in "xyab"]
+    return tuple("" if name == default else name for name, default in zip(given, _NO_NAMES, strict=True))
+
+
+def comparison(row: Row, names: Sequence[str]) -> str:
+    """Write what a row compares.
+
+    Args:
+        row: the row.
+        names: what to call the four lists where they have no names, see :data:`LIST_NAMES`.
+    """
+    compared, title = list_names(row), row.labels.get("title", "")
+    if not any(compared) and title:
+        return title
+    if not compared:
+        return ""
+    x, y, a, b = (
+        t[:1].upper() + t[1:] for own, other in zip(compared, names, strict=False) for t in [own or other]
+    )
+    return f"{x} / {y} — {a} / {b}"
+
+
+def report_lines(results: Sequence[Result]) -> list[Line]:
+    """Return the lines of a report, in the order of the results.
+
+    A result made of tests gives one line per test, any other its overall score and one line per group: its items may
+    be thousands of sentence pairs. Where the results cover several languages, names carry it. Where several results
+    have p-values, these are also adjusted for the whole report.
+
+    Examples:
+        >>> labels = {"x": "math", "y": "arts", "a": "male terms", "b": "female terms"}
+        >>> row = Row(name="weat7", kind="test", score=1.5, p_value=0.01, n=16, labels=labels)
+        >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
+        ...                 n=16, rows=[row])
+        >>> [(r.name, r.label, r.score, r.n) for r in report_lines([result])]
+        [('weat7', 'Math / Arts — Male terms / Female terms', 1.5, 16)]
+    """
+    lines = [
+        _line(result, row)
+        for result in results
+        for row in result.rows_of("test") or (result.overall, *result.rows_of("group"))
+    ]
+    return disambiguate_names(_adjusted_for_all(lines) if len(results) > 1 else lines)
+
+
+def disambiguate_names(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines with the language in their names where there are several languages, and with a remark on
+    illustrative data where a method has lines on other data too."""
+    if len({r.language for r in lines if r.language}) > 1:
+        lines = [dataclasses.replace(r, name=f"{r.name} ({r.language})") if r.language else r for r in lines]
+    others = {r.method for r in lines if not r.illustrative}
+    return [
+        dataclasses.replace(r, name=f"{r.name} (illustrative)")
+        if r.illustrative and r.method in others
+        else r
+        for r in lines
+    ]
+
+
+def with_remark(title: str, lines: Sequence[Line], remark: str = "{title} (illustrative data)") -> str:
+    """Return a title, with a remark where all that stands below it is on illustrative data.
+
+    Args:
+        title: of a method or a table.
+        lines: what stands below the title.
+        remark: how to say it.
+    """
+    return remark.format(title=title) if lines and all(r.illustrative for r in lines) else title
+
+
+def _line(result: Result, row: Row) -> Line:
+    own = {f.name: getattr(row, f.name) for f in dataclasses.fields(Row)}
+    record = METHODS.get(result.method)
+    own["ideal"] = result.ideal if row.ideal is None else row.ideal
+    own["score_range"] = row.score_range or result.score_range
+    if row.kind == "overall":
+        own["labels"] = {"language": str(dataset_facts(result).get("language") or "")}
+        own["coverage"] = result.coverage if result.coverage.asked else None
+    elif task := row.labels.get("task"):
+        own["name"] = f"{row.name} ({task})"
+    return Line(
+        **own,
+        method=result.method,
+        model=model_name(result),
+        illustrative=on_illustrative_data(result),
+        ci_level=result.ci_level,
+        min_n=0 if record is None else record.min_n_for_significance,
+    )
+
+
+def _adjusted_for_all(lines: Sequence[Line]) -> list[Line]:
+    p_values = [r.p_value for r in lines if r.p_value is not None and not r.illustrative]
+    if not p_values:
+        return list(lines)
+    adjusted = iter(zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True))
+    out = []
+    for line in lines:
+        if line.p_value is not None and not line.illustrative:
+            holm, bh = next(adjusted)
+            line = dataclasses.replace(line, p_holm_all=float(holm), p_bh_all=float(bh))
+        out.append(line)
+    return out
+
+
+def p_cell(row: Row) -> str:
+    """Write a row's p-value for a table in any language; a dash when there is none.
+
+    One that is known between two bounds is written as these, one that was sampled with its interval.
+    """
+    if row.p_value is None:
+        return "—"
+    low, high = row.p_low, row.p_high
+    if low is None or high is None or high - low <= _EXACT * high:
+        return format_p(row.p_value).removeprefix("p = ")
+    bounds = f"[{low:.3g}, {high:.3g}]"
+    return f"≈ {row.p_value:.3g} {bounds}" if low < row.p_value < high else f"in {bounds}"
+
+
+def ci_cell(row: Row, digits: int = 2) -> str:
+    """Write a row's confidence interval; a dash when there is none."""
+    if row.ci_low is None or row.ci_high is None:
+        return "—"
+    return f"[{row.ci_low:.{digits}f}, {row.ci_high:.{digits}f}]"
+
+
+_SMALL = 1e-3
+"""Numbers nearer to 0 are written with a power of ten, as p-values are."""
+
+
+def estimate_cell(estimate: Estimate | None) -> str:
+    """Write a secondary value with its interval; a dash when there is none.
+
+    Examples:
+        >>> estimate_cell(Estimate(0.0018, -0.0013, 0.0049))
+        '0.0018 [-0.0013, 0.0049]'
+        >>> estimate_cell(Estimate(58.754)), estimate_cell(Estimate(5.8e-7)), estimate_cell(Estimate(3))
+        ('58.75', '5.8e-07', '3')
+    """
+    if estimate is None:
+        return "—"
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if isinstance(value, int):
+        return str(value)
+    if low is None or high is None:
+        small = 0 < abs(value) < _SMALL
+        return f"{value:.2g}" if small else f"{value:.{_decimals(value)}f}"
+    digits = _decimals(value, low, high)
+    return f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def _decimals(*values: float) -> int:
+    """Two, or as many as leave two digits of the largest value: its scale is the method's own."""
+    largest = max(map(abs, values))
+    return 2 if largest == 0 else max(2, 1 - math.floor(math.log10(largest)))

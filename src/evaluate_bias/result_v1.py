@@ -1,0 +1,57 @@
+"""Results as version 1 stored them: breakdowns of free dictionaries, read into rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .row import estimates_of
+
+__all__ = ["from_version_1"]
+
+_ESTIMATES = {
+    *("mean_delta", "stereo_score", "antistereo_score", "jsdivs", "lms", "icat", "mean_d", "p_words"),
+    *("decided_score", "null_mean"),
+}
+"""Secondary values of version 1 that stand in a row under their own key."""
+_LABELS = ("title", "x", "y", "a", "b", "language", "origin", "bias_type", "task")
+_NUMBERS = ("ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "n")
+_TEXTS = ("ci_method", "p_method")
+
+
+def from_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the dictionary of version 2 for one of version 1."""
+    out = {k: v for k, v in data.items() if k not in ("items", "groups", "extra")}
+    out["rows"] = [
+        *(_row(f, "test" if "effect_size" in f else "item", i) for i, f in enumerate(data.get("items", ()))),
+        *(_row(f, "group", i) for i, f in enumerate(data.get("groups", ()))),
+    ]
+    return out | _divided(data.get("extra", {}))
+
+
+def _row(facts: Mapping[str, Any], kind: str, place: int) -> dict[str, Any]:
+    left = dict(facts)
+    row: dict[str, Any] = {"kind": kind}
+    names = [left.pop(key, None) for key in ("name", "id", "group", "category", "domain")]
+    row["name"] = str(next((n for n in names if n not in (None, "")), facts.get("bias_type") or place))
+    scores = [left.pop(key, None) for key in ("score", "effect_size")]
+    score = next((s for s in scores if s is not None), None)
+    if score is None and kind != "item":
+        raise ValueError(f"{row['name']} has no score")
+    row |= {"score": score, "labels": {k: left.pop(k) for k in _LABELS if isinstance(left.get(k), str)}}
+    row |= {k: left.pop(k) for k in (*_NUMBERS, *_TEXTS) if left.get(k) is not None}
+    row["ties"] = left.pop("ties", None) or left.pop("neutral", None) or 0
+    if kind == "test" and "n" not in row and "n_x" in left and "n_y" in left:
+        row["n"] = left["n_x"] + left["n_y"]
+    if isinstance(coverage := left.pop("coverage", None), Mapping):
+        row["coverage"] = coverage
+    return row | _divided(left)
+
+
+def _divided(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Estimates and details of flat facts."""
+    own = {k: facts[k] for key in _ESTIMATES for k in (key, f"{key}_low", f"{key}_high") if k in facts}
+    return {
+        "estimates": {k: e.to_dict() for k, e in estimates_of(own).items()},
+        "details": {k: v for k, v in facts.items() if k not in own},
+    }

@@ -1,0 +1,273 @@
+"""One line of a result's breakdown, and the small types it is made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias, get_args
+
+from .errors import DataError
+
+__all__ = ["Coverage", "Estimate", "Kind", "Row", "Skipped", "to_plain"]
+
+Kind: TypeAlias = Literal["overall", "test", "group", "item"]
+
+_MOST_BITS = 14_000
+"""Python itself reads and writes integers of up to 4,300 digits, about 14,280 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of what was asked could be scored.
+
+    Args:
+        found: number of requested things (words, pairs, templates) that were scored.
+        asked: number of requested things.
+
+    Examples:
+        >>> Coverage(found=31, asked=32).share
+        0.96875
+    """
+
+    found: int
+    asked: int
+
+    @property
+    def share(self) -> float:
+        """Found over asked, in [0, 1]; 1.0 when nothing was asked."""
+        return self.found / self.asked if self.asked else 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ``{"found", "asked", "share"}``."""
+        return {"found": self.found, "asked": self.asked, "share": self.share}
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """One thing that was asked for and could not be scored, and why.
+
+    Examples:
+        >>> Skipped("zyzzyva", "not in the vocabulary", where="weat1/targets_x").to_dict()
+        {'item': 'zyzzyva', 'reason': 'not in the vocabulary', 'where': 'weat1/targets_x'}
+    """
+
+    item: str
+    reason: str
+    where: str = ""
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the three fields as a dictionary."""
+        return {"item": self.item, "reason": self.reason, "where": self.where}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A secondary value with its interval and p-value, where it has them.
+
+    Attributes:
+        value: the value; a whole number where it is a count.
+        low, high: confidence interval at the level of the result.
+        p: p-value.
+
+    Examples:
+        >>> Estimate(58.3, 51.0, 65.2).to_dict()
+        {'value': 58.3, 'low': 51.0, 'high': 65.2}
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            object.__setattr__(self, f.name, to_plain(getattr(self, f.name), f.name))
+
+    def to_dict(self) -> dict[str, float]:
+        """Return what there is of value, low, high and p."""
+        return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) is not None}
+
+    def flat(self, key: str) -> dict[str, float]:
+        """Return the value under ``key``, the others under ``key_low``, ``key_high`` and ``key_p``."""
+        return {key if name == "value" else f"{key}_{name}": v for name, v in self.to_dict().items()}
+
+
+_ENDS = ("_low", "_high", "_p")
+
+
+def estimates_of(facts: Mapping[str, Any]) -> dict[str, Estimate]:
+    """Gather estimates from flat facts: ``key`` with ``key_low``, ``key_high`` and ``key_p``; ``None`` is no value.
+
+    Examples:
+        >>> estimates_of({"lms": 70.0, "delta": 0.5, "delta_low": 0.1, "delta_high": 0.9, "icat": None})
+        {'lms': Estimate(value=70.0, low=None, high=None, p=None),
+         'delta': Estimate(value=0.5, low=0.1, high=0.9, p=None)}
+    """
+    ends = {f"{key}{end}" for key in facts for end in _ENDS if f"{key}{end}" in facts}
+    return {
+        key: Estimate(value, *(facts.get(f"{key}{end}") for end in _ENDS))
+        for key, value in facts.items()
+        if key not in ends and value is not None
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of a breakdown: a test, a group of items (bias type, domain …), an item, or the overall score.
+
+    Attributes:
+        name: name of the test or group, id of the item.
+        kind: ``"overall"``, ``"test"``, ``"group"`` or ``"item"``.
+        score: its value of the method's score; ``None`` for an item that has none of its own.
+        ci_low, ci_high: confidence interval of the score, at the level of the result.
+        ci_method: how the interval was made, where it differs from the result's.
+        p_value, p_low, p_high: p-value and its bounds, as of the result.
+        p_method: how the p-value was made, where it differs from the result's.
+        p_holm, p_bh: adjusted for the rows of the same kind, by Holm and by Benjamini and Hochberg.
+        n: number of units behind the score.
+        ties: number of these units that count for neither side.
+        n_tested: number of units that the p-value is about, where these are not those of ``n`` that did not tie.
+        ideal: the value that means that nothing was measured; ``None`` for that of the result.
+        score_range: lowest and highest possible score; ``None`` for that of the result.
+        coverage: how much of what was asked could be scored.
+        labels: what the row is about, for people: ``title``, the names ``x``, ``y``, ``a``, ``b`` of the lists that a
+            test compares, ``language``, ``origin``, ``bias_type``, ``task``.
+        estimates: secondary values by their keys.
+        details: what only this method has.
+
+    Examples:
+        >>> row = Row(name="age", kind="group", score=60.0, n=10, estimates={"lms": Estimate(70.0)})
+        >>> Row.from_dict(row.to_dict()) == row, row.flat()["lms"]
+        (True, 70.0)
+    """
+
+    name: str
+    kind: Kind
+    score: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    ci_method: str = ""
+    p_value: float | None = None
+    p_low: float | None = None
+    p_high: float | None = None
+    p_method: str = ""
+    p_holm: float | None = None
+    p_bh: float | None = None
+    n: int | None = None
+    ties: int = 0
+    n_tested: int | None = None
+    ideal: float | None = None
+    score_range: tuple[float | None, float | None] | None = None
+    coverage: Coverage | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.name, str) and self.name):
+            raise DataError(f"a row of the breakdown needs a name, not {self.name!r}")
+        if self.kind not in get_args(Kind):
+            raise DataError(f"{self.name}: a row is {', '.join(get_args(Kind))}, not {self.kind!r}")
+        if self.score is None and self.kind != "item":
+            raise DataError(f"{self.name}: a {self.kind} row needs a score")
+        set_ = object.__setattr__
+        for key in _NUMBERS:
+            value = getattr(self, key)
+            set_(self, key, None if value is None else to_plain(float(value), f"{self.name}.{key}"))
+        if self.p_value is not None and self.p_low is None and self.p_high is None:
+            set_(self, "p_low", self.p_value)
+            set_(self, "p_high", self.p_value)
+        if self.score_range is not None:
+            low, high = self.score_range
+            set_(self, "score_range", (low if low is None else float(low), high if high is None else float(high)))
+        set_(self, "labels", {k: str(v) for k, v in self.labels.items() if v not in (None, "")})
+        set_(self, "details", to_plain(dict(self.details), self.name))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values; what a row does not have is left out."""
+        out = {f.name: v for f in fields(self) if (v := getattr(self, f.name)) not in (None, "", 0, {})}
+        for key in (*_NUMBERS, "n", "n_tested"):  # a zero is a number
+            if (value := getattr(self, key)) is not None:
+                out[key] = value
+        if self.coverage is not None:
+            out["coverage"] = self.coverage.to_dict()
+        if self.estimates:
+            out["estimates"] = {k: e.to_dict() for k, e in self.estimates.items()}
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Row:
+        """Rebuild a row from :meth:`to_dict`'s dictionary.
+
+        Raises:
+            DataError: a number is missing or out of its type.
+            TypeError: there is a key that a row does not have.
+        """
+        given = dict(data)
+        if (coverage := given.get("coverage")) is not None:
+            given["coverage"] = Coverage(int(coverage["found"]), int(coverage["asked"]))
+        if given.get("score_range") is not None:
+            given["score_range"] = tuple(given["score_range"])
+        given["estimates"] = {k: Estimate(**e) for k, e in given.get("estimates", {}).items()}
+        return cls(**given)
+
+    def flat(self) -> dict[str, Any]:
+        """Return one flat dictionary: labels, numbers, ``key``, ``key_low`` … of every estimate, and the details.
+
+        Numbers that an item does not have are left out; those of tests and groups are ``None``.
+        """
+        numbers = {key: getattr(self, key) for key in (*_NUMBERS, "n")}
+        if self.kind == "item":
+            numbers = {k: v for k, v in numbers.items() if v is not None}
+        out: dict[str, Any] = {"name": self.name, **self.labels, **numbers}
+        if self.kind != "item":
+            out["ties"] = self.ties
+        if self.n_tested is not None:
+            out["n_tested"] = self.n_tested
+        if self.score_range is not None:
+            out["score_range"] = list(self.score_range)
+        if self.coverage is not None:
+            out["coverage"] = self.coverage.to_dict()
+        for key, text in (("ci_method", self.ci_method), ("p_method", self.p_method)):
+            if text:
+                out[key] = text
+        for key, estimate in self.estimates.items():
+            out |= estimate.flat(key)
+        return out | self.details  # type: ignore[operator,no-any-return]
+
+
+_NUMBERS = ("score", "ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "ideal")
+
+
+def to_plain(value: Any, where: str = "value") -> Any:
+    """Turn numpy numbers, arrays, tuples and mappings into plain JSON-safe Python values.
+
+    Raises:
+        DataError: a number is NaN or infinite, or a value cannot stand in JSON.
+
+    Examples:
+        >>> import numpy as np
+        >>> to_plain({"a": np.float64(1.5), "b": (1, np.int64(2))})
+        {'a': 1.5, 'b': [1, 2]}
+    """
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, int):
+        if value.bit_length() > _MOST_BITS:
+            raise DataError(f"{where} is a number of {value.bit_length()} bits, more than JSON readers take")
+        return int(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise DataError(f"{where} is {value}: an undefined number cannot stand in a result")
+        return float(value)
+    if isinstance(value, Mapping):
+        return {str(k): to_plain(v, f"{where}.{k}") for k, v in value.items()}
+    if hasattr(value, "to_dict"):
+        return to_plain(value.to_dict(), where)
+    if hasattr(value, "tolist"):  # numpy scalars and arrays
+        return to_plain(value.tolist(), where)
+    if isinstance(value, (Sequence, set, frozenset)):
+        values = sorted(value) if isinstance(value, (set, frozenset)) else value
+        return [to_plain(v, f"{where}[{i}]") for i, v in enumerate(values)]
+    raise DataError(f"{where} is a {type(value).__name__}, which cannot be written as JSON")
