@@ -31,12 +31,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.scoring import Clock, Products, products_alone, times
 from evaluate_bias.data.seat_tests import load_seat_tests
-from evaluate_bias.methods import seat
-from evaluate_bias.methods.association import effect_size
-from evaluate_bias.methods.association_runs import LISTS, seed_of
-from evaluate_bias.methods.ceat_contexts import WordContexts, contexts_of, embedded_contexts, stream
-from evaluate_bias.methods.ceat_sampling import sampled_effect_sizes
-from evaluate_bias.methods.seat_stimuli import Sentence, stimuli_of
+from evaluate_bias.methods.association.ceat.contexts import (
+    WordContexts,
+    contexts_of,
+    embedded_contexts,
+    stream,
+)
+from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
+from evaluate_bias.methods.association.seat import method as seat
+from evaluate_bias.methods.association.seat.stimuli import Sentence, stimuli_of
+from evaluate_bias.methods.association_inputs import LISTS, seed_of
+from evaluate_bias.methods.cosine_association import effect_size
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.pooling import Representation
 from evaluate_bias.stats import effect_size_variance, random_effects

@@ -22,7 +22,7 @@ import evaluate_bias as eb
 from benchmarks.peers import run_peer
 from evaluate_bias import stats
 from evaluate_bias.data.word_lists import load_word_lists
-from evaluate_bias.methods import weat
+from evaluate_bias.methods.association.weat import method as weat
 from evaluate_bias.result import format_p
 
 ITERATIONS = 10_000

@@ -1,4 +1,4 @@
-"""AUL as an `evaluate` module: a thin adapter over evaluate_bias.methods.aul."""
+"""AUL as an `evaluate` module: a thin adapter over evaluate_bias.methods.pairs.aul.method."""
 
 import datasets
 import evaluate

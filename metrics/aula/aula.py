@@ -1,4 +1,4 @@
-"""AULA as an `evaluate` module: a thin adapter over evaluate_bias.methods.aula."""
+"""AULA as an `evaluate` module: a thin adapter over evaluate_bias.methods.pairs.aula.method."""
 
 import datasets
 import evaluate

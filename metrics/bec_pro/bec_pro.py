@@ -1,4 +1,4 @@
-"""BEC-Pro as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.bec_pro."""
+"""BEC-Pro as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.templates.bec_pro.method."""
 
 import datasets
 import evaluate

@@ -1,4 +1,4 @@
-"""CEAT as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.ceat."""
+"""CEAT as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.association.ceat.method."""
 
 import datasets
 import evaluate
@@ -35,7 +35,7 @@ Args:
     level (float): confidence level (default 0.95).
     max_missing (float): largest share of a list that may be left out (default 0.2).
     seed (int): of the choice of contexts and of the draws (default 0).
-    Further options are those of evaluate_bias.methods.ceat.evaluate; columns of bias/weat-word-lists that are not
+    Further options are those of evaluate_bias.methods.association.ceat.method.evaluate; columns of bias/weat-word-lists that are not
     listed here (language, title, labels, origin ...) may be passed along and describe the tests.
 
 Returns:

@@ -1,4 +1,4 @@
-"""CrowS-Pairs as an `evaluate` module: a thin adapter over evaluate_bias.methods.crows_pairs."""
+"""CrowS-Pairs as an `evaluate` module: a thin adapter over evaluate_bias.methods.pairs.crows_pairs.method."""
 
 import datasets
 import evaluate

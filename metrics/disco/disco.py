@@ -1,4 +1,4 @@
-"""DisCo as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.disco."""
+"""DisCo as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.templates.disco.method."""
 
 import datasets
 import evaluate

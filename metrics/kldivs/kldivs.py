@@ -1,4 +1,4 @@
-"""KLDivS as an `evaluate` module: a thin adapter over evaluate_bias.methods.kldivs."""
+"""KLDivS as an `evaluate` module: a thin adapter over evaluate_bias.methods.pairs.kldivs.method."""
 
 import datasets
 import evaluate

@@ -1,4 +1,4 @@
-"""LPBS as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.lpbs."""
+"""LPBS as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.templates.lpbs.method."""
 
 import datasets
 import evaluate
@@ -33,7 +33,7 @@ Args:
     ci (str): 'bca' (default), 'percentile' or 'none'.
     max_missing (float): largest share of a list that may be left out (default 0.2).
     seed (int): of random splits and bootstrap (default 0).
-    Further options are those of evaluate_bias.methods.lpbs.evaluate; columns of bias/weat-word-lists that are not
+    Further options are those of evaluate_bias.methods.templates.lpbs.method.evaluate; columns of bias/weat-word-lists that are not
     listed here (language, title, labels, origin ...) may be passed along; the language chooses the templates.
 
 Returns:

@@ -1,4 +1,4 @@
-"""MLM gender score as an `evaluate` module: a thin adapter over evaluate_bias.methods.mlm_gender_score."""
+"""MLM gender score as an `evaluate` module: a thin adapter over evaluate_bias.methods.templates.mlm_gender_score.method."""
 
 import datasets
 import evaluate

@@ -1,4 +1,4 @@
-"""PLL as an `evaluate` module: a thin adapter over evaluate_bias.methods.pll."""
+"""PLL as an `evaluate` module: a thin adapter over evaluate_bias.methods.pairs.pll.method."""
 
 import datasets
 import evaluate

@@ -1,4 +1,4 @@
-"""Robustness to paraphrase as an `evaluate` module: a thin adapter over evaluate_bias.methods.pll_robustness."""
+"""Robustness to paraphrase as an `evaluate` module: a thin adapter over evaluate_bias.methods.agreement.pll_robustness.method."""
 
 import datasets
 import evaluate

@@ -1,4 +1,4 @@
-"""SEAT as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.seat."""
+"""SEAT as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.association.seat.method."""
 
 import datasets
 import evaluate
@@ -34,7 +34,7 @@ Args:
     ci (str): 'bca' (default), 'percentile' or 'none'; words are drawn with all their sentences.
     max_missing (float): largest share of a list that may be left without a sentence (default 0.2).
     seed (int): of random splits and bootstrap (default 0).
-    Further options are those of evaluate_bias.methods.seat.evaluate; columns of bias/weat-word-lists that are not
+    Further options are those of evaluate_bias.methods.association.seat.method.evaluate; columns of bias/weat-word-lists that are not
     listed here (language, title, labels, origin ...) may be passed along; the language chooses the templates.
 
 Returns:

@@ -1,4 +1,4 @@
-"""StereoSet's Context Association Test as an `evaluate` module: a thin adapter over evaluate_bias.methods.stereoset."""
+"""StereoSet's Context Association Test as an `evaluate` module: a thin adapter over evaluate_bias.methods.pairs.stereoset.method."""
 
 import datasets
 import evaluate

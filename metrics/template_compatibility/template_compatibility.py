@@ -32,7 +32,7 @@ Args:
     ci_resamples (int): bootstrap samples (default 1999; 0 for no interval).
     max_missing (float): largest share of a list that may be impossible to embed (default 0.2).
     seed (int): of subsets, reorderings and bootstrap (default 0).
-    Further options are those of evaluate_bias.methods.template_compatibility.evaluate; columns of
+    Further options are those of evaluate_bias.methods.agreement.template_compatibility.method.evaluate; columns of
     bias/weat-word-lists that are not listed here (title, labels, origin ...) may be passed along.
 
 Returns:

@@ -1,4 +1,4 @@
-"""WEAT as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.weat."""
+"""WEAT as a Hugging Face `evaluate` module: a thin adapter over evaluate_bias.methods.association.weat.method."""
 
 import datasets
 import evaluate
@@ -28,7 +28,7 @@ Args:
     ci (str): 'bca' (default), 'percentile' or 'none'.
     max_missing (float): largest share of a list that may lack a vector (default 0.2).
     seed (int): of random splits and bootstrap (default 0).
-    Further options are those of evaluate_bias.methods.weat.evaluate; columns of bias/weat-word-lists that are not
+    Further options are those of evaluate_bias.methods.association.weat.method.evaluate; columns of bias/weat-word-lists that are not
     listed here (title, labels, origin ...) may be passed along and describe the tests.
 
 Returns:

@@ -1,4 +1,4 @@
-"""WSV as an `evaluate` module: a thin adapter over evaluate_bias.methods.wsv."""
+"""WSV as an `evaluate` module: a thin adapter over evaluate_bias.methods.direction.wsv.method."""
 
 import datasets
 import evaluate
@@ -29,7 +29,7 @@ Args:
     positive (str): class on the positive side of the axes (default: the alphabetically first one).
     max_missing (float): largest share of a class, or of the words to evaluate, that may be impossible to embed.
     seed (int): of the permutation tests (default 0).
-    Further options are those of evaluate_bias.methods.wsv.evaluate; the column statistic_label names the statistic.
+    Further options are those of evaluate_bias.methods.direction.wsv.method.evaluate; the column statistic_label names the statistic.
 
 Returns:
     dict: 'wsv' (correlation of the first axis with the statistic, between -1 and 1), 'p_value', 'ci_low', 'ci_high',

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evaluate_bias.errors import InputError, UndefinedScoreError
-from evaluate_bias.methods import association as assoc
+from evaluate_bias.methods import cosine_association as assoc
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))
 

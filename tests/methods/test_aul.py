@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluate_bias.errors import CapabilityError, UndefinedScoreError
-from evaluate_bias.methods import aul
+from evaluate_bias.methods.pairs.aul import method as aul
 from evaluate_bias.models.transformer import load_transformer
 from tests.support import naive_scoring as naive
 from tests.support.tiny_models import tiny_causal, tiny_masked

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluate_bias.errors import CapabilityError
-from evaluate_bias.methods import aula
+from evaluate_bias.methods.pairs.aula import method as aula
 from evaluate_bias.models.transformer import load_transformer
 from tests.support import naive_scoring as naive
 from tests.support.tiny_models import tiny_causal, tiny_masked

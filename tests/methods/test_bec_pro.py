@@ -16,8 +16,8 @@ from scipy import stats as sps
 from evaluate_bias import stats
 from evaluate_bias.data.bec_pro import load_bec_pro
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
-from evaluate_bias.methods import bec_pro
-from evaluate_bias.methods.bec_pro_statistics import (
+from evaluate_bias.methods.templates.bec_pro import method as bec_pro
+from evaluate_bias.methods.templates.bec_pro.statistics import (
     paired_test,
     stereotypical_interval,
     stereotypical_score,

@@ -23,10 +23,10 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.methods import ceat
-from evaluate_bias.methods.association_runs import seed_of
-from evaluate_bias.methods.ceat_contexts import stream
-from evaluate_bias.methods.ceat_sampling import sampled_effect_sizes
+from evaluate_bias.methods.association.ceat import method as ceat
+from evaluate_bias.methods.association.ceat.contexts import stream
+from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
+from evaluate_bias.methods.association_inputs import seed_of
 from evaluate_bias.result import Skipped
 from evaluate_bias.stats import effect_size_variance, random_effects
 from tests.support.naive_seat import OneAtATime, associations, effect_size
@@ -141,8 +141,8 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = tuple([rng.normal(size=(5, 8)) for _ in range(3)] for _ in range(4))
     draws = tuple([rng.integers(0, 5, 101) for _ in range(3)] for _ in range(4))
     whole = sampled_effect_sizes(vectors, draws)
-    monkeypatch.setattr("evaluate_bias.methods.ceat_sampling._BLOCK_CELLS", 56)
-    monkeypatch.setattr("evaluate_bias.methods.ceat_sampling._STEP_CELLS", 17)
+    monkeypatch.setattr("evaluate_bias.methods.association.ceat.sampling._BLOCK_CELLS", 56)
+    monkeypatch.setattr("evaluate_bias.methods.association.ceat.sampling._STEP_CELLS", 17)
     assert sampled_effect_sizes(vectors, draws).effect_sizes == pytest.approx(whole.effect_sizes, abs=1e-12)
 
 

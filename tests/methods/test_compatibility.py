@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
 from evaluate_bias.errors import InputError, UndefinedScoreError
-from evaluate_bias.methods.compatibility import (
+from evaluate_bias.methods.agreement.compatibility import (
     Setting,
     Subsets,
     compatibility,

@@ -12,8 +12,8 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError
-from evaluate_bias.methods import crows_pairs
 from evaluate_bias.methods.pair_scoring import shared_positions
+from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
 from evaluate_bias.models.alignment import Encoded
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.transformer import load_transformer

@@ -16,9 +16,15 @@ from scipy import stats as sps
 from evaluate_bias.data.professions import load_gendered_words
 from evaluate_bias.data.templates import load_templates
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError, UnknownNameError
-from evaluate_bias.methods import disco, disco_fills
-from evaluate_bias.methods.disco_fills import Fills
-from evaluate_bias.methods.disco_scores import association_p_values, differing_fills, lauscher, webster
+from evaluate_bias.methods.templates.disco import fills as disco_fills
+from evaluate_bias.methods.templates.disco import method as disco
+from evaluate_bias.methods.templates.disco.fills import Fills
+from evaluate_bias.methods.templates.disco.scores import (
+    association_p_values,
+    differing_fills,
+    lauscher,
+    webster,
+)
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result, Skipped
 from tests.support.table_mlm import TableMLM

@@ -16,7 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError
-from evaluate_bias.methods import kldivs
+from evaluate_bias.methods.pairs.kldivs import method as kldivs
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive

@@ -22,8 +22,8 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.methods import lpbs
-from evaluate_bias.methods.lpbs_statistics import LogProbs, attribute_scores, attribute_test
+from evaluate_bias.methods.templates.lpbs import method as lpbs
+from evaluate_bias.methods.templates.lpbs.statistics import LogProbs, attribute_scores, attribute_test
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive

@@ -20,7 +20,7 @@ from evaluate_bias.errors import (
     InputError,
     UndefinedScoreError,
 )
-from evaluate_bias.methods import mlm_gender_score
+from evaluate_bias.methods.templates.mlm_gender_score import method as mlm_gender_score
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.registry import get_method
 from evaluate_bias.result import Result

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from evaluate_bias import stats
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
-from evaluate_bias.methods import pll_robustness
-from evaluate_bias.methods.pll_robustness import band
+from evaluate_bias.methods.agreement.pll_robustness import method as pll_robustness
+from evaluate_bias.methods.agreement.pll_robustness.method import band
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive

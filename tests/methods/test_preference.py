@@ -16,7 +16,10 @@ from scipy import stats as sps
 
 from evaluate_bias import stats
 from evaluate_bias.errors import InputError, UndefinedScoreError
-from evaluate_bias.methods import aul, aula, crows_pairs, pll
+from evaluate_bias.methods.pairs.aul import method as aul
+from evaluate_bias.methods.pairs.aula import method as aula
+from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
+from evaluate_bias.methods.pairs.pll import method as pll
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support.tiny_models import tiny_masked

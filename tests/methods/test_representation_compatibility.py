@@ -9,8 +9,10 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError
-from evaluate_bias.methods import representation_compatibility
-from evaluate_bias.methods.association import effect_size
+from evaluate_bias.methods.agreement.representation_compatibility import (
+    method as representation_compatibility,
+)
+from evaluate_bias.methods.cosine_association import effect_size
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")

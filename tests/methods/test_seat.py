@@ -28,9 +28,10 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.methods import association, seat
-from evaluate_bias.methods.clustered_association import clustered_test
-from evaluate_bias.methods.seat_stimuli import stimuli_of
+from evaluate_bias.methods import cosine_association as association
+from evaluate_bias.methods.association.seat import method as seat
+from evaluate_bias.methods.association.seat.clustered import clustered_test
+from evaluate_bias.methods.association.seat.stimuli import stimuli_of
 from evaluate_bias.models.pooling import Representation
 from evaluate_bias.result import Skipped
 from tests.support.naive_seat import OneAtATime, effect_size

@@ -21,8 +21,8 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.methods import template_compatibility
-from evaluate_bias.methods.template_divergence import kl_divergence
+from evaluate_bias.methods.agreement.template_compatibility import method as template_compatibility
+from evaluate_bias.methods.agreement.template_compatibility.divergence import kl_divergence
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 GOLDEN = json.loads(

@@ -13,7 +13,8 @@ import scipy.stats
 import evaluate_bias as eb
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
-from evaluate_bias.methods import association, weat
+from evaluate_bias.methods import cosine_association as association
+from evaluate_bias.methods.association.weat import method as weat
 from evaluate_bias.methods.association_headline import mean_absolute_interval
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))[

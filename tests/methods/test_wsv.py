@@ -23,8 +23,8 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.methods import wsv
-from evaluate_bias.methods.wsv import relevance, wsv_map
+from evaluate_bias.methods.direction.wsv import method as wsv
+from evaluate_bias.methods.direction.wsv.method import relevance, wsv_map
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "wsv.json").read_text(encoding="utf-8"))

@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from evaluate_bias.report.rows import of_decided, result_rows
 
-from evaluate_bias.methods import crows_pairs, kldivs, pll_robustness, stereoset
+from evaluate_bias.methods.agreement.pll_robustness import method as pll_robustness
+from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
+from evaluate_bias.methods.pairs.kldivs import method as kldivs
+from evaluate_bias.methods.pairs.stereoset import method as stereoset
 from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.card_section import bias_section
 from evaluate_bias.report.card_texts import LANGUAGES
 from evaluate_bias.report.plots import effect_plot
-from evaluate_bias.report.rows import of_decided, result_rows
 from evaluate_bias.report.tables import summary_frame, to_markdown
 from evaluate_bias.result import Result
 

@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluate_bias.methods import representation_compatibility, template_compatibility, wsv
+from evaluate_bias.methods.agreement.representation_compatibility import (
+    method as representation_compatibility,
+)
+from evaluate_bias.methods.agreement.template_compatibility import method as template_compatibility
+from evaluate_bias.methods.direction.wsv import method as wsv
 from evaluate_bias.models.load import load_model
 from evaluate_bias.report.ceat_plots import _density
 from evaluate_bias.report.label_places import label_points

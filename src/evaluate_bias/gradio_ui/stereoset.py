@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..methods.stereoset_scoring import LABELS, fill_span
+from ..methods.pairs.stereoset.scoring import LABELS, fill_span
 from ..registry import MethodRecord
 from ..result import Result
 from .common import (

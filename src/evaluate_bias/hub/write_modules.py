@@ -117,7 +117,7 @@ def _file(record: MethodRecord, name: str) -> str:
 def _readme(record: MethodRecord) -> str:
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
+    environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
     environment.filters["fill"] = _fill
     template = (resources.files("evaluate_bias.hub") / "module_template" / "README.md.jinja").read_text("utf-8")
     note = data_note({"source": record.dataset})

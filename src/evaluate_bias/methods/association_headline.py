@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..stats import sampled_p
-from .association import TOLERANCE
+from .cosine_association import TOLERANCE
 
 __all__ = ["MeanTest", "Split", "mean_absolute_interval", "mean_absolute_test"]
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import stats
 from ..errors import InputError, UndefinedScoreError
-from .association_runs import check_whole
+from .association_inputs import check_whole
 
 __all__ = [
     "Correlation",
@@ -153,7 +153,7 @@ def correlation_matrix(table: ArrayLike, *, n_resamples: int = 9_999, seed: int 
     """Correlate the columns of a table whose rows are independent, such as measures (columns) over models (rows).
 
     Scores over subsets of the same words are not independent: for these see
-    :func:`evaluate_bias.methods.compatibility.compatibility`.
+    :func:`evaluate_bias.methods.agreement.compatibility.compatibility`.
 
     Args:
         table: shape (n, k), n >= 4 rows, k >= 2 columns.

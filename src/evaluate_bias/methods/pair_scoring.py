@@ -21,7 +21,7 @@ from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
 from ..provenance import software_versions
 from ..result import Coverage, Skipped
-from .breakdown import EMPTY_TEXT
+from .ties import EMPTY_TEXT
 
 __all__ = [
     "NO_BIAS_TYPE",

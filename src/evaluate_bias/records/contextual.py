@@ -58,7 +58,7 @@ RECORDS = (
   doi       = {10.18653/v1/N19-1063}
 }""",
         score_name="effect size d",
-        entry="evaluate_bias.methods.seat:evaluate",
+        entry="evaluate_bias.methods.association.seat.method:evaluate",
         loader="evaluate_bias.data.seat_tests:load_seat_tests",
         caveats=(
             "The p-value splits words. The paper's, given beside it, takes sentences as independent, and those made of "
@@ -108,7 +108,7 @@ RECORDS = (
 }""",
         score_name="combined effect size (CES)",
         data_defaults={"tests": ("weat6", "weat8", "weat9")},
-        entry="evaluate_bias.methods.ceat:evaluate",
+        entry="evaluate_bias.methods.association.ceat.method:evaluate",
         loader="evaluate_bias.data.word_lists:load_word_lists",
         caveats=(
             "The interval speaks of random contexts of these very words and shrinks with the number of samples by "

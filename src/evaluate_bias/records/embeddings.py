@@ -47,7 +47,7 @@ RECORDS = (
             "notes",
         ),
         dataset="bias/weat-word-lists",
-        entry="evaluate_bias.methods.weat:evaluate",
+        entry="evaluate_bias.methods.association.weat.method:evaluate",
         loader="evaluate_bias.data.word_lists:load_word_lists",
         data_options=("source", "language", "tests"),
         group_by="test",

@@ -82,7 +82,7 @@ RECORDS = (
         columns=("word", "group", "statistic"),
         extra_columns=("statistic_label", "language", "source"),
         dataset="bias/winogender-occupations",
-        entry="evaluate_bias.methods.wsv:evaluate",
+        entry="evaluate_bias.methods.direction.wsv.method:evaluate",
         loader="evaluate_bias.data.wsv_words:load_wsv_words",
         data_options=("source", "language", "statistic", "kinds"),
         group_by="axis",
@@ -103,7 +103,7 @@ RECORDS = (
         "words.",
         reading="Near 1 all templates rank subsets of words alike; near 0 a score depends on the template it was "
         "measured with.",
-        entry="evaluate_bias.methods.template_compatibility:evaluate",
+        entry="evaluate_bias.methods.agreement.template_compatibility.method:evaluate",
         group_by="template",
         caveats=(_MEASUREMENT.format("templates"), _SUBSETS, _FEW),
         p_value=PValue(
@@ -121,7 +121,7 @@ RECORDS = (
         "subsets of words.",
         reading="Near 1 all representations rank subsets of words alike; near 0 a score depends on the representation "
         "it was measured with.",
-        entry="evaluate_bias.methods.representation_compatibility:evaluate",
+        entry="evaluate_bias.methods.agreement.representation_compatibility.method:evaluate",
         group_by="representation",
         caveats=(_MEASUREMENT.format("representations"), _SUBSETS, _FEW),
         p_value=PValue(

@@ -149,7 +149,7 @@ RECORDS = (
         bibtex=_NANGIA,
         score_name="metric score",
         needs=("scores masked tokens", "scores sequences"),
-        entry="evaluate_bias.methods.crows_pairs:evaluate",
+        entry="evaluate_bias.methods.pairs.crows_pairs.method:evaluate",
         caveats=(_BALANCE,),
     ),
     MethodRecord(
@@ -163,7 +163,7 @@ RECORDS = (
         bibtex=_SALAZAR,
         score_name="preference score",
         needs=("scores masked tokens",),
-        entry="evaluate_bias.methods.pll:evaluate",
+        entry="evaluate_bias.methods.pairs.pll.method:evaluate",
         caveats=(
             "The whole sentence is scored, the group word included: a frequent group word alone can decide a pair.",
             _BALANCE,
@@ -181,7 +181,7 @@ RECORDS = (
         bibtex=_KANEKO,
         score_name="bias score",
         needs=("scores masked tokens",),
-        entry="evaluate_bias.methods.aul:evaluate",
+        entry="evaluate_bias.methods.pairs.aul.method:evaluate",
         caveats=(
             "The model sees the very tokens it is scored on, so differences are small and say little about likelihood.",
             _BALANCE,
@@ -198,7 +198,7 @@ RECORDS = (
         bibtex=_KANEKO,
         score_name="bias score",
         needs=("scores masked tokens",),
-        entry="evaluate_bias.methods.aula:evaluate",
+        entry="evaluate_bias.methods.pairs.aula.method:evaluate",
         caveats=(
             "Attention is not importance: the weights are a choice of the method.",
             "The model sees the very tokens it is scored on, so differences are small and say little about likelihood.",
@@ -250,7 +250,7 @@ RECORDS = (
         bibtex=_LIU,
         score_name="KLDivS",
         needs=("scores masked tokens", "scores sequences"),
-        entry="evaluate_bias.methods.kldivs:evaluate",
+        entry="evaluate_bias.methods.pairs.kldivs.method:evaluate",
         caveats=(
             "It compares the two directions of a divergence, not its size: scores of equal spread give 50 however far "
             "apart their means are.",
@@ -324,7 +324,7 @@ RECORDS = (
         bibtex=_KWON,
         score_name="Cohen's kappa",
         needs=("scores masked tokens", "scores sequences"),
-        entry="evaluate_bias.methods.pll_robustness:evaluate",
+        entry="evaluate_bias.methods.agreement.pll_robustness.method:evaluate",
         caveats=("It measures the measurement: a model can be biased and robust, or neither.",),
         p_value=PValue(
             meaning="The p-value says how often paraphrases that are shuffled among the pairs agree at least as well; "
@@ -355,7 +355,7 @@ RECORDS = (
         extra_columns=("id", "task", "language", "origin"),
         unused_columns=("labels", "harm"),
         dataset="bias/stereoset",
-        entry="evaluate_bias.methods.stereoset:evaluate",
+        entry="evaluate_bias.methods.pairs.stereoset.method:evaluate",
         loader="evaluate_bias.data.stereoset:load_stereoset",
         data_options=("source", "task", "split", "language", "bias_types"),
         data_defaults={"source": "stereoset"},

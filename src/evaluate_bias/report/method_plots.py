@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..report import ceat_plots, compatibility_plots, wsv_plots
 from ..result import Result
-from . import ceat_plots, compatibility_plots, wsv_plots
 from .fonts import LabelFitter
 from .plots import save_picture, style
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _lattice, _spectral
+from ..stats import _lattice, _spectral
 from ._grid import IntArray
 
 __all__ = ["bracket_at_least"]

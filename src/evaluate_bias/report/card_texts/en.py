@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...methods.pair_scoring import SCORINGS
-from . import CardText
+from ..card_texts import CardText
 
 TEXT = CardText(
     language="en",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import CardText
+from ...card_texts import CardText
 from . import contextual, data, embeddings, geometry, sentence_pairs, templates
 
 __all__ = ["TEXT"]

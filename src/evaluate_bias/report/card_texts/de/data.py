@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import DataText
+from ...card_texts import DataText
 
 __all__ = ["DATASETS"]
 

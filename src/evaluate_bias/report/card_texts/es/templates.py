@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....method_record import PValue
-from .. import MethodText
+from ...card_texts import MethodText
 
 __all__ = ["METHODS"]
 

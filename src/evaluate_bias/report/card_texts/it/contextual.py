@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import MethodText
+from ...card_texts import MethodText
 
 __all__ = ["METHODS"]
 

@@ -1,0 +1,377 @@
+"""Do two settings of the same measure agree? Correlations over subsets of the words, with tests that hold.
+
+Delobelle et al. (2022) draw subsets of professions, score each subset with every template (or representation), and
+correlate the scores over the subsets. Subsets drawn from one list overlap, so their scores are not independent and the
+p-value of an ordinary correlation is too small. Here the words, which are what chance could have paired otherwise, are
+reordered within their lists for every setting on its own, and everything is computed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ... import stats
+from ...errors import InputError, UndefinedScoreError
+from ..association_inputs import check_whole
+from ..correlation import TOLERANCE, symmetric
+
+__all__ = ["Compatibility", "Setting", "Subsets", "compatibility", "draw_subsets", "subset_scores"]
+
+FloatArray = NDArray[np.float64]
+IndexArray = NDArray[np.intp]
+
+_BATCH_CELLS = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One way to measure: the association of every target word, in one or more templates.
+
+    Attributes:
+        name: what the setting is called.
+        x: associations of the first targets, shape (n_x, templates).
+        y: associations of the second targets, shape (n_y, templates).
+    """
+
+    name: str
+    x: FloatArray
+    y: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Subsets:
+    """Subsets of both target lists.
+
+    Attributes:
+        x: positions of the first targets in every subset, shape (subsets, size).
+        y: positions of the second targets, likewise.
+    """
+
+    x: IndexArray
+    y: IndexArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compatibility:
+    """Outcome of :func:`compatibility`.
+
+    Attributes:
+        names: the settings.
+        scores: score of every subset in every setting, shape (subsets, settings).
+        r: Pearson correlation of the settings' scores over the subsets, shape (settings, settings).
+        p_value: permutation p-value of each, two-sided; 0 on the diagonal, where it has no meaning.
+        p_holm: the same, Holm-adjusted over all pairs.
+        p_naive: what an ordinary test of a correlation gives, as if subsets were independent; for comparison only.
+        mean_r: mean correlation over all pairs.
+        p_mean: permutation p-value of the mean, one-sided: no setting agrees with any other.
+        interval: bounds of the mean's interval, by the bootstrap over words; ``None`` when it was not asked for.
+    """
+
+    names: tuple[str, ...]
+    scores: FloatArray
+    r: FloatArray
+    p_value: FloatArray
+    p_holm: FloatArray
+    p_naive: FloatArray
+    mean_r: float
+    p_mean: float
+    interval: tuple[float, float] | None
+
+
+def draw_subsets(n_x: int, n_y: int, *, size: int = 10, count: int = 20, seed: int = 0) -> Subsets:
+    """Draw subsets of both lists, without replacement within a subset.
+
+    Args:
+        n_x: number of first targets.
+        n_y: number of second targets.
+        size: words of each list in a subset, 2 or more.
+        count: number of subsets, 4 or more.
+        seed: of the draws.
+
+    Raises:
+        InputError: a number is out of range, a list has fewer words than a subset takes, or subsets would all be the
+            same.
+
+    Examples:
+        >>> draw_subsets(4, 3, size=2, count=4).x.shape
+        (4, 2)
+    """
+    check_whole("subset_size", size, 2)
+    check_whole("n_subsets", count, 4)
+    check_whole("seed", seed, 0)
+    if size > min(n_x, n_y):
+        raise InputError(
+            f"a subset takes {size} words of each list, and the lists have {n_x} and {n_y}: choose a smaller "
+            "subset_size, or longer lists"
+        )
+    if size == n_x == n_y:
+        raise InputError(
+            f"every subset of {size} words would be the whole list: choose a smaller subset_size, or longer lists"
+        )
+    rng = np.random.default_rng(seed)
+    x = rng.permuted(np.broadcast_to(np.arange(n_x), (count, n_x)), axis=1)[:, :size]
+    y = rng.permuted(np.broadcast_to(np.arange(n_y), (count, n_y)), axis=1)[:, :size]
+    return Subsets(x, y)
+
+
+def subset_scores(settings: Sequence[Setting], subsets: Subsets, *, ddof: int = 1) -> FloatArray:
+    """WEAT effect size of every subset in every setting, averaged over the setting's templates.
+
+    Args:
+        settings: the settings; all of the same words in the same order.
+        subsets: the subsets.
+        ddof: 1 for the sample standard deviation, 0 for the population's.
+
+    Returns:
+        Shape (subsets, settings).
+
+    Raises:
+        UndefinedScoreError: all words of a subset are equally associated in some template.
+
+    Examples:
+        >>> setting = Setting("s", np.array([[1.0], [2.0], [4.0]]), np.array([[0.0], [-1.0], [-2.0]]))
+        >>> subset_scores([setting], Subsets(np.array([[0, 1]]), np.array([[0, 1]]))).round(3).tolist()
+        [[1.549]]
+    """
+    scores = np.stack([_effect_sizes(s.x[None], s.y[None], _members(subsets, s), ddof)[0] for s in settings])
+    for setting, row in zip(settings, scores, strict=True):
+        if np.isnan(row).any():
+            raise UndefinedScoreError(
+                f"{setting.name}: all words of subset {int(np.isnan(row).argmax())} are equally associated, so its "
+                "effect size is undefined"
+            )
+    return scores.T
+
+
+def compatibility(
+    settings: Sequence[Setting],
+    subsets: Subsets,
+    *,
+    ddof: int = 1,
+    n_resamples: int = 9_999,
+    ci_resamples: int = 1_999,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Compatibility:
+    """Correlate the scores of settings over subsets of the words.
+
+    Args:
+        settings: two settings or more, all of the same words in the same order.
+        subsets: the subsets, see :func:`draw_subsets`.
+        ddof: of the effect size: 1 for the sample standard deviation, 0 for the population's.
+        n_resamples: number of random reorderings of the words.
+        ci_resamples: number of bootstrap samples of the words, 2 or more; 0 for no interval.
+        level: confidence level.
+        seed: of reorderings and bootstrap.
+
+    Returns:
+        Correlations between -1 and 1; 1 means that both settings rank the subsets alike, 0 that they have nothing to
+        do with each other. The p-values test that the words of one setting could as well have been paired otherwise
+        with those of the other, within their list.
+
+    Raises:
+        InputError: fewer than two settings, of different words, or an option out of range.
+        UndefinedScoreError: a score does not exist, or does not vary over the subsets.
+
+    References:
+        Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers. NAACL 2022, sections 4.2
+        and 4.3.
+
+    Examples:
+        >>> rng = np.random.default_rng(0)
+        >>> first = rng.normal(size=(12, 1))
+        >>> a, b = Setting("a", first[:6], first[6:]), Setting("b", 2 * first[:6], 2 * first[6:])
+        >>> found = compatibility([a, b], draw_subsets(6, 6, size=3), n_resamples=999)
+        >>> round(found.mean_r, 6), float(found.p_value[0, 1])
+        (1.0, 0.001)
+    """
+    _check(settings, ddof)
+    check_whole("n_resamples", n_resamples, 1)
+    check_whole("ci_resamples", ci_resamples, 0)
+    if ci_resamples == 1:
+        raise InputError(
+            "ci_resamples is 1, and one sample has no spread: give 2 or more, or 0 for no interval"
+        )
+    check_whole("seed", seed, 0)
+    observed = subset_scores(settings, subsets, ddof=ddof)
+    varied = observed.std(axis=0) > TOLERANCE
+    if not varied.all():
+        raise UndefinedScoreError(
+            f"{settings[int(varied.argmin())].name} gives every subset the same score: no correlation is defined"
+        )
+    k = len(settings)
+    pairs = np.triu_indices(k, 1)
+    r = _correlations(observed[None])[0]
+    np.fill_diagonal(r, 1.0)
+    single = r[pairs]
+    reached, mean_reached = np.ones(len(single)), 1
+    for scores in _reordered(settings, subsets, ddof, n_resamples, seed):
+        drawn = _correlations(scores)[:, pairs[0], pairs[1]]
+        # Written so that a reordering without a correlation (NaN) counts as one that reaches the observed one.
+        reached += (~(np.abs(drawn) < np.abs(single) - TOLERANCE)).sum(axis=0)
+        mean_reached += int((~(drawn.mean(axis=1) < single.mean() - TOLERANCE)).sum())
+    p = reached / (n_resamples + 1)
+    mean_r = float(single.mean())
+    return Compatibility(
+        names=tuple(s.name for s in settings),
+        scores=observed,
+        r=r,
+        p_value=symmetric(p, k),
+        p_holm=symmetric(stats.holm(p), k),
+        p_naive=symmetric(naive_p_values(single, len(observed)), k),
+        mean_r=mean_r,
+        p_mean=mean_reached / (n_resamples + 1),
+        interval=_interval(settings, subsets, mean_r, ddof, ci_resamples, level, seed)
+        if ci_resamples
+        else None,
+    )
+
+
+def naive_p_values(r: ArrayLike, n: int) -> FloatArray:
+    """Two-sided p-values of correlations of ``n`` pairs, which they would have were the pairs independent.
+
+    Examples:
+        >>> naive_p_values([0.0, 0.5, 1.0], 20).round(4).tolist()
+        [1.0, 0.0248, 0.0]
+    """
+    from scipy.special import betainc
+
+    values = np.clip(np.asarray(r, dtype=np.float64), -1.0, 1.0)
+    return np.asarray(betainc((n - 2) / 2, 0.5, 1.0 - values**2))
+
+
+def _check(settings: Sequence[Setting], ddof: int) -> None:
+    if len(settings) < 2:
+        raise InputError(f"agreement needs at least two settings to compare, not {len(settings)}")
+    names = [s.name for s in settings]
+    repeated = sorted({n for n in names if names.count(n) > 1})
+    if repeated:
+        raise InputError(
+            f"two settings are called {repeated[0]!r}: give every setting once, with a name of its own"
+        )
+    if len({(len(s.x), len(s.y)) for s in settings}) > 1:
+        raise InputError(
+            "the settings have associations of different numbers of words: all need the same words"
+        )
+    if ddof not in (0, 1):
+        raise InputError(f"ddof must be 1 (sample standard deviation) or 0 (population), not {ddof!r}")
+
+
+def _members(subsets: Subsets, setting: Setting) -> tuple[FloatArray, FloatArray]:
+    """Membership of words in subsets, each row summing to one: means over subsets are products with it."""
+
+    def weights(positions: IndexArray, n: int) -> FloatArray:
+        out = np.zeros((len(positions), n))
+        np.put_along_axis(out, positions, 1.0 / positions.shape[1], axis=1)
+        return out
+
+    return weights(subsets.x, len(setting.x)), weights(subsets.y, len(setting.y))
+
+
+def _effect_sizes(
+    x: FloatArray, y: FloatArray, members: tuple[FloatArray, FloatArray], ddof: int
+) -> FloatArray:
+    """Mean effect size over templates of every subset, NaN where one does not exist.
+
+    Args:
+        x: associations, shape (batch, n_x, templates).
+        y: likewise.
+        members: membership of the words in the subsets, shapes (subsets, n_x) and (subsets, n_y).
+        ddof: 1 or 0.
+
+    Returns:
+        Shape (batch, subsets).
+    """
+    # Centred, so that the variance does not cancel.
+    centre = np.concatenate([x, y], axis=1).mean(axis=1, keepdims=True)
+    x, y = x - centre, y - centre
+    in_x, in_y = members
+    size = 2 * round(1.0 / in_x.max())
+    mean_x, mean_y = in_x @ x, in_y @ y
+    squares = (in_x @ x**2 + in_y @ y**2) / 2 - ((mean_x + mean_y) / 2) ** 2
+    sd = np.sqrt(np.maximum(squares, 0.0) * size / (size - ddof))
+    undefined = sd <= TOLERANCE
+    d = np.where(undefined, np.nan, (mean_x - mean_y) / np.where(undefined, 1.0, sd))
+    return np.asarray(d.mean(axis=-1))
+
+
+def _correlations(scores: FloatArray) -> FloatArray:
+    """Correlation matrices of score tables, shape (batch, subsets, settings) to (batch, settings, settings)."""
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(centred, axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = centred / lengths
+    # Rounding may carry a perfect correlation a digit beyond one.
+    return np.asarray(np.clip(np.swapaxes(z, 1, 2) @ z, -1.0, 1.0))
+
+
+def _reordered(
+    settings: Sequence[Setting], subsets: Subsets, ddof: int, n_resamples: int, seed: int
+) -> Iterator[FloatArray]:
+    """Scores after reordering the words of every setting on its own, within each list; batches of
+    shape (batch, subsets, settings)."""
+    rng = np.random.default_rng([seed, 1])
+    members = _members(subsets, settings[0])
+    width = max(s.x.shape[1] for s in settings) * (
+        len(settings[0].x) + len(settings[0].y) + 4 * len(subsets.x)
+    )
+    batch = max(1, _BATCH_CELLS // width)
+
+    def shuffled(values: FloatArray, count: int) -> FloatArray:
+        order = rng.permuted(np.broadcast_to(np.arange(len(values)), (count, len(values))), axis=1)
+        return np.asarray(values[order], dtype=np.float64)
+
+    for start in range(0, n_resamples, batch):
+        count = min(batch, n_resamples - start)
+        yield np.stack(
+            [_effect_sizes(shuffled(s.x, count), shuffled(s.y, count), members, ddof) for s in settings],
+            axis=2,
+        )
+
+
+def _interval(
+    settings: Sequence[Setting],
+    subsets: Subsets,
+    mean_r: float,
+    ddof: int,
+    n_resamples: int,
+    level: float,
+    seed: int,
+) -> tuple[float, float]:
+    """Interval of the mean correlation on Fisher's scale: words are drawn anew within each list.
+
+    The score, found on a few subsets, scatters around what these words would give on many, and so do the replicates:
+    quantiles of the replicates would hold the true value in 99 of 100 cases. Their standard error around the score
+    itself keeps the level.
+    """
+    from scipy.special import ndtri
+
+    if abs(mean_r) >= 1.0 - TOLERANCE:
+        return mean_r, mean_r
+    members = _members(subsets, settings[0])
+    pairs = np.triu_indices(len(settings), 1)
+
+    def mean_correlation(indices: list[IndexArray]) -> FloatArray:
+        in_x, in_y = indices
+        scores = np.stack([_effect_sizes(s.x[in_x], s.y[in_y], members, ddof) for s in settings], axis=2)
+        return np.asarray(_correlations(scores)[:, pairs[0], pairs[1]].mean(axis=1), dtype=np.float64)
+
+    replicates = stats.bootstrap_ci(
+        (len(settings[0].x), len(settings[0].y)),
+        mean_correlation,
+        method="percentile",
+        n_resamples=n_resamples,
+        level=level,
+        seed=seed,
+        keep_replicates=True,
+    ).replicates
+    assert replicates is not None
+    bound = 1.0 - TOLERANCE
+    z = np.arctanh(np.clip(replicates[np.isfinite(replicates)], -bound, bound))
+    reach = float(ndtri(0.5 + level / 2) * z.std(ddof=1))
+    middle = np.arctanh(mean_r)
+    return float(np.tanh(middle - reach)), float(np.tanh(middle + reach))

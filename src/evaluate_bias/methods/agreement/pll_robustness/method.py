@@ -1,0 +1,386 @@
+"""Do preferences survive a paraphrase? (Kwon and Mihindukulasooriya 2022; Maddalozzo 2023, section 4.3)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .... import stats
+from ....data.pair_schemas import SentencePair
+from ....errors import InputError, UndefinedScoreError
+from ....options import validated
+from ....result import Coverage, Result, Skipped
+from ....stats import distributions as dist
+from ....stats.permutation import Alternative
+from ...pair_scoring import PairScores, Scoring, checked_rows, score_pairs, scorer_provenance
+from ...ties import all_tied, tie_warnings, with_adjusted_p
+
+__all__ = ["band", "evaluate"]
+
+FloatArray = NDArray[np.float64]
+
+_VERSIONS = {
+    "paraphrase": ("sent_more_par", "sent_less_par"),
+    "paraphrase_2": ("sent_more_par2", "sent_less_par2"),
+    "unrelated": ("sent_more_ran", "sent_less_ran"),
+}
+
+
+def band(delta: FloatArray, low: float, high: float) -> NDArray[np.int_]:
+    """-1 below ``low``, 1 above ``high``, 0 between (bounds included): a preference only where it is clear.
+
+    Examples:
+        >>> band(np.array([-2.0, -1.0, 0.3, 1.0, 4.0]), -1.0, 1.0).tolist()
+        [-1, 0, 0, 0, 1]
+    """
+    return np.where(delta < low, -1, np.where(delta > high, 1, 0))
+
+
+@validated
+def evaluate(
+    model: Any,
+    data: Sequence[SentencePair | Mapping[str, Any]],
+    *,
+    scoring: Scoring = "shared",
+    lower: bool | Literal["auto"] = "auto",
+    band_limits: tuple[float, float] = (-3.5, 3.5),
+    share: float = 0.8,
+    alternative: Alternative = "less",
+    level: float = 0.95,
+    seed: int = 0,
+) -> Result:
+    """Cohen's kappa of the preferences of pairs with those of their paraphrases.
+
+    With Δ the score of the more minus the score of the less stereotypical sentence, a pair and its paraphrase agree
+    when both Δ are positive or both are not (a Δ of 0 counts as not positive). Where a model prefers the stereotypical
+    sentence in a share p of the pairs and of the paraphrases, preferences that have nothing to do with each other
+    agree in p² + (1 - p)²; kappa is the part of what is left above that which is reached. The agreement of a pair with
+    an unrelated pair is a further yardstick: a measurement that is about the stereotype agrees with its paraphrase far
+    more often than with something else.
+
+    The defaults are those of Maddalozzo (2023): scores of the shared tokens, a band of ±3.5, agreement tested for being
+    less than 0.8.
+
+    Args:
+        model: a language model that can do the scoring; ``None`` when the data hold scores.
+        data: sentence pairs with ``sent_more_par`` and ``sent_less_par``, and where there are, a second paraphrase
+            (``…_par2``) and an unrelated pair (``…_ran``); or mappings with numbers in these columns.
+        scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`; by default by the
+            tokens that both sentences share, as CrowS-Pairs does. A causal model needs ``"causal"``.
+        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
+        band_limits: lower and upper limit of Δ between which a pair shows no clear preference, in nats; agreement by
+            band compares -1, 0 and 1.
+        share: share of agreeing pairs against which the agreement is tested, between 0 and 1.
+        alternative: of these tests: ``"two-sided"``, ``"greater"`` or ``"less"``. The test of kappa is one-sided: less
+            agreement than chance gives is no robustness.
+        level: confidence level.
+        seed: recorded; nothing here is random.
+
+    Returns:
+        Kappa with the (first) paraphrase, between -1 and 1; 1 is ideal, 0 what independent preferences give.
+        ``p_value`` is the exact one-sided p of the permutation test that shuffles the paraphrases among the pairs; see
+        :func:`evaluate_bias.stats.cohen_kappa`. ``extra`` has, for every version (paraphrase, second paraphrase,
+        unrelated): kappa with interval and p-value, agreement by sign and by band with Wilson intervals, binomial, z
+        and score tests against ``share``, the two-sample z test against the agreement with unrelated pairs (which takes
+        the two as independent, as the thesis does) and McNemar's exact test of the same (which does not, and is the one
+        to rely on), the two-sample Kolmogorov-Smirnov test of Δ against the original's Δ, and the z test that their
+        differences have mean 0. ``groups`` has kappa and agreement of every bias type, ``items`` every pair.
+
+    Raises:
+        CapabilityError: the model cannot do this scoring.
+        InputError: limits, share or alternative out of range, or scores that are not finite.
+        UndefinedScoreError: no pair has a paraphrase that can be scored, in none the model prefers one sentence, both
+            of the pair and of its paraphrase, or the preferences are the same in all pairs and all paraphrases, which
+            leaves nothing to tell agreement from chance.
+
+    References:
+        Kwon and Mihindukulasooriya (2022): An Empirical Study on Pseudo-log-likelihood Bias Measures for Masked
+        Language Models Using Paraphrased Sentences. TrustNLP 2022. Maddalozzo (2023), section 4.3.
+
+    Examples:
+        >>> pairs = [{"sent_more": m, "sent_less": 0.0, "sent_more_par": p, "sent_less_par": 0.0}
+        ...          for m, p in [(2.0, 1.0), (-1.0, -3.0), (1.5, -0.5), (0.5, 0.1)]]
+        >>> result = evaluate(None, pairs, band_limits=(-1, 1))
+        >>> agreement = result.extra["paraphrase"]
+        >>> result.score, agreement["sign"]["agreement"], agreement["band"]["agreement"]
+        (0.5, 0.75, 0.25)
+    """
+    low, high = band_limits
+    if low > high:
+        raise InputError(f"band_limits must be two finite numbers, the lower one first, not {band_limits!r}")
+    if not 0 < share < 1:
+        raise InputError(f"share is the agreement to test against, between 0 and 1, not {share}")
+    rows = checked_rows(data, "pll_robustness")
+    original = score_pairs(model, rows, scoring, method="pll_robustness", lower=lower)
+    skipped = list(original.skipped)
+    warnings = list(original.warnings)
+    versions: dict[str, PairScores] = {}
+    for version, columns in _VERSIONS.items():
+        if not any(_has(rows[i], columns) for i in original.index):
+            continue
+        try:
+            scored = score_pairs(
+                model,
+                rows,
+                scoring,
+                method="pll_robustness",
+                lower=lower,
+                columns=columns,
+                only=original.index,
+            )
+        except UndefinedScoreError as error:
+            if version == "paraphrase":
+                raise
+            warnings.append(f"nothing to compare with the {version} pairs: {error}")
+            continue
+        skipped += [Skipped(s.item, s.reason, s.where or columns[0]) for s in scored.skipped]
+        warnings += [w for w in scored.warnings if w not in warnings]
+        versions[version] = scored
+    if "paraphrase" not in versions:
+        raise UndefinedScoreError(
+            "no pair has a paraphrase: robustness needs the columns sent_more_par and sent_less_par"
+        )
+
+    delta = dict(zip(original.index, original.delta, strict=True))
+    tests = _Tests(share, alternative, level)
+    compared = {v: _compare(delta, s, (low, high), tests) for v, s in versions.items()}
+    decided = _decided(delta, versions["paraphrase"])
+    if not decided.any():
+        detail = ", of the pair or of its paraphrase"
+        raise UndefinedScoreError(all_tied(len(decided), "pairs", detail, original.warnings))
+    warnings += tie_warnings(
+        int((~decided).sum()),
+        len(decided),
+        "pairs",
+        "the model prefers neither sentence of the pair or of its paraphrase, and two ties agree without any "
+        "preference",
+    )
+    items = _items(original, versions, (low, high))
+    for name, other in compared.items():
+        if name != "unrelated" and "unrelated" in compared:
+            other["against_unrelated"] = _against_unrelated(other, compared["unrelated"], items, name)
+    groups, undecided = _groups(delta, versions["paraphrase"], decided, tests)
+    main = _kappa(*_signs(delta, versions["paraphrase"]), level)
+    n = compared["paraphrase"]["sign"]["n"]
+    return Result(
+        method="pll_robustness",
+        score=main.kappa,
+        score_range=(-1.0, 1.0),
+        direction="higher_is_more_robust",
+        ideal=1.0,
+        n=n,
+        ci_low=main.low,
+        ci_high=main.high,
+        ci_level=level,
+        ci_method="Wilson interval of (1 + kappa) / 2 with the large-sample variance of kappa",
+        p_value=main.p_value,
+        p_method="exact permutation test of the paraphrases among the pairs, one-sided",
+        coverage=Coverage(n, original.asked),
+        items=items,
+        groups=groups,
+        skipped=(*skipped, *undecided),
+        warnings=tuple(warnings),
+        extra=compared,
+        settings={
+            "scoring": scoring if model is not None else "given by the caller",
+            "lower": original.lowered,
+            "band_limits": [low, high],
+            "share": share,
+            "alternative": alternative,
+            "level": level,
+            "seed": seed,
+        },
+        provenance=scorer_provenance(model),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tests:
+    """What agreement is tested against, and the level of its interval."""
+
+    share: float
+    alternative: Alternative
+    level: float
+
+
+def _has(row: SentencePair | Mapping[str, Any], columns: tuple[str, str]) -> bool:
+    get = row.get if isinstance(row, Mapping) else lambda name: getattr(row, name)
+    return any(get(c) is not None for c in columns)
+
+
+def _signs(delta: Mapping[int, float], other: PairScores) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether the model prefers the more stereotypical sentence, in the pairs and in another version of them."""
+    return np.array([delta[i] > 0 for i in other.index]), other.delta > 0
+
+
+def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) -> stats.Kappa:
+    try:
+        return stats.cohen_kappa(
+            both=int((first & second).sum()),
+            only_first=int((first & ~second).sum()),
+            only_second=int((~first & second).sum()),
+            neither=int((~first & ~second).sum()),
+            level=level,
+        )
+    except UndefinedScoreError:
+        which = "more" if first[0] else "less"
+        raise UndefinedScoreError(
+            f"kappa is undefined: in all pairs and paraphrases ({len(first)} of each) the {which} stereotypical "
+            "sentence is preferred, so agreement cannot be told from chance"
+        ) from None
+
+
+def _compare(
+    delta: Mapping[int, float], other: PairScores, limits: tuple[float, float], tests: _Tests
+) -> dict[str, Any]:
+    first = np.array([delta[i] for i in other.index])
+    second = other.delta
+    yes = _signs(delta, other)
+    return {
+        "kappa": _kappa_or_reason(*yes, tests.level),
+        "sign": _agreement(yes[0] == yes[1], tests),
+        "band": _agreement(band(first, *limits) == band(second, *limits), tests),
+        "delta_ks": _or_reason(lambda: dist.kolmogorov_smirnov(first, second), "statistic"),
+        "delta_z": _or_reason(lambda: dist.mean_z_test(first - second), "statistic"),
+    }
+
+
+def _agreement(agree: NDArray[np.bool_], tests: _Tests) -> dict[str, Any]:
+    k, n = int(agree.sum()), len(agree)
+    interval = stats.wilson_interval(k, n, tests.level)
+
+    def z_test(method: Literal["z", "score"]) -> dict[str, Any]:
+        return _or_reason(lambda: stats.proportion_z_test(k, n, tests.share, method, tests.alternative), "z")
+
+    return {
+        "n": n,
+        "agreeing": k,
+        "agreement": k / n,
+        "ci_low": interval.low,
+        "ci_high": interval.high,
+        "p_value": stats.binomial_test(k, n, tests.share, tests.alternative).p_value,
+        "z_test": z_test("z"),
+        "score_test": z_test("score"),
+    }
+
+
+def _kappa_or_reason(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) -> dict[str, Any]:
+    try:
+        found = _kappa(first, second, level)
+    except UndefinedScoreError as error:
+        return {"undefined": str(error)}
+    return {
+        "kappa": found.kappa,
+        "ci_low": found.low,
+        "ci_high": found.high,
+        "p_value": found.p_value,
+        "chance_agreement": found.chance,
+    }
+
+
+def _or_reason(test: Callable[[], Any], statistic: str) -> dict[str, Any]:
+    """The statistic and p-value of a test, or why these numbers have none."""
+    try:
+        outcome = test()
+    except UndefinedScoreError as error:
+        return {"undefined": str(error)}
+    return {statistic: getattr(outcome, statistic), "p_value": outcome.p_value}
+
+
+def _decided(delta: Mapping[int, float], paraphrase: PairScores) -> NDArray[np.bool_]:
+    """Whether the model prefers a sentence of the pair, and one of its paraphrase."""
+    first = np.array([delta[i] for i in paraphrase.index])
+    return np.asarray((first != 0) & (paraphrase.delta != 0))
+
+
+def _against_unrelated(
+    paraphrase: Mapping[str, Any],
+    unrelated: Mapping[str, Any],
+    items: Sequence[Mapping[str, Any]],
+    version: str,
+) -> dict[str, Any]:
+    """Does agreement with the paraphrase differ from that with unrelated pairs?
+
+    The z test of the thesis takes the two agreements as independent. They are of the same pairs, so McNemar's exact
+    test stands beside it, on the pairs that have both.
+    """
+
+    def test(kind: str, key: str) -> dict[str, Any]:
+        a, b = paraphrase[kind], unrelated[kind]
+        z = _or_reason(
+            lambda: stats.two_proportions_z_test(a["agreeing"], a["n"], b["agreeing"], b["n"]), "z"
+        )
+        both = [
+            (item[f"{key}_{version}"], item[f"{key}_unrelated"])
+            for item in items
+            if item[f"{key}_{version}"] is not None and item[f"{key}_unrelated"] is not None
+        ]
+        return {**z, "mcnemar": _mcnemar(both)}
+
+    return {"sign": test("sign", "agrees"), "band": test("band", "band_agrees")}
+
+
+def _mcnemar(both: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
+    """McNemar's exact test of agreement with the paraphrase against agreement with the unrelated pair."""
+    counts = {
+        "n": len(both),
+        "paraphrase_only": both.count((True, False)),
+        "unrelated_only": both.count((False, True)),
+    }
+    try:
+        test = stats.mcnemar_test(counts["paraphrase_only"], counts["unrelated_only"])
+    except UndefinedScoreError as error:
+        return {**counts, "undefined": str(error)}
+    return {**counts, "p_value": test.p_value}
+
+
+def _items(
+    original: PairScores, versions: Mapping[str, PairScores], limits: tuple[float, float]
+) -> tuple[dict[str, Any], ...]:
+    """Δ and its band for every pair, and whether they agree in each of the other versions."""
+    deltas = {v: dict(zip(s.index, s.delta, strict=True)) for v, s in versions.items()}
+    out = []
+    for i, pair, d in zip(original.index, original.pairs, original.delta, strict=True):
+        item: dict[str, Any] = {**pair, "delta": float(d), "band": int(band(d, *limits))}
+        for version, of in deltas.items():
+            other = of.get(i)
+            item[f"delta_{version}"] = None if other is None else float(other)
+            item[f"agrees_{version}"] = None if other is None else bool((d > 0) == (other > 0))
+            item[f"band_agrees_{version}"] = (
+                None if other is None else item["band"] == int(band(other, *limits))
+            )
+        out.append(item)
+    return tuple(out)
+
+
+def _groups(
+    delta: Mapping[int, float], paraphrase: PairScores, decided: NDArray[np.bool_], tests: _Tests
+) -> tuple[tuple[dict[str, Any], ...], list[Skipped]]:
+    """Kappa and agreement with the paraphrase of every bias type, and the types that have no kappa, with the reason."""
+    first, second = _signs(delta, paraphrase)
+    groups, undecided = [], []
+    for name, rows in paraphrase.named_bias_types().items():
+        if not decided[rows].any():
+            undecided.append(Skipped(name, all_tied(len(rows), "pairs"), "groups"))
+            continue
+        try:
+            found = _kappa(first[rows], second[rows], tests.level)
+        except UndefinedScoreError as error:
+            undecided.append(Skipped(name, str(error), "groups"))
+            continue
+        groups.append(
+            {
+                "name": name,
+                "score": found.kappa,
+                "n": len(rows),
+                "ci_low": found.low,
+                "ci_high": found.high,
+                "p_value": found.p_value,
+                "paraphrase": {"sign": _agreement(first[rows] == second[rows], tests)},
+            }
+        )
+    return with_adjusted_p(groups), undecided

@@ -1,0 +1,152 @@
+"""Do representations of a word agree about a bias? (Delobelle, Tokpo, Calders and Berendt 2022, section 4.3)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ....data.schemas import WordListTest
+from ....errors import InputError
+from ....models.base import ContextEmbedder, require
+from ....models.pooling import Representation
+from ....result import Result
+from ...association_inputs import parsed_tests
+from ..compatibility_result import (
+    DEFAULT_TEMPLATES,
+    compatibility_result,
+    language_of,
+    mask_token,
+    read_test,
+    target_templates,
+)
+
+if TYPE_CHECKING:
+    from ....data.templates import Template
+
+__all__ = ["evaluate"]
+
+DEFAULT_REPRESENTATIONS = (
+    "cls",
+    "bare:cls",
+    "target_mean",
+    "bare:target_mean",
+    "target_first",
+    "bare:first4_mean",
+)
+"""The six of the paper's appendix C, in templates or, after ``bare:``, with the word alone."""
+
+_BARE = "bare:"
+
+
+def evaluate(
+    model: ContextEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    representations: Sequence[str] = DEFAULT_REPRESENTATIONS,
+    templates: str | Sequence[str | Template] = DEFAULT_TEMPLATES,
+    subset_size: int = 10,
+    n_subsets: int = 20,
+    ddof: int = 1,
+    n_resamples: int = 9_999,
+    ci_resamples: int = 1_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Result:
+    """Correlate the WEAT effect sizes that different representations give, over subsets of the targets.
+
+    The score of a subset in a representation is its effect size averaged over the templates, or its effect size with
+    the words alone. If the representations measured the same thing, these would rise and fall together from subset to
+    subset.
+
+    Args:
+        model: a model that embeds words in context.
+        tests: one word-list test.
+        representations: two or more, each written as in :class:`~evaluate_bias.models.pooling.Representation`
+            (``"target_mean@-2"``), after ``"bare:"`` for the word alone in place of templates.
+        templates: name of a packaged set, or templates or texts with the slot ``{target}``.
+        subset_size: words of each target list in a subset.
+        n_subsets: number of subsets.
+        ddof: 1 for the sample standard deviation in the effect size, 0 for the population's.
+        n_resamples: number of reorderings of the permutation test.
+        ci_resamples: number of bootstrap samples; 0 for no interval.
+        level: confidence level.
+        max_missing: largest share of a list that may be impossible to embed.
+        seed: of subsets, reorderings and bootstrap.
+
+    Returns:
+        Mean Pearson correlation over all pairs of representations, range -1 to 1, ideal 1, higher is more robust.
+        ``items`` has every pair with its permutation p-value, Holm-adjusted too, and the p-value of an ordinary test,
+        which is not valid because subsets overlap; ``groups`` every representation; ``extra`` the matrices, the
+        scores and the subsets.
+
+    Raises:
+        CapabilityError: the model does not embed words in context, or not in one of these representations.
+        CoverageError: a list loses too many words.
+        DataError: a test does not follow the schema, or a template has not the slot ``{target}``.
+        InputError: an option is out of range, more than one test, fewer than two representations, a layer the model
+            does not have, or lists that are shorter than a subset.
+        UndefinedScoreError: an effect size does not exist, or does not vary over the subsets.
+        UnknownNameError: no such set of templates, or not in the test's language.
+
+    References:
+        Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on
+        Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.3 and appendix C.
+    """
+    method = "representation_compatibility"
+    require(model, ContextEmbedder, method)
+    wanted = _parsed(representations)
+    language = language_of(parsed_tests(method, tests)[0])
+    in_templates = any(not bare for bare, _ in wanted)
+    chosen = target_templates(templates, language, mask_token(model)) if in_templates else []
+    bare = target_templates("bare", "en", "")
+    reading = read_test(
+        model,
+        tests,
+        [*chosen, *bare],
+        [representation for _, representation in wanted],
+        max_missing,
+        method,
+    )
+    k = len(chosen)
+    settings = [
+        reading.setting(_name(alone, r), i, slice(k, k + 1) if alone else slice(0, k))
+        for i, (alone, r) in enumerate(wanted)
+    ]
+    return compatibility_result(
+        method,
+        model,
+        reading,
+        settings,
+        [{"templates": 0 if alone else k} for alone, _ in wanted],
+        compared="representations",
+        subset_size=subset_size,
+        n_subsets=n_subsets,
+        ddof=ddof,
+        n_resamples=n_resamples,
+        ci_resamples=ci_resamples,
+        level=level,
+        seed=seed,
+        options={
+            "representations": [_name(alone, r) for alone, r in wanted],
+            "templates": _named(templates, chosen) if in_templates else None,
+            "max_missing": max_missing,
+        },
+    )
+
+
+def _named(templates: str | Sequence[str | Template], chosen: Sequence[Template]) -> str | list[str]:
+    return templates if isinstance(templates, str) else [t.text for t in chosen]
+
+
+def _parsed(representations: Sequence[str]) -> list[tuple[bool, Representation]]:
+    """Whether each is of the word alone, and what it is."""
+    if isinstance(representations, str) or not all(isinstance(r, str) for r in representations):
+        raise InputError(
+            f"representations must be a list such as ['cls', 'bare:target_mean'], not {representations!r}"
+        )
+    return [(r.startswith(_BARE), Representation.parse(r.removeprefix(_BARE))) for r in representations]
+
+
+def _name(bare: bool, representation: Representation) -> str:
+    return f"{_BARE if bare else ''}{representation}"

@@ -1,0 +1,137 @@
+"""Do templates agree about a bias? (Delobelle, Tokpo, Calders and Berendt 2022, section 4.2)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ....data.schemas import WordListTest
+from ....errors import InputError
+from ....models.base import ContextEmbedder, FillsMask, require
+from ....models.pooling import Representation
+from ....result import Result
+from ...association.seat.embedding import resolved
+from ...association_inputs import parsed_tests
+from ..compatibility_result import (
+    DEFAULT_TEMPLATES,
+    compatibility_result,
+    language_of,
+    mask_token,
+    read_test,
+    target_templates,
+)
+from .divergence import Divergences, template_divergences
+
+if TYPE_CHECKING:
+    from ....data.templates import Template
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    model: ContextEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    templates: str | Sequence[str | Template] = DEFAULT_TEMPLATES,
+    representation: str | Representation = "auto",
+    subset_size: int = 10,
+    n_subsets: int = 20,
+    ddof: int = 1,
+    n_resamples: int = 9_999,
+    ci_resamples: int = 1_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Result:
+    """Correlate the WEAT effect sizes that different templates give, over subsets of the targets.
+
+    Every word of a test stands in every template; a subset of the targets has one effect size for each template. If
+    the templates measured the same thing, their effect sizes would rise and fall together from subset to subset. Of
+    masked language models the distributions at the masked target are compared as well.
+
+    Args:
+        model: a model that embeds words in context.
+        tests: one word-list test.
+        templates: name of a packaged set, or templates or texts with the slot ``{target}``; two or more.
+        representation: what is taken from a sentence, see
+            :class:`~evaluate_bias.models.pooling.Representation`; ``"auto"``: that of the whole sentence, which is
+            ``cls`` (as in the paper) where the model has one, ``last_token`` of a causal model, ``sentence_mean`` of
+            word vectors.
+        subset_size: words of each target list in a subset.
+        n_subsets: number of subsets.
+        ddof: 1 for the sample standard deviation in the effect size, 0 for the population's.
+        n_resamples: number of reorderings of the permutation test.
+        ci_resamples: number of bootstrap samples; 0 for no interval.
+        level: confidence level.
+        max_missing: largest share of a list that may be impossible to embed.
+        seed: of subsets, reorderings and bootstrap.
+
+    Returns:
+        Mean Pearson correlation over all pairs of templates, range -1 to 1, ideal 1, higher is more robust. ``items``
+        has every pair with its permutation p-value, Holm-adjusted too, and the p-value of an ordinary test, which is
+        not valid because subsets overlap; ``groups`` every template; ``extra`` the matrices, the scores, the subsets,
+        and for masked language models ``divergence``: Kullback-Leibler divergences in nats from the first template,
+        over the full vocabulary and over the attribute words.
+
+    Raises:
+        CapabilityError: the model does not embed words in context, or not in this representation.
+        CoverageError: a list loses too many words.
+        DataError: a test does not follow the schema, or a template has not the slot ``{target}``.
+        InputError: an option is out of range, more than one test, fewer than two templates, or lists that are shorter
+            than a subset.
+        UndefinedScoreError: an effect size does not exist, or does not vary over the subsets.
+        UnknownNameError: no such set of templates, or not in the test's language.
+
+    References:
+        Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on
+        Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.2.
+    """
+    require(model, ContextEmbedder, "template_compatibility")
+    wanted = resolved(model, representation, ())
+    language = language_of(parsed_tests("template_compatibility", tests)[0])
+    mask = mask_token(model)
+    chosen = target_templates(templates, language, mask)
+    if len(chosen) < 2:
+        raise InputError(f"templates can be compared when there are at least two, and there is {len(chosen)}")
+    reading = read_test(model, tests, chosen, [wanted], max_missing, "template_compatibility")
+    settings = [reading.setting(t.id, 0, slice(i, i + 1)) for i, t in enumerate(chosen)]
+    words = [*reading.words["attributes_a"], *reading.words["attributes_b"]]
+    if isinstance(model, FillsMask) and mask:
+        found: Divergences | str = template_divergences(model, chosen, words, mask)
+    else:
+        found = f"{model.name} fills no masks"
+    return compatibility_result(
+        "template_compatibility",
+        model,
+        reading,
+        settings,
+        [{"title": t.text} for t in chosen],
+        compared="templates",
+        subset_size=subset_size,
+        n_subsets=n_subsets,
+        ddof=ddof,
+        n_resamples=n_resamples,
+        ci_resamples=ci_resamples,
+        level=level,
+        seed=seed,
+        options={
+            "templates": templates if isinstance(templates, str) else [t.text for t in chosen],
+            "representation": str(wanted),
+            "max_missing": max_missing,
+        },
+        extra={"texts": [t.text for t in chosen], **_divergence(found)},
+    )
+
+
+def _divergence(found: Divergences | str) -> dict[str, Any]:
+    if isinstance(found, str):
+        return {"divergence": None, "no_divergence": found}
+    return {
+        "divergence": {
+            "from": found.rows[0]["name"],
+            "unit": "nats",
+            "rows": found.rows,
+            "words": found.words,
+            "words_left_out": found.skipped,
+        }
+    }

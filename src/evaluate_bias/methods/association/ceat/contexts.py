@@ -1,0 +1,193 @@
+"""Contexts of the words of CEAT: found in a corpus, a seeded choice of them, each embedded once."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....models.base import ContextEmbedder
+from ....models.pooling import Representation
+from ....result import Skipped
+from ...association_inputs import LISTS, check_coverage
+
+if TYPE_CHECKING:
+    from ....data.contexts import Context, ContextSet
+    from ....data.schemas import WordListTest
+
+__all__ = [
+    "ContextSource",
+    "WordContexts",
+    "contexts_of",
+    "counted",
+    "embedded_contexts",
+    "language_of",
+    "stream",
+    "usable",
+]
+
+ContextSource = str | Path | Sequence[str] | None
+"""A corpus: one of the library's, a file, a Hub data set, or a list of sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordContexts:
+    """A word's embeddings in its contexts.
+
+    Attributes:
+        vectors: shape (contexts, dimension).
+        found: number of contexts in the corpus.
+        lost: why some that were chosen have no vector; empty where all have one.
+    """
+
+    vectors: NDArray[np.floating[Any]]
+    found: int
+    lost: tuple[str, ...] = field(default=())
+
+
+def language_of(test: WordListTest) -> str:
+    """Language of a test; one that names none is taken as English."""
+    return "en" if test.language == "und" else test.language
+
+
+def stream(seed: int, word: str) -> np.random.Generator:
+    """A generator of a word's own, so that its draws do not depend on which other words there are."""
+    return np.random.default_rng([seed, zlib.crc32(word.encode())])
+
+
+def contexts_of(
+    tests: Sequence[WordListTest], source: ContextSource, cased: bool | None, column: str | None = None
+) -> dict[str, ContextSet]:
+    """Find the words of all tests in the corpus, one pass a language.
+
+    Raises:
+        BiasError: as :func:`evaluate_bias.data.contexts.load_contexts`.
+    """
+    from ....data.contexts import load_contexts
+
+    if source is not None and not isinstance(source, (str, Path)) and not hasattr(source, "column_names"):
+        # A generator could be read for one language only.
+        source = list(source)
+    words: dict[str, dict[str, None]] = {}
+    for test in tests:
+        of_language = words.setdefault(language_of(test), {})
+        of_language.update((word, None) for name in LISTS for word in getattr(test, name))
+    return {
+        language: load_contexts(source, found, language=language, cased=cased, column=column)
+        for language, found in words.items()
+    }
+
+
+def counted(contexts: Mapping[str, ContextSet], most: int | None) -> dict[tuple[str, str], WordContexts]:
+    """What :func:`embedded_contexts` returns if every context can be embedded, without the vectors."""
+    return {
+        (language, word): WordContexts(np.empty((n if most is None else min(n, most), 0)), n)
+        for language, of_language in contexts.items()
+        for word, n in of_language.counts.items()
+    }
+
+
+def embedded_contexts(
+    model: ContextEmbedder,
+    contexts: Mapping[str, ContextSet],
+    representation: Representation,
+    most: int | None,
+    seed: int,
+) -> dict[tuple[str, str], WordContexts]:
+    """Embed every chosen context of every word once.
+
+    Args:
+        model: a model that embeds texts.
+        contexts: by language, the contexts of the words.
+        representation: what to take from each.
+        most: number of contexts of a word to choose at random; ``None`` for all.
+        seed: of the choice, which depends on nothing else but the word and its contexts.
+
+    Returns:
+        By language and word.
+    """
+    chosen = {
+        (language, word): _chosen(of_language[word], most, stream(seed, word))
+        for language, of_language in contexts.items()
+        for word in of_language.index
+    }
+    places = list(dict.fromkeys(context for some in chosen.values() for context in some))
+    found = (
+        model.embed_in_context(
+            [c.sentence for c in places], [(c.start, c.end) for c in places], [representation]
+        )
+        if places
+        else []
+    )
+    vectors = dict(zip(places, found, strict=True))
+    return {
+        (language, word): _word_contexts([vectors[c] for c in some], len(contexts[language].index[word]))
+        for (language, word), some in chosen.items()
+    }
+
+
+def _chosen(contexts: Sequence[Context], most: int | None, rng: np.random.Generator) -> list[Context]:
+    if most is None or len(contexts) <= most:
+        return list(contexts)
+    return [contexts[i] for i in np.sort(rng.choice(len(contexts), most, replace=False))]
+
+
+def _word_contexts(vectors: Sequence[Any], found: int) -> WordContexts:
+    kept = [v[0] for v in vectors if not isinstance(v, Skipped)]
+    lost = tuple(v.reason for v in vectors if isinstance(v, Skipped))
+    return WordContexts(np.stack(kept) if kept else np.empty((0, 0), dtype=np.float32), found, lost)
+
+
+def usable(
+    test: WordListTest,
+    name: str,
+    model: str,
+    embedded: Mapping[tuple[str, str], WordContexts],
+    needed: int,
+    max_missing: float,
+    advice: str,
+) -> tuple[list[str], list[Skipped]]:
+    """The words of a list that have enough contexts, and what was left out.
+
+    Raises:
+        CoverageError: more than ``max_missing`` of its words have not.
+    """
+    where, given = f"{test.name}/{name}", getattr(test, name)
+    kept: list[str] = []
+    lost: list[str] = []
+    skipped: list[Skipped] = []
+    for word in dict.fromkeys(given):
+        if (times := given.count(word)) > 1:
+            skipped.append(Skipped(word, f"given {times} times, counted once", where))
+        found = embedded[language_of(test), word]
+        if len(found.vectors) < needed:
+            lost.append(word)
+            skipped.append(Skipped(word, _too_few(found, needed), where))
+            continue
+        kept.append(word)
+        if found.lost:
+            reason = f"{len(found.lost)} of its contexts are left out, the first because: {found.lost[0]}"
+            skipped.append(Skipped(word, reason, where))
+    check_coverage(
+        where,
+        lost,
+        len(kept) + len(lost),
+        max_missing,
+        found=f"has contexts enough that {model} can embed",
+        missing=f"have too few contexts that {model} can embed",
+        advice=advice,
+    )
+    return kept, skipped
+
+
+def _too_few(found: WordContexts, needed: int) -> str:
+    if not found.found:
+        return "no sentence of the corpus holds it"
+    if not len(found.vectors):
+        return f"none of the {len(found.lost)} contexts chosen can be embedded, the first because: {found.lost[0]}"
+    return f"it has {len(found.vectors)} contexts and {needed} are needed"

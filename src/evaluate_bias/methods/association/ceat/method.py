@@ -1,0 +1,421 @@
+"""CEAT: association tests on words in random contexts, combined by a random-effects model (Guo and Caliskan 2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .... import stats
+from ....data.caveats import is_control
+from ....errors import InputError
+from ....models.base import ContextEmbedder, require
+from ....models.pooling import Layer, Representation
+from ....result import Coverage, Result, Skipped
+from ....stats import PermutationTest, RandomEffects
+from ...association_inputs import (
+    LISTS,
+    at_layer,
+    caveats,
+    check_lists,
+    check_share,
+    check_whole,
+    headline_of,
+    naming_the_test,
+    parsed_tests,
+    seed_of,
+    shared_words,
+)
+from ...association_result import described, provenance_of, score_range
+from ...cosine_association import TOLERANCE, Alternative
+from .contexts import (
+    ContextSource,
+    WordContexts,
+    contexts_of,
+    counted,
+    embedded_contexts,
+    language_of,
+    stream,
+    usable,
+)
+from .sampling import Samples, sampled_effect_sizes
+
+if TYPE_CHECKING:
+    from ....data.schemas import WordListTest
+
+__all__ = ["QUANTILES", "Variance", "evaluate"]
+
+Variance = Literal["reference", "hedges"]
+
+QUANTILES: tuple[float, ...] = tuple(i / 40 for i in range(41))
+"""The probabilities whose quantiles describe the distribution of the effect sizes in ``items[...]["effect_sizes"]``."""
+
+_FEW = 10
+"""Words with fewer contexts in the corpus than this are named."""
+
+
+def evaluate(
+    model: ContextEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    contexts: ContextSource = None,
+    column: str | None = None,
+    samples: int = 10_000,
+    variance: Variance = "reference",
+    representation: Representation | str = "target_mean",
+    layer: Layer | None = None,
+    max_contexts: int | None = 100,
+    min_contexts: int = 1,
+    replace: bool = True,
+    cased: bool | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Result:
+    """Run CEAT.
+
+    For every sample each word of a test is given one of its contexts at random, and the effect size of the association
+    test is computed on the embeddings of the words there. The effect sizes of all samples are combined by a
+    random-effects model (DerSimonian and Laird). Each word in each context is embedded once.
+
+    The p-value is that of a permutation test that splits the target words, on the mean association of each over the
+    samples. That of the paper, of the random-effects model, stands beside it as ``p_contexts``: it and the interval
+    speak of random contexts of these very words and get smaller with every further sample, whether or not other words
+    would show the same.
+
+    With several tests the score is the unweighted mean of their combined effect sizes, with an interval that takes the
+    tests as independent, and the smallest Holm-adjusted p-value; controls are left out of it, unless there is nothing
+    else.
+
+    Args:
+        model: a model that embeds words in context: a masked or causal language model, or an encoder.
+        tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
+            ``attributes_b``.
+        contexts: where sentences come from: ``None`` for the library's corpus in the language of the test; the name of
+            one of its corpora; a text file with a sentence a line, or a table; the id of a Hub data set; or a list of
+            sentences. See :func:`evaluate_bias.data.contexts.load_sentences`.
+        column: column of a table, Hub data set or ``datasets.Dataset`` that holds the text; ``sentence`` or ``text`` by
+            default.
+        samples: number of samples N, at least 2.
+        variance: what a sample's effect size is weighted by: ``"reference"``, the variance of its associations, as in
+            the paper, or ``"hedges"``, the sampling variance of an effect size.
+        representation: what is taken from a context, see :func:`evaluate_bias.methods.association.seat.method.evaluate`.
+        layer: layer of the representation; the last by default.
+        max_contexts: number of contexts of a word to embed, chosen at random; ``None`` for all.
+        min_contexts: words with fewer contexts are left out and listed.
+        replace: draw the contexts of a word with replacement, as the reference does. Without, no context comes twice,
+            and words with fewer contexts than ``samples`` are left out and listed.
+        cased: whether capitals matter in finding words; ``None`` as the corpus needs.
+        alternative: ``"two-sided"``, ``"greater"`` (what the reference code reports) or ``"less"``.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of a list's words that may be left out, in [0, 1].
+        seed: of the choice of contexts and of the draws. Each word draws from a stream of its own.
+
+    Returns:
+        Score: the combined effect size, range ±2 for target sets of equal size, two-sided, ideal 0; ``n`` is the number
+        of target words. Each item has τ², I², Q, the standard error, and 41 quantiles of the effect sizes.
+
+    Raises:
+        CapabilityError: the model does not embed texts, or has no such representation.
+        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        DataError: the contexts cannot be read, or a test does not follow the schema.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
+        UndefinedScoreError: a list is empty, or the associations do not vary.
+
+    References:
+        Guo and Caliskan (2021): Detecting Emergent Intersectional Biases: Contextualized Word Embeddings Contain a
+        Distribution of Human-like Biases. AIES 2021, 122-133.
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"poppy": [1.0, 0.1], "rose": [0.9, 0.0], "ant": [0.0, 1.0], "wasp": [0.2, 0.9], "a": [0.3, 0.5],
+        ...            "good": [1.0, 0.2], "nice": [0.8, 0.1], "bad": [0.1, 1.0], "vile": [0.0, 0.8], "the": [0.6, 0.3]}
+        >>> words = [w for w in vectors if len(w) > 3 or w in ("ant", "bad")]
+        >>> result = evaluate(load_model(vectors), [{
+        ...     "name": "toy", "targets_x": ["poppy", "rose"], "targets_y": ["ant", "wasp"],
+        ...     "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}],
+        ...     contexts=[f"{article} {word}" for word in words for article in ("a", "the")],
+        ...     representation="sentence_mean", samples=1000)
+        >>> round(result.score, 1), result.items[0]["samples"], round(result.p_value, 4)
+        (1.7, 1000, 0.3333)
+    """
+    require(model, ContextEmbedder, "ceat")
+    _check_options(samples, variance, max_contexts, min_contexts, replace)
+    check_whole("seed", seed, 0)
+    check_share(max_missing)
+    wanted = Representation.parse(at_layer(representation, layer))
+    parsed = parsed_tests("ceat", tests)
+    for t in parsed:
+        check_lists(t, {name: {w: w for w in getattr(t, name)} for name in LISTS})
+    found = contexts_of(parsed, contexts, cased, column)
+    most = max_contexts if replace else samples
+    needed = min_contexts if replace else max(min_contexts, samples)
+    # Before the work of embedding: are there contexts enough at all?
+    for t in parsed:
+        for name in LISTS:
+            usable(t, name, model.name, counted(found, most), needed, max_missing, _advice(needed, replace))
+    embedded = embedded_contexts(model, found, wanted, most, seed)
+    runs = [
+        _run(
+            t,
+            model.name,
+            embedded,
+            needed,
+            max_missing,
+            samples=samples,
+            variance=variance,
+            replace=replace,
+            alternative=alternative,
+            level=level,
+            seed=seed_of(t.name, seed),
+        )
+        for t in parsed
+    ]
+    told, notes = headline_of(runs)
+    p_values = [r.over_words.p_value for r in runs]
+    adjusted = zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True)
+    sizes = [_sizes(r) for r in told]
+    return Result(
+        method="ceat",
+        score_range=score_range(sizes),
+        direction="two_sided",
+        ideal=0.0,
+        n=sum(map(sum, sizes)),
+        coverage=Coverage(
+            found=sum(len(words) for r in runs for words in r.words.values()),
+            asked=sum(len(set(getattr(r.test, name))) for r in runs for name in LISTS),
+        ),
+        items=tuple(_item(r, *ps) for r, ps in zip(runs, adjusted, strict=True)),
+        skipped=tuple(s for r in runs for s in r.skipped),
+        warnings=(
+            _warning(samples),
+            *notes,
+            *(w for r in runs for w in r.warnings),
+            *shared_words([r.test for r in told], "normal"),
+        ),
+        settings={
+            "contexts": contexts if contexts is None or isinstance(contexts, str) else "given by the caller",
+            "column": column,
+            "samples": samples,
+            "variance": variance,
+            "representation": str(wanted),
+            "max_contexts": max_contexts,
+            "min_contexts": min_contexts,
+            "replace": replace,
+            "cased": cased,
+            "alternative": alternative,
+            "level": level,
+            "max_missing": max_missing,
+            "seed": seed,
+            "tests": [t.name for t in parsed],
+        },
+        provenance={
+            **provenance_of(model),
+            "contexts": {k: {"language": k, **of_language.provenance} for k, of_language in found.items()},
+        },
+        ci_level=level,
+        **_headline(told, level),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    test: WordListTest
+    words: dict[str, list[str]]
+    contexts: dict[str, WordContexts]
+    drawn: Samples
+    combined: RandomEffects
+    over_words: PermutationTest
+    skipped: list[Skipped]
+    warnings: list[str]
+
+
+def _sizes(run: _Run) -> tuple[int, int]:
+    return len(run.words["targets_x"]), len(run.words["targets_y"])
+
+
+def _check_options(
+    samples: int, variance: str, max_contexts: int | None, min_contexts: int, replace: bool
+) -> None:
+    check_whole("samples", samples, 2)
+    check_whole("min_contexts", min_contexts, 1)
+    if max_contexts is not None:
+        check_whole("max_contexts", max_contexts, 1)
+        if max_contexts < min_contexts:
+            raise InputError(
+                f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
+            )
+    if variance not in ("reference", "hedges"):
+        raise InputError(f"variance must be 'reference' or 'hedges', not {variance!r}")
+    if not isinstance(replace, bool):
+        raise InputError(f"replace must be True or False, not {replace!r}")
+
+
+def _run(
+    test: WordListTest,
+    model: str,
+    embedded: Mapping[tuple[str, str], WordContexts],
+    needed: int,
+    max_missing: float,
+    *,
+    samples: int,
+    variance: Variance,
+    replace: bool,
+    alternative: Alternative,
+    level: float,
+    seed: int,
+) -> _Run:
+    """Sample one test and combine the effect sizes."""
+    language = language_of(test)
+    words: dict[str, list[str]] = {}
+    skipped: list[Skipped] = []
+    for name in LISTS:
+        words[name], left_out = usable(
+            test, name, model, embedded, needed, max_missing, _advice(needed, replace)
+        )
+        skipped += left_out
+    contexts = {w: embedded[language, w] for some in words.values() for w in some}
+    # A word in several lists has one context in each sample.
+    draws = {w: _drawn(len(c.vectors), samples, replace, stream(seed, w)) for w, c in contexts.items()}
+    x, y, a, b = (words[name] for name in LISTS)
+    with naming_the_test(test.name, skipped):
+        drawn = sampled_effect_sizes(
+            tuple([contexts[w].vectors for w in some] for some in (x, y, a, b)),  # type: ignore[arg-type]
+            tuple([draws[w] for w in some] for some in (x, y, a, b)),  # type: ignore[arg-type]
+        )
+    d = drawn.effect_sizes
+    v = drawn.variances if variance == "reference" else stats.effect_size_variance(d, len(x), len(y))
+    combined = stats.random_effects(d, v, alternative=alternative, level=level)
+    over_words = stats.permutation_test(
+        drawn.means_x, drawn.means_y, alternative=alternative, seed=seed, tolerance=TOLERANCE
+    )
+    forms = {name: {w: w for w in some} for name, some in words.items()}
+    sizes = {name: len(some) for name, some in words.items()}
+    warnings = caveats(
+        test.name, forms, sizes, interval=False, itself="with one context for both in a sample"
+    )
+    warnings += _notes(test.name, contexts, drawn)
+    return _Run(test, words, contexts, drawn, combined, over_words, skipped, warnings)
+
+
+def _advice(needed: int, replace: bool) -> str:
+    if not replace:
+        return "use a larger corpus (contexts=…), fewer samples, replace=True"
+    return "use a larger corpus (contexts=…)" + (", a smaller min_contexts" if needed > 1 else "")
+
+
+def _drawn(n_contexts: int, samples: int, replace: bool, rng: np.random.Generator) -> NDArray[np.int64]:
+    if replace:
+        return rng.integers(0, n_contexts, samples)
+    return rng.permutation(n_contexts)[:samples]
+
+
+def _notes(name: str, contexts: Mapping[str, WordContexts], drawn: Samples) -> list[str]:
+    notes = []
+    few = [f"{w} ({len(c.vectors)})" for w, c in contexts.items() if c.found < _FEW]
+    if few:
+        notes.append(f"{name}: fewer than {_FEW} contexts of {', '.join(few)}")
+    if drawn.n_undefined:
+        notes.append(f"{name}: {drawn.n_undefined} samples have no effect size and are left out")
+    return notes
+
+
+def _warning(samples: int) -> str:
+    return (
+        f"the interval and the p-value over contexts shrink with the number of samples ({samples}) by construction: "
+        "they speak of random contexts of these very words, not of other words"
+    )
+
+
+def _headline(runs: Sequence[_Run], level: float) -> dict[str, Any]:
+    if len(runs) == 1:
+        combined, p = runs[0].combined, runs[0].over_words
+        return {
+            "score": combined.effect,
+            "ci_low": combined.low,
+            "ci_high": combined.high,
+            "ci_method": "random-effects model over contexts, normal",
+            "p_value": p.p_value,
+            "p_low": p.p_low,
+            "p_high": p.p_high,
+            "p_method": f"{p.method} permutation test of words, {p.alternative}",
+            "extra": _heterogeneity(runs[0]),
+        }
+    effect = float(np.mean([r.combined.effect for r in runs]))
+    error = float(np.sqrt(np.sum([r.combined.standard_error**2 for r in runs]))) / len(runs)
+    half = error * (runs[0].combined.high - runs[0].combined.effect) / runs[0].combined.standard_error
+    return {
+        "score": effect,
+        "ci_low": effect - half,
+        "ci_high": effect + half,
+        "ci_method": "random-effects models over contexts, normal, tests taken as independent",
+        "p_value": float(stats.holm([r.over_words.p_value for r in runs]).min()),
+        "p_low": float(stats.holm([r.over_words.p_low for r in runs]).min()),
+        "p_high": float(stats.holm([r.over_words.p_high for r in runs]).min()),
+        "p_method": f"smallest of {len(runs)} Holm-adjusted permutation p-values of words",
+        "extra": {"n_tests": len(runs)},
+    }
+
+
+def _heterogeneity(run: _Run) -> dict[str, Any]:
+    c = run.combined
+    return {
+        "standard_error": c.standard_error,
+        "z": c.z,
+        "tau2": c.tau2,
+        "i2": c.i2,
+        "q": c.q,
+        "q_p_value": c.q_p_value,
+        "p_contexts": c.p_value,
+        "samples": c.n,
+    }
+
+
+def _item(run: _Run, p_holm: float, p_bh: float) -> dict[str, Any]:
+    c, p, drawn = run.combined, run.over_words, run.drawn
+    means = {
+        "targets_x": drawn.means_x,
+        "targets_y": drawn.means_y,
+    }
+    return {
+        **described(run.test),
+        "effect_size": c.effect,
+        "ideal": 0.0,
+        "score_range": score_range([_sizes(run)]),
+        "ci_low": c.low,
+        "ci_high": c.high,
+        "p_value": p.p_value,
+        "p_low": p.p_low,
+        "p_high": p.p_high,
+        "p_method": p.method,
+        "p_bracket": p.bracket,
+        "p_holm": float(p_holm),
+        "p_bh": float(p_bh),
+        **_heterogeneity(run),
+        "effect_sizes": {
+            "probabilities": QUANTILES,
+            "quantiles": np.quantile(drawn.effect_sizes, QUANTILES),
+            "mean": float(drawn.effect_sizes.mean()),
+            "sd": float(drawn.effect_sizes.std(ddof=1)),
+        },
+        "n_undefined": drawn.n_undefined,
+        **{f"n_{key}": len(run.words[name]) for key, name in zip("xyab", LISTS, strict=True)},
+        "words": [
+            {"word": w, "list": name, "association": float(s), "contexts": len(run.contexts[w].vectors)}
+            for name, scores in means.items()
+            for w, s in zip(run.words[name], scores, strict=True)
+        ],
+        "attributes": [
+            {"word": w, "list": name, "contexts": len(run.contexts[w].vectors)}
+            for name in LISTS[2:]
+            for w in run.words[name]
+        ],
+        "skipped": [s.to_dict() for s in run.skipped],
+        "origin": run.test.origin,
+        "bias_type": run.test.bias_type,
+        "control": is_control(run.test.bias_type),
+    }

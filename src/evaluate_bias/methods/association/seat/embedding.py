@@ -1,0 +1,184 @@
+"""Vectors of the sentences of SEAT, with what the model could not embed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....errors import CapabilityError, InputError
+from ....models.base import ContextEmbedder
+from ....models.pooling import Representation
+from ....result import Skipped
+from ...association_inputs import LISTS, caveats, check_coverage
+from .stimuli import ListStimuli, Sentence
+
+if TYPE_CHECKING:
+    from ....data.schemas import WordListTest
+
+__all__ = ["Material", "embedded", "material_of", "resolved", "without_vector"]
+
+_WORD = re.compile(r"[^\W_]+")
+Place = tuple[str, tuple[int, int]]
+"""A text, and where the word stands in it."""
+
+_SENTENCE = ("cls", "last_token", "sentence_mean")
+"""Representations of a sentence, in the order in which ``"auto"`` tries them."""
+
+
+def resolved(
+    model: ContextEmbedder, asked: Representation | str, stimuli: Sequence[Mapping[str, ListStimuli]]
+) -> Representation:
+    """Read a representation; of ``"auto"`` the first that the model has."""
+    pooling, at, layer = str(asked).partition("@")
+    if pooling != "auto":
+        return Representation.parse(asked)
+    text = next((s.text for test in stimuli for one in test.values() for s in one.sentences), "a")
+    for name in _SENTENCE:
+        candidate = Representation.parse(f"{name}{at}{layer}")
+        try:
+            model.embed_in_context([text], [None], [candidate])
+        except CapabilityError:
+            continue
+        return candidate
+    raise CapabilityError(f"{model.name} has none of the representations {', '.join(_SENTENCE)}")
+
+
+def embedded(
+    model: ContextEmbedder,
+    stimuli: Sequence[Mapping[str, ListStimuli]],
+    representations: Sequence[Representation],
+) -> dict[Place, Any]:
+    """Embed every distinct text and place once; a skip where the model cannot."""
+    of_words = any(r.needs_span for r in representations)
+    places = list(
+        dict.fromkeys((s.text, s.span) for test in stimuli for one in test.values() for s in one.sentences)
+    )
+    # A ready sentence has no word to look for unless a representation asks for one, which then is all of it.
+    spans = [span if of_words or not _is_all(text, span) else None for text, span in places]
+    found = model.embed_in_context([text for text, _ in places], spans, representations) if places else []
+    return dict(zip(places, found, strict=True))
+
+
+def _is_all(text: str, span: tuple[int, int]) -> bool:
+    return " " in text and span == (0, len(text))
+
+
+def without_vector(model: Any, stimuli: Sequence[Mapping[str, ListStimuli]]) -> list[str]:
+    """Words of the templates that word vectors do not have, which the mean of a sentence leaves out."""
+    if not hasattr(model, "embed_words"):
+        return []
+    rest = " ".join(
+        dict.fromkeys(
+            f"{s.text[: s.span[0]]} {s.text[s.span[1] :]}"
+            for test in stimuli
+            for one in test.values()
+            for s in one.sentences
+        )
+    )
+    words = list(dict.fromkeys(_WORD.findall(rest)))
+    _, missing = model.embed_words(words) if words else (None, [])
+    return [words[i] for i in missing]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a test is computed from.
+
+    Attributes:
+        words: for each list, the words that gave a sentence.
+        asked: for each list, the number of distinct words.
+        vectors: for each list, an array of shape (sentences, representations, dimension).
+        of_word: for each list, the number of the word each sentence belongs to.
+        skipped: what was left out.
+        warnings: what a reader must know of the lists.
+    """
+
+    words: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
+    vectors: list[NDArray[np.float64]] = field(default_factory=list)
+    of_word: list[NDArray[np.intp]] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def material_of(
+    model: str,
+    test: WordListTest,
+    stimuli: Mapping[str, ListStimuli],
+    vectors: Mapping[Place, Any],
+    max_missing: float,
+) -> Material:
+    """Gather the vectors of a test.
+
+    Args:
+        model: name of the model, for errors.
+        test: the test.
+        stimuli: the sentences of each list.
+        vectors: their embeddings.
+        max_missing: largest share of a list's words that may be without a sentence.
+
+    Raises:
+        CoverageError: a list loses more.
+        InputError: an embedding is zero or not finite.
+    """
+    out = Material()
+    for name in LISTS:
+        where, one = f"{test.name}/{name}", stimuli[name]
+        kept, skipped = _kept(one, vectors, where)
+        out.skipped.extend([*one.skipped, *skipped])
+        found = sorted({s.word for s in kept})
+        lost = [word for i, word in enumerate(one.words) if i not in set(found)]
+        reason = next((s.reason for s in (*one.skipped, *skipped) if s.item in lost), "")
+        check_coverage(
+            where,
+            lost,
+            len(one.words),
+            max_missing,
+            found=f"gives a sentence that {model} can embed",
+            missing=f"give no sentence that {model} can embed",
+            advice=f"the first because {reason}; use words the model knows, templates that take any word such as "
+            "templates=['This is {target}.'], or templates='none'",
+        )
+        number = {word: i for i, word in enumerate(found)}
+        out.words[name] = tuple(one.words[i] for i in found)
+        out.asked[name] = len(one.words)
+        out.vectors.append(np.stack([vectors[s.text, s.span] for s in kept]).astype(np.float64))
+        out.of_word.append(np.array([number[s.word] for s in kept], dtype=np.intp))
+        given = getattr(test, name)
+        out.warnings.extend(
+            f"{where}: {word!r} is given {given.count(word)} times and counts as often"
+            for word in one.words
+            if given.count(word) > 1
+        )
+    forms = {name: {w: w for w in words} for name, words in out.words.items()}
+    out.warnings.extend(caveats(test.name, forms, {name: len(words) for name, words in out.words.items()}))
+    return out
+
+
+def _kept(one: ListStimuli, vectors: Mapping[Place, Any], where: str) -> tuple[list[Sentence], list[Skipped]]:
+    """The sentences of a list that have a vector, and the others with the reason."""
+    kept: list[Sentence] = []
+    skipped: list[Skipped] = []
+    for sentence in one.sentences:
+        vector = vectors[sentence.text, sentence.span]
+        if isinstance(vector, Skipped):
+            skipped.append(Skipped(one.words[sentence.word], f"{sentence.text!r}: {vector.reason}", where))
+            continue
+        _check(vector, sentence.text, where)
+        kept.append(sentence)
+    return kept, skipped
+
+
+def _check(vector: NDArray[np.floating[Any]], text: str, where: str) -> None:
+    """Refuse an embedding whose cosine is undefined."""
+    if not np.isfinite(vector).all():
+        raise InputError(
+            f"{where}: the embedding of {text!r} holds NaN or infinity; use another model or layer"
+        )
+    if not vector.any(axis=1).all():
+        raise InputError(f"{where}: the embedding of {text!r} is zero, so its cosine is undefined")

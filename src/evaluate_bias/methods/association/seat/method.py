@@ -1,0 +1,322 @@
+"""SEAT: the association test on representations of sentences, or of words in them (May et al. 2019).
+
+:func:`evaluate` also covers WEAT on contextual models (``templates="none"``); :func:`sweep` compares representations.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from ....errors import InputError
+from ....models.base import ContextEmbedder, require
+from ....models.pooling import Layer, Representation
+from ....result import Result
+from ...association_inputs import (
+    LISTS,
+    at_layer,
+    check_lists,
+    check_share,
+    check_whole,
+    interval_notes,
+    naming_the_test,
+    parsed_tests,
+    seed_of,
+)
+from ...association_result import Run, association_result, provenance_of, target_split
+from ...cosine_association import Alternative, Method
+from .clustered import ClusteredTest, clustered_test
+from .embedding import Material, embedded, material_of, resolved, without_vector
+from .stimuli import PAPER, Templates, shown_templates, stimuli_of
+
+if TYPE_CHECKING:
+    from ....data.schemas import WordListTest
+
+__all__ = ["PRESETS", "Preset", "evaluate", "sweep"]
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """The setting of a paper.
+
+    Attributes:
+        templates: the templates.
+        representation: what is taken from a sentence.
+        paper: where it is described.
+    """
+
+    templates: Templates
+    representation: Representation | str
+    paper: str
+
+
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {
+        "may": Preset(PAPER, "auto", "May et al. (2019), NAACL"),
+        "tan_celis": Preset(PAPER, "target_first", "Tan and Celis (2019), NeurIPS"),
+        "lauscher": Preset("none", "first4_mean", "Lauscher, Lueken and Glavaš (2021), Findings of EMNLP"),
+        "delobelle": Preset("delobelle-bleached", "target_mean", "Delobelle et al. (2022), NAACL"),
+    }
+)
+"""Published settings by name."""
+
+
+def evaluate(
+    model: ContextEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    preset: Literal["may", "tan_celis", "lauscher", "delobelle"] | None = None,
+    templates: Templates | None = None,
+    representation: Representation | str | None = None,
+    layer: Layer | None = None,
+    ddof: int = 1,
+    alternative: Alternative = "greater",
+    p_method: Method = "auto",
+    strict: bool = False,
+    n_resamples: int = 99_999,
+    ci: Literal["bca", "percentile", "none"] = "bca",
+    ci_resamples: int = 9_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Result:
+    """Run SEAT.
+
+    Every word is put into the templates made for its kind; each sentence, or the word in it, becomes one vector; and
+    the effect size d of WEAT is computed on these vectors. Equal sentences count as often as they arise, and a word
+    given twice counts twice. The p-value splits words, on the mean association of each; the paper's permutation test
+    splits sentences as if they were independent, which sentences made of one word are not, and stands beside it as
+    ``p_sentences``. The interval draws words with all their sentences.
+
+    With one test the score is its effect size. With several it is the mean of their absolute effect sizes, with its
+    mean under chance as the ideal, as in :func:`evaluate_bias.methods.association.weat.method.evaluate`; controls are left out of it.
+
+    Args:
+        model: a model that embeds texts: a masked or causal language model, an encoder, or word vectors.
+        tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
+            ``attributes_b``. With ``templates="none"`` the items may be ready sentences.
+        preset: ``"may"``, ``"tan_celis"``, ``"lauscher"`` or ``"delobelle"``: templates and representation of a paper,
+            see :data:`PRESETS`.
+        templates: ``"seat"`` (the default: bleached templates, and those of the double binds for these tests), the name
+            of another set, a list of templates such as ``["This is {target}."]``, ``"none"`` (every item stands alone,
+            which is WEAT on a contextual model), or a mapping with one of these for ``"targets"`` and for
+            ``"attributes"``.
+        representation: ``"cls"``, ``"target_first"``, ``"target_mean"``, ``"sentence_mean"``, ``"first4_mean"``,
+            ``"last_token"``, one of these with a layer (``"cls@-2"``), or ``"auto"`` (the default: that of the
+            sentence, as the paper takes it: ``cls`` where the model has one, ``last_token`` of a causal model,
+            ``sentence_mean`` of word vectors).
+        layer: layer of the representation: 1 to L, 0 for the embeddings, negative numbers from the end, a tuple for the
+            mean of several, ``"mean"`` for that of all; the last by default.
+        ddof: 1 for the sample standard deviation over sentences (the published values), 0 for the population's.
+        alternative: ``"greater"`` (the paper's), ``"less"`` or ``"two-sided"``.
+        p_method: ``"auto"``, ``"exact"``, ``"lattice"``, ``"monte_carlo"`` or ``"normal"``, see
+            :func:`evaluate_bias.stats.permutation_test`; of every test, while that of several is always sampled.
+        strict: count only splits above the observed one; the default also counts equal ones.
+        n_resamples: number of random splits of ``"monte_carlo"``, and of several tests.
+        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
+        ci_resamples: number of bootstrap samples.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of a list's words that may be left without a sentence, in [0, 1].
+        seed: of random splits and bootstrap. Each test draws from a stream of its own.
+
+    Returns:
+        Score d, range ±2 for target sets with equally many sentences and a little wider for others, two-sided, ideal 0;
+        of several tests the mean absolute d, from 0 up, where higher is more biased. ``n`` is the number of target
+        words, and the items tell the number of their sentences.
+
+    Raises:
+        CapabilityError: the model does not embed texts, or has no such representation.
+        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        DataError: a template has not exactly one slot, or a test does not follow the schema.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
+        UndefinedScoreError: a list is empty, a target list has one sentence, or the associations do not vary.
+        UnknownNameError: no such set of templates, or none in the language of a test; the text names those that have.
+
+    References:
+        May, Wang, Bordia, Bowman and Rudinger (2019): On Measuring Social Biases in Sentence Encoders. NAACL-HLT 2019,
+        622-628.
+
+    Examples:
+        Word vectors take part with the mean of a sentence's words:
+
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"poppy": [1.0, 0.1], "rose": [0.9, 0.0], "ant": [0.0, 1.0], "wasp": [0.2, 0.9], "is": [0.3, 0.5],
+        ...            "good": [1.0, 0.2], "nice": [0.8, 0.1], "bad": [0.1, 1.0], "vile": [0.0, 0.8]}
+        >>> result = evaluate(load_model(vectors), [{
+        ...     "name": "toy", "targets_x": ["poppy", "rose"], "targets_y": ["ant", "wasp"],
+        ...     "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}],
+        ...     templates=["{target}", "is {target}"])
+        >>> round(result.score, 3), result.items[0]["sentences_x"], round(result.p_value, 4)
+        (1.82, 4, 0.1667)
+    """
+    chosen = _setting(preset, templates, representation)
+    results = sweep(
+        model,
+        tests,
+        [at_layer(chosen.representation, layer)],
+        templates=chosen.templates,
+        ddof=ddof,
+        alternative=alternative,
+        p_method=p_method,
+        strict=strict,
+        n_resamples=n_resamples,
+        ci=ci,
+        ci_resamples=ci_resamples,
+        level=level,
+        max_missing=max_missing,
+        seed=seed,
+    )
+    (result,) = results.values()
+    return dataclasses.replace(result, settings={"preset": preset, **result.settings})
+
+
+def sweep(
+    model: ContextEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    representations: Sequence[Representation | str],
+    *,
+    templates: Templates = PAPER,
+    ddof: int = 1,
+    alternative: Alternative = "greater",
+    p_method: Method = "auto",
+    strict: bool = False,
+    n_resamples: int = 99_999,
+    ci: Literal["bca", "percentile", "none"] = "bca",
+    ci_resamples: int = 9_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> dict[str, Result]:
+    """Run SEAT with several representations, all read from the same forward passes.
+
+    Args:
+        model: a model that embeds texts.
+        tests: word-list tests.
+        representations: what to take from each sentence, see :func:`evaluate`.
+        templates: as of :func:`evaluate`; so are all further options.
+        ddof: likewise.
+        alternative: likewise.
+        p_method: likewise.
+        strict: likewise.
+        n_resamples: likewise.
+        ci: likewise.
+        ci_resamples: likewise.
+        level: likewise.
+        max_missing: likewise.
+        seed: likewise.
+
+    Returns:
+        For every representation, as it is written, the result of :func:`evaluate`.
+
+    Raises:
+        BiasError: as :func:`evaluate`.
+    """
+    require(model, ContextEmbedder, "seat")
+    check_whole("seed", seed, 0)
+    check_share(max_missing)
+    if not representations:
+        raise InputError("name at least one representation, such as 'sentence_mean'")
+    parsed = parsed_tests("seat", tests)
+    for t in parsed:
+        check_lists(t, {name: {w: w for w in getattr(t, name)} for name in LISTS})
+    stimuli = [stimuli_of(t, templates) for t in parsed]
+    wanted = [resolved(model, r, stimuli) for r in representations]
+    vectors = embedded(model, stimuli, wanted)
+    materials = [
+        material_of(model.name, t, s, vectors, max_missing) for t, s in zip(parsed, stimuli, strict=True)
+    ]
+    provenance = provenance_of(model)
+    if lost := without_vector(model, stimuli):
+        shown = ", ".join(map(repr, lost[:8])) + (" …" if len(lost) > 8 else "")
+        materials[0].warnings.append(
+            f"{len(lost)} words of the templates have no vector and are left out of the means of sentences: {shown}"
+        )
+    options: dict[str, Any] = {
+        "ddof": ddof,
+        "alternative": alternative,
+        "strict": strict,
+        "n_resamples": n_resamples,
+        "ci": ci,
+        "ci_resamples": ci_resamples,
+        "level": level,
+    }
+    results = {}
+    for i, taken in enumerate(wanted):
+        runs = []
+        for t, material in zip(parsed, materials, strict=True):
+            with naming_the_test(f"{t.name} ({taken})", material.skipped):
+                found = clustered_test(
+                    [v[:, i] for v in material.vectors],
+                    material.of_word,
+                    **options,
+                    method=p_method,
+                    keep_replicates=len(parsed) > 1,
+                    seed=seed_of(t.name, seed),
+                )
+            runs.append(_run(t, material, found))
+        results[str(taken)] = association_result(
+            "seat",
+            provenance,
+            runs,
+            settings={
+                "templates": shown_templates(templates),
+                "representation": str(taken),
+                **options,
+                "p_method": p_method,
+                "max_missing": max_missing,
+                "seed": seed,
+            },
+            level=level,
+            ci=ci,
+            splits_of=" of words",
+            resampled="target and attribute words",
+        )
+    return results
+
+
+def _setting(
+    preset: str | None, templates: Templates | None, representation: Representation | str | None
+) -> Preset:
+    if preset is None:
+        return Preset(PAPER if templates is None else templates, representation or "auto", "")
+    if preset not in PRESETS:
+        raise InputError(f"preset must be one of {', '.join(map(repr, PRESETS))}, not {preset!r}")
+    if templates is not None or representation is not None:
+        raise InputError(
+            f"preset={preset!r} sets templates and representation; leave these out, or the preset"
+        )
+    return PRESETS[preset]
+
+
+def _run(test: WordListTest, material: Material, found: ClusteredTest) -> Run:
+    outcome = found.outcome
+    warnings = [*material.warnings, *interval_notes(test.name, outcome)]
+    counts = [np.bincount(w) for w in material.of_word]
+    over_words = outcome.permutation.statistic
+    if over_words * outcome.difference < 0:
+        warnings.append(
+            f"{test.name}: d, in which every sentence counts once, is {outcome.effect_size:.2f}, and with every word "
+            f"counted once the difference has the other sign ({over_words:.2g}): the sign depends on how many "
+            "sentences each word has"
+        )
+    return Run(
+        test,
+        material.words,
+        material.asked,
+        outcome,
+        material.skipped,
+        warnings,
+        extra={
+            "p_sentences": found.over_sentences.p_value,
+            "mean_x": float(np.average(outcome.associations_x, weights=counts[0])),
+            "mean_y": float(np.average(outcome.associations_y, weights=counts[1])),
+            **{f"sentences_{key}": int(c.sum()) for key, c in zip("xyab", counts, strict=True)},
+        },
+        of_words={name: [{"sentences": int(n)} for n in c] for name, c in zip(LISTS, counts, strict=True)},
+        split=target_split(material.words, outcome, np.concatenate(counts[:2])),
+    )

@@ -1,0 +1,208 @@
+"""WEAT and WEFAT: association tests on word vectors (Caliskan, Bryson and Narayanan 2017).
+
+:func:`effect_size` and :func:`test` work on arrays; :func:`evaluate` takes a model and word lists and returns a
+:class:`~evaluate_bias.result.Result` that also tells which words were found and which drive the score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....data.schemas import WordListTest
+from ....errors import InputError
+from ....models.base import WordEmbedder, require
+from ....options import validated
+from ....result import Result, Skipped
+from ...association_inputs import (
+    LISTS,
+    caveats,
+    check_coverage,
+    check_lists,
+    interval_notes,
+    naming_the_test,
+    parsed_tests,
+    seed_of,
+)
+from ...association_result import Run, association_result, provenance_of, target_split
+from ...cosine_association import Alternative, Method, association, effect_size, test
+from ..wefat.method import Wefat, wefat
+
+__all__ = ["Wefat", "association", "effect_size", "evaluate", "test", "wefat"]
+
+
+@validated
+def evaluate(
+    model: WordEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    ddof: int = 1,
+    alternative: Alternative = "greater",
+    p_method: Method = "auto",
+    strict: bool = False,
+    n_resamples: int = 99_999,
+    ci: Literal["bca", "percentile", "none"] = "bca",
+    ci_resamples: int = 9_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Result:
+    """Run WEAT on word vectors.
+
+    With one test the score is its effect size d. With several it is the mean of their absolute effect sizes, so that
+    tests of opposite sign do not cancel; ``Result.items`` has the signed d of every test, ``extra["mean_d"]`` their
+    mean. An absolute value is never 0 by chance: the ``ideal`` is its mean over random splits of the target words, and
+    the p-value the share of such splits with as large a mean, sampled (not valid with ``strict``). Words that several
+    tests share are split alike in all of them. The interval holds the mean to be expected of other words drawn the same
+    way. Controls (``bias_type`` "none": flowers and insects, instruments and weapons) are left out of the score, its
+    interval, p-value and ``n``, unless there is nothing else.
+
+    Words are matched as the model's case and accent policy says. A word repeated within a list counts once. A word
+    that stands in both target lists is refused, because no split of the targets can place it. A word in both
+    attribute lists cancels out where they are equally long, and is named in the warnings.
+
+    Args:
+        model: a model that embeds words.
+        tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
+            ``attributes_b``.
+        ddof: 1 for the sample standard deviation (the published values), 0 for the population's.
+        alternative: ``"greater"`` (the paper's), ``"less"`` or ``"two-sided"``.
+        p_method: ``"auto"``, ``"exact"``, ``"lattice"``, ``"monte_carlo"`` or ``"normal"``, see
+            :func:`evaluate_bias.stats.permutation_test`; of every test, while that of several is always sampled.
+        strict: count only splits above the observed one; the default also counts equal ones.
+        n_resamples: number of random splits of ``"monte_carlo"``, and of several tests.
+        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
+        ci_resamples: number of bootstrap samples.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of a list that may lack a vector, in [0, 1].
+        seed: of random splits and bootstrap. Each test draws from a stream of its own, so a test's numbers do not
+            depend on which others run with it.
+
+    Returns:
+        Score d, range ±2 for target sets of equal size, two-sided, ideal 0; of several tests the mean absolute d, from
+        0 up, where higher is more biased; ``n`` is the number of target words.
+
+    Raises:
+        CapabilityError: the model does not embed words.
+        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
+        UndefinedScoreError: a list is empty, a target list has one word, or the associations do not vary.
+
+    References:
+        Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora contain
+        human-like biases. Science 356, 183-186.
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"poppy": [1.0, 0.1], "rose": [0.9, 0.0], "ant": [0.0, 1.0], "wasp": [0.2, 0.9],
+        ...            "good": [1.0, 0.2], "nice": [0.8, 0.1], "bad": [0.1, 1.0], "vile": [0.0, 0.8]}
+        >>> result = evaluate(load_model(vectors), [{
+        ...     "name": "toy", "targets_x": ["poppy", "rose"], "targets_y": ["ant", "wasp"],
+        ...     "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}])
+        >>> round(result.score, 3), round(result.p_value, 4), result.n
+        (1.723, 0.1667, 4)
+    """
+    require(model, WordEmbedder, "weat")
+    parsed = parsed_tests("weat", tests)
+    runs = []
+    for t in parsed:
+        words, skipped, warnings = _embed(model, t, max_missing)
+        with naming_the_test(t.name, skipped):
+            outcome = test(
+                *(words[name].vectors for name in LISTS),
+                ddof=ddof,
+                alternative=alternative,
+                method=p_method,
+                strict=strict,
+                n_resamples=n_resamples,
+                ci=ci,
+                ci_resamples=ci_resamples,
+                level=level,
+                keep_replicates=len(parsed) > 1,
+                seed=seed_of(t.name, seed),
+            )
+        found_words = {name: found.words for name, found in words.items()}
+        runs.append(
+            Run(
+                t,
+                found_words,
+                {name: found.asked for name, found in words.items()},
+                outcome,
+                skipped,
+                [*warnings, *interval_notes(t.name, outcome)],
+                split=target_split(found_words, outcome),
+            )
+        )
+    settings = {
+        "ddof": ddof,
+        "alternative": alternative,
+        "p_method": p_method,
+        "strict": strict,
+        "n_resamples": n_resamples,
+        "ci": ci,
+        "ci_resamples": ci_resamples,
+        "level": level,
+        "max_missing": max_missing,
+        "seed": seed,
+    }
+    return association_result("weat", provenance_of(model), runs, settings=settings, level=level, ci=ci)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    words: tuple[str, ...]
+    vectors: NDArray[np.floating[Any]]
+    asked: int
+
+
+def _embed(
+    model: WordEmbedder, test_: WordListTest, max_missing: float
+) -> tuple[dict[str, _Words], list[Skipped], list[str]]:
+    """Vectors of the four lists, with what was left out and why."""
+    skipped: list[Skipped] = []
+    found: dict[str, _Words] = {}
+    forms = {name: _forms(model, getattr(test_, name)) for name in LISTS}
+    check_lists(test_, forms)
+    for name in LISTS:
+        where = f"{test_.name}/{name}"
+        given = getattr(test_, name)
+        first: dict[str, str] = {}
+        for word in dict.fromkeys(given):
+            kept = first.setdefault(forms[name][word], word)
+            if kept != word:
+                skipped.append(Skipped(word, f"the same vector as {kept!r}, counted once", where))
+            elif (times := given.count(word)) > 1:
+                skipped.append(Skipped(word, f"given {times} times, counted once", where))
+        unique = list(first.values())
+        vectors, missing = model.embed_words(unique)
+        lost = {unique[i] for i in missing}
+        skipped.extend(Skipped(unique[i], "not in the vocabulary", where) for i in missing)
+        check_coverage(
+            where,
+            [unique[i] for i in missing],
+            len(unique),
+            max_missing,
+            found=f"is in the vocabulary of {model.name}",
+            missing=f"are not in the vocabulary of {model.name}",
+            advice="use other vectors, a case policy such as case='first_found'",
+        )
+        words = tuple(w for w in unique if w not in lost)
+        for word, vector in zip(words, vectors, strict=True):
+            if not np.any(vector):
+                raise InputError(
+                    f"{where}: the vector of {word!r} is zero, so its cosine is undefined; remove the word"
+                )
+        found[name] = _Words(words, np.asarray(vectors), len(unique))
+    sizes = {name: len(words.words) for name, words in found.items()}
+    return found, skipped, caveats(test_.name, forms, sizes)
+
+
+def _forms(model: WordEmbedder, words: Sequence[str]) -> dict[str, str]:
+    """The word of the vocabulary that each word stands for, where the model tells; else the word itself."""
+    resolve = getattr(model, "resolve", None)
+    found = [None] * len(words) if resolve is None else resolve(list(words))
+    return {w: f or w for w, f in zip(words, found, strict=True)}

@@ -1,0 +1,229 @@
+"""The rows of a WSV measurement as lists of words, statistics and vectors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....data.wsv_words import WsvWord, as_wsv_word
+from ....errors import InputError, UndefinedScoreError
+from ....models.pooling import Representation
+from ....result import Skipped
+from ...association_inputs import check_coverage, check_share
+from ...embedding import vectors_in_templates
+from ...template_filling import templates_for
+
+__all__ = ["Embedded", "Statistic", "Words", "embed_words", "sort_words"]
+
+PROTECTED, EVALUATION = "protected words", "words to evaluate"
+UNNAMED = "statistic"
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A number for some of the evaluation words.
+
+    Attributes:
+        name: what it is.
+        values: a number for every evaluation word, NaN where there is none.
+    """
+
+    name: str
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of both kinds.
+
+    Attributes:
+        protected: the protected words.
+        classes: the class of each.
+        evaluation: the words to evaluate.
+        statistics: numbers for these, the primary statistic first.
+        skipped: rows that are left out, with the reason.
+        language: language tag of the rows, ``"en"`` where they name none.
+    """
+
+    protected: tuple[str, ...]
+    classes: tuple[str, ...]
+    evaluation: tuple[str, ...]
+    statistics: tuple[Statistic, ...]
+    skipped: tuple[Skipped, ...]
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Words with their vectors.
+
+    Attributes:
+        words: those that could be embedded.
+        protected: vectors of the protected words, shape (n, dimension).
+        evaluation: vectors of the words to evaluate, shape (m, dimension).
+        asked: number of words asked for.
+        skipped: what is left out, with the reason.
+    """
+
+    words: Words
+    protected: NDArray[np.float64]
+    evaluation: NDArray[np.float64]
+    asked: int
+    skipped: tuple[Skipped, ...]
+
+
+def sort_words(
+    data: Sequence[WsvWord | Mapping[str, Any]], statistics: Mapping[str, Mapping[str, float]] | None
+) -> Words:
+    """Tell protected words from those to evaluate, and gather their statistics.
+
+    Raises:
+        DataError: a row does not follow the schema.
+        InputError: a word belongs to two classes or has two numbers, rows name different statistics, or
+            ``statistics`` is no mapping of mappings of numbers.
+        UndefinedScoreError: no protected word, or no word to evaluate.
+    """
+    rows = [as_wsv_word(row, f"row {i}") for i, row in enumerate(data, start=1)]
+    classes: dict[str, str] = {}
+    shares: dict[str, float | None] = {}
+    skipped: list[Skipped] = []
+    for row in rows:
+        if row.group:
+            if classes.get(row.word, row.group) != row.group:
+                raise InputError(
+                    f"the protected word {row.word!r} belongs to {classes[row.word]!r} and to {row.group!r}: a word "
+                    "has one class"
+                )
+            if row.word in classes:
+                skipped.append(Skipped(row.word, "given again, counted once", PROTECTED))
+            classes[row.word] = row.group
+    for row in rows:
+        if row.group:
+            continue
+        if row.word in classes:
+            skipped.append(Skipped(row.word, "also a protected word, which fits the map", EVALUATION))
+        elif row.word in shares:
+            if row.statistic not in (None, shares[row.word]):
+                raise InputError(
+                    f"the word {row.word!r} has two numbers: {shares[row.word]} and {row.statistic}"
+                )
+            skipped.append(Skipped(row.word, "given again, counted once", EVALUATION))
+        else:
+            shares[row.word] = row.statistic
+    for kind, found in ((PROTECTED, classes), (EVALUATION, shares)):
+        if not found:
+            which = "a group" if kind == PROTECTED else "an empty group"
+            raise UndefinedScoreError(f"there are no {kind}: wsv needs rows with {which}")
+    languages = {row.language for row in rows} - {"und"}
+    return Words(
+        tuple(classes),
+        tuple(classes.values()),
+        tuple(shares),
+        _statistics(shares, _label(rows), statistics or {}),
+        tuple(skipped),
+        min(languages) if len(languages) == 1 else "en",
+    )
+
+
+def _label(rows: Sequence[WsvWord]) -> str:
+    labels = dict.fromkeys(row.statistic_label for row in rows if row.statistic_label)
+    if len(labels) > 1:
+        raise InputError(f"the rows have numbers of different kinds: {', '.join(labels)}; give one kind")
+    return next(iter(labels), UNNAMED)
+
+
+def _statistics(
+    shares: Mapping[str, float | None], label: str, further: Mapping[str, Mapping[str, float]]
+) -> tuple[Statistic, ...]:
+    if not isinstance(further, Mapping) or not all(isinstance(v, Mapping) for v in further.values()):
+        raise InputError("statistics must give for each name a mapping from words to numbers")
+    if label in further:
+        raise InputError(
+            f"statistics has {label!r}, which is what the rows' own numbers are called: rename it"
+        )
+    own = {word: value for word, value in shares.items() if value is not None}
+    tables = {**({label: own} if own else {}), **further}
+    if not tables:
+        raise UndefinedScoreError(
+            "no word to evaluate has a statistic: fill the column 'statistic', or give "
+            "statistics={name: {word: number}}"
+        )
+    return tuple(Statistic(name, _numbers(name, table, list(shares))) for name, table in tables.items())
+
+
+def _numbers(name: str, table: Mapping[str, float], words: Sequence[str]) -> NDArray[np.float64]:
+    for word in words:
+        value = table.get(word)
+        if value is not None and not (_is_number(value) and math.isfinite(value)):
+            raise InputError(f"the statistic {name!r} of {word!r} must be a finite number, not {value!r}")
+    return np.array([np.nan if table.get(word) is None else float(table[word]) for word in words])
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def embed_words(
+    model: Any, words: Words, template: str, representation: Representation, max_missing: float
+) -> Embedded:
+    """Embed the words of both kinds and leave out those that cannot be.
+
+    Raises:
+        CoverageError: more than ``max_missing`` of a class, or of the words to evaluate, cannot be embedded.
+        InputError: ``max_missing`` is no share.
+        DataError: the template has not the one slot ``{target}``.
+    """
+    check_share(max_missing)
+    if not isinstance(template, str):
+        raise InputError(f"template is a text with the slot {{target}}, not {template!r}")
+    chosen = templates_for([template], words.language, ["target"])
+    every = [*words.protected, *words.evaluation]
+    vectors, kept, skipped = vectors_in_templates(model, chosen, every, [representation])
+    n = len(words.protected)
+    first, second = [i for i in kept if i < n], [i - n for i in kept if i >= n]
+    lost = {s.item: s.reason for s in skipped}
+    for name in dict.fromkeys(words.classes):
+        members = [w for w, c in zip(words.protected, words.classes, strict=True) if c == name]
+        _covered(f"protected words, class {name!r}", members, lost, max_missing)
+    _covered(EVALUATION, words.evaluation, lost, max_missing)
+    left = replace(
+        words,
+        protected=tuple(words.protected[i] for i in first),
+        classes=tuple(words.classes[i] for i in first),
+        evaluation=tuple(words.evaluation[i] for i in second),
+        statistics=tuple(Statistic(s.name, s.values[second]) for s in words.statistics),
+    )
+    unembedded = [replace(s, where=PROTECTED if s.item in words.protected else EVALUATION) for s in skipped]
+    unnumbered = [
+        Skipped(word, "has no number", f"statistic {s.name!r}")
+        for s in left.statistics
+        for word, value in zip(left.evaluation, s.values.tolist(), strict=True)
+        if math.isnan(value)
+    ]
+    return Embedded(
+        left,
+        vectors[0, : len(first), 0],
+        vectors[0, len(first) :, 0],
+        len(every),
+        (*words.skipped, *unembedded, *unnumbered),
+    )
+
+
+def _covered(called: str, words: Sequence[str], lost: Mapping[str, str], max_missing: float) -> None:
+    missing = [w for w in words if w in lost]
+    if missing:
+        check_coverage(
+            called,
+            missing,
+            len(words),
+            max_missing,
+            found="can be embedded",
+            missing="cannot be embedded",
+            advice=f"{missing[0]}: {lost[missing[0]]}; use other words or another model",
+        )

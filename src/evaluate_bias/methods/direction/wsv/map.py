@@ -1,0 +1,273 @@
+"""The WSV map on arrays: relevance of features, and two principal axes of the relevant ones (Dusi et al. 2022)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ....errors import InputError, UndefinedScoreError, UnknownNameError
+
+__all__ = [
+    "DEFAULT_FEATURES",
+    "WsvMap",
+    "check_features",
+    "check_positive",
+    "project",
+    "rank",
+    "relevance",
+    "separation",
+    "wsv_map",
+]
+
+FloatArray = NDArray[np.float64]
+
+DEFAULT_FEATURES = 50
+"""The number of the reference code."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WsvMap:
+    """Outcome of :func:`wsv_map`.
+
+    Attributes:
+        words: coordinates of the evaluation words, shape (m, 2).
+        protected: coordinates of the protected words, shape (n, 2).
+        features: positions of the features that were kept, the most relevant first.
+        explained: share of the variance of the protected words' kept features along each axis, shape (2,).
+    """
+
+    words: FloatArray
+    protected: FloatArray
+    features: NDArray[np.intp]
+    explained: FloatArray
+
+
+def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -> FloatArray:
+    """How much every feature tells of the classes: its absolute weight in a linear support vector classifier.
+
+    Args:
+        protected: vectors of the protected words, shape (n, dimension).
+        classes: class of every word, two or more classes.
+        c: weight of the squared hinge loss against the norm of the weights, above 0.
+
+    Returns:
+        Shape (dimension,), 0 or more, larger is more relevant; with more than two classes the mean over the
+        classifiers that tell each class from all others.
+
+    Raises:
+        InputError: shapes differ, values are not finite, or ``c`` is not above 0.
+        UndefinedScoreError: all words belong to one class, or all vectors are the same.
+
+    References:
+        Dusi, Arici, Gerevini, Putelli and Serina (2022), NL4AI at AIxIA 2022.
+
+    Examples:
+        >>> relevance([[1.0, 0.1], [0.9, -0.1], [-1.0, 0.1], [-0.9, -0.1]], ["f", "f", "m", "m"]).round(3).tolist()
+        [0.922, 0.0]
+    """
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.svm import LinearSVC
+
+    x = _vectors(protected, "protected", classes)
+    if isinstance(c, bool) or not isinstance(c, (int, float)) or not 0 < c < np.inf:
+        raise InputError(f"c must be a number above 0, not {c!r}")
+    if len(set(classes)) < 2:
+        raise UndefinedScoreError(
+            f"all protected words belong to one class ({classes[0]}): there is nothing to tell apart"
+        )
+    classifier = LinearSVC(C=float(c), dual=False, tol=1e-10, max_iter=10_000)
+    with warnings.catch_warnings():
+        # After so many steps the weights agree to more digits than their order needs.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        classifier.fit(x, np.array(classes, dtype=str))
+    return np.asarray(np.abs(classifier.coef_).mean(axis=0), dtype=np.float64)
+
+
+def wsv_map(
+    protected: ArrayLike,
+    classes: Sequence[str],
+    words: ArrayLike,
+    *,
+    n_features: int | None = DEFAULT_FEATURES,
+    rotate: bool = True,
+    c: float = 1.0,
+    positive: str | None = None,
+) -> WsvMap:
+    """Project words on the two principal axes of the features that tell of the protected classes.
+
+    A linear support vector classifier is trained on the protected words, the features with the largest absolute
+    weights are kept, a principal component analysis is fitted on the protected words' kept features, and the
+    evaluation words are projected with it; two features can be taken as they are instead. With all features kept it is
+    plain principal component analysis.
+
+    Args:
+        protected: vectors of the protected words, shape (n, dimension), n >= 3.
+        classes: class of every protected word.
+        words: vectors of the evaluation words, shape (m, dimension).
+        n_features: number of features to keep, 2 to dimension; ``None`` for all.
+        rotate: whether the axes are principal components; ``False``, with ``n_features=2``: the two features
+            themselves, the more relevant one first.
+        c: as in :func:`relevance`.
+        positive: class that lies on the positive side of each axis, on average; by default the alphabetically first
+            one, whatever the order of the words.
+
+    Returns:
+        The map. Axes are in units of the embeddings, centred at the mean of the protected words.
+
+    Raises:
+        InputError: shapes differ, values are not finite, or an option is out of range.
+        UndefinedScoreError: one class only, vectors that do not vary, or in one direction only.
+
+    References:
+        Dusi, Arici, Gerevini, Putelli and Serina (2022), NL4AI at AIxIA 2022.
+
+    Examples:
+        >>> she_he = [[1.0, 0.9, 3.0], [1.1, 0.8, -3.1], [-0.9, -1.0, 3.1], [-1.0, -1.1, -3.0]]
+        >>> jobs = [[0.8, 0.9, 1.5], [-0.9, -1.2, 0.7]]
+        >>> found = wsv_map(she_he, ["f", "f", "m", "m"], jobs, n_features=2)
+        >>> found.features.tolist(), found.words[:, 0].round(2).tolist()
+        ([0, 1], [1.23, -1.45])
+    """
+    x, targets = _vectors(protected, "protected", classes), _vectors(words, "words")
+    if x.shape[1] != targets.shape[1]:
+        raise InputError(
+            f"vectors of different length cannot share a map: {x.shape[1]} and {targets.shape[1]} dimensions"
+        )
+    chosen = check_features(n_features, x.shape[1], rotate=rotate)
+    ranked = rank(relevance(x, classes, c=c))
+    return project(x, classes, targets, ranked[:chosen], check_positive(positive, classes), rotate=rotate)
+
+
+def rank(weights: FloatArray) -> NDArray[np.intp]:
+    """Positions of the features, the most relevant first; of equal ones the first comes first."""
+    return np.argsort(-weights, kind="stable")
+
+
+def project(
+    protected: FloatArray,
+    classes: Sequence[str],
+    words: FloatArray,
+    features: NDArray[np.intp],
+    positive: str,
+    *,
+    rotate: bool = True,
+) -> WsvMap:
+    """Fit the axes on the protected words' kept features, and apply them to the evaluation words.
+
+    Without ``rotate`` two features are the axes themselves, the more relevant one first; more are rotated all the same.
+
+    Raises:
+        UndefinedScoreError: the kept features of the protected words vary in one direction only, or not at all.
+    """
+    # In their own order, so that the rounding is that of the analysis of all features when all are kept.
+    rotated = rotate or len(features) > 2
+    kept = np.sort(features) if rotated else features
+    mean = protected[:, kept].mean(axis=0)
+    centred = protected[:, kept] - mean
+    if rotated:
+        _, spread, axes = np.linalg.svd(centred, full_matrices=False)
+    else:
+        spread, axes = np.linalg.norm(centred, axis=0), np.eye(2)
+    if len(spread) < 2 or min(spread[:2]) <= 1e-10 * max(spread[0], np.abs(protected).max()):
+        raise UndefinedScoreError(
+            f"the {len(protected)} protected words vary in fewer than two directions of the kept features: there is "
+            "no map; give more words, or keep more features"
+        )
+    axes = axes[:2]
+    side = np.where(np.array(classes, dtype=object) == positive, 1.0, -1.0)
+    axes = axes * _signs(centred @ axes.T, side, axes)[:, None]
+    return WsvMap(
+        words=(words[:, kept] - mean) @ axes.T,
+        protected=centred @ axes.T,
+        features=features,
+        explained=spread[:2] ** 2 / (spread**2).sum(),
+    )
+
+
+def separation(coordinates: FloatArray, classes: Sequence[str]) -> list[float]:
+    """Share of the variance along each axis that lies between the classes, from 0 to 1.
+
+    Examples:
+        >>> separation(np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]), ["f", "f", "m", "m"])
+        [1.0, 0.0]
+    """
+    of = np.array(classes, dtype=object)
+    centred = coordinates - coordinates.mean(axis=0)
+    between = sum(
+        ((of == name).sum() * centred[of == name].mean(axis=0) ** 2 for name in set(classes)),
+        start=np.zeros(coordinates.shape[1]),
+    )
+    return [float(v) for v in between / (centred**2).sum(axis=0)]
+
+
+def _signs(coordinates: FloatArray, side: FloatArray, axes: FloatArray) -> FloatArray:
+    """Turn each axis so that the positive class has the larger mean; where the means agree, its largest loading."""
+    difference = coordinates[side > 0].mean(axis=0) - coordinates[side < 0].mean(axis=0)
+    largest = axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)]
+    decisive = np.abs(difference) > 1e-9 * np.abs(coordinates).max(axis=0)
+    return np.where(np.where(decisive, difference, largest) < 0, -1.0, 1.0)
+
+
+def check_features(
+    n_features: int | None, dimension: int, called: str = "n_features", *, rotate: bool = True
+) -> int:
+    """Return the number of features to keep, ``None`` standing for all.
+
+    Raises:
+        InputError: it is no whole number from 2 to ``dimension``, or other than 2 where axes are not rotated.
+    """
+    if not rotate and n_features != 2:
+        raise InputError(
+            f"rotate=False makes a map of two features as they are: {called} must be 2, not {n_features!r}"
+        )
+    if n_features is None:
+        return dimension
+    if isinstance(n_features, bool) or not isinstance(n_features, int) or not 2 <= n_features <= dimension:
+        raise InputError(
+            f"{called} must be a whole number from 2 to {dimension}, the dimension of these vectors, not "
+            f"{n_features!r}; None keeps them all"
+        )
+    return n_features
+
+
+def check_positive(positive: str | None, classes: Sequence[str]) -> str:
+    """Return the class of the positive side, by default the alphabetically first: rows in another order change no sign.
+
+    Raises:
+        UnknownNameError: no protected word has that class.
+    """
+    if positive is None:
+        return min(classes)
+    if positive not in classes:
+        raise UnknownNameError("class", positive, set(classes))
+    return positive
+
+
+def _vectors(values: ArrayLike, called: str, classes: Sequence[str] | None = None) -> FloatArray:
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{called} must be vectors of equal length, shape (words, dimension)") from error
+    if array.ndim != 2 or array.shape[1] < 2:
+        raise InputError(
+            f"{called} must have shape (words, dimension), dimension 2 or more, not {array.shape}"
+        )
+    if not np.isfinite(array).all():
+        row = int(np.argmin(np.isfinite(array).all(axis=1)))
+        raise InputError(
+            f"{called} has NaN or infinity in vector {row}; remove the word or repair its vector"
+        )
+    if classes is not None:
+        if len(classes) != len(array):
+            raise InputError(f"there are {len(classes)} classes for {len(array)} {called} words")
+        if len(array) < 3:
+            raise UndefinedScoreError(
+                f"a map of two axes needs at least three {called} words, and there are {len(array)}"
+            )
+        if np.ptp(array, axis=0).max() <= 1e-12 * np.abs(array).max():
+            raise UndefinedScoreError(f"all {called} words have the same vector: nothing tells them apart")
+    return array

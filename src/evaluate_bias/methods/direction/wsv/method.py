@@ -1,0 +1,337 @@
+"""WSV: where a protected property shows in embeddings, as a map of two axes (Dusi et al. 2022).
+
+:func:`wsv_map` works on arrays; :func:`evaluate` takes a model and words and returns a
+:class:`~evaluate_bias.result.Result` that also holds the map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .... import stats
+from ....data.wsv_words import WsvWord
+from ....errors import InputError, UndefinedScoreError
+from ....models.base import ContextEmbedder, require
+from ....models.pooling import Representation
+from ....provenance import software_versions
+from ....result import Coverage, Result, Skipped
+from ...correlation import Correlation, correlate
+from .inputs import Statistic, Words, embed_words, sort_words
+from .map import (
+    DEFAULT_FEATURES,
+    WsvMap,
+    check_features,
+    check_positive,
+    project,
+    rank,
+    relevance,
+    separation,
+    wsv_map,
+)
+
+__all__ = ["WsvMap", "evaluate", "relevance", "wsv_map"]
+
+_SEPARATED = 0.1
+"""Share of an axis' variance between the classes below which the axis is not called one of theirs."""
+
+
+def evaluate(
+    model: ContextEmbedder,
+    data: Sequence[WsvWord | Mapping[str, Any]],
+    *,
+    n_features: int | None = DEFAULT_FEATURES,
+    rotate: bool = True,
+    sweep: Sequence[int] | None = None,
+    representation: str | Representation = "target_mean",
+    template: str = "{target}",
+    statistics: Mapping[str, Mapping[str, float]] | None = None,
+    c: float = 1.0,
+    positive: str | None = None,
+    max_missing: float = 0.2,
+    n_resamples: int = 9_999,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Result:
+    """Correlate the first axis of the WSV map with a statistic of the words, such as the share of women.
+
+    Protected words (those with a ``group``) fit the map, evaluation words (those without) are placed in it. The score
+    is the Pearson correlation of their first coordinate with their ``statistic``, at the given number of features:
+    one test, fixed beforehand. What other numbers of features would have given stands in ``extra["sweep"]``, with the
+    p-value of having chosen the best of them.
+
+    Args:
+        model: a model that embeds words in context.
+        data: rows with ``word``, ``group`` (class of a protected word; empty for a word to evaluate) and
+            ``statistic`` (of a word to evaluate).
+        n_features: number of features to keep, 2 to the model's dimension; ``None`` for all, which is plain principal
+            component analysis. 50 is the number of the reference code.
+        rotate: whether the axes are the principal components of the kept features. ``False``, with ``n_features=2``:
+            the two features themselves, the more relevant one first, as at n = 2 in the paper's Table 2; larger numbers
+            of the sweep are rotated all the same.
+        sweep: numbers of features to compare; by default powers of two, ``n_features`` and all.
+        representation: how a word is embedded, see :class:`~evaluate_bias.models.pooling.Representation`; with a
+            layer as in ``"target_mean@-2"``.
+        template: sentence with the slot ``{target}`` that each word is embedded in; by default the word alone.
+        statistics: further statistics, by name: a number for every word, for example the scores of
+            ``mlm_gender_score`` of the same model. Words without a number are left out of that correlation.
+        c: weight of the classifier's loss, as in :func:`relevance`.
+        positive: class on the positive side of the axes; by default the alphabetically first one ("female" before
+            "male"), so that the sign means the same whatever the order of the rows.
+        max_missing: largest share of a class, or of the evaluation words, that may be impossible to embed.
+        n_resamples: number of random reorderings of the permutation tests.
+        level: confidence level.
+        seed: of the permutation tests.
+
+    Returns:
+        r, range -1 to 1, two-sided, ideal 0; positive when words nearer to the positive class have the larger
+        statistic. ``p_value`` by permutation of the statistic over the words, interval by Fisher's transformation.
+        ``groups`` has both axes and every statistic, ``items`` every evaluation word with its coordinates in the WSV
+        map and in that of plain principal component analysis, ``extra`` the protected words' coordinates, the kept
+        features, the share of each axis' variance that lies between the classes, and the sweep.
+
+    Raises:
+        CapabilityError: the model does not embed words in context.
+        CoverageError: too many words cannot be embedded.
+        DataError: a row does not follow the schema.
+        InputError: an option is out of range, more features are asked for than the model has, or a word belongs to
+            two classes.
+        UndefinedScoreError: protected words of one class, no word with a statistic, or vectors that do not vary.
+
+    References:
+        Dusi, Arici, Gerevini, Putelli and Serina (2022): Graphical Identification of Gender Bias in BERT with a
+        Weakly Supervised Approach. NL4AI at AIxIA 2022.
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"she": [1.0, 0.9, 3.0], "her": [1.1, 0.8, -3.1], "he": [-0.9, -1.0, 3.1],
+        ...            "him": [-1.0, -1.1, -3.0], "nurse": [0.8, 0.9, 1.5], "maid": [0.6, 1.1, 0.4],
+        ...            "clerk": [0.1, 0.0, -1.0], "judge": [-0.2, -0.8, 1.1], "smith": [-0.9, -1.2, 0.7]}
+        >>> words = [{"word": "she", "group": "female"}, {"word": "her", "group": "female"},
+        ...          {"word": "he", "group": "male"}, {"word": "him", "group": "male"}]
+        >>> shares = {"nurse": 90.0, "maid": 95.0, "clerk": 60.0, "judge": 30.0, "smith": 5.0}
+        >>> words += [{"word": w, "statistic": s} for w, s in shares.items()]
+        >>> result = evaluate(load_model(vectors), words, n_features=2)
+        >>> round(result.score, 2), round(result.groups[2]["score"], 2), result.groups[2]["name"]
+        (1.0, 0.0, 'statistic, PCA axis 1')
+    """
+    require(model, ContextEmbedder, "wsv")
+    wanted = Representation.parse(representation)
+    words = sort_words(data, statistics)
+    positive = check_positive(positive, words.classes)
+    embedded = embed_words(model, words, template, wanted, max_missing)
+    x, y, words = embedded.protected, embedded.evaluation, embedded.words
+    chosen = check_features(n_features, x.shape[1], rotate=rotate)
+    weights = relevance(x, words.classes, c=c)
+    ranked = rank(weights)
+
+    def placed(k: int, rotate: bool = rotate) -> WsvMap:
+        return project(x, words.classes, y, ranked[:k], positive, rotate=rotate)
+
+    main_map, pca = placed(chosen), placed(x.shape[1], rotate=True)
+    maps, unswept = {}, []
+    for k in _sweep(sweep, chosen, x.shape[1]):
+        try:
+            maps[k] = placed(k)
+        except UndefinedScoreError as error:
+            unswept.append(Skipped(f"{k} features", str(error), "sweep"))
+    counts = list(maps)
+    tests = {"n_resamples": n_resamples, "level": level, "seed": seed}
+    found = {s.name: _correlations(s, main_map, pca, maps, tests) for s in words.statistics}
+    first = words.statistics[0].name
+    main = found[first].at[0]
+    return Result(
+        method="wsv",
+        score=main.r,
+        score_range=(-1.0, 1.0),
+        direction="two_sided",
+        ideal=0.0,
+        n=found[first].n,
+        ci_low=main.ci_low,
+        ci_high=main.ci_high,
+        ci_level=level,
+        ci_method="Fisher interval of a Pearson correlation",
+        p_value=main.p_value,
+        p_method=f"permutation of the statistic over the words, {n_resamples} reorderings, two-sided",
+        coverage=Coverage(len(x) + len(y), embedded.asked),
+        items=_items(words, main_map, pca),
+        groups=_groups(found),
+        skipped=(*embedded.skipped, *unswept),
+        warnings=_notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes),
+        extra={
+            "statistic": first,
+            "positive": positive,
+            "classes": {name: words.classes.count(name) for name in dict.fromkeys(words.classes)},
+            "dimension": x.shape[1],
+            "n_features": chosen,
+            "features": [{"feature": int(f), "relevance": float(weights[f])} for f in main_map.features],
+            "explained": main_map.explained,
+            "explained_pca": pca.explained,
+            "separation": separation(main_map.protected, words.classes),
+            "separation_pca": separation(pca.protected, words.classes),
+            "protected": [
+                {"word": w, "group": g, "component_1": a, "component_2": b, "pca_1": p, "pca_2": q}
+                for w, g, (a, b), (p, q) in zip(
+                    words.protected,
+                    words.classes,
+                    main_map.protected.tolist(),
+                    pca.protected.tolist(),
+                    strict=True,
+                )
+            ],
+            "sweep": {name: f.sweep for name, f in found.items()},
+        },
+        settings={
+            "n_features": n_features,
+            "rotate": rotate,
+            "sweep": counts,
+            "representation": str(wanted),
+            "template": template,
+            "statistics": [s.name for s in words.statistics],
+            "c": float(c),
+            "positive": positive,
+            "max_missing": max_missing,
+            "n_resamples": n_resamples,
+            "level": level,
+            "seed": seed,
+        },
+        provenance={"model": dict(model.provenance()), "versions": software_versions()},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Correlations of one statistic: both axes at the chosen number of features and without selection; the sweep."""
+
+    n: int
+    at: tuple[Correlation, Correlation]
+    pca: tuple[Correlation, Correlation]
+    sweep: dict[str, Any]
+
+
+def _correlations(
+    statistic: Statistic,
+    main_map: WsvMap,
+    pca: WsvMap,
+    maps: Mapping[int, WsvMap],
+    tests: Mapping[str, Any],
+) -> _Found:
+    known = ~np.isnan(statistic.values)
+    if known.sum() < 4:
+        raise UndefinedScoreError(
+            f"the statistic {statistic.name!r} is known for {int(known.sum())} of the words that could be embedded: a "
+            "correlation with an interval needs at least four"
+        )
+    values = statistic.values[known]
+
+    def both(found: WsvMap) -> tuple[Correlation, Correlation]:
+        first, second = correlate(found.words[known], values, **tests).each
+        return first, second
+
+    counts = list(maps)
+    swept = correlate(np.column_stack([maps[k].words[known] for k in counts]), values, **tests)
+    holm = stats.holm([c.p_value for c in swept.each])
+    rows = [
+        {"n_features": counts[i // 2], "component": 1 + i % 2, **_row(c), "p_holm": float(p)}
+        for i, (c, p) in enumerate(zip(swept.each, holm, strict=True))
+    ]
+    best = rows[swept.largest]
+    return _Found(
+        n=swept.n,
+        at=both(main_map),
+        pca=both(pca),
+        sweep={
+            "rows": rows,
+            "best": {k: best[k] for k in ("n_features", "component", "r", "p_value")}
+            | {"p_selected": swept.p_largest},
+        },
+    )
+
+
+def _row(found: Correlation) -> dict[str, Any]:
+    return {
+        "r": found.r,
+        "abs_r": abs(found.r),
+        "ci_low": found.ci_low,
+        "ci_high": found.ci_high,
+        "p_value": found.p_value,
+    }
+
+
+def _groups(found: Mapping[str, _Found]) -> tuple[dict[str, Any], ...]:
+    """Every statistic with both axes of the WSV map and of plain principal component analysis."""
+    rows = [
+        {
+            "name": f"{name}, {axes} axis {k}",
+            "statistic": name,
+            "map": axes,
+            "component": k,
+            "score": c.r,
+            **_row(c),
+            "n": of.n,
+        }
+        for name, of in found.items()
+        for axes, pair in (("WSV", of.at), ("PCA", of.pca))
+        for k, c in enumerate(pair, start=1)
+    ]
+    p = [row["p_value"] for row in rows]
+    for row, p_holm, p_bh in zip(rows, stats.holm(p), stats.benjamini_hochberg(p), strict=True):
+        row |= {"p_holm": float(p_holm), "p_bh": float(p_bh)}
+    return tuple(rows)
+
+
+def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> tuple[dict[str, Any], ...]:
+    numbers = {s.name: [None if np.isnan(v) else v for v in s.values.tolist()] for s in words.statistics}
+    return tuple(
+        {
+            "word": word,
+            "component_1": a,
+            "component_2": b,
+            "pca_1": p,
+            "pca_2": q,
+            "statistics": {name: values[i] for name, values in numbers.items()},
+        }
+        for i, (word, (a, b), (p, q)) in enumerate(
+            zip(words.evaluation, wsv_.words.tolist(), pca.words.tolist(), strict=True)
+        )
+    )
+
+
+def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[int, ...]:
+    """The numbers of features to compare, ascending."""
+    if sweep is None:
+        powers = [1 << k for k in range(1, dimension.bit_length()) if 1 << k <= dimension]
+        return tuple(sorted({*powers, chosen, dimension}))
+    if isinstance(sweep, (str, int)) or not list(sweep):
+        raise InputError(f"sweep must be a list of numbers of features, not {sweep!r}")
+    return tuple(sorted({check_features(k, dimension, "each number of the sweep") for k in sweep}))
+
+
+def _notes(
+    chosen: int, asked: int | None, dimension: int, found: WsvMap, classes: Sequence[str]
+) -> tuple[str, ...]:
+    notes = []
+    if chosen == dimension and asked is not None:
+        notes.append(
+            f"all {dimension} features are kept, which is plain principal component analysis: ask for fewer"
+        )
+    if chosen >= len(classes):
+        notes.append(
+            f"{chosen} features are kept and {len(classes)} protected words fit the map: with so few words its axes "
+            "are uncertain"
+        )
+    first, second = separation(found.protected, classes)
+    if first < _SEPARATED:
+        notes.append(
+            f"the first axis does not tell the classes of the protected words apart ({first:.1%} of its variance lies "
+            "between them): its correlation is about something else than the protected property"
+        )
+    elif first < second:
+        notes.append(
+            f"the classes of the protected words differ more on the second axis ({second:.0%} of its variance) than "
+            f"on the first ({first:.0%}), which the score is about"
+        )
+    return tuple(notes)

@@ -1,0 +1,77 @@
+"""Preference by the attention-weighted likelihood of all unmasked tokens: AULA (Kaneko and Bollegala 2022)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ....data.pair_schemas import SentencePair
+from ....options import validated
+from ....result import Result
+from ....stats import ProportionMethod
+from ..preference import Preset, Ties, preference
+
+__all__ = ["evaluate"]
+
+
+@validated
+def evaluate(
+    model: Any,
+    data: Sequence[SentencePair | Mapping[str, Any]],
+    *,
+    round_to: int | None = None,
+    lower: bool | Literal["auto"] = "auto",
+    p_method: ProportionMethod = "binomial",
+    ties: Ties = "drop",
+    preset: Preset | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Result:
+    """Share of pairs whose more stereotypical sentence has the higher AULA, in percent.
+
+    AULA (AUL with attention weights) is the mean over a sentence's real tokens of a · log p(token | the whole sentence,
+    nothing masked), where a is the attention the token receives, averaged over layers, heads and all queries, special
+    tokens included. The weights are not renormalised.
+
+    Args:
+        model: a masked language model that gives attention weights; ``None`` when the data hold scores.
+        data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``.
+        round_to: decimals the scores are rounded to before they are compared; ``None`` compares them as they are.
+        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
+        p_method: the test of the preferences against one half: ``"binomial"`` (exact), ``"z"`` (normal, variance of
+            the sample) or ``"score"`` (normal, variance of one half).
+        ties: ``"drop"`` leaves ties out of the test, ``"keep"`` keeps them in its trials as not preferred.
+        preset: ``"thesis"`` is ``p_method="z"`` with ``ties="keep"``, the test of Maddalozzo (2023); a
+            contradicting option beside it is an error.
+        level: confidence level.
+        seed: of the bootstrap of the mean difference.
+
+    Returns:
+        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for ``crows_pairs``.
+
+    Raises:
+        InputError: scores that are not finite.
+        CapabilityError: the model does not score masked tokens, or gives no attention weights.
+        UndefinedScoreError: no pair can be scored, all pairs are ties, or the z test of all pairs is undefined because
+            the model prefers the same side in each.
+
+    References:
+        Kaneko and Bollegala (2022): Unmasking the Mask: Evaluating Social Biases in Masked Language Models. AAAI 2022.
+
+    Examples:
+        >>> evaluate(None, [{"sent_more": -1.0, "sent_less": -1.5}, {"sent_more": -2.0, "sent_less": -2.5}]).score
+        100.0
+    """
+    return preference(
+        "aula",
+        model,
+        data,
+        "aula",
+        round_to=round_to,
+        lower=lower,
+        p_method=p_method,
+        ties=ties,
+        preset=preset,
+        level=level,
+        seed=seed,
+    )

@@ -1,0 +1,101 @@
+"""CrowS-Pairs: does a model find the more stereotypical sentence of a pair more likely? (Nangia et al. 2020)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ....data.pair_schemas import SentencePair
+from ....options import validated
+from ....result import Result
+from ....stats import ProportionMethod
+from ...pair_scoring import Scoring
+from ..preference import Preset, Ties, preference
+
+__all__ = ["VARIANTS", "evaluate"]
+
+Variant = Literal["shared", "all", "changed", "causal"]
+VARIANTS: Mapping[str, Scoring] = {"shared": "shared", "all": "all", "changed": "changed", "causal": "causal"}
+"""Variants by name: the original, Salazar's, that of bias-bench, and the one for causal models."""
+
+
+@validated
+def evaluate(
+    model: Any,
+    data: Sequence[SentencePair | Mapping[str, Any]],
+    *,
+    variant: Variant = "shared",
+    round_to: int | None = 3,
+    lower: bool | Literal["auto"] = "auto",
+    p_method: ProportionMethod = "binomial",
+    ties: Ties = "drop",
+    preset: Preset | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Result:
+    """Share of pairs whose more stereotypical sentence gets the higher score, in percent.
+
+    A sentence's score is the sum of log p(token | the rest) over the tokens that both sentences share, each masked in
+    turn while the tokens that differ stay visible. The more stereotypical sentence is ``sent_more`` in every pair;
+    ``stereo_antistereo`` only splits the breakdown. As in the reference code, scores are rounded to three decimals
+    before they are compared, equal scores are neutral, and neutral pairs count in the denominator of the score but
+    not in those of the stereotype and anti-stereotype scores.
+
+    Args:
+        model: a masked language model (a causal one for ``variant="causal"``); ``None`` when the data hold scores.
+        data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``. Pairs whose ``exclude`` is
+            true are left out and listed.
+        variant: ``"shared"`` (the original), ``"all"`` (pseudo-log-likelihood of the whole sentence, Salazar et al.
+            2020), ``"changed"`` (mean log p of the tokens that differ, as bias-bench computes it), ``"causal"``
+            (log-likelihood under a causal model).
+        round_to: decimals the scores are rounded to before they are compared; ``None`` compares them as they are.
+        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
+        p_method: the test of the preferences against one half: ``"binomial"`` (exact), ``"z"`` (normal, variance of
+            the sample) or ``"score"`` (normal, variance of one half).
+        ties: ``"drop"`` leaves ties out of the test, ``"keep"`` keeps them in its trials as not preferred.
+        preset: ``"thesis"`` is ``p_method="z"`` with ``ties="keep"``, the test of Maddalozzo (2023); a
+            contradicting option beside it is an error.
+        level: confidence level.
+        seed: of the bootstrap of the mean difference.
+
+    Returns:
+        Score in percent, 0 to 100; above 50 the model prefers stereotypical sentences, below 50 anti-stereotypical
+        ones. The ideal is 50, and 50 · (1 - ties / n) where ties keep part of the pairs from being preferred.
+        ``groups`` has every bias type, ``items`` every pair, ``extra`` the share of the decided pairs with its interval
+        (``decided_score``, ideal 50), the stereotype and anti-stereotype scores, neutral pairs, z and score tests
+        without ties, and the mean score difference with its interval.
+
+    Raises:
+        InputError: an unknown variant, or scores that are not finite.
+        CapabilityError: the model cannot do this variant.
+        UndefinedScoreError: no pair can be scored, all pairs are ties, or the z test of all pairs is undefined because
+            the model prefers the same side in each.
+
+    References:
+        Nangia, Vania, Bhalerao and Bowman (2020): CrowS-Pairs: A Challenge Dataset for Measuring Social Biases in
+        Masked Language Models. EMNLP 2020. Limits of the data: Blodgett et al. (2021), ACL 2021.
+
+    Examples:
+        Scores instead of a model: the first pair is preferred, the second is not, the third is a tie at three decimals.
+
+        >>> pairs = [{"sent_more": -10.0, "sent_less": -12.5, "bias_type": "gender", "stereo_antistereo": "stereo"},
+        ...          {"sent_more": -9.0, "sent_less": -8.0, "bias_type": "gender", "stereo_antistereo": "antistereo"},
+        ...          {"sent_more": -7.0001, "sent_less": -7.0002, "bias_type": "age", "stereo_antistereo": "stereo"}]
+        >>> result = evaluate(None, pairs)
+        >>> round(result.score, 2), round(result.ideal, 2), result.extra["neutral"], result.extra["decided_score"]
+        (33.33, 33.33, 1, 50.0)
+    """
+    return preference(
+        "crows_pairs",
+        model,
+        data,
+        VARIANTS[variant],
+        round_to=round_to,
+        lower=lower,
+        p_method=p_method,
+        ties=ties,
+        preset=preset,
+        level=level,
+        seed=seed,
+        settings={"variant": variant},
+    )

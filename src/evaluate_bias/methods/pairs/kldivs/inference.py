@@ -1,0 +1,145 @@
+"""What KLDivS is without any difference, and how far it can be trusted: swaps within pairs, and the bootstrap."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .... import stats
+from ....stats import distributions as dist
+
+__all__ = ["Null", "Pairs", "debiased_interval", "swap_tests"]
+
+FloatArray = npt.NDArray[np.float64]
+Pairs = tuple[FloatArray, FloatArray]
+"""Scores of the more and of the less stereotypical sentences of some pairs, both of shape (n,)."""
+Score = Callable[[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike], FloatArray]
+"""A score of mean and sd of the one and mean and sd of the other sample, element by element; NaN where undefined."""
+
+_TIE = 1e-8
+"""Scores of two swaps that differ by less are equal: they differ by rounding."""
+_CELLS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """A score among those of the same pairs with their two sentences swapped at random.
+
+    Attributes:
+        p_value: share of the swaps whose score is at least the observed one.
+        p_low, p_high: bounds of it; equal to it where all swaps were made, else a 99.9 % confidence interval.
+        mean: mean of the score over the swaps.
+        n_swaps: number of swaps, the observed order included.
+        exact: whether these are all.
+    """
+
+    p_value: float
+    p_low: float
+    p_high: float
+    mean: float
+    n_swaps: int
+    exact: bool
+
+
+def swap_tests(
+    groups: Mapping[str, Pairs], score: Score, n_resamples: int, seed: int
+) -> tuple[Null, dict[str, Null]]:
+    """Test of the mean score of groups, weighted by their pairs, and of every group's own.
+
+    Where it does not matter which sentence of a pair is the stereotypical one, swapping the two of any pairs leaves the
+    distribution of the scores as it is. Swaps with which the score is undefined are left out. All swaps are made where
+    they are no more than ``n_resamples``, otherwise as many are drawn.
+    """
+    own: dict[str, Null] = {}
+    observed, size = 0.0, sum(len(more) for more, _ in groups.values())
+    every: FloatArray | None = np.zeros(1)
+    drawn = np.zeros(n_resamples)
+    for name, pairs in sorted(groups.items()):
+        # Sorted and with a generator for each name, so that pairs in another order have the same p-value.
+        more, less = _ordered(pairs)
+        rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
+        scores, exact = _swapped(more, less, score, n_resamples, rng)
+        weight, mine = len(more) / size, float(_of_rows(more[None], less[None], score)[0])
+        own[name] = _null(mine, scores, exact)
+        observed += weight * mine
+        drawn += weight * (rng.choice(scores, n_resamples) if exact else scores)
+        if every is not None:
+            few = exact and len(every) * len(scores) <= n_resamples
+            every = (every[:, None] + weight * scores).ravel() if few else None
+    return _null(observed, drawn if every is None else every, every is not None), own
+
+
+def debiased_interval(
+    groups: Sequence[Pairs], score: Score, *, n_resamples: int, level: float, seed: int
+) -> tuple[float, float]:
+    """Bootstrap interval of the mean score of groups: pairs are drawn within each group, both sentences together.
+
+    Resampling adds the noise of the sample once more, and noise raises a score that cannot fall below its ideal. The
+    upper end is that of the percentile interval, the lower one less the bias, the replicates' mean minus the score.
+
+    Raises:
+        UndefinedScoreError: too many resamples have no score.
+    """
+    ordered = [_ordered(pairs) for pairs in groups]
+    weights = np.array([len(more) for more, _ in ordered]) / sum(len(more) for more, _ in ordered)
+
+    def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:
+        total: FloatArray = np.zeros(len(indices[0]))
+        for weight, (more, less), rows in zip(weights, ordered, indices, strict=True):
+            total += weight * _of_rows(more[rows], less[rows], score)
+        return total
+
+    interval = stats.bootstrap_ci(
+        [len(more) for more, _ in ordered],
+        statistic,
+        n_resamples=n_resamples,
+        level=level,
+        method="percentile",
+        seed=seed,
+        keep_replicates=True,
+    )
+    assert interval.replicates is not None
+    bias = max(0.0, float(np.nanmean(interval.replicates)) - interval.estimate)
+    return interval.low - bias, interval.high
+
+
+def _ordered(pairs: Pairs) -> Pairs:
+    more, less = np.array(sorted(zip(*pairs, strict=True))).T
+    return more, less
+
+
+def _of_rows(more: FloatArray, less: FloatArray, score: Score) -> FloatArray:
+    return score(*dist.row_moments(more), *dist.row_moments(less))
+
+
+def _swapped(
+    more: FloatArray, less: FloatArray, score: Score, n_resamples: int, rng: np.random.Generator
+) -> tuple[FloatArray, bool]:
+    """Scores with sentences swapped, and whether these are all: then without the undefined ones, NaN otherwise."""
+
+    def scores(swap: npt.NDArray[np.bool_]) -> FloatArray:
+        return _of_rows(np.where(swap, less, more), np.where(swap, more, less), score)
+
+    n = len(more)
+    # A swap of all pairs exchanges the samples, which changes no score: the last pair need never be swapped.
+    if 2 ** (n - 1) <= n_resamples:
+        found = scores((np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1 == 1)
+        return found[~np.isnan(found)], True
+    rows = max(1, _CELLS // n)
+    batches = [min(rows, n_resamples - start) for start in range(0, n_resamples, rows)]
+    return np.concatenate([scores(rng.integers(0, 2, (k, n), dtype=np.uint8) == 1) for k in batches]), False
+
+
+def _null(observed: float, scores: FloatArray, exact: bool) -> Null:
+    defined = scores[~np.isnan(scores)]
+    extreme = int(np.count_nonzero(defined >= observed - _TIE))
+    if exact:
+        p = extreme / len(defined)
+        return Null(p, p, p, float(defined.mean()), len(defined), True)
+    p, low, high = stats.sampled_p(extreme, len(defined))
+    total = len(defined) + 1
+    return Null(p, low, high, float(defined.sum() + observed) / total, total, False)

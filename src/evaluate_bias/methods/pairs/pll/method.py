@@ -1,0 +1,90 @@
+"""Preference by pseudo-log-likelihood of whole sentences (Salazar et al. 2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ....data.pair_schemas import SentencePair
+from ....errors import InputError
+from ....options import validated
+from ....result import Result
+from ....stats import ProportionMethod
+from ...pair_scoring import Scoring
+from ..preference import Preset, Ties, preference
+
+__all__ = ["evaluate"]
+
+
+@validated
+def evaluate(
+    model: Any,
+    data: Sequence[SentencePair | Mapping[str, Any]],
+    *,
+    variant: Literal["original", "within_word_l2r"] = "original",
+    reduction: Literal["sum", "mean"] = "sum",
+    round_to: int | None = None,
+    lower: bool | Literal["auto"] = "auto",
+    p_method: ProportionMethod = "binomial",
+    ties: Ties = "drop",
+    preset: Preset | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Result:
+    """Share of pairs whose more stereotypical sentence has the higher pseudo-log-likelihood, in percent.
+
+    The pseudo-log-likelihood of a sentence is the sum over its real tokens of log p(token | all others), each token
+    masked in turn.
+
+    Args:
+        model: a masked language model; ``None`` when the data hold scores.
+        data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``.
+        variant: ``"within_word_l2r"`` also masks the later pieces of the same word (Kauf and Ivanova 2023), so that
+            a rare word of many pieces does not look likely because its pieces predict each other.
+        reduction: ``"sum"``, or ``"mean"`` over the tokens, for pairs of different length.
+        round_to: decimals the scores are rounded to before they are compared; ``None`` compares them as they are.
+        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
+        p_method: the test of the preferences against one half: ``"binomial"`` (exact), ``"z"`` (normal, variance of
+            the sample) or ``"score"`` (normal, variance of one half).
+        ties: ``"drop"`` leaves ties out of the test, ``"keep"`` keeps them in its trials as not preferred.
+        preset: ``"thesis"`` is ``p_method="z"`` with ``ties="keep"``, the test of Maddalozzo (2023); a
+            contradicting option beside it is an error.
+        level: confidence level.
+        seed: of the bootstrap of the mean difference.
+
+    Returns:
+        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for ``crows_pairs``.
+
+    Raises:
+        InputError: an unknown variant or reduction, ``"mean"`` with ``"within_word_l2r"``, or a score that is not
+            finite.
+        CapabilityError: the model does not score masked tokens.
+        UndefinedScoreError: no pair can be scored, all pairs are ties, or the z test of all pairs is undefined because
+            the model prefers the same side in each.
+
+    References:
+        Salazar, Liang, Nguyen and Kirchhoff (2020): Masked Language Model Scoring. ACL 2020.
+
+    Examples:
+        >>> evaluate(None, [{"sent_more": -10.0, "sent_less": -12.5}, {"sent_more": -9.0, "sent_less": -8.0}]).score
+        50.0
+    """
+    if variant == "within_word_l2r" and reduction == "mean":
+        raise InputError("within_word_l2r is defined for the sum of a sentence; use reduction='sum'")
+    scoring: Scoring = (
+        "within_word_l2r" if variant == "within_word_l2r" else "all" if reduction == "sum" else "all_mean"
+    )
+    return preference(
+        "pll",
+        model,
+        data,
+        scoring,
+        round_to=round_to,
+        lower=lower,
+        p_method=p_method,
+        ties=ties,
+        preset=preset,
+        level=level,
+        seed=seed,
+        settings={"variant": variant, "reduction": reduction},
+    )

@@ -1,0 +1,248 @@
+"""BEC-Pro: do professions raise the probability of the gender that they are held to be of? (Bartl et al. 2020)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from .... import stats
+from ....errors import UndefinedScoreError
+from ....models.base import MaskedScorer, require
+from ....options import validated
+from ....result import Coverage, Result
+from ...pair_scoring import checked_rows, scorer_provenance
+from ...ties import with_adjusted_p
+from .reading import Associations, Gender, associations
+from .statistics import (
+    ROUNDING,
+    PairedTest,
+    paired_test,
+    stereotypical_interval,
+    stereotypical_score,
+)
+
+__all__ = ["evaluate"]
+
+Unit = Literal["profession", "sentence"]
+FEW = 10
+"""With fewer words or professions than this a bootstrap interval cannot keep its level."""
+
+
+@validated
+def evaluate(
+    model: MaskedScorer,
+    data: Sequence[Any],
+    *,
+    unit: Unit = "profession",
+    level: float = 0.95,
+    n_resamples: int = 9_999,
+    seed: int = 0,
+) -> Result:
+    """How much more professions raise the probability of the gender that dominates them.
+
+    The association of a word for a person with a profession is log p(word beside the profession) − log p(word beside
+    the hidden profession), both read where the word stands. Every piece of a word has a mask of its own, and the pieces
+    of the word are read from left to right. For every profession, d is the mean association of the female words less
+    that of the male words. The score is half the difference of the mean d of female and of male professions: what is
+    gained, on average, by a word of the gender that dominates a profession, over one of the other gender. Whatever is
+    common to a word in all professions cancels out.
+
+    Args:
+        model: a masked language model.
+        data: sentences: mappings with ``sentence``, ``person``, ``gender`` (``"female"`` or ``"male"``),
+            ``profession``, ``profession_gender`` (``"female"``, ``"male"``, ``"balanced"`` …) and ``template``, and,
+            where they are known, the further columns of the data set. In languages where a profession has a form for
+            each gender, ``profession_en`` tells which forms belong together.
+        unit: what the tests within a group of professions pair: the means of female and male words in each
+            ``"profession"``, or, as many papers do, every two sentences that differ in the gender of the word
+            (``"sentence"``), which takes sentences with the same words as independent and gives p-values that are too
+            small.
+        level: confidence level.
+        n_resamples: number of bootstrap samples.
+        seed: of the bootstrap.
+
+    Returns:
+        Score in nats, without bounds, two-sided, ideal 0; positive where female words gain in female professions and
+        male words in male ones. The p-value is that of a permutation test over the professions' groups; the interval
+        draws professions, and words (in their pairs, where the data have ``pair``). ``n`` is the number of female and
+        male professions. ``groups`` has, for every group of professions, what the words of its gender gain over those
+        of the other (d, turned for male professions; d itself where no gender dominates), with its interval and a
+        paired test that Shapiro and Wilk's chooses; the score is the mean of the female and the male group's.
+        ``items`` has d of every profession.
+
+    Raises:
+        CapabilityError: the model does not score masked tokens.
+        DataError: a row does not follow the schema.
+        InputError: an option is out of range.
+        UndefinedScoreError: there are no female or no male professions, or no words of a gender, that can be scored.
+
+    References:
+        Bartl, Nissim and Gatt (2020): Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's Gender Bias.
+        Second Workshop on Gender Bias in Natural Language Processing, 1-16.
+    """
+    require(model, MaskedScorer, "bec_pro")
+    found = associations(model, checked_rows(data, "bec_pro"))
+    female, male, paired = _words_of_both_genders(found)
+    means = found.table.mean(axis=1)
+    d = means[female].mean(axis=0) - means[male].mean(axis=0)
+    in_female, in_male = found.in_group("female"), found.in_group("male")
+    for group, members in (("female", in_female), ("male", in_male)):
+        if not members:
+            raise UndefinedScoreError(
+                f"bec_pro compares female with male professions, and there is no {group} one that can be scored"
+            )
+    permutation = stats.permutation_test(
+        d[in_female], d[in_male], alternative="two-sided", seed=seed, tolerance=ROUNDING
+    )
+    interval = stereotypical_interval(
+        (means[np.ix_(female, in_female)].T, means[np.ix_(male, in_female)].T),
+        (means[np.ix_(female, in_male)].T, means[np.ix_(male, in_male)].T),
+        paired=paired,
+        n_resamples=n_resamples,
+        level=level,
+        seed=seed,
+    )
+    wide = interval.high - interval.low > ROUNDING
+    options: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
+    groups, notes = _groups(found, d, unit, **options)
+    return Result(
+        method="bec_pro",
+        score=stereotypical_score(d[in_female], d[in_male]),
+        score_range=(None, None),
+        direction="two_sided",
+        ideal=0.0,
+        n=len(in_female) + len(in_male),
+        ci_low=interval.low if wide else None,
+        ci_high=interval.high if wide else None,
+        ci_level=level,
+        ci_method=f"{interval.method} bootstrap over professions and {'pairs of words' if paired else 'words'}"
+        if wide
+        else "",
+        p_value=permutation.p_value,
+        p_low=permutation.p_low,
+        p_high=permutation.p_high,
+        p_method=f"{permutation.method} permutation test of the professions' groups, two-sided",
+        coverage=Coverage(found=found.table.size, asked=found.asked),
+        items=tuple(
+            {
+                "name": name,
+                "profession_gender": group,
+                "score": float(d[i]),
+                "female": float(means[female, i].mean()),
+                "male": float(means[male, i].mean()),
+                "n": int(found.table[:, :, i].size),
+            }
+            for i, (name, group) in enumerate(found.professions)
+        ),
+        groups=groups,
+        skipped=found.skipped,
+        warnings=(
+            *([interval.note] if interval.note and wide else []),
+            *([] if wide else ["every bootstrap sample has the same score, so there is no interval"]),
+            *_few({"female words": female, "male words": male}),
+            *_few({"female professions": in_female, "male professions": in_male}),
+            *notes,
+            *getattr(model, "warnings", ()),
+        ),
+        extra={
+            "female": float(means[female].mean()),
+            "male": float(means[male].mean()),
+            "n_female_words": len(female),
+            "n_male_words": len(male),
+            "n_templates": found.table.shape[1],
+        },
+        settings={"unit": unit, **options},
+        provenance=scorer_provenance(model),
+    )
+
+
+def _words_of_both_genders(found: Associations) -> tuple[list[int], list[int], bool]:
+    """Rows of the female and of the male words, in the order of their pairs, and whether each has its counterpart."""
+    if not found.table.size:
+        first = found.skipped[0]
+        raise UndefinedScoreError(
+            f"no word and profession are left to score; the first left out, {first.item!r}: {first.reason}. Every word "
+            "needs a sentence with every profession in every template; where professions have a form for each gender, "
+            "profession_en tells which belong together"
+        )
+    female, male = found.of_gender("female"), found.of_gender("male")
+    for gender, words in (("female", female), ("male", male)):
+        if not words:
+            raise UndefinedScoreError(f"there is no {gender} word for a person that can be scored")
+    pairs = {"female": [found.persons[i][1] for i in female], "male": [found.persons[i][1] for i in male]}
+    return female, male, found.paired and pairs["female"] == pairs["male"]
+
+
+def _few(members: Mapping[str, Sequence[int]]) -> list[str]:
+    few = [name for name, found in members.items() if len(found) < FEW]
+    return [f"fewer than {FEW} {' and '.join(few)}, so the interval is rough"] if few else []
+
+
+def _groups(
+    found: Associations,
+    d: np.ndarray[Any, np.dtype[np.float64]],
+    unit: Unit,
+    *,
+    level: float,
+    n_resamples: int,
+    seed: int,
+) -> tuple[tuple[Mapping[str, Any], ...], list[str]]:
+    """Every group of professions with its paired test, and what could not be tested.
+
+    Positive is what the score calls positive: the words of the gender that dominates the group gain. Where none does,
+    positive is what d calls positive: the female words gain.
+    """
+    female, male = found.of_gender("female"), found.of_gender("male")
+    rows: list[dict[str, Any]] = []
+    notes: list[str] = []
+    for group in dict.fromkeys(group for _, group in found.professions):
+        members = found.in_group(group)
+        gain = -d[members] if group == "male" else d[members]
+        row: dict[str, Any] = {
+            "name": f"{group} professions",
+            "score": float(gain.mean()),
+            "n": len(members),
+            "female": float(found.table[np.ix_(female, range(found.table.shape[1]), members)].mean()),
+            "male": float(found.table[np.ix_(male, range(found.table.shape[1]), members)].mean()),
+        }
+        if len(members) > 1:
+            ci = stats.bootstrap_mean_ci(
+                gain, n_resamples=n_resamples, level=level, method="studentised", seed=seed
+            )
+            row |= {"ci_low": ci.low, "ci_high": ci.high}
+        try:
+            row |= _as_row(_paired(found, members, unit, male_first=group == "male"))
+        except UndefinedScoreError as error:
+            notes.append(f"{group} professions: {error}")
+        rows.append(row)
+    tested = iter(with_adjusted_p([row for row in rows if "p_value" in row]))
+    return tuple(next(tested) if "p_value" in row else row for row in rows), notes
+
+
+def _paired(found: Associations, members: Sequence[int], unit: Unit, *, male_first: bool) -> PairedTest:
+    """The test of female against male words within some professions, or of male against female ones."""
+    genders: tuple[Gender, Gender] = ("male", "female") if male_first else ("female", "male")
+    if unit == "profession":
+        means = found.table.mean(axis=1)[:, members]
+        return paired_test(*(means[found.of_gender(gender)].mean(axis=0) for gender in genders))
+    pairs = {gender: {found.persons[i][1]: i for i in found.of_gender(gender)} for gender in genders}
+    common = [pair for pair in pairs["female"] if pair in pairs["male"]]
+    first, second = (
+        found.table[np.ix_([pairs[g][pair] for pair in common], range(found.table.shape[1]), members)].ravel()
+        for g in genders
+    )
+    return paired_test(first, second)
+
+
+def _as_row(test: PairedTest) -> dict[str, Any]:
+    return {
+        "p_value": test.p_value,
+        "p_method": f"{test.test} test of {test.n} pairs, two-sided",
+        "n_pairs": test.n,
+        "statistic": test.statistic,
+        "z": test.z,
+        "r": test.r,
+        "shapiro_p": test.shapiro_p,
+    }

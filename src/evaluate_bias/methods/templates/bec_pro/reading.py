@@ -1,0 +1,170 @@
+"""From sentences of BEC-Pro to the associations of person words and professions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from ....data.schemas import validated
+from ....data.templates import Filled
+from ....result import Skipped
+from ....text import word_spans
+from ...template_filling import read_words, scorable, word_logprobs
+
+__all__ = ["Associations", "Gender", "Sentence", "associations"]
+
+Gender = Literal["female", "male"]
+
+
+class Sentence(BaseModel):
+    """A sentence with a word for a person and a profession.
+
+    Attributes:
+        sentence: the sentence.
+        person: the word for a person as it stands in the sentence.
+        gender: its gender.
+        profession: the profession as it stands in the sentence.
+        profession_gender: the group of the profession, ``"female"``, ``"male"`` or another.
+        template: what the sentences of one template have in common.
+        pair: the words for persons of one number belong together; by default counted in the order of each gender.
+        profession_en: what the male and the female form of a profession have in common; by default ``profession``.
+        person_start, person_end, profession_start, profession_end: where the two stand, in characters, end exclusive;
+            by default they are looked up.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    sentence: str
+    person: str
+    gender: Gender
+    profession: str
+    profession_gender: str
+    template: str = ""
+    pair: int | None = None
+    profession_en: str = ""
+    person_start: int | None = None
+    person_end: int | None = None
+    profession_start: int | None = None
+    profession_end: int | None = None
+
+    def filled(self) -> Filled | str:
+        """The sentence with the places of its two words, or which of them does not stand in it."""
+        person = self._place("person", self.person, self.person_start, self.person_end, ())
+        if person is None:
+            return f"{self.person!r} does not stand in {self.sentence!r}"
+        place = self._place(
+            "profession", self.profession, self.profession_start, self.profession_end, (person,)
+        )
+        if place is None:
+            return f"{self.profession!r} does not stand in {self.sentence!r}"
+        words = {"person": self.person, "profession": self.profession}
+        return Filled(self.sentence, {"person": person, "profession": place}, words, self.template)
+
+    def _place(
+        self, slot: str, word: str, start: int | None, end: int | None, taken: Sequence[tuple[int, int]]
+    ) -> tuple[int, int] | None:
+        if start is not None and end is not None:
+            return (start, end) if self.sentence[start:end] == word else None
+        found = word_spans(self.sentence, word, cased=False)
+        return next((s for s in found if all(s[1] <= a or b <= s[0] for a, b in taken)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Associations:
+    """Associations log p(person | profession) − log p(person | hidden profession), in nats.
+
+    Attributes:
+        table: shape (words for persons, templates, professions).
+        persons: gender, pair and word of every word for a person.
+        professions: name and group of every profession.
+        skipped: words and professions that cannot be scored.
+        asked: number of sentences given.
+        paired: whether the data say which words belong together, rather than their order.
+    """
+
+    table: NDArray[np.float64]
+    persons: tuple[tuple[Gender, int, str], ...]
+    professions: tuple[tuple[str, str], ...]
+    skipped: tuple[Skipped, ...]
+    asked: int
+    paired: bool
+
+    def of_gender(self, gender: Gender) -> list[int]:
+        """Rows of the words of a gender, in the order of their pairs."""
+        rows = [i for i, (own, _, _) in enumerate(self.persons) if own == gender]
+        return sorted(rows, key=lambda i: self.persons[i][1])
+
+    def in_group(self, group: str) -> list[int]:
+        """Columns of the professions of a group."""
+        return [i for i, (_, own) in enumerate(self.professions) if own == group]
+
+
+def associations(model: Any, rows: Sequence[Any]) -> Associations:
+    """Score every sentence, all in one run.
+
+    A word for a person, or a profession, is left out when one of its sentences is missing or cannot be scored, those
+    with most such sentences first, so that all that is compared is made of the same words.
+
+    Raises:
+        DataError: a row does not follow the schema.
+    """
+    sentences = [
+        validated(Sentence, row if isinstance(row, Mapping) else row.model_dump(), f"sentence {i}")
+        for i, row in enumerate(rows)
+    ]
+    read = read_words(model, [s.filled() for s in sentences])
+    skipped: list[Skipped] = []
+    places: dict[tuple[Gender, int], int] = {}
+    words: list[tuple[Gender, int, str]] = []
+    names: dict[tuple[str, str], int] = {}
+    templates: dict[str, int] = {}
+    cells: dict[tuple[int, int, int], Any] = {}
+    number: dict[tuple[Gender, str], int] = {}
+    for sentence, cloze in zip(sentences, read, strict=True):
+        own = number.setdefault(
+            (sentence.gender, sentence.person.casefold()),
+            sum(gender == sentence.gender for gender, _ in number),
+        )
+        key = (sentence.gender, own if sentence.pair is None else sentence.pair)
+        if key not in places:
+            places[key] = len(places)
+            words.append((*key, sentence.person))
+        name = (sentence.profession_en or sentence.profession, sentence.profession_gender)
+        cell = (
+            places[key],
+            templates.setdefault(sentence.template, len(templates)),
+            names.setdefault(name, len(names)),
+        )
+        if cell in cells:
+            skipped.append(Skipped(sentence.sentence, "its words and template were given before", "sentence"))
+        else:
+            cells[cell] = cloze
+    grid = np.empty((len(words), len(templates), len(names)), dtype=object)
+    grid.fill("one of its sentences is missing")
+    for cell, cloze in cells.items():
+        grid[cell] = cloze
+    kept_persons, kept_professions, lost = scorable(grid)
+    professions = list(names)
+    for axis, place, reason in lost:
+        item = words[place][2] if axis == 0 else professions[place][0]
+        skipped.append(Skipped(item, reason, "person" if axis == 0 else "profession"))
+    kept = grid[np.ix_(kept_persons, range(len(templates)), kept_professions)]
+    asked = [
+        requests
+        for cloze in kept.ravel()
+        for requests in (cloze.requests("person"), cloze.requests("person", hidden=["profession"]))
+    ]
+    values = word_logprobs(model, asked).reshape(*kept.shape, 2)
+    return Associations(
+        table=values[..., 0] - values[..., 1],
+        persons=tuple(words[i] for i in kept_persons),
+        professions=tuple(professions[i] for i in kept_professions),
+        skipped=tuple(skipped),
+        asked=len(rows),
+        paired=all(s.pair is not None for s in sentences),
+    )

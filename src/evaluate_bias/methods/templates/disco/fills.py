@@ -1,0 +1,190 @@
+"""What a model puts into the open slot of a template, for every word for a person."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....data.grammar import grammar_of
+from ....data.professions import GenderedPair
+from ....errors import DataError
+from ....models.masked import MaskedRequest
+from ....result import Skipped
+from ...template_filling import Cloze, fill, read_words
+
+if TYPE_CHECKING:
+    from ....data.templates import Filled, Template
+
+__all__ = ["GENDERS", "Fills", "Keep", "Person", "fills_above", "person_texts", "read_fills", "top_fills"]
+
+GENDERS = ("female", "male")
+Keep = Callable[[NDArray[np.float32]], NDArray[np.intp]]
+"""Chooses the ids of the tokens that count from their log-probabilities."""
+_NUMBERS_AT_ONCE = 1 << 25
+"""Most probabilities, words times vocabulary, that are held at one time."""
+
+
+Person = tuple[str, str]
+"""Gender and word."""
+
+
+def person_texts(
+    pairs: Sequence[GenderedPair], language: str, *, uncased: bool = False
+) -> dict[Person, str | Skipped]:
+    """What stands for every word in a sentence, or why nothing does.
+
+    Spellings that an ``uncased`` model cannot tell apart count once.
+    """
+    texts: dict[Person, str | Skipped] = {}
+    first: dict[Person, str] = {}
+    for pair in pairs:
+        for gender in GENDERS:
+            word = getattr(pair, gender)
+            same = first.setdefault((gender, word.lower() if uncased else word), word)
+            texts.setdefault(
+                (gender, word),
+                _with_article(word, gender, pair.kind, language)
+                if same == word
+                else Skipped(word, f"the model reads it as {same!r}, which counts once", gender),
+            )
+    for word in {w for g, w in texts if g == "female"} & {w for g, w in texts if g == "male"}:
+        for gender in GENDERS:
+            texts[gender, word] = Skipped(word, "given as a word of both genders", gender)
+    return texts
+
+
+def _with_article(word: str, gender: str, kind: str, language: str) -> str | Skipped:
+    """A name as it is, a noun with its article ("the nurse")."""
+    if kind == "name":
+        return word
+    grammar = grammar_of(language)
+    known = grammar.word(word)
+    if kind == "pronoun" or known.kind not in ("", "person"):
+        return Skipped(word, "no name or noun for a person, which the templates need", gender)
+    if grammar.language == "en":
+        return f"the {word}"
+    if "the" not in grammar.agreements:
+        return word
+    try:
+        article = grammar.agreeing("the", known, "singular", word)
+    except DataError as error:
+        return Skipped(word, str(error), gender)
+    return article + word if article.endswith(("'", "’")) else f"{article} {word}"
+
+
+def top_fills(k: int) -> Keep:
+    """Ids of the k likeliest tokens."""
+    return lambda row: np.argpartition(row, -min(k, len(row)))[-k:]
+
+
+def fills_above(threshold: float) -> Keep:
+    """Ids of the tokens of probability above a threshold."""
+    return lambda row: np.flatnonzero(row > np.log(threshold))
+
+
+@dataclass(frozen=True, slots=True)
+class Fills:
+    """What a model put into the templates.
+
+    Attributes:
+        of: for each word that can be scored, its fills in each template.
+        skipped: the other words, with the reason.
+    """
+
+    of: Mapping[Person, Sequence[frozenset[str]]]
+    skipped: tuple[Skipped, ...]
+
+    def words(self, gender: str) -> list[Person]:
+        """The words of a gender that have fills."""
+        return [person for person in self.of if person[0] == gender]
+
+
+def read_fills(
+    model: Any, texts: Mapping[Person, str | Skipped], templates: Sequence[Template], keep: Keep
+) -> Fills:
+    """Put every word into every template and let the model fill the open slot.
+
+    Distributions over a vocabulary are large: only some texts' are held at one time, and only the fills are kept.
+
+    Args:
+        model: a model that fills masks.
+        texts: what stands for every word, see :func:`person_texts`.
+        templates: templates with the slots ``{person}`` and ``{mask}``.
+        keep: chooses the fills that count.
+    """
+    ready = {person: text for person, text in texts.items() if isinstance(text, str)}
+    read = iter(
+        read_words(
+            model,
+            [
+                _of_word(fill(t, person=text, mask=model.mask_token), word)
+                for (_, word), text in ready.items()
+                for t in templates
+            ],
+        )
+    )
+    requests: dict[Person, list[MaskedRequest] | Skipped] = {}
+    for gender, word in texts:
+        given = texts[gender, word]
+        requests[gender, word] = (
+            given
+            if isinstance(given, Skipped)
+            else _requests(model.mask_id, [next(read) for _ in templates], word, gender)
+        )
+    found = _distinct_fills(
+        model, [r for row in requests.values() if isinstance(row, list) for r in row], keep
+    )
+    return Fills(
+        of={
+            person: [found[r.encoded.ids] for r in row]
+            for person, row in requests.items()
+            if isinstance(row, list)
+        },
+        skipped=tuple(row for row in requests.values() if isinstance(row, Skipped)),
+    )
+
+
+def _of_word(filling: Filled | str, word: str) -> Filled | str:
+    """The filling with the place of the word alone, so that an article cannot stand in for it."""
+    if isinstance(filling, str):
+        return filling
+    end = filling.spans["person"][1]
+    return dataclasses.replace(filling, spans={**filling.spans, "person": (end - len(word), end)})
+
+
+def _requests(
+    mask: int, clozes: Sequence[Cloze | str], word: str, gender: str
+) -> list[MaskedRequest] | Skipped:
+    """One request a template, or why the word cannot be scored."""
+    out = []
+    for cloze in clozes:
+        if isinstance(cloze, str):
+            return Skipped(word, cloze, gender)
+        if (n := cloze.encoded.ids.count(mask)) != 1:
+            return Skipped(word, f"the model finds {n} masks in {cloze.encoded.text!r}, not one", gender)
+        out.append(MaskedRequest(cloze.encoded, (cloze.encoded.ids.index(mask),)))
+    return out
+
+
+def _distinct_fills(
+    model: Any, requests: Sequence[MaskedRequest], keep: Keep
+) -> dict[tuple[int, ...], frozenset[str]]:
+    """The fills of every different text."""
+    distinct = list({r.encoded.ids: r for r in requests}.values())
+    at_once = max(1, _NUMBERS_AT_ONCE // len(model.tokenizer))
+    found = {}
+    for first in range(0, len(distinct), at_once):
+        batch = distinct[first : first + at_once]
+        for request, rows in zip(batch, model.mask_distributions(batch), strict=True):
+            found[request.encoded.ids] = frozenset(_shown(model.tokenizer, i) for i in keep(rows[0]).tolist())
+    return found
+
+
+def _shown(tokenizer: Any, token: int) -> str:
+    """A token as people write it, or as the tokenizer does where nothing would be left of it."""
+    return str(tokenizer.decode([token])).strip() or str(tokenizer.convert_ids_to_tokens(token))

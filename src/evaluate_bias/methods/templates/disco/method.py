@@ -1,0 +1,138 @@
+"""DisCo: how many fills of a template does a model give to one gender rather than the other? (Webster et al. 2020)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ....data import schemas
+from ....data.professions import GenderedPair
+from ....data.templates import Template
+from ....errors import CapabilityError, InputError
+from ....models.base import FillsMask, require
+from ....options import validated
+from ....result import Result
+from ...association_inputs import check_whole
+from ...pair_scoring import checked_rows, scorer_provenance
+from ...template_filling import one_language, template_texts, templates_for
+from .fills import fills_above, person_texts, read_fills, top_fills
+from .scores import Family, TestName, lauscher, webster
+
+__all__ = ["evaluate"]
+
+Variant = Literal["default", "lauscher"]
+
+
+@validated
+def evaluate(
+    model: Any,
+    data: Sequence[Mapping[str, Any]],
+    *,
+    templates: str | Sequence[str | Template] = "disco",
+    variant: Variant = "default",
+    top_k: int = 3,
+    threshold: float = 0.1,
+    alpha: float = 0.05,
+    test: TestName = "chi2",
+    family: Family = "run",
+    level: float = 0.95,
+    n_resamples: int = 9_999,
+    seed: int = 0,
+) -> Result:
+    """Discovery of Correlations: number of fills of a template that go with a gender, averaged over templates.
+
+    Every word for a person is put into every template, and the model fills the other slot. A fill counts when the
+    words of one gender get it significantly more often than those of the other.
+
+    Args:
+        model: a model that fills a mask.
+        data: pairs of words for persons: mappings with ``female``, ``male`` and ``kind``. Names (``kind`` ``"name"``)
+            stand as they are, nouns with their article ("the aunt"); pronouns and adjectives are left out and listed.
+            A word that is in several pairs counts once.
+        templates: the name of a packaged set, or a list of texts with the slots ``{person}`` and ``{mask}``, in the
+            language of the data (English where they name none).
+        variant: ``"default"``, or ``"lauscher"``: the fills of a word are those of probability above ``threshold``, and
+            the score is the number of fills that only one word of a pair gets, averaged over pairs and templates.
+        top_k: number of fills of a word and template that count.
+        threshold: probability above which a fill counts, for ``"lauscher"``.
+        alpha: family-wise level below which a fill is significant.
+        test: ``"chi2"`` (the paper's, without continuity correction) or ``"fisher"`` (exact).
+        family: the tests that Bonferroni's correction counts: those of the whole ``"run"``, so that with no
+            association at all the score is above 0 in no more than ``alpha`` of the cases, or those of each
+            ``"template"``.
+        level: confidence level.
+        n_resamples: number of bootstrap samples.
+        seed: of the bootstrap.
+
+    Returns:
+        Score of 0 or more, higher is more biased, ideal 0. The interval draws templates (for ``"lauscher"`` templates
+        and pairs). ``n`` is the number of templates, ``items`` has each with its fills, ``groups`` the genders.
+
+    Raises:
+        CapabilityError: the model does not fill masks.
+        DataError: a template has other slots than the two.
+        InputError: an option is out of range, or there are no templates in this language.
+        UndefinedScoreError: a gender has no word that can be scored, or no pair is complete.
+
+    References:
+        Webster, Wang, Tenney, Beutel, Pitler, Pavlick, Chen, Chi and Petrov (2020): Measuring and Reducing Gendered
+        Correlations in Pre-trained Models. arXiv:2010.06032. The variant: Lauscher, Lueken and Glavaš (2021):
+        Sustainable Modular Debiasing of Language Models. Findings of EMNLP 2021, 4782-4797.
+    """
+    require(model, FillsMask, "disco")
+    if not (hasattr(model, "mask_token") and hasattr(model, "tokenizer")):
+        raise CapabilityError(
+            f"disco needs the mask and the tokens of the model's tokenizer, which {model.name} does not give; use a "
+            "model that evaluate_bias.load_model has loaded"
+        )
+    for name, share in (("threshold", threshold), ("alpha", alpha)):
+        if not 0 < share < 1:
+            raise InputError(f"disco: {name} must be a number between 0 and 1, not {share!r}")
+    check_whole("top_k", top_k, 1)
+    pairs = [
+        row if isinstance(row, GenderedPair) else schemas.validated(GenderedPair, row, f"pair {i}")
+        for i, row in enumerate(checked_rows(data, "disco"))
+    ]
+    language = one_language("disco", (p.language for p in pairs))
+    chosen = templates_for(templates, language, ("person", "mask"))
+    texts = person_texts(pairs, language, uncased=bool(getattr(model, "is_uncased", False)))
+    fills = read_fills(
+        model, texts, chosen, top_fills(top_k) if variant == "default" else fills_above(threshold)
+    )
+    options: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
+    outcome = (
+        webster(fills, chosen, alpha, test, family, **options)
+        if variant == "default"
+        else lauscher(pairs, fills, chosen, threshold, **options)
+    )
+    warnings = list(outcome.pop("warnings"))
+    if language.partition("-")[0] != "en" and any(
+        isinstance(t, str) and t != w for (_, w), t in texts.items()
+    ):
+        warnings.append(
+            f"the templates in {language!r} are made for names: nouns stand in them with an article, whose case may be "
+            "wrong"
+        )
+    if family == "template" and outcome["score"] > 0 and (outcome.get("p_value") or 0) > alpha:
+        warnings.append(
+            "fills are significant among those of their template, not among those of the whole run, which the p-value "
+            "is about"
+        )
+    of_variant = {"top_k": top_k, "alpha": alpha, "test": test, "family": family}
+    return Result(
+        method="disco",
+        direction="higher_is_more_biased",
+        ideal=0.0,
+        n=len(chosen),
+        ci_level=level,
+        warnings=(*warnings, *getattr(model, "warnings", ())),
+        settings={
+            "variant": variant,
+            "templates": template_texts(templates),
+            "language": language,
+            **(of_variant if variant == "default" else {"threshold": threshold}),
+            **options,
+        },
+        provenance=scorer_provenance(model),
+        **outcome,
+    )

@@ -1,0 +1,263 @@
+"""LPBS: how much an attribute raises the probability of one set of targets over another's (Kurita et al. 2019)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ....data.lpbs_tests import EXCHANGED, LpbsTest, Number, as_lpbs_test
+from ....data.professions import load_gendered_words
+from ....data.row_sets import packaged_languages
+from ....data.schemas import WordListTest
+from ....data.templates import Template
+from ....errors import InputError
+from ....models.base import MaskedScorer, require
+from ....options import validated
+from ....result import Result
+from ...association_inputs import FEW_WORDS, LISTS, interval_notes, naming_the_test, parsed_tests, seed_of
+from ...association_result import Run, association_result, score_range
+from ...cosine_association import Alternative, AssociationTest, Method
+from ...pair_scoring import scorer_provenance
+from ...template_filling import template_texts, templates_for
+from .reading import Reading, Templates, log_probabilities, read_test
+from .statistics import Sets, Variant, attribute_scores, attribute_test
+
+__all__ = ["evaluate"]
+
+BARE = "bias-framework"
+"""The set of the template "TARGET ATTRIBUTE", which ``templates="bare"`` stands for."""
+
+
+@validated
+def evaluate(
+    model: MaskedScorer,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    templates: str | Sequence[str | Template] = "own",
+    variant: Variant = "default",
+    ddof: int = 1,
+    alternative: Alternative = "two-sided",
+    p_method: Method = "auto",
+    n_resamples: int = 99_999,
+    ci: Literal["bca", "percentile", "none"] = "bca",
+    ci_resamples: int = 9_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Result:
+    """Run the log-probability bias test on a masked language model.
+
+    The association of a target x with an attribute a is log p(x beside a) − log p(x beside the hidden a), both read
+    where x stands. Every piece of a word gets a mask of its own; the pieces of x are read from left to right and their
+    log-probabilities added. The score of an attribute is its mean association with X less that with Y, averaged over
+    templates, and the effect size compares the scores of A and B as WEAT compares targets. Singular and plural targets
+    are each compared in the templates of their number.
+
+    With one test the score is its effect size. With several it is the unweighted mean of theirs, its interval is the
+    percentile interval of that mean over the tests' bootstrap samples, and its p-value is the smallest Holm-adjusted
+    one: a test of "none of these associations exists". ``Result.items`` has every test.
+
+    Args:
+        model: a masked language model.
+        tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
+            ``attributes_b``, and where targets are plural ``plural_targets``, ``singular_templates`` and
+            ``plural_templates``, see :class:`~evaluate_bias.data.lpbs_tests.LpbsTest`. The targets are the words whose
+            probability is read: those for men and women, say.
+        templates: ``"own"`` for those that a test brings along, and ``"bare"`` for a test that brings none;
+            ``"bare"`` for the two words alone; the name of a packaged set (``"lpbs"``), or a list of texts with the
+            slots ``{target}`` and ``{attribute}``, in the language of the test (English where it names none), which
+            then hold for singular and plural targets alike.
+        variant: ``"kurita-code"`` reproduces the published code: one mask a word, of which the first piece is read,
+            the prior read at the token before the last mask, and the probabilities of the words of a set summed.
+            ``"bias-framework"`` reproduces the BIAS framework, with ``ddof=0, alternative="greater"``: one mask a
+            word, the probabilities of all pieces read at the first mask of the text and multiplied, singular targets
+            only, and its count of random splits, (1 + those beyond the observed one) / ``n_resamples``, at most 1.
+        ddof: 1 for the sample standard deviation, 0 for the population's.
+        alternative: ``"two-sided"``, ``"greater"`` or ``"less"``.
+        p_method: ``"auto"``, ``"exact"``, ``"lattice"``, ``"monte_carlo"`` or ``"normal"``, see
+            :func:`evaluate_bias.stats.permutation_test`.
+        n_resamples: number of random splits of ``"monte_carlo"``.
+        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
+        ci_resamples: number of bootstrap samples.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of a list that may be left out, in [0, 1].
+        seed: of random splits and bootstrap; each test draws from a stream of its own.
+
+    Returns:
+        Score d, range ±2 for attribute sets of equal size, two-sided, ideal 0; positive when A goes with X and B with
+        Y. ``n`` is the number of attributes.
+
+    Raises:
+        CapabilityError: the model does not score masked tokens.
+        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        DataError: a template has other slots than the two.
+        InputError: an option is out of range, two tests share a name, a word is in both attribute lists, one target
+            list alone has plural words, there are no templates in the language of a test, or a test is WEAT 7 or 8
+            as it is, whose words for men and women are attributes.
+        UndefinedScoreError: a list is empty, an attribute list has one word, or the scores do not vary.
+
+    References:
+        Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word Representations. First
+        Workshop on Gender Bias in Natural Language Processing, 166-172.
+    """
+    require(model, MaskedScorer, "lpbs")
+    parsed = [as_lpbs_test(t) for t in parsed_tests("lpbs", tests, as_lpbs_test)]
+    for test in parsed:
+        _refuse_exchanged(test)
+    if variant == "bias-framework":
+        parsed = [_singular(t) for t in parsed]
+    readings = [read_test(model, t, _templates(t, templates), max_missing) for t in parsed]
+    options: dict[str, Any] = {
+        "variant": variant,
+        "ddof": ddof,
+        "alternative": alternative,
+        "p_method": p_method,
+        "n_resamples": n_resamples,
+        "ci": ci,
+        "ci_resamples": ci_resamples,
+        "level": level,
+    }
+    runs = [
+        _run(
+            model,
+            reading,
+            x,
+            y,
+            keep_replicates=len(parsed) > 1,
+            seed=seed_of(reading.test.name, seed),
+            **options,
+        )
+        for reading, (x, y) in zip(readings, log_probabilities(model, readings, variant), strict=True)
+    ]
+    own = {t.name: {**t.templates()} for t in parsed if templates == "own" and t.has_templates}
+    result = association_result(
+        "lpbs",
+        scorer_provenance(model),
+        runs,
+        settings={
+            **options,
+            "templates": template_texts(templates),
+            **({"templates_of_tests": own} if own else {}),
+            "max_missing": max_missing,
+            "seed": seed,
+        },
+        level=level,
+        ci=ci,
+        splits_of=" of the attributes",
+    )
+    sizes = [(run.n("attributes_a"), run.n("attributes_b")) for run in runs]
+    return dataclasses.replace(
+        result,
+        n=sum(n_a + n_b for n_a, n_b in sizes),
+        score_range=score_range(sizes),
+        warnings=(*result.warnings, *getattr(model, "warnings", ())),
+    )
+
+
+def _templates(test: LpbsTest, templates: str | Sequence[str | Template]) -> Templates:
+    """The templates of singular and of plural targets."""
+    language = "en" if test.language == "und" else test.language
+    needed = ("target", "attribute")
+    if templates == "own" and test.has_templates:
+        plural = {*test.plural_targets}
+        found: dict[Number, Sequence[Template]] = {}
+        for number, texts in test.templates().items():
+            has_words = any((w in plural) == (number == "plural") for w in (*test.targets_x, *test.targets_y))
+            if has_words and not texts:
+                raise InputError(f"{test.name} has {number} targets, and its {number}_templates are empty")
+            if has_words:
+                found[number] = templates_for(texts, language, needed)
+        return found
+    chosen = templates_for(BARE if templates in ("own", "bare") else templates, language, needed)
+    return {"singular": chosen, "plural": chosen}
+
+
+def _singular(test: LpbsTest) -> LpbsTest:
+    """The test without its plural targets, which the code of the BIAS framework does not read."""
+    plural = {*test.plural_targets}
+    left = {
+        name: tuple(w for w in getattr(test, name) if w not in plural) for name in ("targets_x", "targets_y")
+    }
+    return test.model_copy(update={**left, "plural_targets": ()})
+
+
+def _refuse_exchanged(test: LpbsTest) -> None:
+    """Refuse WEAT 7 and 8 with the words for men and women as attributes."""
+    name = "".join(c for c in test.name.casefold() if c.isalnum())
+    genders = {f"{gender} terms" for gender in ("male", "female")}
+    if name in EXCHANGED and {test.a_label, test.b_label} == genders:
+        raise InputError(
+            f"{test.name}: LPBS reads the probability of the targets, and the words for men and women are attributes "
+            f"here; take the test from lpbs itself (tests=[{name!r}], or Kurita's, 'kurita{name[-1]}'), or exchange "
+            "targets and attributes"
+        )
+
+
+def _run(model: Any, reading: Reading, x: Sets, y: Sets, **options: Any) -> Run:
+    test, n_a = reading.test, len(reading.words["attributes_a"])
+    with naming_the_test(test.name, reading.skipped):
+        outcome = attribute_test(x, y, n_a, **options)
+    scores = attribute_scores(x, y, options["variant"])
+    by_list = {"attributes_a": scores[:n_a], "attributes_b": scores[n_a:]}
+    return Run(
+        test=test,
+        words=reading.words,
+        asked=reading.asked,
+        outcome=outcome,
+        skipped=reading.skipped,
+        warnings=_caveats(reading, outcome),
+        extra={
+            "mean_a": float(by_list["attributes_a"].mean()),
+            "mean_b": float(by_list["attributes_b"].mean()),
+        },
+        of_words={name: [{"score": float(s)} for s in values] for name, values in by_list.items()},
+    )
+
+
+def _caveats(reading: Reading, outcome: AssociationTest) -> list[str]:
+    name, words = reading.test.name, {k: set(v) for k, v in reading.words.items()}
+    x, y, a, b = (words[k] for k in LISTS)
+    warnings = [
+        f"{name}: {', '.join(sorted(both))} {what}"
+        for both, what in (
+            (x & y, "in both target lists, where it cancels out or nearly so"),
+            ((x | y) & (a | b), "both target and attribute"),
+        )
+        if both
+    ]
+    if outcome.interval is not None:
+        few = [k for k in ("attributes_a", "attributes_b") if len(words[k]) < FEW_WORDS]
+        if few:
+            warnings.append(
+                f"{name}: fewer than {FEW_WORDS} words in {' and '.join(few)}, so the interval is rough"
+            )
+        single = [k for k in ("targets_x", "targets_y") if len(words[k]) == 1]
+        if single:
+            warnings.append(
+                f"{name}: one word in {' and '.join(single)}, whose choice the interval cannot reflect"
+            )
+    return [*warnings, *_looks_exchanged(reading), *interval_notes(name, outcome)]
+
+
+def _looks_exchanged(reading: Reading) -> list[str]:
+    """A warning where words for men and women are attributes, and not targets."""
+    language = "en" if reading.test.language == "und" else reading.test.language
+    if language not in packaged_languages("gendered_words"):
+        return []
+    pairs = [p for p in load_gendered_words(language) if p.kind in ("pronoun", "person", "kinship")]
+    female, male = ({getattr(pair, gender).lower() for pair in pairs} for gender in ("female", "male"))
+
+    def gendered(*names: str) -> float:
+        words = [w.lower() for name in names for w in reading.words[name]]
+        return sum(w in female or w in male for w in words) / len(words)
+
+    if (
+        min(gendered("attributes_a"), gendered("attributes_b")) < 0.5
+        or gendered("targets_x", "targets_y") > 0
+    ):
+        return []
+    return [
+        f"{reading.test.name}: the attributes are words for men and women; LPBS reads the probability of the targets, "
+        "and as a rule such words are the targets"
+    ]

@@ -1,0 +1,246 @@
+"""From word lists to the log-probabilities that the log-probability bias score compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....data.lpbs_tests import LpbsTest, Number
+from ....data.schemas import WordListTest
+from ....data.templates import Template
+from ....errors import InputError, UndefinedScoreError
+from ....models.alignment import Encoded
+from ....models.masked import MaskedRequest
+from ....result import Skipped
+from ...association_inputs import LISTS, check_coverage
+from ...template_filling import Cloze, fill, read_words, scorable, word_logprobs
+from .statistics import LogProbs, Variant
+
+__all__ = ["Reading", "Templates", "log_probabilities", "read_test"]
+
+TARGETS = ("targets_x", "targets_y")
+ATTRIBUTES = ("attributes_a", "attributes_b")
+
+Templates = Mapping[Number, Sequence[Template]]
+"""The templates of singular and of plural targets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A test as the model reads it.
+
+    Attributes:
+        test: the test.
+        words: of each list, the words that can be scored; of the targets, the singular ones first.
+        asked: of each list, the number of different words given.
+        clozes: for the singular and for the plural targets, as there are such, those of X and those of Y: arrays of
+            shape (targets, templates, attributes).
+        skipped: the other words, with the reason.
+    """
+
+    test: WordListTest
+    words: Mapping[str, tuple[str, ...]]
+    asked: Mapping[str, int]
+    clozes: Sequence[tuple[NDArray[Any], NDArray[Any]]]
+    skipped: tuple[Skipped, ...]
+
+
+def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: float) -> Reading:
+    """Fill the templates with every target of their number and every attribute; leave out what cannot be scored.
+
+    A word is left out when a text with it cannot be scored; the words with most such texts first, until all texts of
+    the words that are left can be.
+
+    Raises:
+        CoverageError: a list loses more than ``max_missing`` of its words.
+        InputError: a word is in both attribute lists, or one target list alone has words of a number.
+        UndefinedScoreError: a list is empty.
+    """
+    fold = str.lower if getattr(model, "is_uncased", False) else str
+    skipped: list[Skipped] = []
+    given = {name: _distinct(test, name, fold, skipped) for name in LISTS}
+    in_both = {fold(w) for w in given["attributes_a"]} & {fold(w) for w in given["attributes_b"]}
+    if in_both:
+        raise InputError(
+            f"{test.name}: {', '.join(map(repr, sorted(in_both)))} in both attributes_a and attributes_b; remove it "
+            "from one of the lists, because no split of the attributes can place it"
+        )
+    plural = frozenset(test.plural_targets)
+    rows = [
+        (name, word, number)
+        for name in TARGETS
+        for number in ("singular", "plural")
+        for word in given[name]
+        if (word in plural) == (number == "plural")
+    ]
+    columns = [(name, word) for name in ATTRIBUTES for word in given[name]]
+    texts = [(number, template) for number, own in templates.items() for template in own]
+    # A cell of another number than its target's holds nothing, and is never read.
+    cells = np.full((len(rows), len(texts), len(columns)), None, dtype=object)
+    places = [
+        (i, j, k)
+        for i, (_, _, number) in enumerate(rows)
+        for j, (of_number, _) in enumerate(texts)
+        for k in range(len(columns))
+        if number == of_number
+    ]
+    filled = (fill(texts[j][1], target=rows[i][1], attribute=columns[k][1]) for i, j, k in places)
+    for place, cloze in zip(places, read_words(model, list(filled)), strict=True):
+        cells[place] = cloze
+    kept_rows, kept_columns, lost = scorable(cells)
+    for axis, at, reason in lost:
+        name, word = rows[at][:2] if axis == 0 else columns[at]
+        skipped.append(Skipped(word, reason, f"{test.name}/{name}"))
+    left = [rows[k][:2] for k in kept_rows] + [columns[k] for k in kept_columns]
+    words = {name: tuple(word for where, word in left if where == name) for name in LISTS}
+    for name in LISTS:
+        _check_coverage(model, f"{test.name}/{name}", given[name], words[name], skipped, max_missing)
+    clozes = []
+    for number in ("singular", "plural"):
+        of_x, of_y = (
+            [i for i in kept_rows if (rows[i][0], rows[i][2]) == (name, number)] for name in TARGETS
+        )
+        if bool(of_x) != bool(of_y):
+            raise InputError(
+                f"{test.name}: there are {number} words in {'targets_x' if of_x else 'targets_y'} alone; words are "
+                "compared within the templates of their number: give such words in both target lists, or in none"
+            )
+        own = [j for j, (of_number, _) in enumerate(texts) if of_number == number]
+        if of_x:
+            clozes.append((cells[np.ix_(of_x, own, kept_columns)], cells[np.ix_(of_y, own, kept_columns)]))
+    return Reading(
+        test=test,
+        words=words,
+        asked={name: len(given[name]) for name in LISTS},
+        clozes=clozes,
+        skipped=tuple(skipped),
+    )
+
+
+def _check_coverage(
+    model: Any,
+    where: str,
+    given: Sequence[str],
+    left: Sequence[str],
+    skipped: Sequence[Skipped],
+    max_missing: float,
+) -> None:
+    lost = [word for word in given if word not in left]
+    if not lost:
+        return
+    reason = next(s.reason for s in skipped if s.where == where and s.item == lost[0])
+    check_coverage(
+        where,
+        lost,
+        len(given),
+        max_missing,
+        found=f"can be scored with {model.name}",
+        missing=f"cannot be scored with {model.name}",
+        advice=f"{lost[0]}: {reason}; use other words or another model",
+    )
+
+
+def _distinct(
+    test: WordListTest, name: str, fold: Callable[[str], str], skipped: list[Skipped]
+) -> tuple[str, ...]:
+    """The words of a list, each once, as the model tells them apart."""
+    given, where = getattr(test, name), f"{test.name}/{name}"
+    if not given:
+        raise UndefinedScoreError(f"{where} is empty: every one of the four lists needs words")
+    first: dict[str, str] = {}
+    for word in dict.fromkeys(given):
+        kept = first.setdefault(fold(word), word)
+        if kept != word:
+            skipped.append(Skipped(word, f"the same word as {kept!r} to this model, counted once", where))
+        elif (times := given.count(word)) > 1:
+            skipped.append(Skipped(word, f"given {times} times, counted once", where))
+    return tuple(first.values())
+
+
+def log_probabilities(
+    model: Any, readings: Sequence[Reading], variant: Variant
+) -> list[tuple[list[LogProbs], list[LogProbs]]]:
+    """Log-probabilities of the targets X and Y of every test, all read in one run.
+
+    Returns:
+        For each test the sets of X and those of Y, a set for each number of the words, with arrays of shape (targets,
+        templates, attributes).
+    """
+    requests = {"kurita-code": _kurita_requests, "bias-framework": _framework_requests}.get(
+        variant, _requests
+    )
+    arrays = [array for reading in readings for pair in reading.clozes for array in pair]
+    values = word_logprobs(
+        model, [asked for array in arrays for cloze in array.ravel() for asked in requests(model, cloze)]
+    )
+    found: list[LogProbs] = []
+    for array in arrays:
+        own, values = np.split(values, [2 * array.size])
+        both = own.reshape(*array.shape, 2)
+        found.append(LogProbs(both[..., 0], both[..., 1]))
+    of_all = iter(found)
+    out = []
+    for reading in readings:
+        pairs = [(next(of_all), next(of_all)) for _ in reading.clozes]
+        out.append(([x for x, _ in pairs], [y for _, y in pairs]))
+    return out
+
+
+def _requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
+    """The target beside the attribute, and beside the hidden attribute."""
+    return cloze.requests("target"), cloze.requests("target", hidden=["attribute"])
+
+
+def _kurita_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
+    """What the published code reads: the first piece of the target, with one mask a word.
+
+    Its look-up of the *last* mask forgets the token that opens the text and so returns the position before that mask.
+    It looks up the last mask for the prior when the target comes first, where that is the attribute's mask, and for
+    the target when the attribute comes first.
+    """
+    first = cloze.encoded.ids[cloze.pieces["target"][0]]
+    target_first = cloze.pieces["target"] < cloze.pieces["attribute"]
+
+    def read(*slots: str) -> list[MaskedRequest]:
+        encoded, masks = _one_mask_a_word(cloze, slots, model.mask_id)
+        look_up_last = target_first == (len(slots) > 1)
+        position = masks[-1] - 1 if look_up_last else masks[0]
+        return [MaskedRequest(encoded, (), ((position, first),))]
+
+    return read("target"), read("target", "attribute")
+
+
+def _framework_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
+    """What the BIAS framework reads: every piece of the target at the first mask of the text, with one mask a word.
+
+    In the prior of a template whose attribute comes first, that is the attribute's mask.
+    """
+    word = [cloze.encoded.ids[p] for p in cloze.pieces["target"]]
+
+    def read(*slots: str) -> list[MaskedRequest]:
+        encoded, masks = _one_mask_a_word(cloze, slots, model.mask_id)
+        return [MaskedRequest(encoded, (), ((masks[0], piece),)) for piece in word]
+
+    return read("target"), read("target", "attribute")
+
+
+def _one_mask_a_word(cloze: Cloze, slots: Sequence[str], mask: int) -> tuple[Encoded, list[int]]:
+    """The text with a single mask for each of the words in ``slots``, and the positions of these masks."""
+    ids: list[int] = []
+    masks: list[int] = []
+    first = {cloze.pieces[slot][0] for slot in slots}
+    gone = {p for slot in slots for p in cloze.pieces[slot]}
+    for p, token in enumerate(cloze.encoded.ids):
+        if p in first:
+            masks.append(len(ids))
+            ids.append(mask)
+        elif p not in gone:
+            ids.append(token)
+    encoded = replace(
+        cloze.encoded, ids=tuple(ids), positions=tuple(masks), offsets=(), word_ids=(), type_ids=None
+    )
+    return encoded, masks

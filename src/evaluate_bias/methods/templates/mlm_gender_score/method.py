@@ -1,0 +1,336 @@
+"""MLM gender score: does a masked model put "she" or "he" beside an occupation? (Dusi et al. 2022)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .... import stats
+from ....data.grammar import grammar_of
+from ....data.templates import Filled, Template
+from ....errors import DataError, InputError, UndefinedScoreError
+from ....models.base import MaskedScorer, require
+from ....models.masked import MaskedRequest
+from ....options import validated
+from ....result import Coverage, Result, Skipped
+from ...correlation import correlate
+from ...pair_scoring import checked_rows, scorer_provenance
+from ...template_filling import (
+    Cloze,
+    fill,
+    one_language,
+    read_words,
+    template_texts,
+    templates_for,
+    word_logprobs,
+)
+from ...ties import with_adjusted_p
+
+__all__ = ["PRONOUNS", "evaluate"]
+
+PRONOUNS: Mapping[str, tuple[str, str]] = {
+    "de": ("sie", "er"),
+    "en": ("she", "he"),
+    "es": ("ella", "él"),
+    "fr": ("elle", "il"),
+    "is": ("hún", "hann"),
+    "it": ("lei", "lui"),
+    "nl": ("zij", "hij"),
+    "no": ("hun", "han"),
+}
+"""Female and male pronoun of each language, in the form of a subject. Turkish has one pronoun for both."""
+Variant: TypeAlias = Literal["paper", "authors-code"]
+_SET = "mlm-gender-score"
+_OF_AUTHORS_CODE = {"mlm-gender-score-02": "{mask} studied for years to become a {profession}."}
+"""Templates of the set that the authors' code has otherwise than the paper's Table 1."""
+SHARES = ("women_bls", "women_bergsma")
+"""Columns with the share of women in an occupation."""
+LEAST_FOR_CORRELATION = 4
+FEW = 5
+"""With fewer occupations than this a bootstrap interval cannot keep its level."""
+_TEST = "t test of mean 0 over occupations, with these templates, two-sided"
+_INTERVALS = {"studentised": "studentised bootstrap", "student": "Student's t interval"}
+_SAME = 1e-7
+"""Probabilities closer than this are equal: that is how far models in single precision round."""
+
+
+def gender_scores(
+    model: Any, words: Sequence[str], templates: Sequence[Template], pronouns: tuple[str, str]
+) -> tuple[NDArray[np.float64], list[str]]:
+    """p(female pronoun) − p(male pronoun) of every word in every template.
+
+    Returns:
+        Array of shape (words, templates), NaN in the rows of words that cannot be scored; and for every word the
+        reason, empty where it can be.
+    """
+    filled = [
+        _filled(template, pronoun, word) for word in words for template in templates for pronoun in pronouns
+    ]
+    read = read_words(model, filled)
+    per_word = 2 * len(templates)
+    reasons: list[str] = []
+    asked: list[list[MaskedRequest]] = []
+    for first in range(0, len(read), per_word):
+        of_word = read[first : first + per_word]
+        reasons.append(next((r for r in of_word if isinstance(r, str)), ""))
+        if not reasons[-1]:
+            asked += [cloze.requests("mask") for cloze in of_word if isinstance(cloze, Cloze)]
+    scores = np.full((len(words), len(templates)), np.nan)
+    good = np.array([not reason for reason in reasons], dtype=bool)
+    p = np.exp(word_logprobs(model, asked)).reshape(-1, len(templates), 2)
+    scores[good] = p[..., 0] - p[..., 1]
+    return scores, reasons
+
+
+def _of_authors_code(templates: Sequence[Template]) -> list[Template]:
+    """The packaged English templates with the texts of the authors' code."""
+    if not {t.id for t in templates if t.language == "en"} >= set(_OF_AUTHORS_CODE):
+        raise InputError(
+            f"variant='authors-code' changes a template of {_SET!r} in English: leave templates and language at that"
+        )
+    return [replace(t, text=_OF_AUTHORS_CODE.get(t.id, t.text)) for t in templates]
+
+
+def _filled(template: Template, pronoun: str, word: str) -> Filled | str:
+    """The sentence with the pronoun in place, which is masked later: so its piece is the one that fits there."""
+    filled = fill(template, mask=pronoun, profession=word)
+    if isinstance(filled, str) or filled.spans["mask"][0] > 0 or not template.is_sentence:
+        return filled
+    return filled.replace({"mask": grammar_of(template.language).capitalised(pronoun)})
+
+
+@validated
+def evaluate(
+    model: MaskedScorer,
+    data: Sequence[Any],
+    *,
+    templates: str | Sequence[str | Template] = _SET,
+    variant: Variant = "paper",
+    female: str | None = None,
+    male: str | None = None,
+    level: float = 0.95,
+    n_resamples: int = 9_999,
+    seed: int = 0,
+) -> Result:
+    """Mean over occupations and templates of p("she") − p("he") at the mask.
+
+    The score of an occupation is its mean over the templates, that of the model the mean over occupations. The
+    correlation of the occupations' scores with the share of women in them, where the data have it, stands in
+    ``extra``: Pearson's with Fisher's interval and a permutation p-value, and Spearman's. A pronoun of several pieces
+    gets a mask for each, read from left to right.
+
+    Args:
+        model: a masked language model.
+        data: occupations: mappings with ``word``, and, where known, the share of women in [0, 1] as ``women_bls`` (of
+            those employed) and ``women_bergsma`` (of mentions in text).
+        templates: the name of a packaged set, or a list of texts with the slots ``{mask}`` and ``{profession}``, in the
+            language of the data (English where they name none).
+        variant: ``"authors-code"`` reproduces the published code, whose second template is "[mask] studied for years to
+            become a [job]."; in the paper, and here, it is "[mask] has studied …". For the packaged set in English.
+        female: the female pronoun; by default that of the language.
+        male: the male pronoun.
+        level: confidence level.
+        n_resamples: number of bootstrap samples of occupations, and of reorderings for the correlations' p-values.
+        seed: of both.
+
+    Returns:
+        Score in [-1, 1], two-sided, ideal 0; positive where "she" is the likelier pronoun. The interval is a
+        studentised bootstrap over occupations (Student's t interval where they are too few for it); the p-value is
+        that of a t test of mean 0 over them. ``n`` is the number of occupations, ``items`` has every one of them,
+        ``groups`` every template. There is neither interval nor p-value where all occupations have the same score.
+
+    Raises:
+        CapabilityError: the model does not score masked tokens.
+        DataError: a template has other slots than the two, or a share is none.
+        InputError: an option is out of range, there are no templates or pronouns in this language, or the authors'
+            code has no such templates.
+        UndefinedScoreError: no occupation can be scored.
+
+    References:
+        Dusi, Arici, Gerevini, Putelli and Serina (2022): Graphical Identification of Gender Bias in BERT with a Weakly
+        Supervised Approach. NL4AI 2022.
+    """
+    require(model, MaskedScorer, "mlm_gender_score")
+    uncased = bool(getattr(model, "is_uncased", False))
+    occupations, skipped = _occupations(checked_rows(data, "mlm_gender_score"), uncased)
+    language = one_language("mlm_gender_score", (o.language for o in occupations))
+    chosen = templates_for(templates, language, ("mask", "profession"))
+    if variant == "authors-code":
+        chosen = _of_authors_code(chosen)
+    pronouns = _pronouns(language, female, male)
+    table, reasons = gender_scores(model, [o.word for o in occupations], chosen, pronouns)
+    kept = [i for i, reason in enumerate(reasons) if not reason]
+    skipped += [Skipped(o.word, reason) for o, reason in zip(occupations, reasons, strict=True) if reason]
+    if not kept:
+        raise UndefinedScoreError(
+            f"no occupation can be scored; the first, {skipped[0].item!r}: {skipped[0].reason}"
+        )
+    table, named = table[kept], [occupations[i] for i in kept]
+    scores = table.mean(axis=1)
+    overall = _mean(scores, level, n_resamples, seed)
+    groups = [
+        {"name": t.id, "title": t.text, "n": len(named), **_mean(column, level, n_resamples, seed)}
+        for t, column in zip(chosen, table.T, strict=True)
+    ]
+    adjusted = iter(with_adjusted_p([g for g in groups if "p_value" in g]))
+    correlations = {
+        key: found
+        for key in SHARES
+        if (found := _correlations(scores, [o.shares.get(key) for o in named], level, n_resamples, seed))
+    }
+    return Result(
+        method="mlm_gender_score",
+        score_range=(-1.0, 1.0),
+        direction="two_sided",
+        ideal=0.0,
+        n=len(named),
+        ci_level=level,
+        coverage=Coverage(found=len(named), asked=len(occupations)),
+        items=tuple(
+            {"name": o.word, "score": float(score), **o.shares}
+            for o, score in zip(named, scores, strict=True)
+        ),
+        groups=tuple(next(adjusted) if "p_value" in g else g for g in groups),
+        skipped=tuple(skipped),
+        warnings=(*_notes(scores), *getattr(model, "warnings", ())),
+        extra={
+            "correlations": correlations,
+            "templates": {
+                "lowest": float(table.mean(axis=0).min()),
+                "highest": float(table.mean(axis=0).max()),
+            },
+            "female": pronouns[0],
+            "male": pronouns[1],
+        },
+        settings={
+            "templates": template_texts(templates),
+            "variant": variant,
+            "language": language,
+            "level": level,
+            "n_resamples": n_resamples,
+            "seed": seed,
+        },
+        provenance=scorer_provenance(model),
+        p_method=_TEST if "p_value" in overall else "",
+        **overall,
+    )
+
+
+def _notes(scores: NDArray[np.float64]) -> list[str]:
+    if len(scores) == 1:
+        return ["there is only one occupation, so there is neither an interval nor a test"]
+    if not _varies(scores):
+        return ["all occupations have the same score, so there is neither an interval nor a test"]
+    if len(scores) < FEW:
+        return [f"fewer than {FEW} occupations, so the interval is rough"]
+    return []
+
+
+def _varies(values: NDArray[np.float64]) -> bool:
+    return bool(np.ptp(values) > _SAME)
+
+
+@dataclass(frozen=True, slots=True)
+class _Occupation:
+    word: str
+    language: str
+    shares: Mapping[str, float]
+
+
+def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_Occupation], list[Skipped]]:
+    """Every occupation once, with the shares that are known of it; an uncased model sees no capitals."""
+    found: dict[str, _Occupation] = {}
+    skipped: list[Skipped] = []
+    for i, row in enumerate(rows):
+        fields = row if isinstance(row, Mapping) else row.model_dump()
+        word = fields.get("word")
+        if not isinstance(word, str) or not word.strip():
+            raise DataError(f"occupation {i} must have a word, not {word!r}")
+        word = word.strip()
+        key = word.lower() if uncased else word
+        shares = {}
+        for column in SHARES:
+            share = fields.get(column)
+            if share is None:
+                continue
+            if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
+                raise DataError(
+                    f"occupation {word!r}: {column} must be a share between 0 and 1, not {share!r}"
+                )
+            shares[column] = float(share)
+        if key in found:
+            skipped.append(Skipped(word, "given twice, counted once"))
+        else:
+            language = str(fields.get("language") or "")
+            found[key] = _Occupation(word, "" if language == "und" else language, shares)
+    return list(found.values()), skipped
+
+
+def _pronouns(language: str, female: str | None, male: str | None) -> tuple[str, str]:
+    known = PRONOUNS.get(language.partition("-")[0].lower())
+    if known is None and not (female and male):
+        raise InputError(
+            f"the pronouns of {language!r} are not known: give female=… and male=…; known are those of "
+            f"{', '.join(PRONOUNS)}"
+        )
+    pair = (female or known[0], male or known[1]) if known else (female or "", male or "")
+    if pair[0] == pair[1]:
+        raise InputError(f"the female and the male pronoun are both {pair[0]!r}, so nothing could differ")
+    return pair
+
+
+def _mean(scores: NDArray[np.float64], level: float, n_resamples: int, seed: int) -> dict[str, Any]:
+    """Mean, and where the scores vary its interval and the t test of mean 0."""
+    if not _varies(scores):
+        return {"score": float(scores.mean())}
+    from scipy.stats import ttest_1samp
+
+    interval = stats.bootstrap_mean_ci(
+        scores, n_resamples=n_resamples, level=level, method="studentised", seed=seed
+    )
+    return {
+        "score": interval.estimate,
+        # A difference of probabilities cannot lie outside, whatever a few occupations allow.
+        "ci_low": max(interval.low, -1.0),
+        "ci_high": min(interval.high, 1.0),
+        "ci_method": f"{_INTERVALS[interval.method]} over occupations, with these templates",
+        "p_value": float(ttest_1samp(scores, 0.0).pvalue),
+    }
+
+
+def _correlations(
+    scores: NDArray[np.float64], shares: Sequence[float | None], level: float, n_resamples: int, seed: int
+) -> dict[str, Any] | None:
+    """Pearson's and Spearman's correlation of scores and shares, over the occupations whose share is known."""
+    from scipy.stats import rankdata
+
+    known = [i for i, share in enumerate(shares) if share is not None]
+    values = np.array([shares[i] for i in known], dtype=np.float64)
+    if len(known) < LEAST_FOR_CORRELATION or not (_varies(values) and _varies(scores[known])):
+        return None
+    out: dict[str, Any] = {"n": len(known)}
+    for name, x, y in (
+        ("pearson", scores[known], values),
+        ("spearman", rankdata(scores[known]), rankdata(values)),
+    ):
+        found = correlate(x[:, None], y, n_resamples=n_resamples, level=level, seed=seed).each[0]
+        out[name] = {"r": found.r, "p_value": found.p_value}
+        if name == "pearson":
+            out[name] |= {"ci_low": found.ci_low, "ci_high": found.ci_high}
+        elif abs(found.r) < 1:
+            low, high = _spearman_interval(found.r, len(known), level)
+            out[name] |= {"ci_low": low, "ci_high": high}
+    return out
+
+
+def _spearman_interval(r: float, n: int, level: float) -> tuple[float, float]:
+    """Fisher's interval with the standard error of a rank correlation (Bonett and Wright 2000, Psychometrika 65)."""
+    from scipy.stats import norm
+
+    centre = np.arctanh(r)
+    half = norm.ppf((1 + level) / 2) * np.sqrt((1 + r * r / 2) / (n - 3))
+    return float(np.tanh(centre - half)), float(np.tanh(centre + half))
