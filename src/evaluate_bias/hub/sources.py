@@ -14,13 +14,13 @@ from ..errors import InputError, UnknownNameError
 from .modules import module_names, module_path
 from .plan import Folder, Kind
 
-__all__ = ["Source", "checkout", "refuse_unpublishable", "sources"]
+__all__ = ["Publishable", "checkout", "refuse_unpublishable", "sources"]
 
-WORD_LISTS = "weat_word_lists"
+WORD_LIST_DATA = "weat_word_lists"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Publishable:
     """Something that can be published.
 
     Attributes:
@@ -53,7 +53,7 @@ class Source:
         return Folder(self.kind, self.repo_id(org), path)
 
 
-def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = None) -> list[Source]:
+def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = None) -> list[Publishable]:
     """Return what can be published.
 
     Args:
@@ -115,22 +115,22 @@ def refuse_unpublishable(folder: Path) -> None:
     raise InputError(f"{manifest['dataset']} must not be published again ({'; '.join(reasons)})")
 
 
-def _modules() -> list[Source]:
-    return [Source("module", name, _as_it_is(module_path(name))) for name in module_names()]
+def _modules() -> list[Publishable]:
+    return [Publishable("module", name, _as_it_is(module_path(name))) for name in module_names()]
 
 
-def _datasets() -> list[Source]:
+def _datasets() -> list[Publishable]:
     from ..data.recipes import dataset_names
 
-    built = [Source("dataset", name, _recipe_builder(name)) for name in dataset_names()]
-    word_lists = [Source("dataset", WORD_LISTS, _build_word_lists)] if checkout() else []
+    built = [Publishable("dataset", name, _recipe_builder(name)) for name in dataset_names()]
+    word_lists = [Publishable("dataset", WORD_LIST_DATA, _build_word_lists)] if checkout() else []
     return [*built, *word_lists]
 
 
-def _spaces() -> list[Source]:
+def _spaces() -> list[Publishable]:
     root = checkout()
     cards: Sequence[Path] = sorted((root / "spaces").glob("*/README.md")) if root else ()
-    return [Source("space", card.parent.name, _as_it_is(card.parent)) for card in cards]
+    return [Publishable("space", card.parent.name, _as_it_is(card.parent)) for card in cards]
 
 
 def _as_it_is(folder: Path) -> Callable[[Path, Path | None], Path]:
@@ -150,7 +150,7 @@ def _recipe_builder(name: str) -> Callable[[Path, Path | None], Path]:
 
 
 def _build_word_lists(place: Path, upstream: Path | None) -> Path:
-    path: Path = _build_script(WORD_LISTS).build(place, source=upstream)
+    path: Path = _build_script(WORD_LIST_DATA).build(place, source=upstream)
     return path
 
 
