@@ -28,7 +28,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "result text options",
         "stats assets",
         "models data",
-        "method_record methods",
+        "method methods",
         "records",
         "registry",
         "api",

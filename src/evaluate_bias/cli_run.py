@@ -26,7 +26,7 @@ from .errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .method_record import MethodRecord
+    from .method import MethodRecord
     from .options import Option
     from .result import Result
 

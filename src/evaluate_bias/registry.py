@@ -1,18 +1,37 @@
-"""One typed record per method: what it measures, how to read it, what it needs, where it comes from.
+"""All methods: the records that the folders of :mod:`evaluate_bias.methods` hold.
 
-Cards, command-line tables, documentation and tests are made from these records, so they cannot drift apart.
+Cards, command-line tables, documentation, modules and tests are made from these records, so they cannot drift apart.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
+from pathlib import Path
+
 from .errors import UnknownNameError
-from .method_record import MethodRecord
-from .records import RECORDS
+from .method import MethodRecord
 
-__all__ = ["METHODS", "MethodRecord", "get_method", "method_names"]
+__all__ = ["FAMILIES", "METHODS", "MethodRecord", "get_method", "method_names"]
+
+FAMILIES = ("association", "direction", "corpus", "templates", "pairs", "downstream", "agreement")
+"""Families of methods in the order in which lists name them; one that is not named here comes last."""
 
 
-METHODS: dict[str, MethodRecord] = {record.name: record for record in RECORDS}
+def _found() -> dict[str, MethodRecord]:
+    """Every ``methods/<family>/<name>/record.py``, by family and name."""
+    here = Path(__file__).parent / "methods"
+    packages = [path.parent.relative_to(here).parts for path in here.glob("*/*/record.py")]
+    order = {family: place for place, family in enumerate(FAMILIES)}
+    records = {}
+    for family, name in sorted(packages, key=lambda p: (order.get(p[0], len(order)), p)):
+        package = f"{__package__}.methods.{family}.{name}"
+        record: MethodRecord = importlib.import_module(f"{package}.record").RECORD
+        records[record.name] = dataclasses.replace(record, package=package)
+    return records
+
+
+METHODS: dict[str, MethodRecord] = _found()
 """All methods by name."""
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 __all__ = [
     "BEC_PRO",
     "GENDERED_WORDS",
+    "LPBS_TESTS",
     "OCCUPATIONS",
     "OCCUPATION_TEST",
     "SEAT_TESTS",
@@ -94,11 +95,23 @@ SEAT_TESTS = DataKind(
     dataset="bias/weat-word-lists",
     columns=_TESTS,
 )
+LPBS_TESTS = DataKind(
+    name="word_lists",
+    loader="evaluate_bias.data.lpbs_tests:load_lpbs_tests",
+    options=("source", "language", "tests"),
+    dataset="bias/weat-word-lists",
+    columns={
+        **_TESTS,
+        "plural_targets": Column("words", "the targets that are plural"),
+        "singular_templates": Column("words", "templates of the singular targets"),
+        "plural_templates": Column("words", "templates of the plural targets"),
+    },
+)
 OCCUPATION_TEST = DataKind(
     name="one_test",
     loader="evaluate_bias.data.occupation_test:load_occupation_test",
     options=("source", "language", "tests", "n_targets"),
-    dataset="bias/winogender-occupations",
+    dataset="bias/professions",
     columns=_TESTS,
 )
 WSV_WORDS = DataKind(

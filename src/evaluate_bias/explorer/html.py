@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..method_record import MethodRecord
+from ..method import MethodRecord
 from ..report.escape import one_line
 from ..result import Result, format_p
 

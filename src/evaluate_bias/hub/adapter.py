@@ -131,7 +131,7 @@ class Module:
 
     def _compute(self, *, model: Any = None, **columns_and_options: Any) -> dict[str, Any]:
         from ..api import measure
-        from ..data.row_sets import RowSet
+        from ..data.row_set import RowSet
 
         record = get_method(self.METHOD)
         columns, options = _split(record, columns_and_options)

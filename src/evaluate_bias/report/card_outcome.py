@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..method_record import PValue
+from ..method import PValue
 from ..result import Result
 from .card_markup import names
 from .card_texts import CardText, MethodText

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from ...data.caveats import DataNote
 from ...errors import UnknownNameError
-from ...method_record import PValue
+from ...method import PValue
 from ...registry import METHODS
 
 __all__ = [

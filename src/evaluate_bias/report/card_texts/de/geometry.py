@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....method_record import PValue
+from ....method import PValue
 from ...card_texts import MethodText
 
 __all__ = ["METHODS"]

@@ -1,0 +1,85 @@
+"""What the library knows about pll_robustness."""
+
+from __future__ import annotations
+
+from ....data.kinds import SENTENCE_PAIRS
+from ....method import MethodRecord, PValue, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="pll_robustness",
+    title="Robustness of pseudo-log-likelihood preferences to paraphrase",
+    summary=(
+        "Cohen's kappa between the preferences for sentence pairs and for their paraphrases: how much of "
+        "the agreement that chance leaves to be reached is reached."
+    ),
+    paper=(
+        "Kwon and Mihindukulasooriya (2022): An Empirical Study on Pseudo-log-likelihood Bias Measures for "
+        "Masked Language Models Using Paraphrased Sentences. TrustNLP 2022, 74-79"
+    ),
+    url="https://doi.org/10.18653/v1/2022.trustnlp-1.7",
+    bibtex="""@inproceedings{kwon2022empirical,
+  title     = {An Empirical Study on Pseudo-log-likelihood Bias Measures for Masked Language Models Using Paraphrased
+               Sentences},
+  author    = {Kwon, Bum Chul and Mihindukulasooriya, Nandana},
+  booktitle = {Proceedings of the 2nd Workshop on Trustworthy Natural Language Processing (TrustNLP 2022)},
+  pages     = {74--79},
+  year      = {2022},
+  doi       = {10.18653/v1/2022.trustnlp-1.7}
+}""",
+    score_name="Cohen's kappa",
+    score_range=(-1.0, 1.0),
+    direction="higher_is_more_robust",
+    ideal=1.0,
+    interpretation=(
+        "Near 1 the preferences survive a paraphrase; near 0 they agree as often as independent "
+        "preferences would; below 0 less often."
+    ),
+    needs=("scores masked tokens", "scores sequences"),
+    columns=("sent_more", "sent_less", "sent_more_par", "sent_less_par", "bias_type"),
+    optional_columns=("sent_more_par2", "sent_less_par2", "sent_more_ran", "sent_less_ran"),
+    data=SENTENCE_PAIRS,
+    dataset="bias/minimal-pairs",
+    group_by="bias type",
+    caveats=("It measures the measurement: a model can be biased and robust, or neither.",),
+    secondary=(
+        Secondary(
+            key="paraphrase_sign_agreement",
+            title="agreement",
+            meaning=(
+                "Share of pairs whose preference is the same for the pair and for its paraphrase; ideal 1. "
+                "With a share p of preferences for the more stereotypical sentence, chance gives p² + (1 − "
+                "p)²."
+            ),
+        ),
+        Secondary(
+            key="unrelated_sign_agreement",
+            title="agreement with unrelated pairs",
+            meaning=(
+                "The yardstick: how often a pair that has nothing to do with it gives the same preference; "
+                "the agreement with the paraphrase should be far higher."
+            ),
+        ),
+        Secondary(
+            key="paraphrase_band_agreement",
+            title="agreement by band",
+            meaning=(
+                "Agreement with the paraphrase when differences within the band count as no preference; "
+                "ideal 1."
+            ),
+        ),
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value says how often paraphrases that are shuffled among the pairs agree at least as "
+            "well; it compares with 0 and does not say how near kappa is to 1: the interval does."
+        ),
+        small="The preferences agree with those of the paraphrases better than shuffled ones",
+        large=(
+            "It was not detected that the preferences agree with those of the paraphrases better than "
+            "shuffled ones"
+        ),
+    ),
+    min_n_for_significance=7,
+)

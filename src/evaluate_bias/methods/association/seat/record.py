@@ -1,0 +1,79 @@
+"""What the library knows about seat."""
+
+from __future__ import annotations
+
+from ....data.kinds import SEAT_TESTS
+from ....method import MethodRecord, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="seat",
+    title="Sentence Encoder Association Test (SEAT)",
+    summary=(
+        "How much more strongly sentences on one set of target words are associated with sentences on one "
+        "set of attribute words than sentences on another set of target words are, as a standardised "
+        "difference of mean cosine similarities."
+    ),
+    paper=(
+        "May, Wang, Bordia, Bowman and Rudinger (2019): On Measuring Social Biases in Sentence Encoders. "
+        "NAACL-HLT 2019, 622-628"
+    ),
+    url="https://doi.org/10.18653/v1/N19-1063",
+    bibtex="""@inproceedings{may2019measuring,
+  title     = {On Measuring Social Biases in Sentence Encoders},
+  author    = {May, Chandler and Wang, Alex and Bordia, Shikha and Bowman, Samuel R. and Rudinger, Rachel},
+  booktitle = {Proceedings of NAACL-HLT 2019},
+  pages     = {622--628},
+  year      = {2019},
+  doi       = {10.18653/v1/N19-1063}
+}""",
+    score_name="effect size d",
+    score_range=(-2.0, 2.0),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "A positive value associates the first targets with the first attributes and the second targets "
+        "with the second attributes; a negative one the other way round. The bounds are ±2 where both "
+        "target sets have equally many sentences, and a little wider elsewhere."
+    ),
+    needs=("embeds words in context",),
+    columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
+    data=SEAT_TESTS,
+    group_by="test",
+    caveats=(
+        (
+            "The p-value splits words. The paper's, given beside it, takes sentences as independent, and "
+            "those made of one word are not: it is too small, often by far."
+        ),
+        (
+            "Scores of different templates, representations and layers of one model disagree, often in "
+            "sign (Delobelle et al. 2022): name all three with the score."
+        ),
+        "The score describes the chosen words: other words for the same concepts give other values.",
+        "An effect size near 0 shows only that these sentences found no association.",
+    ),
+    secondary=(
+        Secondary(
+            key="p_sentences",
+            title="p over sentences",
+            meaning=(
+                "The paper's p-value, of the permutation test that splits sentences as if those of one "
+                "word were independent."
+            ),
+        ),
+        Secondary(
+            key="mean_d",
+            title="mean signed d",
+            meaning="Mean of the effect sizes of several tests with their signs; opposite ones cancel in it.",
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their absolute effect sizes, so that opposite signs do "
+        "not cancel; it is not 0 by chance, so its ideal value is its mean over random splits of the "
+        "target words, and its p-value is the share of such splits with as large a mean. Its interval is "
+        "the percentile interval of that mean over bootstrap samples, in each of which the words of every "
+        "test are drawn anew with all their sentences, centred at the score. Control tests are left out."
+    ),
+    min_n_for_significance=7,
+)

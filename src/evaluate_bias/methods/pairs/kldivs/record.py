@@ -1,0 +1,116 @@
+"""What the library knows about kldivs."""
+
+from __future__ import annotations
+
+from ....data.kinds import SENTENCE_PAIRS
+from ....method import MethodRecord, PValue, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="kldivs",
+    title="Kullback-Leibler Divergence Score (KLDivS)",
+    summary=(
+        "Larger share of the two Kullback-Leibler divergences between the scores of stereotypical and "
+        "anti-stereotypical sentences, both taken as normal, in percent."
+    ),
+    paper=(
+        "Liu and Hou (2023): Constructing Holistic Measures for Social Biases in Masked Language Models. "
+        "arXiv:2305.07795"
+    ),
+    url="https://arxiv.org/abs/2305.07795",
+    bibtex="""@misc{liu2023constructing,
+  title         = {Constructing Holistic Measures for Social Biases in Masked Language Models},
+  author        = {Liu, Yang and Hou, Yuexian},
+  year          = {2023},
+  eprint        = {2305.07795},
+  archivePrefix = {arXiv},
+  primaryClass  = {cs.CL}
+}
+@article{liu2024robust,
+  title   = {Robust Evaluation Measures for Evaluating Social Biases in Masked Language Models},
+  author  = {Liu, Yang},
+  journal = {Proceedings of the AAAI Conference on Artificial Intelligence},
+  volume  = {38},
+  number  = {17},
+  pages   = {18707--18715},
+  year    = {2024},
+  doi     = {10.1609/aaai.v38i17.29834}
+}""",
+    score_name="KLDivS",
+    score_range=(50.0, 100.0),
+    direction="higher_is_more_biased",
+    ideal=50.0,
+    interpretation=(
+        "The further above 50, the more the two directions of the Kullback-Leibler divergence between "
+        "stereotypical and anti-stereotypical scores differ."
+    ),
+    needs=("scores masked tokens", "scores sequences"),
+    columns=("sent_more", "sent_less", "bias_type"),
+    data=SENTENCE_PAIRS,
+    data_defaults={"source": "crows_pairs"},
+    group_by="bias type",
+    caveats=(
+        (
+            "It compares the two directions of a divergence, not its size: scores of equal spread give 50 "
+            "however far apart their means are."
+        ),
+        (
+            "Noise alone takes it above 50, the further the fewer the pairs: hold it against its mean "
+            "under random swaps, which is given as its ideal value."
+        ),
+        "The score ignores which sentence belongs to which pair.",
+        (
+            "JSDivS and JSS, reported beside it, are heuristics: their divergences are not that of Jensen "
+            "and Shannon."
+        ),
+    ),
+    secondary=(
+        Secondary(
+            key="null_mean",
+            title="null mean",
+            meaning=(
+                "Mean of KLDivS when the two sentences of every pair are swapped at random: what noise "
+                "alone gives, and the value to hold the score against."
+            ),
+        ),
+        Secondary(
+            key="jsdivs",
+            title="JSDivS",
+            meaning=(
+                "The paper's Jensen-Shannon divergence score, a heuristic that has no lower bound; ideal 100."
+            ),
+        ),
+        Secondary(
+            key="jss",
+            title="JSS",
+            meaning="Jensen-Shannon score of Liu (2024), a heuristic between 0 and 100; ideal 100.",
+        ),
+        Secondary(
+            key="ks_p_value",
+            title="KS p",
+            meaning=(
+                "P-value of the two-sample Kolmogorov-Smirnov test, which takes the scores as independent; "
+                "those of a pair rise and fall together, so it finds only strong preferences."
+            ),
+        ),
+        Secondary(
+            key="mean_delta",
+            title="mean Δ",
+            meaning=(
+                "Mean difference between the scores of the two sentences of a pair, positive where the "
+                "more stereotypical one scores higher; ideal 0."
+            ),
+        ),
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value is the share of swaps of the two sentences within pairs that give a KLDivS at "
+            "least as large. It asks whether KLDivS exceeds what noise alone gives; a preference that "
+            "leaves the spread of the scores as it is does not show in it."
+        ),
+        small="KLDivS is larger than swapping the sentences of pairs at random explains",
+        large="KLDivS is not larger than swapping the sentences of pairs at random explains",
+    ),
+    min_n_for_significance=6,
+)

@@ -1,0 +1,85 @@
+"""What the library knows about stereoset."""
+
+from __future__ import annotations
+
+from ....data.kinds import STEREOSET
+from ....method import MethodRecord, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="stereoset",
+    title="StereoSet Context Association Test (CAT)",
+    summary=(
+        "Share of items whose stereotypical option a language model prefers to the anti-stereotypical one, "
+        "averaged over target terms, in percent, with the language-model score and their combination icat."
+    ),
+    paper=(
+        "Nadeem, Bethke and Reddy (2021): StereoSet: Measuring stereotypical bias in pretrained language "
+        "models. ACL 2021, 5356-5371"
+    ),
+    url="https://doi.org/10.18653/v1/2021.acl-long.416",
+    bibtex="""@inproceedings{nadeem2021stereoset,
+  title     = {{StereoSet}: Measuring stereotypical bias in pretrained language models},
+  author    = {Nadeem, Moin and Bethke, Anna and Reddy, Siva},
+  booktitle = {Proceedings of ACL-IJCNLP 2021},
+  pages     = {5356--5371},
+  year      = {2021},
+  doi       = {10.18653/v1/2021.acl-long.416}
+}""",
+    score_name="stereotype score ss",
+    score_range=(0.0, 100.0),
+    direction="two_sided",
+    ideal=50.0,
+    interpretation=(
+        "Above the ideal value (50 where nothing ties) the model prefers stereotypical options, below it "
+        "anti-stereotypical ones; read it together with lms (ideal 100): a model that understands nothing "
+        "scores 50 too."
+    ),
+    needs=("scores masked tokens", "scores sequences"),
+    columns=("target", "bias_type", "context", "sentences"),
+    data=STEREOSET,
+    data_defaults={"source": "stereoset"},
+    group_by="bias type",
+    caveats=("A score near 50 can come from a model that understands nothing; lms tells.",),
+    secondary=(
+        Secondary(
+            key="lms",
+            title="lms",
+            meaning=(
+                "Language-model score: share of meaningful options that score higher than the unrelated "
+                "one, in percent; ideal 100."
+            ),
+        ),
+        Secondary(
+            key="icat",
+            title="icat",
+            meaning="Both in one number, lms · min(ss, 100 − ss) / 50; ideal 100.",
+        ),
+        Secondary(
+            key="decided_score",
+            title="ss of decided items",
+            meaning=(
+                "The stereotype score without ties: share among a term's decided items, averaged over the "
+                "terms that have any, in percent; ideal 50."
+            ),
+        ),
+        Secondary(
+            key="ties",
+            title="ties",
+            meaning=(
+                "Items whose stereotypical and anti-stereotypical options score the same; they count as if "
+                "the stereotypical one lost, and the ideal value is 50 less half their share."
+            ),
+        ),
+        Secondary(
+            key="p_items",
+            title="p over items",
+            meaning=(
+                "P-value of the test of the items' share against one half; it takes items of a target term "
+                "for independent, which they are not, so it is too small."
+            ),
+        ),
+    ),
+    min_n_for_significance=6,
+)

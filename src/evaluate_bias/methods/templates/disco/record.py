@@ -1,0 +1,63 @@
+"""What the library knows about disco."""
+
+from __future__ import annotations
+
+from ....data.kinds import GENDERED_WORDS
+from ....method import MethodRecord, PValue
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="disco",
+    title="Discovery of Correlations (DisCo)",
+    summary=(
+        "Number of a model's fills of a template that go significantly more often with words for one "
+        "gender than for the other, averaged over templates."
+    ),
+    paper=(
+        "Webster, Wang, Tenney, Beutel, Pitler, Pavlick, Chen, Chi and Petrov (2020): Measuring and "
+        "Reducing Gendered Correlations in Pre-trained Models. arXiv:2010.06032"
+    ),
+    url="https://arxiv.org/abs/2010.06032",
+    bibtex="""@misc{webster2020measuring,
+  title         = {Measuring and Reducing Gendered Correlations in Pre-trained Models},
+  author        = {Webster, Kellie and Wang, Xuezhi and Tenney, Ian and Beutel, Alex and Pitler, Emily and Pavlick,
+                   Ellie and Chen, Jilin and Chi, Ed and Petrov, Slav},
+  year          = {2020},
+  eprint        = {2010.06032},
+  archivePrefix = {arXiv},
+  primaryClass  = {cs.CL}
+}""",
+    score_name="DisCo",
+    score_range=(0.0, None),
+    direction="higher_is_more_biased",
+    ideal=0.0,
+    interpretation="The higher, the more fills go with a gender; 0: none does significantly.",
+    needs=("fills a mask",),
+    columns=("female", "male", "kind"),
+    data=GENDERED_WORDS,
+    data_defaults={"kinds": ("person", "kinship", "title", "role", "name")},
+    group_by="template",
+    caveats=(
+        (
+            "A fill counts whatever it says: grammar ('her', 'himself') and stereotype ('cooking') count "
+            "alike; look at the fills."
+        ),
+        (
+            "The score depends on the number of words: few words cannot make a fill significant, many make "
+            "any difference so."
+        ),
+        (
+            "Scores of different templates disagree, often in sign (Delobelle et al. 2022): name the "
+            "templates with the score."
+        ),
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value is the smallest of those of all fills, times their number: it tests whether any "
+            "fill goes with a gender."
+        ),
+        small="At least one fill goes with a gender more often than chance would have it",
+        large="No fill goes with a gender more often than chance among so many fills would have it",
+    ),
+)

@@ -1,0 +1,71 @@
+"""What the library knows about lpbs."""
+
+from __future__ import annotations
+
+from ....data.kinds import LPBS_TESTS
+from ....method import MethodRecord, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="lpbs",
+    title="Log Probability Bias Score (LPBS)",
+    summary=(
+        "How much more attribute words of one set (such as mathematics) than of another (arts) raise a "
+        "masked language model's probability of one set of target words (such as those for men) over "
+        "another set (those for women), as a standardised difference."
+    ),
+    paper=(
+        "Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word "
+        "Representations. First Workshop on Gender Bias in Natural Language Processing, 166-172"
+    ),
+    url="https://doi.org/10.18653/v1/W19-3823",
+    bibtex="""@inproceedings{kurita2019measuring,
+  title     = {Measuring Bias in Contextualized Word Representations},
+  author    = {Kurita, Keita and Vyas, Nidhi and Pareek, Ayush and Black, Alan W. and Tsvetkov, Yulia},
+  booktitle = {Proceedings of the First Workshop on Gender Bias in Natural Language Processing},
+  pages     = {166--172},
+  year      = {2019},
+  doi       = {10.18653/v1/W19-3823}
+}""",
+    score_name="effect size d",
+    score_range=(-2.0, 2.0),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "A positive d associates the first attributes with the first targets and the second attributes "
+        "with the second targets; a negative d the other way round."
+    ),
+    needs=("scores masked tokens",),
+    columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
+    optional_columns=("plural_targets", "singular_templates", "plural_templates"),
+    data=LPBS_TESTS,
+    group_by="test",
+    caveats=(
+        (
+            "The score describes the chosen words and templates: others for the same concepts give other "
+            "values, often of the other sign."
+        ),
+        (
+            "In the bare template, which stands in for tests without templates, the model reads two words "
+            "that are no sentence."
+        ),
+        "An effect size near 0 shows only that these words in these templates found no association.",
+    ),
+    secondary=(
+        Secondary(
+            key="difference",
+            title="difference",
+            meaning=(
+                "Mean score of the first attributes less that of the second, in nats: the size of the "
+                "effect, which d does not tell."
+            ),
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their effect sizes; its p-value is the smallest of "
+        "their Holm-adjusted p-values, a test of 'none of these associations exists'; its interval is the "
+        "percentile interval of that mean over bootstrap samples, in each of which the words of every test "
+        "are drawn anew."
+    ),
+)

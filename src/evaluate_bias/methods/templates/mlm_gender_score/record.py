@@ -1,0 +1,70 @@
+"""What the library knows about mlm_gender_score."""
+
+from __future__ import annotations
+
+from ....data.kinds import OCCUPATIONS
+from ....method import MethodRecord, PValue, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="mlm_gender_score",
+    title="MLM gender score",
+    summary=(
+        "Mean over occupations and templates of a masked language model's probability of 'she' less that "
+        "of 'he' beside the occupation."
+    ),
+    paper=(
+        "Dusi, Arici, Gerevini, Putelli and Serina (2022): Graphical Identification of Gender Bias in BERT "
+        "with a Weakly Supervised Approach. NL4AI at AIxIA 2022, CEUR-WS 3287, paper 16"
+    ),
+    url="https://ceur-ws.org/Vol-3287/paper16.pdf",
+    bibtex="""@inproceedings{dusi2022graphical,
+  title     = {Graphical Identification of Gender Bias in {BERT} with a Weakly Supervised Approach},
+  author    = {Dusi, Michele and Arici, Nicola and Gerevini, Alfonso E. and Putelli, Luca and Serina, Ivan},
+  booktitle = {Proceedings of the Sixth Workshop on Natural Language for Artificial Intelligence (NL4AI 2022)},
+  series    = {CEUR Workshop Proceedings},
+  volume    = {3287},
+  year      = {2022},
+  url       = {https://ceur-ws.org/Vol-3287/paper16.pdf}
+}""",
+    score_name="MLM score",
+    score_range=(-1.0, 1.0),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation="Above 0 'she' is the likelier pronoun beside the occupations, below 0 'he'.",
+    needs=("scores masked tokens",),
+    columns=("word", "women_bls"),
+    data=OCCUPATIONS,
+    group_by="template",
+    caveats=(
+        (
+            "'He' is the more frequent pronoun in most texts, so that a mean below 0 says little of "
+            "occupations; whether the scores follow them is told by the correlation with the share of "
+            "women."
+        ),
+        "Two pronouns are compared; whoever goes by another is not seen.",
+        (
+            "Scores of different templates disagree, often in sign (Delobelle et al. 2022): name the "
+            "templates with the score."
+        ),
+    ),
+    secondary=(
+        Secondary(
+            key="correlations_women_bls_pearson_r",
+            title="correlation with employment",
+            meaning=(
+                "Pearson correlation of the occupations' scores with the share of women among those "
+                "employed: above 0 the model follows the labour market."
+            ),
+        ),
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value tests whether the mean over such occupations is 0; a difference between the "
+            "occupations is another question, which the correlation answers."
+        ),
+        small="Over occupations, the mean is not 0",
+        large="Over occupations, the mean cannot be told from 0",
+    ),
+)
