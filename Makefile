@@ -1,5 +1,6 @@
 # make demo   install, measure real word vectors and language models, write tables, plots and a model-card section to out/
 # make test   install everything, run the whole test suite
+# make modules  write metrics/ and the table of methods from the records
 # make lint   ruff and mypy        make docs   build the documentation site into site/
 # make bench  speed and memory against peers, in one run          make space  the explorer on 127.0.0.1
 
@@ -12,7 +13,7 @@ export EVALUATE_BIAS_CACHE ?= $(CURDIR)/.cache/evaluate-bias
 export HF_HUB_DISABLE_TELEMETRY = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: demo test lint format docs bench mlm space clean
+.PHONY: demo test lint format docs modules bench mlm space clean
 .DELETE_ON_ERROR:
 
 $(BIN)/python:
@@ -46,6 +47,9 @@ lint: $(VENV)/.test
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+modules: $(VENV)/.base
+	$(BIN)/python -m evaluate_bias.hub.write_modules .
 
 docs: $(VENV)/.test
 	$(BIN)/mkdocs build --strict

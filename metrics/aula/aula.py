@@ -1,75 +1,11 @@
-"""AULA as an `evaluate` module: a thin adapter over evaluate_bias.methods.pairs.aula.method."""
+"""All Unmasked Likelihood with Attention weights (AULA) as an `evaluate` module, written by `make modules`."""
 
-import datasets
 import evaluate
 
 import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
-_DESCRIPTION = """
-AULA is AUL with attention weights: the log-probability of every token, with nothing masked, is weighted by the
-attention the token receives, averaged over layers, heads and all queries. The metric is the share of sentence pairs,
-in percent, whose more stereotypical sentence has the higher AULA; 50 is ideal where there are no ties.
-"""
 
-_KWARGS_DESCRIPTION = """
-Args:
-    sent_more (list): the more stereotypical sentences, or their scores.
-    sent_less (list): the less stereotypical sentences, or their scores.
-    bias_type (list): bias type of every pair, for the breakdown; may be empty.
-    model: a masked language model that gives attention weights: a Hub id, a local folder, or a loaded model; left
-        out when the columns hold ready scores.
-    round_to (int): decimals before comparing (default None).
-    lower (bool or 'auto'): lower-case the sentences first (default 'auto').
-    p_method (str): the test against one half: 'binomial' (default), 'z' or 'score'.
-    ties (str): 'drop' (default) leaves ties out of the test, 'keep' keeps them as not preferred.
-    preset (str): 'thesis' is p_method='z' with ties='keep'.
-    level (float): confidence level (default 0.95).
-    seed (int): of the bootstrap (default 0).
-    Further columns of the data set (id, stereo_antistereo, exclude) may be passed along.
-
-Returns:
-    dict: 'aula' (bias score), 'ideal', 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' (the breakdown),
-    'items'
-    (every row with its scores), 'extra' (further scores and tests), 'skipped', 'warnings', 'settings',
-    'provenance'.
-
-Examples:
-
-    Ready scores in place of sentences:
-
-    >>> import evaluate_bias
-    >>> module = evaluate_bias.load("aula")
-    >>> results = module.compute(sent_more=[-1.0, -2.0], sent_less=[-1.5, -2.5], bias_type=["age", "age"])
-    >>> results["aula"], results["p_value"]
-    (100.0, 0.5)
-
-    Equal scores are neutral and count as not preferred:
-
-    >>> results = module.compute(sent_more=[-1.0, -2.0], sent_less=[-1.5, -2.0], bias_type=["age", "age"])
-    >>> results["aula"], results["extra"]["neutral"]
-    (50.0, 1)
-"""
-
-
-class Aula(evaluate_bias.hub.adapter.SentencesOrScores, evaluate.Metric):
+class Aula(evaluate_bias.hub.adapter.Module, evaluate.Metric):
     """The evaluate module `bias/aula`."""
 
-    def _info(self):
-        return evaluate_bias.hub.adapter.metric_info(
-            "aula",
-            description=_DESCRIPTION,
-            inputs=_KWARGS_DESCRIPTION,
-            features=[
-                datasets.Features(
-                    {
-                        "sent_more": datasets.Value(kind),
-                        "sent_less": datasets.Value(kind),
-                        "bias_type": datasets.Value("string"),
-                    }
-                )
-                for kind in ("string", "float64")
-            ],
-        )
-
-    def _compute(self, *, model=None, **columns_and_options):
-        return evaluate_bias.hub.adapter.compute_rows("aula", self, model, columns_and_options)
+    METHOD = "aula"

@@ -1,75 +1,11 @@
-"""PLL as an `evaluate` module: a thin adapter over evaluate_bias.methods.pairs.pll.method."""
+"""Pseudo-log-likelihood preference (PLL) as an `evaluate` module, written by `make modules`."""
 
-import datasets
 import evaluate
 
 import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
-_DESCRIPTION = """
-The pseudo-log-likelihood of a sentence under a masked language model is the sum of the log-probabilities of its
-tokens, each masked in turn. The metric is the share of sentence pairs, in percent, whose more stereotypical sentence
-has the higher pseudo-log-likelihood; 50 is ideal where there are no ties.
-"""
 
-_KWARGS_DESCRIPTION = """
-Args:
-    sent_more (list): the more stereotypical sentences, or their scores.
-    sent_less (list): the less stereotypical sentences, or their scores.
-    bias_type (list): bias type of every pair, for the breakdown; may be empty.
-    model: a masked language model: a Hub id, a local folder, or a loaded model; left out when the columns hold
-        ready scores.
-    variant (str): 'original' (default) or 'within_word_l2r' (Kauf and Ivanova 2023).
-    reduction (str): 'sum' (default) or 'mean' over tokens.
-    round_to (int): decimals before comparing (default None).
-    lower (bool or 'auto'): lower-case the sentences first (default 'auto').
-    p_method (str): the test against one half: 'binomial' (default), 'z' or 'score'.
-    ties (str): 'drop' (default) leaves ties out of the test, 'keep' keeps them as not preferred.
-    preset (str): 'thesis' is p_method='z' with ties='keep'.
-    level (float): confidence level (default 0.95).
-    seed (int): of the bootstrap (default 0).
-    Further columns of the data set (id, stereo_antistereo, exclude) may be passed along.
-
-Returns:
-    dict: 'pll' (preference score), 'ideal', 'p_value', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' (the breakdown),
-    'items' (every row with its scores), 'extra' (further scores and tests), 'skipped', 'warnings', 'settings',
-    'provenance'.
-
-Examples:
-
-    Ready scores in place of sentences:
-
-    >>> import evaluate_bias
-    >>> module = evaluate_bias.load("pll")
-    >>> results = module.compute(sent_more=[-10.0, -9.0], sent_less=[-12.5, -8.0], bias_type=["gender", "gender"])
-    >>> results["pll"], results["n"]
-    (50.0, 2)
-
-    The mean difference tells the size of the preference, not only its side:
-
-    >>> results["extra"]["mean_delta"]
-    0.75
-"""
-
-
-class Pll(evaluate_bias.hub.adapter.SentencesOrScores, evaluate.Metric):
+class Pll(evaluate_bias.hub.adapter.Module, evaluate.Metric):
     """The evaluate module `bias/pll`."""
 
-    def _info(self):
-        return evaluate_bias.hub.adapter.metric_info(
-            "pll",
-            description=_DESCRIPTION,
-            inputs=_KWARGS_DESCRIPTION,
-            features=[
-                datasets.Features(
-                    {
-                        "sent_more": datasets.Value(kind),
-                        "sent_less": datasets.Value(kind),
-                        "bias_type": datasets.Value("string"),
-                    }
-                )
-                for kind in ("string", "float64")
-            ],
-        )
-
-    def _compute(self, *, model=None, **columns_and_options):
-        return evaluate_bias.hub.adapter.compute_rows("pll", self, model, columns_and_options)
+    METHOD = "pll"

@@ -1,6 +1,6 @@
-"""The Space's page of bias/weat."""
+"""The Space's page of bias/weat, written by `make modules`."""
 
-from evaluate_bias.gradio_ui import module_page
+from evaluate_bias.ui import module_page
 
 demo = module_page("weat")
 

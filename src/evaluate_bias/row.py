@@ -180,7 +180,11 @@ class Row:
             set_(self, "p_high", self.p_value)
         if self.score_range is not None:
             low, high = self.score_range
-            set_(self, "score_range", (low if low is None else float(low), high if high is None else float(high)))
+            set_(
+                self,
+                "score_range",
+                (low if low is None else float(low), high if high is None else float(high)),
+            )
         set_(self, "labels", {k: str(v) for k, v in self.labels.items() if v not in (None, "")})
         set_(self, "details", to_plain(dict(self.details), self.name))
 

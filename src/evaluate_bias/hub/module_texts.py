@@ -10,7 +10,9 @@ from ..options import Option
 __all__ = ["column_lines", "description", "inputs_description", "option_lines"]
 
 _WIDTH = 120
-MODEL_TEXT = "anything evaluate_bias.load_model takes: a Hub id, a local folder, a file, a pair (model, tokenizer), …"
+MODEL_TEXT = (
+    "anything evaluate_bias.load_model takes: a Hub id, a local folder, a file, a pair (model, tokenizer), …"
+)
 _HOLDS = {"number": "float", "words": "list of str", "sentence": "str or float", "options": "list of dict"}
 RETURNS = (
     "score under the method's name, 'p_value', 'p_low', 'p_high', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' and "
@@ -39,7 +41,9 @@ def range_text(record: MethodRecord) -> str:
 def column_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
     """Name, type and meaning of every column that the module takes and describes."""
     named = [*record.columns, *record.optional_columns]
-    described = [c for c, column in record.data.columns.items() if column.text and c not in named and record.reads(c)]
+    described = [
+        c for c, column in record.data.columns.items() if column.text and c not in named and record.reads(c)
+    ]
     return [
         (name, f"list of {_HOLDS.get(column.holds, 'str')}", column.text)
         for name in (*named, *described)
@@ -64,7 +68,12 @@ def inputs_description(record: MethodRecord) -> str:
         _entry(f"{name} ({kind}{'' if name in required else ', optional'}): {text}")
         for name, kind, text in column_lines(record)
     ]
-    lines.append(_entry(f"model: {MODEL_TEXT}" + (" Left out when the columns hold scores." if record.takes_scores else "")))
+    lines.append(
+        _entry(
+            f"model: {MODEL_TEXT}"
+            + (" Left out when the columns hold scores." if record.takes_scores else "")
+        )
+    )
     lines += [_entry(f"{name} ({takes}): {text}") for name, takes, text in option_lines(record)]
     lines += ["", "Returns:", _entry(f"dict: {RETURNS}")]
     return "\n".join(lines) + "\n"

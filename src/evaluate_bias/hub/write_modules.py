@@ -1,12 +1,10 @@
-"""``make modules``: write every folder of ``metrics/`` from its method's record, page, signature and golden cases."""
+"""``make modules``: write what is made from the methods' records: ``metrics/``, and the table of methods in README."""
 
 from __future__ import annotations
 
-import json
 import textwrap
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from ..data.caveats import data_note
 from ..errors import DataError
@@ -14,9 +12,10 @@ from ..method import MethodRecord
 from ..registry import METHODS
 from .module_texts import MODEL_TEXT, column_lines, option_lines, range_text
 
-__all__ = ["module_files", "page_sections", "write_modules"]
+__all__ = ["methods_table", "module_files", "page_sections", "write_modules"]
 
 _WIDTH = 120
+_BEGIN, _END = "<!-- methods: written by make modules -->", "<!-- end of methods -->"
 _GRADIO = "6.31.0"
 _SECTIONS = ("Definition", "How to use", "Published values", "Examples")
 _SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`."""
@@ -40,24 +39,20 @@ demo = module_page("{name}")
 if __name__ == "__main__":
     demo.launch(ssr_mode=False, show_error=False)
 '''
-_TESTS = '''"""Inputs of the module and what it must answer, with their sources; written by `make modules`."""
+_TESTS = '''"""Inputs of bias/{name} and what it must answer, written by `make modules`."""
 
-import json
+from evaluate_bias.hub.golden import module_cases
 
-test_cases = json.loads(
-    r"""
-{cases}
-"""
-)
+test_cases = module_cases("{name}")
 '''
 _REQUIREMENTS = "evaluate-bias[{extras}]>=0.1,<0.2\n"
 
 
-def write_modules(root: Path) -> list[Path]:
-    """Write ``metrics/<name>/`` of every method below ``root``.
+def write_modules(checkout: Path) -> list[Path]:
+    """Write ``metrics/<name>/`` of every method, and the table of methods in ``README.md``.
 
     Args:
-        root: the folder ``metrics`` of a checkout.
+        checkout: the folder that holds both.
 
     Returns:
         The files that changed.
@@ -65,15 +60,48 @@ def write_modules(root: Path) -> list[Path]:
     Raises:
         DataError: a page lacks a section that a module's README needs.
     """
+    files = {
+        checkout / "metrics" / record.name / name: text
+        for record in METHODS.values()
+        for name, text in module_files(record).items()
+    }
+    readme = checkout / "README.md"
+    files[readme] = _with_table(readme.read_text(encoding="utf-8"))
     changed = []
-    for record in METHODS.values():
-        for name, text in module_files(record).items():
-            path = root / record.name / name
-            if not path.exists() or path.read_text(encoding="utf-8") != text:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-                changed.append(path)
+    for path, text in files.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            changed.append(path)
     return changed
+
+
+def methods_table(page: str = "`{name}`") -> str:
+    """A Markdown table with a line per method: name, what it is, what it needs, range and ideal value.
+
+    Args:
+        page: how to write the name, with ``{name}`` and ``{title}`` to fill in.
+    """
+    lines = ["| name | method | needs a model that | range | ideal |", "|---|---|---|---|---|"]
+    for record in METHODS.values():
+        low, high = ("open" if v is None else f"{v:g}".replace("-", "−") for v in record.score_range)
+        year = record.paper.partition("(")[2][:4]
+        authors = record.paper.partition(" (")[0].replace(" and ", ", ").split(", ")
+        cited = f"{authors[0]} et al." if len(authors) > 2 else " and ".join(authors)
+        name = page.format(name=record.name, title=record.title)
+        needs = " or ".join(record.needs)
+        lines.append(
+            f"| {name} | {record.title} ({cited} {year}) | {needs} | {low} to {high} | {record.ideal:g} |"
+        )
+    return "\n".join(lines)
+
+
+def _with_table(readme: str) -> str:
+    before, begin, rest = readme.partition(_BEGIN)
+    _, end, after = rest.partition(_END)
+    if not (begin and end):
+        raise DataError(f"README.md needs the lines {_BEGIN} and {_END} around the table of methods")
+    return f"{before}{begin}\n{methods_table()}\n{end}{after}"
 
 
 def module_files(record: MethodRecord) -> dict[str, str]:
@@ -85,7 +113,7 @@ def module_files(record: MethodRecord) -> dict[str, str]:
         "app.py": _APP.format(**names),
         "README.md": _readme(record),
         "requirements.txt": _REQUIREMENTS.format(extras="vectors,space" if static else "models,space"),
-        "tests.py": _TESTS.format(cases=json.dumps(_cases(record), indent=1, ensure_ascii=False)),
+        "tests.py": _TESTS.format(**names),
     }
 
 
@@ -119,7 +147,9 @@ def _readme(record: MethodRecord) -> str:
 
     environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
     environment.filters["fill"] = _fill
-    template = (resources.files("evaluate_bias.hub") / "module_template" / "README.md.jinja").read_text("utf-8")
+    template = (resources.files("evaluate_bias.hub") / "module_template" / "README.md.jinja").read_text(
+        "utf-8"
+    )
     note = data_note({"source": record.dataset})
     return environment.from_string(template).render(
         record=record,
@@ -131,16 +161,6 @@ def _readme(record: MethodRecord) -> str:
         range=range_text(record),
         gradio=_GRADIO,
     )
-
-
-def _cases(record: MethodRecord) -> list[dict[str, Any]]:
-    """Golden cases that the module can be asked: columns and options as inputs, keys of its dictionary as results."""
-    cases = json.loads(_file(record, "golden.json"))["cases"]
-    return [
-        {"source": c["source"], "inputs": {**c["input"], **c["params"]}, "result": c["expected"]}
-        for c in cases
-        if c.get("module", True)
-    ]
 
 
 def _fill(text: str, indent: str = "") -> str:
@@ -156,5 +176,5 @@ def _camel(name: str) -> str:
 if __name__ == "__main__":
     import sys
 
-    for changed in write_modules(Path(sys.argv[1] if len(sys.argv) > 1 else "metrics")):
-        print(changed)
+    for written in write_modules(Path(sys.argv[1] if len(sys.argv) > 1 else ".")):
+        print(written)

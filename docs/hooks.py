@@ -1,0 +1,70 @@
+"""Pages of the site that are made when it is built: one per method from its page, record and signature, and their index."""
+
+from __future__ import annotations
+
+from importlib import resources
+from itertools import groupby
+from typing import Any
+
+from mkdocs.structure.files import File
+
+from evaluate_bias.hub.module_texts import option_lines, range_text
+from evaluate_bias.hub.write_modules import methods_table
+from evaluate_bias.method import MethodRecord
+from evaluate_bias.registry import METHODS
+
+INDEX = """---
+hide: [toc]
+---
+
+# Methods
+
+Every method returns a [`Result`](../reference/python.md): the score with its range, direction and ideal value, an
+interval, a p-value where a null hypothesis exists, the breakdown, everything that could not be scored, and what it was
+measured with. A value at the ideal shows that this instrument found nothing, never that nothing is there.
+
+{table}
+"""
+
+
+def on_config(config: Any) -> Any:
+    """Put the methods into the navigation, by family."""
+    entries: list[Any] = [{"Overview": "methods/index.md"}]
+    for family, records in groupby(METHODS.values(), key=lambda r: r.family):
+        entries.append({family.capitalize(): [{_short(r): f"methods/{r.name}.md"} for r in records]})
+    for item in config["nav"]:
+        if "Methods" in item:
+            item["Methods"] = entries
+    return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages."""
+    table = methods_table("[{title}]({name}.md) `{name}`").replace("| name | method |", "| method | measure |")
+    files.append(File.generated(config, "methods/index.md", content=INDEX.format(table=table)))
+    for record in METHODS.values():
+        files.append(File.generated(config, f"methods/{record.name}.md", content=method_page(record)))
+    return files
+
+
+def method_page(record: MethodRecord) -> str:
+    """A method's page: what is written in its folder, its options, and the names of its evaluate module."""
+    text = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
+    options = "\n".join(f"| `{name}` | {takes} | {said} |" for name, takes, said in _escaped(option_lines(record)))
+    table = f"## Options\n\n| option | takes | |\n|---|---|---|\n{options}\n"
+    place = "\n## Functions\n"
+    before, found, after = text.partition(place)
+    heading, _, rest = before.partition("\n\n")
+    module = (
+        f"`evaluate_bias.measure(\"{record.name}\", model)` · `evaluate.load(\"bias/{record.name}\")` · "
+        f"`evaluate-bias run --method {record.name}` · {range_text(record)}"
+    )
+    return f"{heading}\n\n{module}\n\n{rest.rstrip()}\n\n{table}{found}{after}"
+
+
+def _escaped(lines: list[tuple[str, str, str]]) -> list[tuple[str, ...]]:
+    return [tuple(part.replace("|", r"\|") for part in line) for line in lines]
+
+
+def _short(record: MethodRecord) -> str:
+    return record.title.rpartition("(")[2].rstrip(")") if record.title.endswith(")") else record.title

@@ -1,0 +1,49 @@
+"""The golden cases of a method as its evaluate module is asked them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+from ..registry import get_method
+
+__all__ = ["golden_cases", "module_cases"]
+
+
+def golden_cases(name: str) -> list[dict[str, Any]]:
+    """The cases of a method's ``golden.json``.
+
+    Each has ``name``, ``source`` (the paper, or how it was worked by hand), ``model`` (what measures, left out where
+    the columns hold scores), ``params`` (options), ``input`` (columns), ``expected`` (keys of the module's dictionary) and
+    ``tolerance`` (relative).
+
+    Examples:
+        >>> sorted(golden_cases("crows_pairs")[0])
+        ['expected', 'input', 'name', 'params', 'source', 'tolerance']
+    """
+    text = (resources.files(get_method(name).package) / "golden.json").read_text(encoding="utf-8")
+    return json.loads(text)["cases"]  # type: ignore[no-any-return]
+
+
+def module_cases(name: str) -> list[dict[str, Any]]:
+    """The cases as ``{"inputs": columns, options and model, "result": what the module must answer}``."""
+    return [
+        {
+            "inputs": {**case["input"], **case["params"], **_model(case.get("model"))},
+            "result": case["expected"],
+        }
+        for case in golden_cases(name)
+    ]
+
+
+def _model(spec: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The model that a case names: word vectors, a table of probabilities, or what ``load_model`` takes."""
+    if spec is None:
+        return {}
+    if "table_mlm" in spec:
+        from ..models.table import TableMLM
+
+        return {"model": TableMLM(**spec["table_mlm"])}
+    return {"model": spec["vectors"] if "vectors" in spec else spec["name"]}
