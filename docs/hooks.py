@@ -1,4 +1,4 @@
-"""Pages of the site that are made when it is built: one per method from its page, record and signature, and their index."""
+"""Pages made when the site is built: one per method from its page, record and signature, and their index."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def on_config(config: Any) -> Any:
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages."""
-    table = methods_table("[{title}]({name}.md) `{name}`").replace("| name | method |", "| method | measure |")
+    table = methods_table("[{title}]({name}.md) `{name}`").replace(
+        "| name | method |", "| method | measure |"
+    )
     files.append(File.generated(config, "methods/index.md", content=INDEX.format(table=table)))
     for record in METHODS.values():
         files.append(File.generated(config, f"methods/{record.name}.md", content=method_page(record)))
@@ -50,13 +52,15 @@ def on_files(files: Any, config: Any) -> Any:
 def method_page(record: MethodRecord) -> str:
     """A method's page: what is written in its folder, its options, and the names of its evaluate module."""
     text = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
-    options = "\n".join(f"| `{name}` | {takes} | {said} |" for name, takes, said in _escaped(option_lines(record)))
+    options = "\n".join(
+        f"| `{name}` | {takes} | {said} |" for name, takes, said in _escaped(option_lines(record))
+    )
     table = f"## Options\n\n| option | takes | |\n|---|---|---|\n{options}\n"
     place = "\n## Functions\n"
     before, found, after = text.partition(place)
     heading, _, rest = before.partition("\n\n")
     module = (
-        f"`evaluate_bias.measure(\"{record.name}\", model)` · `evaluate.load(\"bias/{record.name}\")` · "
+        f'`evaluate_bias.measure("{record.name}", model)` · `evaluate.load("bias/{record.name}")` · '
         f"`evaluate-bias run --method {record.name}` · {range_text(record)}"
     )
     return f"{heading}\n\n{module}\n\n{rest.rstrip()}\n\n{table}{found}{after}"

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import inspect
 import re
+from pathlib import Path
 
 import pytest
 
+from evaluate_bias.data.caveats import data_note
 from evaluate_bias.errors import UnknownNameError
 from evaluate_bias.hub.modules import modules_dir
+from evaluate_bias.hub.write_modules import methods_table, module_files
 from evaluate_bias.models.base import CAPABILITIES
-from evaluate_bias.registry import METHODS, get_method, method_names
+from evaluate_bias.registry import FAMILIES, METHODS, get_method, method_names
 
 HEADINGS = [
     "Metric Description",
@@ -19,7 +22,6 @@ HEADINGS = [
     "Examples",
     "Limitations and Bias",
     "Citation",
-    "Further References",
 ]
 
 
@@ -31,7 +33,11 @@ def test_record_is_complete(record):
     assert record.url.startswith("https://")
     assert record.dataset.startswith("bias/")
     assert record.caveats
-    assert all(c.endswith(".") for c in (*record.caveats, record.summary, record.reading))
+    assert record.family in FAMILIES
+    assert {*record.columns, *record.optional_columns} <= set(record.data.columns)
+    assert len({s.key for s in record.secondary}) == len(record.secondary)
+    assert not any("." in s.key for s in record.secondary)
+    assert all(c.endswith(".") for c in (*record.caveats, record.summary, record.interpretation))
     assert set(record.needs) <= {what for what, _ in CAPABILITIES.values()}
     low, high = record.score_range
     assert low is None or low <= record.ideal
@@ -56,7 +62,8 @@ def test_module_folder_matches_the_record(record):
     for heading in HEADINGS:
         assert re.search(rf"^#+ {re.escape(heading)}$", card, re.MULTILINE), heading
     assert record.bibtex in card
-    for caveat in (*record.caveats, *record.data_caveats):
+    note = data_note({"source": record.dataset})
+    for caveat in (*record.caveats, *(note.caveats if note is not None else ())):
         assert " ".join(caveat.split()) in " ".join(card.split())
     assert "evaluate-bias" in (folder / "requirements.txt").read_text(encoding="utf-8")
 
@@ -73,3 +80,13 @@ def test_look_up():
         get_method("waet")
     with pytest.raises(UnknownNameError, match="known are"):
         get_method("qqqqqqqq")
+
+
+def test_what_make_modules_writes_is_committed():
+    root = Path(__file__).parents[1]
+    for record in METHODS.values():
+        for name, text in module_files(record).items():
+            assert (root / "metrics" / record.name / name).read_text(encoding="utf-8") == text, (
+                f"run make modules: {name}"
+            )
+    assert methods_table() in (root / "README.md").read_text(encoding="utf-8")

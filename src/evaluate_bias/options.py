@@ -62,7 +62,23 @@ _RANGES: Mapping[str, _Range] = {
     "level": _Range("a number between 0 and 1, such as 0.95", lambda v: 0 < v < 1),
     "ddof": _Range("1 (sample standard deviation) or 0 (population)", lambda v: v in (0, 1)),
     "max_missing": _Range("a share between 0 and 1", lambda v: 0 <= v <= 1),
+    "n_resamples": _Range("a whole number, 1 or more", lambda v: v >= 1),
+    "ci_resamples": _Range("a whole number, 2 or more", lambda v: v >= 2),
 }
+
+
+_SHARED: Mapping[str, str] = {
+    "ddof": "1 for the sample standard deviation (the published values), 0 for the population's.",
+    "alternative": '"two-sided", "greater" or "less".',
+    "strict": "count only rearrangements above the observed one; the default also counts equal ones.",
+    "n_resamples": "number of random rearrangements, where these are sampled.",
+    "ci": 'kind of bootstrap interval, or "none".',
+    "ci_resamples": "number of bootstrap samples.",
+    "level": "confidence level.",
+    "max_missing": "largest share of a list that may be left out; more is an error that names the words.",
+    "seed": "of everything that is drawn; the same seed gives the same result.",
+}
+"""What options that several methods share do, where a method's docstring says nothing else."""
 
 
 def options_of(function: Callable[..., Any], names: Iterable[str] | None = None) -> dict[str, Option]:
@@ -90,7 +106,7 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
         if parameter.kind is parameter.KEYWORD_ONLY if chosen is None else name in chosen:
             kind = _type_of(parameter, function)
             takes = _RANGES[name].words if name in _RANGES else _words(kind)
-            found[name] = Option(name, parameter.default, takes, texts.get(name, ""), kind)
+            found[name] = Option(name, parameter.default, takes, texts.get(name) or _SHARED.get(name, ""), kind)
     return found
 
 

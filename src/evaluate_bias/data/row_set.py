@@ -17,6 +17,14 @@ __all__ = ["RowSet", "TypedRowSet"]
 M = TypeVar("M")
 
 
+class SourcedList(list[Any]):
+    """A column that carries the identity of the data that it was taken from."""
+
+    def __init__(self, values: Iterable[Any], provenance: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.provenance = provenance
+
+
 @dataclass(frozen=True, slots=True)
 class RowSet(Sequence[M], Generic[M]):
     """Rows in order, and the identity of what they were read from.
@@ -77,7 +85,9 @@ class RowSet(Sequence[M], Generic[M]):
             ['sie', 'ihr', 'ihre']
         """
         names = type(self.rows[0]).model_fields if self.rows and isinstance(self.rows[0], BaseModel) else ()
-        return {name: [getattr(row, name) for row in self.rows] for name in names}
+        return {
+            name: SourcedList([getattr(row, name) for row in self.rows], self.provenance) for name in names
+        }
 
 
 class _HasBiasType(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from ..errors import InputError
 
@@ -33,16 +33,16 @@ def listed(name: str, values: Any) -> list[Any]:
         evaluate_bias.errors.InputError: column 'sent_more' must be a list with one value per row, not a dict
     """
     if isinstance(values, (str, bytes, Mapping, set, frozenset)):
-        values = None if values is None else _refuse(name, values)
+        _refuse(name, values)
     for convert in ("tolist", "to_pylist"):
         if hasattr(values, convert):
             values = getattr(values, convert)()
-    if not isinstance(values, Sequence):
+    if not (isinstance(values, Sequence) or type(values).__name__ == "Column"):
         _refuse(name, values)
     return list(values)
 
 
-def _refuse(name: str, values: Any) -> None:
+def _refuse(name: str, values: Any) -> NoReturn:
     raise InputError(f"column {name!r} must be a list with one value per row, not a {type(values).__name__}")
 
 

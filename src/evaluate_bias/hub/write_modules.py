@@ -151,12 +151,14 @@ def _readme(record: MethodRecord) -> str:
         "utf-8"
     )
     note = data_note({"source": record.dataset})
+    data_caveats = note.caveats if note is not None else ()
     return environment.from_string(template).render(
         record=record,
         page=page_sections(record),
         columns=column_lines(record),
         options=option_lines(record),
-        caveats=(*record.caveats, *(note.caveats if note is not None else ())),
+        caveats=(*record.caveats, *data_caveats),
+        data_caveats=data_caveats,
         model_text=MODEL_TEXT,
         range=range_text(record),
         gradio=_GRADIO,
