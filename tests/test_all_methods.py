@@ -1,0 +1,258 @@
+"""What holds for every method, as one table: each record times each property, on its first golden case."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.errors import BiasError, InputError
+from evaluate_bias.hub.golden import golden_cases, module_cases
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.lines import report_lines
+from evaluate_bias.report.tables import to_latex, to_markdown
+from evaluate_bias.result import Result
+
+Rows = list[dict[str, Any]]
+NAMES = list(METHODS)
+every_method = pytest.mark.parametrize("name", NAMES)
+
+
+def fixture(name: str) -> tuple[Any, Rows, dict[str, Any]]:
+    """Model, rows and options of a method's first golden case."""
+    columns = module_cases(name)[0]["inputs"]
+    record = METHODS[name]
+    options = {k: v for k, v in columns.items() if k in record.options() and k not in record.data.columns}
+    given = {k: v for k, v in columns.items() if k not in options and k != "model"}
+    rows = [dict(zip(given, row, strict=True)) for row in zip(*given.values(), strict=True)]
+    return columns.get("model"), copy.deepcopy(rows), options
+
+
+def measured(name: str, change: Callable[[Rows], Rows] = lambda rows: rows, **more: Any) -> Result:
+    model, rows, options = fixture(name)
+    return eb.measure(name, model, data=change(rows), **{**options, **more})
+
+
+def numbers(result: Result) -> list[float | None]:
+    return [result.score, result.ci_low, result.ci_high, result.p_value, result.p_low, result.p_high]
+
+
+def same(left: list[float | None], right: list[float | None]) -> bool:
+    return all(
+        a == b if a is None or b is None else math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
+        for a, b in zip(left, right, strict=True)
+    )
+
+
+# --- golden cases ---------------------------------------------------------------------------------------------
+
+
+CASES = [pytest.param(name, i, id=f"{name}-{c['name']}") for name in NAMES for i, c in enumerate(golden_cases(name))]
+
+
+def agree(found: Any, expected: Any, tolerance: float, where: str) -> None:
+    if isinstance(expected, Mapping):
+        for key, value in expected.items():
+            agree(found[key], value, tolerance, f"{where}.{key}")
+    elif isinstance(expected, list):
+        assert len(found) == len(expected), where
+        for i, value in enumerate(expected):
+            agree(found[i], value, tolerance, f"{where}[{i}]")
+    elif isinstance(expected, float):
+        assert found == pytest.approx(expected, rel=tolerance, abs=1e-12), where
+    else:
+        assert found == expected, where
+
+
+@pytest.mark.parametrize(("name", "place"), CASES)
+def test_golden_cases(name: str, place: int) -> None:
+    case, inputs = golden_cases(name)[place], module_cases(name)[place]["inputs"]
+    assert set(case) <= {"name", "source", "model", "params", "input", "expected", "tolerance"}
+    assert case["source"]
+    found = eb.load(name, keep_in_memory=True).compute(**inputs)
+    agree(found, case["expected"], case["tolerance"], name)
+
+
+# --- what every result promises -------------------------------------------------------------------------------
+
+
+@every_method
+def test_json_round_trip_and_frames(name: str) -> None:
+    result = measured(name)
+    assert Result.from_json(result.to_json()) == result
+    assert len(result.to_frame()) == len(result.rows) + 1
+    assert result.to_arrow().num_rows == len(result.rows) + 1
+    assert json.loads(json.dumps(result.to_flat_dict()))[name] == result.score
+
+
+@every_method
+def test_the_same_seed_gives_the_same_bytes(name: str) -> None:
+    assert measured(name).to_json() == measured(name).to_json()
+
+
+@every_method
+def test_score_interval_and_p_are_in_their_ranges(name: str) -> None:
+    result, record = measured(name), METHODS[name]
+    low, high = result.score_range
+    assert low is None or low <= result.score
+    assert high is None or result.score <= high
+    assert result.method == name
+    assert set(result.estimates) <= {s.key for s in record.secondary}
+    for row in result.rows:
+        assert set(row.estimates) <= {s.key for s in record.secondary}, row.name
+    for row in (result.overall, *result.rows):
+        assert row.p_value is None or 0 <= row.p_low <= row.p_value <= 1
+        assert row.p_high is None or row.p_value <= row.p_high <= 1
+        assert row.ci_low is None or row.ci_low <= row.ci_high
+    assert set(record.options()) <= set(result.settings)
+    assert set(result.provenance) >= {"model", "versions", "dataset"}
+    assert 0 < result.coverage.found <= result.coverage.asked
+
+
+@every_method
+def test_the_order_of_rows_does_not_matter(name: str) -> None:
+    there, back = measured(name), measured(name, lambda rows: rows[::-1])
+    assert same([there.score, there.p_value], [back.score, back.p_value])
+
+
+SWAPPED: Mapping[str, Mapping[str, str]] = {
+    "word_lists": {"targets_x": "targets_y"},
+    "one_test": {"targets_x": "targets_y"},
+    "sentence_pairs": {"sent_more": "sent_less", "sent_more_par": "sent_less_par", "sent_more_ran": "sent_less_ran"},
+    "gendered_words": {"female": "male"},
+}
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if METHODS[n].data.name in SWAPPED])
+def test_swapped_groups_turn_the_score(name: str) -> None:
+    """A two-sided score is mirrored at its ideal value, any other is the same; ties stay on the side of the losers."""
+    pairs = SWAPPED[METHODS[name].data.name]
+
+    def swap(rows: Rows) -> Rows:
+        names = {**pairs, **{b: a for a, b in pairs.items()}}
+        return [{names.get(k, k): v for k, v in row.items()} for row in rows]
+
+    result, other = measured(name), measured(name, swap)
+    expected = result.score
+    if result.direction == "two_sided":
+        expected = 2 * result.ideal - result.score
+    assert other.score == pytest.approx(expected, abs=1e-9)
+
+
+# --- bad input ------------------------------------------------------------------------------------------------
+
+
+@every_method
+def test_no_row_is_an_error(name: str) -> None:
+    with pytest.raises(BiasError, match=r"no (row|test|data|pair|item|occupation)|at least one|empty"):
+        measured(name, lambda rows: [])
+
+
+@every_method
+def test_one_row_is_a_result_or_a_clear_error(name: str) -> None:
+    try:
+        result = measured(name, lambda rows: rows[:1])
+    except BiasError as error:
+        assert 20 < len(str(error)) < 600
+    else:
+        assert math.isfinite(result.score)
+
+
+@every_method
+def test_a_row_given_twice_is_refused_or_counted_as_stated(name: str) -> None:
+    try:
+        result = measured(name, lambda rows: [*rows, dict(rows[0])])
+    except BiasError as error:
+        assert 20 < len(str(error)) < 600
+    else:
+        assert math.isfinite(result.score)
+        assert result.coverage.asked >= measured(name).coverage.asked
+
+
+def spoilt(value: Any) -> Any:
+    """The value with every number in it replaced by NaN."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, (int, float)):
+        return math.nan
+    if isinstance(value, list):
+        return [spoilt(v) for v in value]
+    return {k: spoilt(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+@every_method
+def test_nan_is_refused_or_taken_for_absent(name: str) -> None:
+    model, rows, options = fixture(name)
+    given = spoilt(model) if isinstance(model, dict) else model
+    try:
+        result = eb.measure(name, given, data=[spoilt(row) for row in rows], **options)
+    except BiasError as error:
+        assert "nan" in str(error).lower() or "finite" in str(error) or "number" in str(error)
+    else:
+        assert METHODS[name].data.columns and all(v is None or math.isfinite(v) for v in numbers(result))
+
+
+@every_method
+def test_an_unknown_option_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=rf"{name} has no option 'sede': did you mean 'seed'"):
+        measured(name, sede=1)
+
+
+@every_method
+@pytest.mark.parametrize("wrong", [{"level": "high"}, {"level": 1.0}, {"seed": -1}, {"seed": 1.5}, {"seed": True}], ids=str)
+def test_a_wrong_value_of_an_option_is_refused(name: str, wrong: dict[str, Any]) -> None:
+    (option,) = wrong
+    if option not in METHODS[name].options():
+        pytest.fail(f"{name} has no option {option}")
+    with pytest.raises(InputError, match=rf"{name}: {option} must be "):
+        measured(name, **wrong)
+    model, rows, options = fixture(name)
+    with pytest.raises(InputError, match=rf"{name}: {option} must be "):
+        METHODS[name].function()(model, rows, **{**options, **wrong})
+
+
+@every_method
+def test_no_model_is_an_error_that_names_what_would_work(name: str) -> None:
+    _, rows, options = fixture(name)
+    if fixture(name)[0] is None:
+        rows = [{k: "He left." if isinstance(v, float) else v for k, v in row.items()} for row in rows]
+        if "sentences" in rows[0]:
+            rows = [{**r, "sentences": [{**o, "sentence": "He left."} for o in r["sentences"]]} for r in rows]
+    with pytest.raises(InputError, match=r"needs model=…; use "):
+        eb.measure(name, None, data=rows, **options)
+
+
+@every_method
+def test_a_model_without_the_capability_is_an_error(name: str) -> None:
+    with pytest.raises(BiasError, match=r"needs a model that .* does not; use "):
+        METHODS[name].function()(object(), fixture(name)[1])
+
+
+# --- surfaces -------------------------------------------------------------------------------------------------
+
+
+@every_method
+def test_reports_and_cards_are_written(name: str) -> None:
+    from evaluate_bias.report.card import bias_section
+
+    result = measured(name)
+    assert report_lines([result])
+    assert METHODS[name].title in to_markdown([result])
+    assert r"\bottomrule" in to_latex([result])
+    for language in ("en", "de"):
+        assert METHODS[name].title in bias_section([result], language=language)
+    assert name in result._repr_html_()
+
+
+@every_method
+def test_two_results_are_adjusted_together(name: str) -> None:
+    result = measured(name)
+    lines = report_lines([result, dataclasses.replace(result, provenance={"model": {"name": "other"}})])
+    tested = [line for line in lines if line.p_value is not None and not line.illustrative]
+    assert all(line.p_holm_all is not None and line.p_holm_all >= line.p_value - 1e-12 for line in tested)
