@@ -39,11 +39,7 @@ Args:
 
 Returns:
     dict: 'seat' (effect size d; between -2 and 2 for target sets of equal size; 0 is ideal; with several tests the
-<<<<<<< HEAD
-    mean of their absolute values, whose ideal is its mean over random splits; control tests are left out),
-=======
     mean of their absolute values, whose ideal is its mean over random splits, without control tests),
->>>>>>> assoc
     'p_value' (with 'p_low' and 'p_high'), 'ci_low', 'ci_high', 'n', 'coverage', 'items' (every test, with
     the paper's 'p_sentences', and the association and influence of every word), 'skipped', 'warnings', 'settings',
     'provenance'.
