@@ -193,6 +193,7 @@ def test_pairs_without_a_preference_are_not_called_balanced() -> None:
         n=1,
         p_value=0.8,
         items=({"id": "0", "bias_type": "", "delta": 0.2, "verdict": "more"},),
+        extra={"neutral": 0, "decided": 1, "decided_score": 51.0},
     )
     text = Collector(pairs_html(result, [])).text
     assert "no evidence of a preference, nor of balance" in text
