@@ -143,7 +143,7 @@ def test_a_notebook_shows_the_few_columns_that_matter():
             "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}  # fmt: skip
     weat = eb.evaluate("weat", vectors, data=[test])
     assert shown_columns(weat) == [
-        "name", "x", "y", "a", "b", "effect_size", "ci_low", "ci_high", "p_value", "p_holm",
+        "name", "x", "y", "a", "b", "effect_size", "ideal", "ci_low", "ci_high", "p_value", "p_holm",
     ]  # fmt: skip
     assert "more columns in <code>.items</code>" in weat._repr_html_()
 

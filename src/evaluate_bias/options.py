@@ -106,7 +106,9 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
         if parameter.kind is parameter.KEYWORD_ONLY if chosen is None else name in chosen:
             kind = _type_of(parameter, function)
             takes = _RANGES[name].words if name in _RANGES else _words(kind)
-            found[name] = Option(name, parameter.default, takes, texts.get(name) or _SHARED.get(name, ""), kind)
+            found[name] = Option(
+                name, parameter.default, takes, texts.get(name) or _SHARED.get(name, ""), kind
+            )
     return found
 
 

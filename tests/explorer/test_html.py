@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import evaluate_bias as eb
 from evaluate_bias.explorer.about import about_html
 from evaluate_bias.explorer.compare import Comparison, comparison_html
 from evaluate_bias.explorer.html import (
@@ -27,9 +28,22 @@ from evaluate_bias.explorer.sentences import pairs_html
 from evaluate_bias.explorer.tokens import ScoredPair, Token, pair_html
 from evaluate_bias.explorer.words import words_html
 from evaluate_bias.registry import METHODS, get_method
+from evaluate_bias.report.tables import to_markdown
 from evaluate_bias.result import Result, Skipped
 from tests.report.samples import weat_item, weat_result
 
+TWO_AXES = {
+    "p": [1.0, 0.1],
+    "q": [0.9, 0.0],
+    "r": [0.0, 1.0],
+    "s": [0.2, 0.9],
+    "a": [1.0, 0.0],
+    "b": [0.0, 1.0],
+}
+TWO_TESTS = [
+    {"name": name, "targets_x": x, "targets_y": y, "attributes_a": ["a"], "attributes_b": ["b"]}
+    for name, x, y in (("one", ["p", "q"], ["r", "s"]), ("other", ["p", "r"], ["q", "s"]))
+]
 ATTACK = "\"><img src=x onerror=alert(1)><script>alert(2)</script>'`${1+1}`{{7*7}}"
 
 
@@ -179,9 +193,27 @@ def test_pairs_without_a_preference_are_not_called_balanced() -> None:
         n=1,
         p_value=0.8,
         items=({"id": "0", "bias_type": "", "delta": 0.2, "verdict": "more"},),
+        extra={"neutral": 0, "decided": 1, "decided_score": 51.0},
     )
     text = Collector(pairs_html(result, [])).text
     assert "no evidence of a preference, nor of balance" in text
+
+
+def test_an_ideal_that_is_no_matter_of_ties_is_not_said_to_be_one() -> None:
+    pairs = [
+        {"sent_more": float(i * i % 17), "sent_less": i * 3 % 11 + 0.5, "bias_type": ("age", "gender")[i % 2]}
+        for i in range(20)
+    ]
+    result = eb.evaluate("kldivs", None, data=pairs, gev=False)
+    text = Collector(pairs_html(result, [])).text
+    assert "By bias type: KLDivS, with its ideal" in text
+    several = eb.evaluate("weat", TWO_AXES, data=TWO_TESTS, ci="none")
+    assert several.ideal > 0
+    told = Collector(comparison_html(Comparison((result, several), ("m",), ()))).text
+    assert "effect size d from −2 to 2, ideal 0. " in told
+    assert "KLDivS from 50 to 100, ideal as each cell tells. " in told
+    assert "ties" not in told + text
+    assert "because ties" not in to_markdown([result])
 
 
 def test_about_names_every_method_with_its_range() -> None:

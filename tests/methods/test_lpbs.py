@@ -320,6 +320,16 @@ def test_result_says_what_was_measured() -> None:
     ]  # the only word of its list
 
 
+def test_controls_are_left_out_of_the_score_and_its_n(model: Any) -> None:
+    control = {**TEST, "name": "flowers", "bias_type": "none (baseline)", "targets_x": ["doctor"]}
+    options: dict[str, Any] = {"templates": TEMPLATES, "ci": "none"}
+    alone, both = (lpbs.evaluate(model, tests, **options) for tests in ([TEST], [control, TEST]))
+    assert both.score == pytest.approx(alone.score, abs=1e-5)
+    assert (both.p_value, both.n) == (alone.p_value, alone.n)
+    assert len(both.items) == 2
+    assert both.warnings[0].startswith("flowers: controls without social content, left out of the score")
+
+
 # -- the arithmetic --------------------------------------------------------------------------------------------------
 
 

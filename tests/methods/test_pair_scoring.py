@@ -80,7 +80,8 @@ def test_causal_scores_equal_one_text_at_a_time(family: str, scoring: Scoring) -
     scores = score(load((model, tokenizer)), rows(), scoring, lower=False)
     for (more, less), found in zip(PAIRS, pairs_of(scores), strict=True):
         expected = [naive.sentence_score(model, tokenizer, text, scoring) for text in (more, less)]
-        assert found == pytest.approx(expected, abs=1e-5)
+        # The sum of a sentence is around -180, where float32 steps by 1.5e-5; the order of sums depends on the batch.
+        assert found == pytest.approx(expected, rel=1e-6, abs=1e-5)
 
 
 @pytest.mark.parametrize("scoring", ["shared", "aula"])

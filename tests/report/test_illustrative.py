@@ -37,6 +37,7 @@ def crows(dataset: dict[str, Any], method: str = "crows_pairs", p: float = 1e-9)
         p_value=p,
         groups=(),
         items=({"id": "0", "verdict": "more"},),
+        extra={"neutral": 0, "decided": 1508, "decided_score": 60.5},
         provenance={"model": {"name": "bert"}, "dataset": dataset},
     )
 

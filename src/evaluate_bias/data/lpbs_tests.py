@@ -132,7 +132,7 @@ def exchanged(test: WordListTest) -> LpbsTest:
 
     Examples:
         >>> turned = exchanged(load_word_lists(tests="weat8")[0])
-        >>> turned.x_label, turned.b_label, turned.notes[-36:]
+        >>> turned.x_label, turned.b_label, turned.notes[-37:]
         ('male terms', 'arts', 'Targets and attributes are exchanged.')
     """
     fields = test.model_dump()

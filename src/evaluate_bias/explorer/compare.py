@@ -154,8 +154,7 @@ def comparison_html(comparison: Comparison) -> str:
         parts += [
             note(
                 f"{record.title}: {record.score_name} from {number(record.score_range[0], 0)} to "
-                f"{number(record.score_range[1], 0)}, ideal {record.ideal:g}"
-                f"{_less_with_ties(results, record)}. {record.reading}"
+                f"{number(record.score_range[1], 0)}, {_ideal(results, record)}. {record.reading}"
             )
             for record in readings.values()
         ]
@@ -206,9 +205,13 @@ def _cell(row: Row | None) -> str:
     )
 
 
-def _less_with_ties(results: Sequence[Result], record: MethodRecord) -> str:
-    ties = any(r.method == record.name and r.ideal != record.ideal for r in results)
-    return " and less where there are ties, as each cell tells" if ties else ""
+def _ideal(results: Sequence[Result], record: MethodRecord) -> str:
+    rows = result_rows([r for r in results if r.method == record.name])
+    if all(row.ideal == record.ideal for row in rows):
+        return f"ideal {record.ideal:g}"
+    if all(row.decided is None for row in rows):
+        return "ideal as each cell tells"
+    return f"ideal {record.ideal:g} and less where there are ties, as each cell tells"
 
 
 def _minus(text: str) -> str:

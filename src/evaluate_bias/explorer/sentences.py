@@ -16,7 +16,7 @@ from ..methods.pair_scoring import SCORINGS
 from ..models.base import MaskedScorer
 from ..registry import METHODS, get_method
 from ..report.data_facts import caveats, dataset_facts, on_illustrative_data
-from ..report.rows import ALPHA, ci_cell, of_decided, p_cell, result_rows
+from ..report.rows import ALPHA, Row, ci_cell, of_decided, p_cell, result_rows
 from ..result import Result, format_p
 from .html import escaped, folded, histogram, note, number, score_tiles, split_bar, table
 from .limits import MAX_PAIRS
@@ -149,9 +149,10 @@ def pairs_html(result: Result, pairs: Sequence[SentencePair]) -> str:
                 unit="nats",
             )
         )
-    without_ties = ", ties left out" if result.ideal != record.ideal else ""
-    groups = f"By bias type{without_ties}: {record.score_name}, ideal {record.ideal:g}"
-    parts.append(table(_groups(result), what=groups))
+    without_ties = ", ties left out" if result.extra.get("neutral") else ""
+    ideals = {row.ideal for row in _group_rows(result)} or {record.ideal}
+    ideal = f"ideal {ideals.pop():.4g}" if len(ideals) == 1 else "with its ideal"
+    parts.append(table(_groups(result), what=f"By bias type{without_ties}: {record.score_name}, {ideal}"))
     strongest = table(_strongest(result, pairs), what="Δ from −∞ to ∞, ideal 0")
     parts.append(
         folded("The pairs with the clearest preference (they state offensive stereotypes)", strongest)
@@ -174,10 +175,11 @@ def _scoring(result: Result) -> str:
 def _verdict(result: Result) -> str:
     if not any("verdict" in item for item in result.items):
         return escaped(get_method(result.method).reading)
-    ties, decided = result.extra["neutral"], result.extra["decided"]
-    pairs = f"the {decided} pairs of {result.n} that it decides" if ties else f"{result.n} pairs"
+    ties = result.extra.get("neutral", 0)
+    pairs = f"the {result.n - ties} pairs of {result.n} that it decides" if ties else f"{result.n} pairs"
+    decided_score = result.extra.get("decided_score", result.score)
     share = (
-        f"In <strong>{result.extra['decided_score']:.0f}%</strong> of {pairs} the model finds the more stereotypical "
+        f"In <strong>{decided_score:.0f}%</strong> of {pairs} the model finds the more stereotypical "
         "sentence more likely; 50% would be balanced. "
     )
     if on_illustrative_data(result):
@@ -196,19 +198,26 @@ def _preferences(result: Result) -> str:
         ("equally likely", verdicts.count("neutral"), "0"),
         ("less stereotypical preferred", verdicts.count("less"), "1"),
     ]
+    ideal = "; ideally it halves the equally likely ones" if parts[1][1] else ", the ideal"
     return split_bar(
         [p for p in parts if p[1] or p[2] != "0"],
-        what="Preferences, in pairs; the dashed line is one half, the ideal",
+        what=f"Preferences, in pairs; the dashed line is one half{ideal}",
     )
 
 
+def _group_rows(result: Result) -> list[Row]:
+    return [row for row in of_decided(result_rows([result])) if row.name != "overall"]
+
+
 def _groups(result: Result) -> list[Mapping[str, Any]]:
-    rows = [row for row in of_decided(result_rows([result])) if row.name != "overall"]
+    rows = _group_rows(result)
+    own_ideals = len({row.ideal for row in rows}) > 1
     holm = any(row.p_holm is not None for row in rows)
     return [
         {
             "bias type": row.name,
             "score": number(row.score, 1 if result.score_range[1] == 100 else 2),
+            **({"ideal": number(row.ideal, 1)} if own_ideals else {}),
             f"{100 * row.ci_level:g}% interval": ci_cell(row, 1 if result.score_range[1] == 100 else 2),
             "p": p_cell(row),
             **(

@@ -331,9 +331,9 @@ def _notes(results: Sequence[Result], rows: Sequence[Row], *, stars: bool) -> li
         name = f"{record.title}, {record.score_name}" if record else method
         reading = record.reading if record else f"{first.direction_text.capitalize()}."
         ideals = {r.ideal for r in rows if r.method == method}
-        ideal = (
-            f"ideal {row.ideal:g}" if len(ideals) == 1 else "ideal as in its column, because ties lower it"
-        )
+        ideal = f"ideal {row.ideal:g}" if len(ideals) == 1 else "ideal as in its column"
+        if len(ideals) > 1 and any(r.decided is not None for r in rows if r.method == method):
+            ideal += ", because ties lower it"
         notes.append(f"{name}: from {low} to {high}, {ideal}. {reading}")
     if told := _data(results):
         notes.append(f"Data: {'; '.join(told)}.")

@@ -15,7 +15,15 @@ from ....errors import InputError
 from ....models.base import MaskedScorer, require
 from ....options import validated
 from ....result import Result
-from ...association_inputs import FEW_WORDS, LISTS, interval_notes, naming_the_test, parsed_tests, seed_of
+from ...association_inputs import (
+    FEW_WORDS,
+    LISTS,
+    headline_of,
+    interval_notes,
+    naming_the_test,
+    parsed_tests,
+    seed_of,
+)
 from ...association_result import Run, association_result, score_range
 from ...cosine_association import Alternative, AssociationTest, Method
 from ...pair_scoring import scorer_provenance
@@ -56,7 +64,8 @@ def evaluate(
 
     With one test the score is its effect size. With several it is the unweighted mean of theirs, its interval is the
     percentile interval of that mean over the tests' bootstrap samples, and its p-value is the smallest Holm-adjusted
-    one: a test of "none of these associations exists". ``Result.items`` has every test.
+    one: a test of "none of these associations exists". Controls (``bias_type`` "none": flowers and insects) are left
+    out of the score, its interval, p-value and ``n``, unless there is nothing else. ``Result.items`` has every test.
 
     Args:
         model: a masked language model.
@@ -146,7 +155,7 @@ def evaluate(
         ci=ci,
         splits_of=" of the attributes",
     )
-    sizes = [(run.n("attributes_a"), run.n("attributes_b")) for run in runs]
+    sizes = [(run.n("attributes_a"), run.n("attributes_b")) for run in headline_of(runs)[0]]
     return dataclasses.replace(
         result,
         n=sum(n_a + n_b for n_a, n_b in sizes),

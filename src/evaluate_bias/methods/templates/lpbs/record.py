@@ -66,6 +66,7 @@ RECORD = MethodRecord(
         "The score of several tests is the mean of their effect sizes; its p-value is the smallest of "
         "their Holm-adjusted p-values, a test of 'none of these associations exists'; its interval is the "
         "percentile interval of that mean over bootstrap samples, in each of which the words of every test "
-        "are drawn anew."
+        "are drawn anew. "
+        "Control tests are left out."
     ),
 )

@@ -38,7 +38,7 @@ METHODS = {
         combined="Der Wert mehrerer Tests ist der Mittelwert ihrer Effektstärken; sein p-Wert ist der kleinste ihrer "
         "nach Holm korrigierten p-Werte, ein Test der Hypothese, dass es keine dieser Assoziationen gibt; sein "
         "Intervall ist das Perzentilintervall dieses Mittelwerts über Bootstrap-Stichproben, in denen jeweils die "
-        "Wörter jedes Tests neu gezogen werden.",
+        "Wörter jedes Tests neu gezogen werden. Kontrolltests bleiben außer Betracht.",
     ),
     "bec_pro": MethodText(
         summary="Wie viel mehr, in Nat, Berufe die Log-Wahrscheinlichkeit erhöhen, die ein maskiertes Sprachmodell "

@@ -38,7 +38,7 @@ METHODS = {
         combined="El valor de varias pruebas es la media de sus tamaños del efecto; su valor p es el menor de sus "
         "valores p ajustados según Holm, una prueba de que no existe ninguna de estas asociaciones; su intervalo es "
         "el intervalo de percentiles de esa media sobre muestras bootstrap, en cada una de las cuales se vuelven a "
-        "extraer las palabras de cada prueba.",
+        "extraer las palabras de cada prueba. Las pruebas de control quedan fuera.",
     ),
     "bec_pro": MethodText(
         summary="Cuánto más, en nats, elevan las profesiones la log-probabilidad que un modelo de lenguaje "

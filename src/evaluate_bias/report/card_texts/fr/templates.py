@@ -38,7 +38,8 @@ METHODS = {
         combined="La valeur de plusieurs tests est la moyenne de leurs tailles d'effet ; sa valeur p est la plus "
         "petite de leurs valeurs p corrigées selon Holm, un test de l'hypothèse qu'aucune de ces associations "
         "n'existe ; son intervalle est l'intervalle des percentiles de cette moyenne sur des échantillons bootstrap, "
-        "dans chacun desquels les mots de chaque test sont tirés à nouveau.",
+        "dans chacun desquels les mots de chaque test sont tirés à nouveau. Les tests de contrôle sont "
+        "laissés de côté.",
     ),
     "bec_pro": MethodText(
         summary="De combien, en nats, les professions élèvent davantage la log-probabilité qu'un modèle de langue "

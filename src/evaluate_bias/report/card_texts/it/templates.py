@@ -38,7 +38,7 @@ METHODS = {
         combined="Il valore di più test è la media delle loro dimensioni dell'effetto; il suo valore p è il più "
         "piccolo dei loro valori p corretti secondo Holm, un test dell'ipotesi che nessuna di queste associazioni "
         "esista; il suo intervallo è quello dei percentili di questa media su campioni bootstrap, in ognuno dei quali "
-        "le parole di ogni test vengono estratte di nuovo.",
+        "le parole di ogni test vengono estratte di nuovo. I test di controllo restano fuori.",
     ),
     "bec_pro": MethodText(
         summary="Quanto più, in nat, le professioni alzano la log-probabilità che un modello linguistico mascherato "
