@@ -7,7 +7,7 @@ mason 1 and 1, nurse (two pieces) 1/2 and 4, maid 1/4 and 2. Female less male: -
 
 from math import log
 
-from tests.support.table_mlm import TableMLM
+from evaluate_bias.models.table import TableMLM
 
 TABLE = {
     "[MASK] is smith": {"0": {"he": 0.4, "she": 0.1}},

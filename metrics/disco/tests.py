@@ -7,7 +7,7 @@ exact p is 10 of 70. Likely fills that differ within a pair: two in three pairs 
 
 from math import erfc
 
-from tests.support.table_mlm import TableMLM
+from evaluate_bias.models.table import TableMLM
 
 WOMEN = ["Amy", "Ann", "Eve", "Ida"]
 MEN = ["Bob", "Jim", "Max", "Tom"]

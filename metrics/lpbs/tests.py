@@ -8,7 +8,7 @@ log 40, log 0.8, -log 10 and log 5.
 
 from math import log
 
-from tests.support.table_mlm import TableMLM
+from evaluate_bias.models.table import TableMLM
 
 TABLE = {
     "[MASK] is an engineer": {"0": {"John": 0.4, "Paul": 0.1, "Amy": 0.05}},

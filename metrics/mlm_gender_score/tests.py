@@ -5,7 +5,7 @@ means .4, -.05, -.2, -.4, their mean -.0625. With the shares .9, .4, .3, 0: r = 
 pronoun of the second case has two pieces: .5 · .4 - .1 and .25 · .8 - .3.
 """
 
-from tests.support.table_mlm import TableMLM
+from evaluate_bias.models.table import TableMLM
 
 TABLE = {
     "[MASK] is nur ##se": {"0": {"she": 0.6, "he": 0.2}},

@@ -22,10 +22,10 @@ from evaluate_bias.methods.templates.bec_pro.statistics import (
     stereotypical_interval,
     stereotypical_score,
 )
+from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
-from tests.support.table_mlm import TableMLM
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "bec_pro.json").read_text(encoding="utf-8"))[

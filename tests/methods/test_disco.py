@@ -26,9 +26,9 @@ from evaluate_bias.methods.templates.disco.scores import (
     lauscher,
     webster,
 )
+from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result, Skipped
-from tests.support.table_mlm import TableMLM
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "disco.json").read_text(encoding="utf-8"))["cases"]

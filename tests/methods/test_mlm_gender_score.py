@@ -21,11 +21,11 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
 )
 from evaluate_bias.methods.templates.mlm_gender_score import method as mlm_gender_score
+from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.registry import get_method
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
-from tests.support.table_mlm import TableMLM
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 CASES = json.loads(

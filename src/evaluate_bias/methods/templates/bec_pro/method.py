@@ -197,7 +197,7 @@ def _groups(
     for group in dict.fromkeys(group for _, group in found.professions):
         members = found.profession_columns(group)
         gain = -d[members] if group == "male" else d[members]
-        interval: dict[str, float] = {}
+        interval: dict[str, Any] = {}
         if len(members) > 1:
             ci = stats.bootstrap_mean_ci(
                 gain, n_resamples=n_resamples, level=level, method="studentised", seed=seed
