@@ -249,6 +249,9 @@ def test_bad_input(masked: Any) -> None:
         run(masked, templates=[TEMPLATES[0], TEMPLATES[0]])
     with pytest.raises(InputError, match="a subset takes 10 words"):
         run(masked, subset_size=10)
+    for option, value in (("ddof", 2), ("level", 1.0), ("max_missing", -0.1), ("seed", -1), ("n_subsets", 3)):
+        with pytest.raises(InputError, match=option):
+            template_compatibility.evaluate(masked, [TEST], **{"subset_size": 3, option: value})
     with pytest.raises(InputError, match="there is no layer 12"):
         run(masked, representation="cls@12")
     with pytest.raises(InputError, match="one test at a time, and 2 were given"):

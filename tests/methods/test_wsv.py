@@ -419,6 +419,9 @@ def test_bad_rows_and_options() -> None:
             run(rows, vectors, statistics=statistics)
     with pytest.raises(InputError, match="max_missing"):
         run(rows, vectors, max_missing=2)
+    for option, value in (("level", 0), ("seed", -1), ("n_resamples", 0), ("rotate", 1), ("c", 0.0)):
+        with pytest.raises(InputError, match=option):
+            run(rows, vectors, n_features=5, **{option: value})
     with pytest.raises(InputError, match="template"):
         run(rows, vectors, template=["{target}"])
     with pytest.raises(DataError, match="has no slot"):
@@ -470,7 +473,7 @@ def test_words_that_a_tokenizer_cannot_take_are_listed() -> None:
     reasons = {s.item: s.reason for s in result.skipped}
     assert set(reasons) == {"\u200b", "单", too_long}
     assert "unknown to the tokenizer" in reasons["单"]
-    assert result.items[-1]["word"] == long
+    assert result.items[-1]["name"] == long
     assert (result.coverage.found, result.coverage.asked) == (17, 20)
 
 

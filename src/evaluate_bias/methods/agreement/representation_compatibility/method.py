@@ -80,7 +80,7 @@ def evaluate(
     Returns:
         Mean Pearson correlation over all pairs of representations, range -1 to 1, ideal 1, higher is more robust.
         ``items`` has every pair with its permutation p-value, Holm-adjusted too, and the p-value of an ordinary test,
-        which is not valid because subsets overlap; ``groups`` every representation; ``extra`` the matrices, the
+        which is not valid because subsets overlap; ``groups`` every representation; ``details`` the matrices, the
         scores and the subsets.
 
     Raises:

@@ -72,7 +72,7 @@ def evaluate(
     Returns:
         Mean Pearson correlation over all pairs of templates, range -1 to 1, ideal 1, higher is more robust. ``items``
         has every pair with its permutation p-value, Holm-adjusted too, and the p-value of an ordinary test, which is
-        not valid because subsets overlap; ``groups`` every template; ``extra`` the matrices, the scores, the subsets,
+        not valid because subsets overlap; ``groups`` every template; ``details`` the matrices, the scores, the subsets,
         and for masked language models ``divergence``: Kullback-Leibler divergences in nats from the first template,
         over the full vocabulary and over the attribute words.
 

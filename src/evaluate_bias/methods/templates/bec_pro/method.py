@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .... import stats
 from ....errors import UndefinedScoreError
@@ -18,6 +17,7 @@ from .associations import Associations, Gender, associations
 from .record import RECORD
 from .statistics import (
     ROUNDING,
+    FloatArray,
     PairedTest,
     paired_test,
     stereotypical_interval,
@@ -26,7 +26,6 @@ from .statistics import (
 
 __all__ = ["evaluate"]
 
-FloatArray = NDArray[np.float64]
 Unit = Literal["profession", "sentence"]
 FEW = 10
 """With fewer words or professions than this a bootstrap interval cannot keep its level."""
