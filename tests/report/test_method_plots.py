@@ -178,7 +178,7 @@ def test_matrix_has_every_number_and_marks_the_significant(
     for template in ("This is the ___.  T1", "The ___ left.  T2", "The ___ is a MASK.  T3"):
         assert template in text
     for pair in result.items:
-        assert f"{pair['score']:.2f}".replace("-", "−") in text
+        assert f"{pair['r']:.2f}".replace("-", "−") in text
     assert "* p < 0.05: words reordered within their lists" in text
     marked = Result.from_dict(result.to_dict() | {"extra": {**result.extra, "p_holm": [[0.01] * 3] * 3}})
     plain = Result.from_dict(result.to_dict() | {"extra": {**result.extra, "p_holm": [[0.5] * 3] * 3}})

@@ -118,7 +118,7 @@ def wsv_page(record: MethodRecord) -> gr.Blocks:
         with shown_errors():
             result = run_wsv(opened_model(model), first, second, words, n_features)
         listed = [
-            (g["name"].partition(", ")[2], f"{g['score']:.3f}", f"{g['ci_low']:.3f} to {g['ci_high']:.3f}")
+            (g["name"].partition(", ")[2], f"{g['r']:.3f}", f"{g['ci_low']:.3f} to {g['ci_high']:.3f}")
             for g in result.groups
         ]
         return (

@@ -23,15 +23,12 @@ _OF_A_SENTENCE = ("cls", "last_token", "sentence_mean")
 """Representations of a sentence, in the order in which ``"auto"`` tries them."""
 
 
-def resolve_representation(
-    model: ContextEmbedder, asked: Representation | str, text: str = "a"
-) -> Representation:
+def resolve_representation(model: ContextEmbedder, asked: Representation | str) -> Representation:
     """Read a representation; ``"auto"`` (with a layer or without) is that of a sentence that the model has.
 
     Args:
         model: a model that embeds words in context.
         asked: the representation, as :class:`~evaluate_bias.models.pooling.Representation` writes it, or ``"auto"``.
-        text: what the model is tried with.
 
     Raises:
         CapabilityError: the model has no representation of a sentence.
@@ -43,7 +40,7 @@ def resolve_representation(
     for name in _OF_A_SENTENCE:
         candidate = Representation.parse(f"{name}{at}{layer}")
         try:
-            model.embed_in_context([text], [None], [candidate])
+            model.embed_in_context(["a"], [None], [candidate])
         except CapabilityError:
             continue
         return candidate

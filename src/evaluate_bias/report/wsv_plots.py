@@ -38,10 +38,7 @@ def wsv_map(result: Result, fitter: LabelFitter) -> Any:
             for g in result.groups
             if g["statistic"] == statistic and g["component"] == 1 and g["map"] == name.partition(":")[0]
         )
-        title(
-            axis,
-            f"{name}\nr = {group['score']:.2f} [{group['ci_low']:.2f}, {group['ci_high']:.2f}] of axis 1",
-        )
+        title(axis, f"{name}\nr = {group['r']:.2f} [{group['ci_low']:.2f}, {group['ci_high']:.2f}] of axis 1")
         axis.set_xlabel(f"axis 1 ({explained[0]:.0%} of the variance; {fitter.fit(extra['positive'])} →)")
         axis.set_ylabel(f"axis 2 ({explained[1]:.0%})")
     colours = figure.colorbar(drawn, cax=bar)
@@ -96,7 +93,7 @@ def _map_panel(axis: Any, result: Result, keys: tuple[str, str], fitter: LabelFi
             for i in (by_place[k], by_place[-1 - k], by_value[k], by_value[-1 - k])
         )
     )
-    label_points(axis, [*places, *others], chosen, [fitter.fit(str(known[i]["name"])) for i in chosen])
+    label_points(axis, [*places, *others], chosen, [fitter.fit(str(known[i]["word"])) for i in chosen])
     return drawn
 
 
