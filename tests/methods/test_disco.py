@@ -340,9 +340,9 @@ def test_few_words_and_rough_tests_are_told() -> None:
     of = {("female", f"f{i}"): [frozenset({"a"})] * 2 for i in range(8)}
     of |= {("male", f"m{i}"): [frozenset({"b"})] * 2 for i in range(8)}
     found = score(Fills(of, ()), 2)
-    assert found["score"] == 2.0
-    assert any("4 of 4 significant fills have an expected count below 5" in n for n in found["warnings"])
-    assert not any("expected count" in n for n in score(Fills(of, ()), 2, test="fisher")["warnings"])
+    assert found.score == 2.0
+    assert any("4 of 4 significant fills have an expected count below 5" in n for n in found.warnings)
+    assert not any("expected count" in n for n in score(Fills(of, ()), 2, test="fisher").warnings)
 
 
 @pytest.mark.parametrize(

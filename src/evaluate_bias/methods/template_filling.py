@@ -168,18 +168,22 @@ def word_logprobs(model: Any, words: Sequence[Sequence[MaskedRequest]]) -> NDArr
 
 
 def templates_for(
-    templates: str | Sequence[str | Template], language: str, needed: Sequence[str]
+    templates: str | Sequence[str | Template],
+    language: str,
+    needed: Sequence[str],
+    optional: Sequence[str] = (),
 ) -> list[Template]:
     """The templates that an option names.
 
     Args:
         templates: the name of a packaged set, or a list of templates or of texts with slots in braces.
         language: language of the set, and of texts.
-        needed: slots that every template must have, and no others.
+        needed: slots that every template must have.
+        optional: slots that it may have besides; no others.
 
     Raises:
         InputError: no template, or the set has none in this language; the text names the languages that have some.
-        DataError: a text is no template, or a template has other slots than ``needed``.
+        DataError: a text is no template, or a template lacks a slot or has one too many.
         UnknownNameError: no such set.
     """
     from ..data.templates import Template, load_templates, parse_template
@@ -201,9 +205,11 @@ def templates_for(
     if not chosen:
         raise InputError("templates is empty: give the name of a set, or at least one template")
     for template in chosen:
-        if set(template.slots) != set(needed):
+        if not set(needed) <= set(template.slots) <= {*needed, *optional}:
             slots = " and ".join(f"{{{slot}}}" for slot in needed)
-            raise DataError(f"the template {template.text!r} must have the slots {slots}, each once")
+            noun = "slot" if len(needed) == 1 else "slots"
+            others = "".join(f", and no other but {{{slot}}}" for slot in optional)
+            raise DataError(f"the template {template.text!r} must have the {noun} {slots}, each once{others}")
     return chosen
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.schemas import WordListTest
-from ...errors import DataError, InputError
+from ...errors import InputError
 from ...method import Finding
 from ...models.pooling import Representation
 from ...result import Coverage, Row, Skipped
 from ..association_inputs import LISTS, check_coverage, check_lists, parsed_tests
 from ..cosine_association import association
 from ..embedding import embed_in_templates
+from ..template_filling import templates_for
 from .compatibility import Compatibility, Setting, Subsets, compatibility, draw_subsets
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ __all__ = [
     "EmbeddedTest",
     "compatibility_finding",
     "embed_test",
-    "language_of",
     "mask_token",
     "target_templates",
 ]
@@ -72,7 +72,7 @@ class EmbeddedTest:
 
 
 def target_templates(templates: str | Sequence[str | Template], language: str, mask: str) -> list[Template]:
-    """The templates that an option names, each with the slot ``{target}``.
+    """The templates that an option names, each with the slot ``{target}`` and perhaps ``{mask}``.
 
     Args:
         templates: the name of a packaged set, or a list of templates or of texts with slots in braces.
@@ -80,36 +80,16 @@ def target_templates(templates: str | Sequence[str | Template], language: str, m
         mask: the model's mask token, empty when it has none.
 
     Raises:
-        InputError: no template, or one with a ``{mask}`` for a model that has no mask token.
-        DataError: a text is no template, or a template has no slot ``{target}``, or others than that and ``{mask}``.
-        UnknownNameError: no such set, or the set has no such language; the text names those there are.
+        InputError: a template has a ``{mask}`` and the model no mask token, or as of
+            :func:`~evaluate_bias.methods.template_filling.templates_for`.
     """
-    from ...data.templates import Template, load_templates, parse_template
-
-    if isinstance(templates, str):
-        chosen = list(load_templates(templates, language))
-    elif not isinstance(templates, Iterable):
-        raise InputError(f"templates must be the name of a set or a list of templates, not {templates!r}")
-    else:
-        chosen = [t if isinstance(t, Template) else parse_template(t, language=language) for t in templates]
-    if not chosen:
-        raise InputError("templates is empty: give the name of a set, or at least one template")
+    chosen = templates_for(templates, language, ["target"], optional=["mask"])
     for template in chosen:
-        template.require("target")
-        if extra := set(template.slots) - {"target", "mask"}:
-            raise DataError(
-                f"the template {template.text!r} has the slot {{{min(extra)}}}, and only {{target}} can be filled here"
-            )
         if "mask" in template.slots and not mask:
             raise InputError(
                 f"the template {template.text!r} has a mask, and this model has no mask token: choose other templates"
             )
     return chosen
-
-
-def language_of(test: WordListTest) -> str:
-    """Language tag of a test, English where it names none."""
-    return "en" if test.language == "und" else test.language
 
 
 def mask_token(model: Any) -> str:

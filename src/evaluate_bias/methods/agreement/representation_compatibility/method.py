@@ -11,12 +11,11 @@ from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ...association_inputs import parsed_tests
-from ...template_filling import template_texts
+from ...template_filling import one_language, template_texts
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
     compatibility_finding,
     embed_test,
-    language_of,
     mask_token,
     target_templates,
 )
@@ -88,16 +87,16 @@ def evaluate(
         CoverageError: a list loses too many words.
         DataError: a test does not follow the schema, or a template has not the slot ``{target}``.
         InputError: an option is out of range, more than one test, fewer than two representations, a layer the model
-            does not have, or lists that are shorter than a subset.
+            does not have, or lists that are shorter than a subset; or there are no templates in the test's language.
         UndefinedScoreError: an effect size does not exist, or does not vary over the subsets.
-        UnknownNameError: no such set of templates, or not in the test's language.
+        UnknownNameError: no such set of templates.
 
     References:
         Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.3 and appendix C.
     """
     wanted = _parsed(representations)
-    language = language_of(parsed_tests(RECORD.name, tests)[0])
+    language = one_language(RECORD.name, [parsed_tests(RECORD.name, tests)[0].language])
     in_templates = any(not bare for bare, _ in wanted)
     chosen = target_templates(templates, language, mask_token(model)) if in_templates else []
     bare = target_templates("bare", "en", "")

@@ -12,12 +12,11 @@ from ....models.base import ContextEmbedder, FillsMask
 from ....models.pooling import Representation
 from ...association_inputs import parsed_tests
 from ...embedding import resolve_representation
-from ...template_filling import template_texts
+from ...template_filling import one_language, template_texts
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
     compatibility_finding,
     embed_test,
-    language_of,
     mask_token,
     target_templates,
 )
@@ -81,16 +80,16 @@ def evaluate(
         CoverageError: a list loses too many words.
         DataError: a test does not follow the schema, or a template has not the slot ``{target}``.
         InputError: an option is out of range, more than one test, fewer than two templates, or lists that are shorter
-            than a subset.
+            than a subset; or there are no templates in the test's language.
         UndefinedScoreError: an effect size does not exist, or does not vary over the subsets.
-        UnknownNameError: no such set of templates, or not in the test's language.
+        UnknownNameError: no such set of templates.
 
     References:
         Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.2.
     """
     wanted = resolve_representation(model, representation)
-    language = language_of(parsed_tests(RECORD.name, tests)[0])
+    language = one_language(RECORD.name, [parsed_tests(RECORD.name, tests)[0].language])
     mask = mask_token(model)
     chosen = target_templates(templates, language, mask)
     if len(chosen) < 2:
