@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.calibrations import Draw, Situation, of_result
 from evaluate_bias import evaluate
-from tests.support.table_mlm import TableMLM
+from evaluate_bias.models.table import TableMLM
 
 __all__ = ["SITUATIONS"]
 

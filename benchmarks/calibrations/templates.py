@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.calibrations import Draw, Situation, of_result
 from evaluate_bias import evaluate
 from evaluate_bias.models.masked import MaskedRequest
-from tests.support.table_mlm import TableMLM
+from evaluate_bias.models.table import TableMLM
 
 FloatArray = NDArray[np.float64]
 RESAMPLES = 999

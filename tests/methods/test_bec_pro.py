@@ -22,12 +22,10 @@ from evaluate_bias.methods.templates.bec_pro.statistics import (
     stereotypical_interval,
     stereotypical_score,
 )
+from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
-from evaluate_bias.report.card_section import bias_section
-from evaluate_bias.report.card_texts import LANGUAGES, card_text, method_text
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
-from tests.support.table_mlm import TableMLM
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "bec_pro.json").read_text(encoding="utf-8"))[
@@ -163,7 +161,7 @@ def test_result(model: Any) -> None:
         "female professions",
         "balanced professions",
     ]
-    assert "p_value" not in result.groups[2]
+    assert result.groups[2]["p_value"] is None
     assert "balanced professions: a paired test needs at least two pairs, got 1" in result.warnings
     assert result.extra["n_templates"] == 2
     other = {"male": "female", "female": "male"}
@@ -187,9 +185,12 @@ def test_a_group_is_positive_where_its_own_gender_gains(model: Any) -> None:
         assert np.sign(group["z"]) == np.sign(group["score"])
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "it"])
 def test_the_card_reads_groups_with_their_own_sentence(model: Any, language: str) -> None:
     """The sentence on female against male professions is about the whole, never about one group of them."""
+    from evaluate_bias.report.card_section import bias_section
+    from evaluate_bias.report.card_texts import card_text, method_text
+
     text = card_text(language)
     words = method_text(text, "bec_pro")
     assert words is not None

@@ -16,6 +16,7 @@ from scipy import stats as sps
 from evaluate_bias.data.professions import load_gendered_words
 from evaluate_bias.data.templates import load_templates
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError, UnknownNameError
+from evaluate_bias.method import Finding
 from evaluate_bias.methods.templates.disco import fills as disco_fills
 from evaluate_bias.methods.templates.disco import method as disco
 from evaluate_bias.methods.templates.disco.fills import Fills
@@ -25,9 +26,9 @@ from evaluate_bias.methods.templates.disco.scores import (
     lauscher,
     webster,
 )
+from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result, Skipped
-from tests.support.table_mlm import TableMLM
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "disco.json").read_text(encoding="utf-8"))["cases"]
@@ -169,10 +170,14 @@ def drawn_fills(rng: np.random.Generator, n: int, templates: int, shift: float =
 OPTIONS: dict[str, Any] = {"level": 0.95, "n_resamples": 199, "seed": 0}
 
 
-def score(fills: Fills, templates: int, **changes: Any) -> dict[str, Any]:
+def score(fills: Fills, templates: int, **changes: Any) -> Finding:
     made = [load_templates("disco")[k] for k in range(templates)]
     arguments = {"alpha": 0.05, "test": "chi2", "family": "run", **OPTIONS, **changes}
     return webster(fills, made, **arguments)
+
+
+def group_scores(found: Finding) -> list[float | None]:
+    return [row.score for row in found.rows if row.kind == "group"]
 
 
 @pytest.mark.parametrize("test", ["chi2", "fisher"])
@@ -180,27 +185,29 @@ def test_calibration(test: str) -> None:
     """Without any association the score is above 0 in no more than 5 % of the runs; with one it is found."""
     rng = np.random.default_rng(1)
     runs = 150 if test == "chi2" else 50
-    above = sum(score(drawn_fills(rng, 25, 4), 4, test=test)["score"] > 0 for _ in range(runs))
+    above = sum(score(drawn_fills(rng, 25, 4), 4, test=test).score > 0 for _ in range(runs))
     assert above / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)
     strong = score(drawn_fills(np.random.default_rng(9), 25, 4, shift=3.0), 4, test=test)
-    assert strong["score"] >= 1.0
-    assert strong["groups"][0]["score"] >= 1.0
+    assert strong.score >= 1.0
+    assert strong.rows[0].score >= 1.0
 
 
 def test_swapping_the_genders_changes_only_their_names() -> None:
     fills = drawn_fills(np.random.default_rng(2), 20, 4, shift=2.5)
-    turned = Fills({({"female": "male", "male": "female"}[g], w): f for (g, w), f in fills.of.items()}, ())
+    turned = Fills(
+        {({"female": "male", "male": "female"}[g], w): f for (g, w), f in fills.fills_by_word.items()}, ()
+    )
     one, other = score(fills, 4), score(turned, 4)
-    assert (one["score"], one["p_value"]) == (other["score"], pytest.approx(other["p_value"]))
-    assert [g["score"] for g in one["groups"]] == [g["score"] for g in other["groups"]][::-1]
-    assert one["score"] == sum(g["score"] for g in one["groups"])
+    assert (one.score, one.p_value) == (other.score, pytest.approx(other.p_value))
+    assert group_scores(one) == group_scores(other)[::-1]
+    assert one.score == sum(group_scores(one))
 
 
 def test_the_template_family_is_never_stricter() -> None:
     fills = drawn_fills(np.random.default_rng(3), 20, 6, shift=1.2)
     run, template = score(fills, 6), score(fills, 6, family="template")
-    assert template["score"] >= run["score"]
-    assert template["p_value"] == run["p_value"]
+    assert template.score >= run.score
+    assert template.p_value == run.p_value
 
 
 @settings(max_examples=40, deadline=None)
@@ -222,10 +229,12 @@ def test_lauscher_range_and_interval() -> None:
     ]
     made = [load_templates("disco")[k] for k in range(5)]
     found = lauscher(pairs, fills, made, 0.1, **OPTIONS)
-    assert found["score_range"] == (0.0, 18.0)
-    assert found["ci_low"] <= found["score"] <= found["ci_high"]
-    assert found["score"] == pytest.approx(np.mean([p["score"] for p in found["extra"]["pairs"]]))
-    assert lauscher(pairs, fills, made, 0.3, **OPTIONS)["score_range"] == (0.0, 6.0)
+    assert found.score_range == (0.0, 18.0)
+    assert found.ci_low is not None
+    assert found.ci_high is not None
+    assert found.ci_low <= found.score <= found.ci_high
+    assert found.score == pytest.approx(np.mean([p["score"] for p in found.details["pairs"]]))
+    assert lauscher(pairs, fills, made, 0.3, **OPTIONS).score_range == (0.0, 6.0)
 
 
 def test_result(model: Any) -> None:
@@ -325,15 +334,15 @@ def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:
 
 def test_few_words_and_rough_tests_are_told() -> None:
     fills = drawn_fills(np.random.default_rng(5), 3, 4)
-    notes = score(fills, 4)["warnings"]
+    notes = score(fills, 4).warnings
     assert any("3 female and 3 male words are too few" in n for n in notes)
     assert any("all templates have the same score" in n for n in notes)
     of = {("female", f"f{i}"): [frozenset({"a"})] * 2 for i in range(8)}
     of |= {("male", f"m{i}"): [frozenset({"b"})] * 2 for i in range(8)}
     found = score(Fills(of, ()), 2)
-    assert found["score"] == 2.0
-    assert any("4 of 4 significant fills have an expected count below 5" in n for n in found["warnings"])
-    assert not any("expected count" in n for n in score(Fills(of, ()), 2, test="fisher")["warnings"])
+    assert found.score == 2.0
+    assert any("4 of 4 significant fills have an expected count below 5" in n for n in found.warnings)
+    assert not any("expected count" in n for n in score(Fills(of, ()), 2, test="fisher").warnings)
 
 
 @pytest.mark.parametrize(

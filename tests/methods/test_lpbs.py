@@ -24,10 +24,10 @@ from evaluate_bias.errors import (
 )
 from evaluate_bias.methods.templates.lpbs import method as lpbs
 from evaluate_bias.methods.templates.lpbs.statistics import LogProbs, attribute_scores, attribute_test
+from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
-from tests.support.table_mlm import TableMLM
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "lpbs.json").read_text(encoding="utf-8"))["cases"]

@@ -21,11 +21,11 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
 )
 from evaluate_bias.methods.templates.mlm_gender_score import method as mlm_gender_score
+from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.registry import get_method
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
-from tests.support.table_mlm import TableMLM
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 CASES = json.loads(
@@ -125,6 +125,10 @@ def test_the_result_carries_correlations_interval_and_test(model: Any) -> None:
     rho = sps.spearmanr(scores, np.linspace(0, 1, 8)).statistic
     assert found["women_bls"]["spearman"]["r"] == pytest.approx(rho)
     assert found["women_bls"]["pearson"]["ci_low"] < found["women_bls"]["pearson"]["r"]
+    assert result.estimates["correlation_women_bls"].to_dict() == {
+        end: found["women_bls"]["pearson"][key]
+        for end, key in (("value", "r"), ("low", "ci_low"), ("high", "ci_high"), ("p", "p_value"))
+    }
     assert 0 < found["women_bls"]["spearman"]["p_value"] <= 1
     assert result.p_value == pytest.approx(sps.ttest_1samp(scores, 0).pvalue)
     assert result.ci_low is not None
@@ -173,9 +177,9 @@ def test_the_second_template_is_the_paper_s_and_the_authors_code_s_by_name(model
     assert titles[1][1] == "{mask} studied for years to become a {profession}."
     assert titles[0][:1] + titles[0][2:] == titles[1][:1] + titles[1][2:]
     assert (paper.settings["variant"], code.settings["variant"]) == ("paper", "authors-code")
-    assert code.to_dict()["groups"] == [
+    assert code.groups == [
         {**g, "name": h["name"]}
-        for g, h in zip(evaluate(model, templates=titles[1]).to_dict()["groups"], code.groups, strict=True)
+        for g, h in zip(evaluate(model, templates=titles[1]).groups, code.groups, strict=True)
     ]
     german = [{"word": "Arzt", "language": "de"}]
     for data, templates in ((WORDS, TEMPLATES), (german, "mlm-gender-score")):

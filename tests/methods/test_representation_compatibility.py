@@ -98,7 +98,7 @@ def test_on_a_published_encoder() -> None:
     assert result.extra["names"] == list(representation_compatibility.DEFAULT_REPRESENTATIONS)
     assert result.n == 60
     assert 0.2 < result.score < 0.9
-    by_pair = {(i["a"], i["b"]): i["r"] for i in result.items}
+    by_pair = {(i["a"], i["b"]): i["score"] for i in result.items}
     assert by_pair["target_mean", "target_first"] > by_pair["cls", "bare:first4_mean"]
 
 

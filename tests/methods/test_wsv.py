@@ -246,9 +246,9 @@ def test_groups_compare_both_axes_with_plain_analysis() -> None:
         ("WSV", 1), ("WSV", 2), ("PCA", 1), ("PCA", 2)
     ]  # fmt: skip
     assert result.groups[0]["score"] == result.score
-    assert all(g["abs_r"] == abs(g["r"]) and g["p_holm"] >= g["p_value"] for g in result.groups)
+    assert all(g["p_holm"] >= g["p_value"] for g in result.groups)
     plain = run(rows, vectors, n_features=None)
-    assert plain.groups[0]["r"] == result.groups[2]["r"]
+    assert plain.groups[0]["score"] == result.groups[2]["score"]
 
 
 def test_the_sweep_has_its_own_test_and_leaves_the_score_alone() -> None:
@@ -261,7 +261,7 @@ def test_the_sweep_has_its_own_test_and_leaves_the_score_alone() -> None:
         (n, k) for n in (2, 3, 5, 12) for k in (1, 2)
     ]
     assert sweep["best"]["p_selected"] >= min(r["p_value"] for r in sweep["rows"])
-    assert sweep["rows"][-2]["r"] == pytest.approx(other.groups[2]["r"])
+    assert sweep["rows"][-2]["r"] == pytest.approx(other.groups[2]["score"])
     for wrong in ([], 5, "2", [1], [13]):
         with pytest.raises(InputError, match="sweep"):
             run(rows, vectors, sweep=wrong)
@@ -275,9 +275,9 @@ def test_without_rotation_the_sweep_is_the_paper_s_table() -> None:
     assert plain.score != rotated.score
     one, other = (result.extra["sweep"]["statistic"]["rows"] for result in (rotated, plain))
     assert [row["r"] for row in one[2:]] == [row["r"] for row in other[2:]]
-    assert [row["r"] for row in other[:2]] == [group["r"] for group in plain.groups[:2]]
-    assert other[-2]["r"] == pytest.approx(plain.groups[2]["r"])
-    assert [g["r"] for g in plain.groups[2:]] == [g["r"] for g in rotated.groups[2:]]
+    assert [row["r"] for row in other[:2]] == [group["score"] for group in plain.groups[:2]]
+    assert other[-2]["r"] == pytest.approx(plain.groups[2]["score"])
+    assert [g["score"] for g in plain.groups[2:]] == [g["score"] for g in rotated.groups[2:]]
     two = {word: vector[:2] for word, vector in vectors.items()}
     assert not any(
         "plain principal component" in w for w in run(rows, two, n_features=2, rotate=False).warnings
@@ -419,6 +419,9 @@ def test_bad_rows_and_options() -> None:
             run(rows, vectors, statistics=statistics)
     with pytest.raises(InputError, match="max_missing"):
         run(rows, vectors, max_missing=2)
+    for option, value in (("level", 0), ("seed", -1), ("n_resamples", 0), ("rotate", 1), ("c", 0.0)):
+        with pytest.raises(InputError, match=option):
+            run(rows, vectors, n_features=5, **{option: value})
     with pytest.raises(InputError, match="template"):
         run(rows, vectors, template=["{target}"])
     with pytest.raises(DataError, match="has no slot"):
@@ -470,7 +473,7 @@ def test_words_that_a_tokenizer_cannot_take_are_listed() -> None:
     reasons = {s.item: s.reason for s in result.skipped}
     assert set(reasons) == {"\u200b", "单", too_long}
     assert "unknown to the tokenizer" in reasons["单"]
-    assert result.items[-1]["word"] == long
+    assert result.items[-1]["name"] == long
     assert (result.coverage.found, result.coverage.asked) == (17, 20)
 
 

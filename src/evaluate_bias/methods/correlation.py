@@ -52,7 +52,7 @@ class Correlations:
     """Outcome of :func:`correlate`.
 
     Attributes:
-        each: one correlation a column.
+        each: one correlation per column.
         largest: position of the column with the largest |r|.
         p_largest: share of the reorderings whose largest |r| over all columns reaches the observed largest: the
             p-value of having chosen the best of them all.
@@ -109,6 +109,8 @@ def correlate(
         raise InputError(f"a correlation with an interval needs at least four values, got {len(numbers)}")
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, such as 0.95, not {level!r}")
+    # r = z · v, columns z (n, k) and values v (n,) of mean 0 and length 1. With R reorderings of v and their r*:
+    # p = (1 + #{|r*| >= |r|}) / (R + 1); p of the largest has max |r*| and max |r| over the columns instead.
     z = _standardised(table, "a column")
     v = _standardised(numbers[:, None], "the statistic")[:, 0]
     observed = np.clip(z.T @ v, -1.0, 1.0)
@@ -116,7 +118,7 @@ def correlate(
     reached_by_largest = 1
     bound = np.abs(observed) - TOLERANCE
     for shuffled in _reorderings(v, n_resamples, seed, width=len(observed)):
-        sizes = np.abs(shuffled @ z)
+        sizes = np.abs(shuffled @ z)  # shape (batch, k)
         reached += (sizes >= bound).sum(axis=0)
         reached_by_largest += int((sizes.max(axis=1) >= bound.max()).sum())
     p_values = reached / (n_resamples + 1)
@@ -182,6 +184,8 @@ def correlation_matrix(table: ArrayLike, *, n_resamples: int = 9_999, seed: int 
         )
     if not np.isfinite(values).all():
         raise InputError("the table has NaN or infinity: leave out the rows that lack a score")
+    # r = zᵀ z of the standardised columns z (n, k); each drawn matrix has every column reordered on its own, shape
+    # (batch, n, k), and p = (1 + #{|r*| >= |r|}) / (R + 1) for each pair of columns.
     z = _standardised(values, "a column")
     k = z.shape[1]
     pairs = np.triu_indices(k, 1)
@@ -249,6 +253,7 @@ def fisher_interval(r: float, n: int, level: float) -> tuple[float, float]:
 
     if abs(r) >= 1.0 - TOLERANCE:
         return r, r
+    # tanh(artanh(r) ± z(level) / sqrt(n − 3))
     reach = float(ndtri(0.5 + level / 2)) / np.sqrt(n - 3)
     middle = np.arctanh(r)
     return float(np.tanh(middle - reach)), float(np.tanh(middle + reach))

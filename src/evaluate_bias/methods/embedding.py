@@ -1,4 +1,4 @@
-"""Vectors of words in filled templates, for the methods that compare words in several settings."""
+"""Vectors of words in filled templates, and the representation that is taken of a sentence."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import CapabilityError
+from ..models.base import ContextEmbedder
 from ..models.pooling import Representation
 from ..result import Skipped
 from .template_filling import fill
@@ -15,11 +17,38 @@ from .template_filling import fill
 if TYPE_CHECKING:
     from ..data.templates import Template
 
-__all__ = ["vectors_in_templates"]
+__all__ = ["embed_in_templates", "resolve_representation"]
+
+_OF_A_SENTENCE = ("cls", "last_token", "sentence_mean")
+"""Representations of a sentence, in the order in which ``"auto"`` tries them."""
 
 
-def vectors_in_templates(
-    model: Any,
+def resolve_representation(model: ContextEmbedder, asked: Representation | str) -> Representation:
+    """Read a representation; ``"auto"`` (with a layer or without) is that of a sentence that the model has.
+
+    Args:
+        model: a model that embeds words in context.
+        asked: the representation, as :class:`~evaluate_bias.models.pooling.Representation` writes it, or ``"auto"``.
+
+    Raises:
+        CapabilityError: the model has no representation of a sentence.
+        InputError: no such representation.
+    """
+    pooling, at, layer = str(asked).partition("@")
+    if pooling != "auto":
+        return Representation.parse(asked)
+    for name in _OF_A_SENTENCE:
+        candidate = Representation.parse(f"{name}{at}{layer}")
+        try:
+            model.embed_in_context(["a"], [None], [candidate])
+        except CapabilityError:
+            continue
+        return candidate
+    raise CapabilityError(f"{model.name} has none of the representations {', '.join(_OF_A_SENTENCE)}")
+
+
+def embed_in_templates(
+    model: ContextEmbedder,
     templates: Sequence[Template],
     words: Sequence[Any],
     representations: Sequence[Representation],
@@ -41,7 +70,7 @@ def vectors_in_templates(
         the first reason. A word is left out everywhere or nowhere, so that settings compare the same words.
     """
     fillings = [[fill(template, target=word, mask=mask) for template in templates] for word in words]
-    requests = [f for row in fillings for f in row if not isinstance(f, str)]
+    requests = [f for in_templates in fillings for f in in_templates if not isinstance(f, str)]
     found = iter(
         model.embed_in_context(
             [f.text for f in requests], [f.spans["target"] for f in requests], list(representations)
@@ -50,8 +79,9 @@ def vectors_in_templates(
     kept: list[int] = []
     vectors: list[NDArray[np.float64]] = []
     skipped: list[Skipped] = []
-    for i, row in enumerate(fillings):
-        embedded = [f if isinstance(f, str) else next(found) for f in row]
+    for i, in_templates in enumerate(fillings):
+        # One array of shape (representations, dimension) per template, or why there is none.
+        embedded = [f if isinstance(f, str) else next(found) for f in in_templates]
         reasons = [
             Skipped(
                 str(getattr(words[i], "text", words[i])), e if isinstance(e, str) else e.reason, template.id

@@ -1,6 +1,6 @@
 """Words in filled templates as a masked language model reads them: which tokens a word is, and how likely it is there.
 
-Shared by the template methods. A word of several pieces gets one mask a piece; its pieces are read from left to right,
+Shared by the template methods. A word of several pieces gets one mask per piece; these are read from left to right,
 each with the pieces before it visible and those after it hidden, so that the sum of their log-probabilities is that of
 the word.
 """
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Cloze",
     "fill",
+    "largest_scorable_block",
     "one_language",
     "read_words",
-    "scorable",
     "template_texts",
     "templates_for",
     "word_logprobs",
@@ -54,7 +54,7 @@ class Cloze:
     pieces: Mapping[str, tuple[int, ...]]
 
     def requests(self, slot: str, hidden: Iterable[str] = ()) -> list[MaskedRequest]:
-        """What to ask for the log-probability of the word in ``slot``: one request a piece, from left to right.
+        """What to ask for the log-probability of the word in ``slot``: one request per piece, from left to right.
 
         Args:
             slot: the slot whose word is read.
@@ -85,7 +85,7 @@ def read_words(model: Any, fillings: Sequence[Filled | str], *, masks: bool = Fa
         masks: whether the mask token may stand for a word; no special token may otherwise.
 
     Returns:
-        One item a filling: its cloze, or why it cannot be scored: the text cannot be read, a word has no token, is
+        One item per filling: its cloze, or why it cannot be scored: the text cannot be read, a word has no token, is
         unknown to the tokenizer, or shares a token with another.
     """
     encoded = iter(model.encode([f.text for f in fillings if not isinstance(f, str)]))
@@ -118,7 +118,9 @@ def _cloze(
     return Cloze(encoded, pieces)
 
 
-def scorable(cells: NDArray[Any]) -> tuple[list[int], list[int], list[tuple[int, int, str]]]:
+def largest_scorable_block(
+    cells: NDArray[Any],
+) -> tuple[list[int], list[int], list[tuple[int, int, str]]]:
     """Words to keep, and those to leave out with the reason, so that every cell that is left can be scored.
 
     Those with the largest share of cells that cannot be scored go first; a row before a column where they are equal.
@@ -133,7 +135,7 @@ def scorable(cells: NDArray[Any]) -> tuple[list[int], list[int], list[tuple[int,
         [next((c for c in cells[i, :, j] if isinstance(c, str)), "") for j in range(cells.shape[2])]
         for i in range(cells.shape[0])
     ]
-    bad = np.array([[bool(reason) for reason in row] for row in reasons])
+    bad = np.array([[bool(reason) for reason in row] for row in reasons])  # shape (rows, columns)
     kept = [list(range(n)) for n in bad.shape]
     lost: list[tuple[int, int, str]] = []
     while (left := bad[np.ix_(*kept)]).any():
@@ -152,31 +154,36 @@ def word_logprobs(model: Any, words: Sequence[Sequence[MaskedRequest]]) -> NDArr
 
     Args:
         model: a masked language model.
-        words: the requests of every word, one or more a word, see :meth:`Cloze.requests`.
+        words: the requests of every word, one or more per word, see :meth:`Cloze.requests`.
 
     Returns:
         The sum over each word's requests, shape (words,), in nats.
     """
     if not words:
         return np.empty(0)
+    # log p(word) = sum over its pieces k of log p(piece k | pieces before k); values has shape (requests,).
     values = np.concatenate(model.masked_logprobs([request for word in words for request in word]))
     starts = np.cumsum([0, *(len(word) for word in words[:-1])])
     return np.asarray(np.add.reduceat(values, starts), dtype=np.float64)
 
 
 def templates_for(
-    templates: str | Sequence[str | Template], language: str, needed: Sequence[str]
+    templates: str | Sequence[str | Template],
+    language: str,
+    needed: Sequence[str],
+    optional: Sequence[str] = (),
 ) -> list[Template]:
     """The templates that an option names.
 
     Args:
         templates: the name of a packaged set, or a list of templates or of texts with slots in braces.
         language: language of the set, and of texts.
-        needed: slots that every template must have, and no others.
+        needed: slots that every template must have.
+        optional: slots that it may have besides; no others.
 
     Raises:
         InputError: no template, or the set has none in this language; the text names the languages that have some.
-        DataError: a text is no template, or a template has other slots than ``needed``.
+        DataError: a text is no template, or a template lacks a slot or has one too many.
         UnknownNameError: no such set.
     """
     from ..data.templates import Template, load_templates, parse_template
@@ -198,9 +205,11 @@ def templates_for(
     if not chosen:
         raise InputError("templates is empty: give the name of a set, or at least one template")
     for template in chosen:
-        if set(template.slots) != set(needed):
+        if not set(needed) <= set(template.slots) <= {*needed, *optional}:
             slots = " and ".join(f"{{{slot}}}" for slot in needed)
-            raise DataError(f"the template {template.text!r} must have the slots {slots}, each once")
+            noun = "slot" if len(needed) == 1 else "slots"
+            others = "".join(f", and no other but {{{slot}}}" for slot in optional)
+            raise DataError(f"the template {template.text!r} must have the {noun} {slots}, each once{others}")
     return chosen
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -137,7 +138,9 @@ def subset_scores(settings: Sequence[Setting], subsets: Subsets, *, ddof: int = 
         >>> subset_scores([setting], Subsets(np.array([[0, 1]]), np.array([[0, 1]]))).round(3).tolist()
         [[1.549]]
     """
-    scores = np.stack([_effect_sizes(s.x[None], s.y[None], _members(subsets, s), ddof)[0] for s in settings])
+    scores = np.stack(
+        [_effect_sizes(s.x[None], s.y[None], _membership(subsets, s), ddof)[0] for s in settings]
+    )
     for setting, row in zip(settings, scores, strict=True):
         if np.isnan(row).any():
             raise UndefinedScoreError(
@@ -203,14 +206,16 @@ def compatibility(
         raise UndefinedScoreError(
             f"{settings[int(varied.argmin())].name} gives every subset the same score: no correlation is defined"
         )
+    # For each pair of settings r over the subsets; with R reorderings, |r*| of each and their mean m*:
+    # p = (1 + #{|r*| >= |r|}) / (R + 1), p of the mean = (1 + #{m* >= m}) / (R + 1).
     k = len(settings)
     pairs = np.triu_indices(k, 1)
-    r = _correlations(observed[None])[0]
+    r = _correlations(observed[None])[0]  # shape (settings, settings)
     np.fill_diagonal(r, 1.0)
-    single = r[pairs]
+    single = r[pairs]  # shape (pairs,)
     reached, mean_reached = np.ones(len(single)), 1
     for scores in _reordered(settings, subsets, ddof, n_resamples, seed):
-        drawn = _correlations(scores)[:, pairs[0], pairs[1]]
+        drawn = _correlations(scores)[:, pairs[0], pairs[1]]  # shape (batch, pairs)
         # Written so that a reordering without a correlation (NaN) counts as one that reaches the observed one.
         reached += (~(np.abs(drawn) < np.abs(single) - TOLERANCE)).sum(axis=0)
         mean_reached += int((~(drawn.mean(axis=1) < single.mean() - TOLERANCE)).sum())
@@ -261,26 +266,41 @@ def _check(settings: Sequence[Setting], ddof: int) -> None:
         raise InputError(f"ddof must be 1 (sample standard deviation) or 0 (population), not {ddof!r}")
 
 
-def _members(subsets: Subsets, setting: Setting) -> tuple[FloatArray, FloatArray]:
-    """Membership of words in subsets, each row summing to one: means over subsets are products with it."""
+class _Membership(NamedTuple):
+    """Which words are in which subset, as weights: means over subsets are products with them.
+
+    Attributes:
+        x: shape (subsets, n_x); 1 / size at the words of a subset, else 0.
+        y: shape (subsets, n_y), likewise.
+        size: words of each list in a subset.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    size: int
+
+
+def _membership(subsets: Subsets, setting: Setting) -> _Membership:
+    size = subsets.x.shape[1]
 
     def weights(positions: IndexArray, n: int) -> FloatArray:
         out = np.zeros((len(positions), n))
-        np.put_along_axis(out, positions, 1.0 / positions.shape[1], axis=1)
+        np.put_along_axis(out, positions, 1.0 / size, axis=1)
         return out
 
-    return weights(subsets.x, len(setting.x)), weights(subsets.y, len(setting.y))
+    return _Membership(weights(subsets.x, len(setting.x)), weights(subsets.y, len(setting.y)), size)
 
 
-def _effect_sizes(
-    x: FloatArray, y: FloatArray, members: tuple[FloatArray, FloatArray], ddof: int
-) -> FloatArray:
+def _effect_sizes(x: FloatArray, y: FloatArray, members: _Membership, ddof: int) -> FloatArray:
     """Mean effect size over templates of every subset, NaN where one does not exist.
+
+    Of the associations X and Y of a subset's words, k of each list: d = (mean X − mean Y) / sd(X and Y), where
+    var = 2k / (2k − ddof) · ((mean X² + mean Y²) / 2 − ((mean X + mean Y) / 2)²).
 
     Args:
         x: associations, shape (batch, n_x, templates).
-        y: likewise.
-        members: membership of the words in the subsets, shapes (subsets, n_x) and (subsets, n_y).
+        y: shape (batch, n_y, templates).
+        members: membership of the words in the subsets.
         ddof: 1 or 0.
 
     Returns:
@@ -289,18 +309,20 @@ def _effect_sizes(
     # Centred, so that the variance does not cancel.
     centre = np.concatenate([x, y], axis=1).mean(axis=1, keepdims=True)
     x, y = x - centre, y - centre
-    in_x, in_y = members
-    size = 2 * round(1.0 / in_x.max())
-    mean_x, mean_y = in_x @ x, in_y @ y
+    in_x, in_y, size = members
+    mean_x, mean_y = in_x @ x, in_y @ y  # shape (batch, subsets, templates)
     squares = (in_x @ x**2 + in_y @ y**2) / 2 - ((mean_x + mean_y) / 2) ** 2
-    sd = np.sqrt(np.maximum(squares, 0.0) * size / (size - ddof))
+    sd = np.sqrt(np.maximum(squares, 0.0) * (2 * size) / (2 * size - ddof))
     undefined = sd <= TOLERANCE
     d = np.where(undefined, np.nan, (mean_x - mean_y) / np.where(undefined, 1.0, sd))
     return np.asarray(d.mean(axis=-1))
 
 
 def _correlations(scores: FloatArray) -> FloatArray:
-    """Correlation matrices of score tables, shape (batch, subsets, settings) to (batch, settings, settings)."""
+    """Correlation matrices of score tables, shape (batch, subsets, settings) to (batch, settings, settings).
+
+    r = z(a) · z(b), where z(a) = (a − mean a) / ‖a − mean a‖ over the subsets.
+    """
     centred = scores - scores.mean(axis=1, keepdims=True)
     lengths = np.linalg.norm(centred, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -315,7 +337,7 @@ def _reordered(
     """Scores after reordering the words of every setting on its own, within each list; batches of
     shape (batch, subsets, settings)."""
     rng = np.random.default_rng([seed, 1])
-    members = _members(subsets, settings[0])
+    members = _membership(subsets, settings[0])
     width = max(s.x.shape[1] for s in settings) * (
         len(settings[0].x) + len(settings[0].y) + 4 * len(subsets.x)
     )
@@ -352,7 +374,8 @@ def _interval(
 
     if abs(mean_r) >= 1.0 - TOLERANCE:
         return mean_r, mean_r
-    members = _members(subsets, settings[0])
+    # tanh(artanh(r) ± z(level) · sd(artanh(r*))), r* the mean correlations of bootstrap samples of the words.
+    members = _membership(subsets, settings[0])
     pairs = np.triu_indices(len(settings), 1)
 
     def mean_correlation(indices: list[IndexArray]) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.schemas import WordListTest
-from ...errors import DataError, InputError
+from ...errors import InputError
+from ...method import Finding
 from ...models.pooling import Representation
-from ...provenance import software_versions
-from ...result import Coverage, Result, Skipped
-from ..association_inputs import LISTS, check_coverage, check_lists, check_share, parsed_tests
+from ...result import Coverage, Row, Skipped
+from ..association_inputs import LISTS, check_coverage, check_lists, parsed_tests
 from ..cosine_association import association
-from ..embedding import vectors_in_templates
+from ..embedding import embed_in_templates
+from ..template_filling import templates_for
 from .compatibility import Compatibility, Setting, Subsets, compatibility, draw_subsets
 
 if TYPE_CHECKING:
@@ -24,11 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_TEMPLATES",
-    "Reading",
-    "compatibility_result",
-    "language_of",
+    "EmbeddedTest",
+    "compatibility_finding",
+    "embed_test",
     "mask_token",
-    "read_test",
     "target_templates",
 ]
 
@@ -37,7 +37,7 @@ DEFAULT_TEMPLATES = "delobelle-evaluated"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class EmbeddedTest:
     """A test whose words stand in templates.
 
     Attributes:
@@ -64,6 +64,7 @@ class Reading:
         """
         x, y, a, b = (self.vectors[key][templates, :, representation] for key in LISTS)
 
+        # s(w, A, B) = mean cos(w, a) − mean cos(w, b), each template with its own vectors: shape (words, templates).
         def associations(words: NDArray[np.float64]) -> NDArray[np.float64]:
             return np.column_stack([association(w, *ab) for w, *ab in zip(words, a, b, strict=True)])
 
@@ -71,7 +72,7 @@ class Reading:
 
 
 def target_templates(templates: str | Sequence[str | Template], language: str, mask: str) -> list[Template]:
-    """The templates that an option names, each with the slot ``{target}``.
+    """The templates that an option names, each with the slot ``{target}`` and perhaps ``{mask}``.
 
     Args:
         templates: the name of a packaged set, or a list of templates or of texts with slots in braces.
@@ -79,26 +80,11 @@ def target_templates(templates: str | Sequence[str | Template], language: str, m
         mask: the model's mask token, empty when it has none.
 
     Raises:
-        InputError: no template, or one with a ``{mask}`` for a model that has no mask token.
-        DataError: a text is no template, or a template has no slot ``{target}``, or others than that and ``{mask}``.
-        UnknownNameError: no such set, or the set has no such language; the text names those there are.
+        InputError: a template has a ``{mask}`` and the model no mask token, or as of
+            :func:`~evaluate_bias.methods.template_filling.templates_for`.
     """
-    from ...data.templates import Template, load_templates, parse_template
-
-    if isinstance(templates, str):
-        chosen = list(load_templates(templates, language))
-    elif not isinstance(templates, Iterable):
-        raise InputError(f"templates must be the name of a set or a list of templates, not {templates!r}")
-    else:
-        chosen = [t if isinstance(t, Template) else parse_template(t, language=language) for t in templates]
-    if not chosen:
-        raise InputError("templates is empty: give the name of a set, or at least one template")
+    chosen = templates_for(templates, language, ["target"], optional=["mask"])
     for template in chosen:
-        template.require("target")
-        if extra := set(template.slots) - {"target", "mask"}:
-            raise DataError(
-                f"the template {template.text!r} has the slot {{{min(extra)}}}, and only {{target}} can be filled here"
-            )
         if "mask" in template.slots and not mask:
             raise InputError(
                 f"the template {template.text!r} has a mask, and this model has no mask token: choose other templates"
@@ -106,24 +92,19 @@ def target_templates(templates: str | Sequence[str | Template], language: str, m
     return chosen
 
 
-def language_of(test: WordListTest) -> str:
-    """Language tag of a test, English where it names none."""
-    return "en" if test.language == "und" else test.language
-
-
 def mask_token(model: Any) -> str:
     """The model's mask token, empty when it has none."""
     return getattr(getattr(model, "tokenizer", None), "mask_token", None) or ""
 
 
-def read_test(
+def embed_test(
     model: Any,
     tests: Sequence[WordListTest | Mapping[str, Any]],
     templates: Sequence[Template],
     representations: Sequence[Representation],
     max_missing: float,
     method: str,
-) -> Reading:
+) -> EmbeddedTest:
     """Embed the words of a test in templates.
 
     Raises:
@@ -132,7 +113,6 @@ def read_test(
         InputError: more than one test, or a word in both target lists.
         UndefinedScoreError: no test, or an empty list.
     """
-    check_share(max_missing)
     parsed = parsed_tests(method, tests)
     if len(parsed) > 1:
         raise InputError(
@@ -155,7 +135,7 @@ def read_test(
             given.setdefault(fold(word), word)
         distinct = list(given.values())
         asked += len(distinct)
-        array, kept, lost = vectors_in_templates(
+        array, kept, lost = embed_in_templates(
             model, templates, distinct, representations, mask=mask_token(model)
         )
         skipped += [Skipped(s.item, f"{s.reason} (template {s.where})", where) for s in lost]
@@ -171,13 +151,11 @@ def read_test(
             )
         words[name] = tuple(distinct[i] for i in kept)
         vectors[name] = array
-    return Reading(test, words, asked, vectors, tuple(skipped))
+    return EmbeddedTest(test, words, asked, vectors, tuple(skipped))
 
 
-def compatibility_result(
-    method: str,
-    model: Any,
-    reading: Reading,
+def compatibility_finding(
+    embedded: EmbeddedTest,
     settings: Sequence[Setting],
     described: Sequence[Mapping[str, Any]],
     *,
@@ -190,25 +168,21 @@ def compatibility_result(
     level: float,
     seed: int,
     options: Mapping[str, Any],
-    extra: Mapping[str, Any] | None = None,
-    warnings: Sequence[str] = (),
-) -> Result:
-    """Compare settings over subsets of the targets and make the result.
+    details: Mapping[str, Any] | None = None,
+) -> Finding:
+    """Compare settings over subsets of the targets and make what the method returns.
 
     Args:
-        method: name of the method.
-        model: the model, for its identity.
-        reading: the test.
+        embedded: the test.
         settings: what is compared.
-        described: for each setting, what its row of the breakdown says of it.
+        described: for each setting, ``labels`` and ``details`` of its row of the breakdown.
         compared: what one setting is, in the plural.
         subset_size, n_subsets, ddof, n_resamples, ci_resamples, level, seed: as in
             :func:`~evaluate_bias.methods.agreement.compatibility.compatibility`.
-        options: further options, for the record.
-        extra: further facts.
-        warnings: what a reader must know.
+        options: options as they are kept with the result, where they were not given so.
+        details: further details.
     """
-    n_x, n_y = len(reading.words["targets_x"]), len(reading.words["targets_y"])
+    n_x, n_y = len(embedded.words["targets_x"]), len(embedded.words["targets_y"])
     subsets = draw_subsets(n_x, n_y, size=subset_size, count=n_subsets, seed=seed)
     found = compatibility(
         settings,
@@ -219,37 +193,19 @@ def compatibility_result(
         level=level,
         seed=seed,
     )
-    k = len(settings)
     low, high = found.interval or (None, None)
-    return Result(
-        method=method,
+    return Finding(
         score=found.mean_r,
-        score_range=(-1.0, 1.0),
-        direction="higher_is_more_robust",
-        ideal=1.0,
         n=n_x + n_y,
         ci_low=low,
         ci_high=high,
-        ci_level=level,
         ci_method="bootstrap over the target words, normal on Fisher's scale" if found.interval else "",
         p_value=found.p_mean,
         p_method=f"reordering of the words within their lists for each setting, {n_resamples} times, one-sided",
-        coverage=Coverage(sum(map(len, reading.words.values())), reading.asked),
-        items=_pairs(found),
-        groups=tuple(
-            {
-                "name": name,
-                **facts,
-                "score": float((found.r[i].sum() - 1.0) / (k - 1)),
-                "mean_effect_size": float(found.scores[:, i].mean()),
-                "sd_effect_size": float(found.scores[:, i].std(ddof=1)),
-                "n": n_x + n_y,
-            }
-            for i, (name, facts) in enumerate(zip(found.names, described, strict=True))
-        ),
-        skipped=reading.skipped,
-        warnings=tuple(warnings),
-        extra={
+        coverage=Coverage(sum(map(len, embedded.words.values())), embedded.asked),
+        rows=(*_groups(found, described, n_x + n_y), *_pairs(found)),
+        skipped=embedded.skipped,
+        details={
             "compared": compared,
             "names": found.names,
             "r": found.r,
@@ -257,40 +213,51 @@ def compatibility_result(
             "p_holm": found.p_holm,
             "p_naive": found.p_naive,
             "scores": found.scores,
-            "subsets": _subsets(subsets, reading),
-            **(extra or {}),
+            "subsets": _subsets(subsets, embedded),
+            **(details or {}),
         },
-        settings={
-            "test": reading.test.name,
-            **options,
-            "subset_size": subset_size,
-            "n_subsets": n_subsets,
-            "ddof": ddof,
-            "n_resamples": n_resamples,
-            "ci_resamples": ci_resamples,
-            "level": level,
-            "seed": seed,
-        },
-        provenance={"model": dict(model.provenance()), "versions": software_versions()},
+        settings={"test": embedded.test.name, **options},
     )
 
 
-def _pairs(found: Compatibility) -> tuple[dict[str, Any], ...]:
-    return tuple(
-        {
-            "a": found.names[i],
-            "b": found.names[j],
-            "r": float(found.r[i, j]),
-            "p_value": float(found.p_value[i, j]),
-            "p_holm": float(found.p_holm[i, j]),
-            "p_naive": float(found.p_naive[i, j]),
-        }
+def _groups(found: Compatibility, described: Sequence[Mapping[str, Any]], n: int) -> list[Row]:
+    """Every setting: its mean correlation with the others, mean and spread of its scores."""
+    others = len(found.names) - 1
+    return [
+        Row(
+            name=name,
+            kind="group",
+            score=float((found.r[i].sum() - 1.0) / others),
+            n=n,
+            labels=facts.get("labels", {}),
+            details={
+                **facts.get("details", {}),
+                "mean_effect_size": float(found.scores[:, i].mean()),
+                "sd_effect_size": float(found.scores[:, i].std(ddof=1)),
+            },
+        )
+        for i, (name, facts) in enumerate(zip(found.names, described, strict=True))
+    ]
+
+
+def _pairs(found: Compatibility) -> list[Row]:
+    """Every two settings."""
+    return [
+        Row(
+            name=f"{found.names[i]} and {found.names[j]}",
+            kind="item",
+            score=float(found.r[i, j]),
+            p_value=float(found.p_value[i, j]),
+            p_holm=float(found.p_holm[i, j]),
+            labels={"a": found.names[i], "b": found.names[j]},
+            details={"p_naive": float(found.p_naive[i, j])},
+        )
         for i, j in zip(*np.triu_indices(len(found.names), 1), strict=True)
-    )
+    ]
 
 
-def _subsets(subsets: Subsets, reading: Reading) -> list[dict[str, list[str]]]:
-    x, y = reading.words["targets_x"], reading.words["targets_y"]
+def _subsets(subsets: Subsets, embedded: EmbeddedTest) -> list[dict[str, list[str]]]:
+    x, y = embedded.words["targets_x"], embedded.words["targets_y"]
     return [
         {"targets_x": [x[i] for i in in_x], "targets_y": [y[i] for i in in_y]}
         for in_x, in_y in zip(subsets.x.tolist(), subsets.y.tolist(), strict=True)

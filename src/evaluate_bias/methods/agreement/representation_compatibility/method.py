@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from ....data.schemas import WordListTest
 from ....errors import InputError
-from ....models.base import ContextEmbedder, require
+from ....method import Finding, method
+from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
-from ....result import Result
 from ...association_inputs import parsed_tests
+from ...template_filling import one_language, template_texts
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
-    compatibility_result,
-    language_of,
+    compatibility_finding,
+    embed_test,
     mask_token,
-    read_test,
     target_templates,
 )
+from .record import RECORD
 
 if TYPE_CHECKING:
     from ....data.templates import Template
@@ -38,6 +39,7 @@ DEFAULT_REPRESENTATIONS = (
 _BARE = "bare:"
 
 
+@method(RECORD)
 def evaluate(
     model: ContextEmbedder,
     tests: Sequence[WordListTest | Mapping[str, Any]],
@@ -52,7 +54,7 @@ def evaluate(
     level: float = 0.95,
     max_missing: float = 0.2,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Correlate the WEAT effect sizes that different representations give, over subsets of the targets.
 
     The score of a subset in a representation is its effect size averaged over the templates, or its effect size with
@@ -77,7 +79,7 @@ def evaluate(
     Returns:
         Mean Pearson correlation over all pairs of representations, range -1 to 1, ideal 1, higher is more robust.
         ``items`` has every pair with its permutation p-value, Holm-adjusted too, and the p-value of an ordinary test,
-        which is not valid because subsets overlap; ``groups`` every representation; ``extra`` the matrices, the
+        which is not valid because subsets overlap; ``groups`` every representation; ``details`` the matrices, the
         scores and the subsets.
 
     Raises:
@@ -85,40 +87,36 @@ def evaluate(
         CoverageError: a list loses too many words.
         DataError: a test does not follow the schema, or a template has not the slot ``{target}``.
         InputError: an option is out of range, more than one test, fewer than two representations, a layer the model
-            does not have, or lists that are shorter than a subset.
+            does not have, or lists that are shorter than a subset; or there are no templates in the test's language.
         UndefinedScoreError: an effect size does not exist, or does not vary over the subsets.
-        UnknownNameError: no such set of templates, or not in the test's language.
+        UnknownNameError: no such set of templates.
 
     References:
         Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.3 and appendix C.
     """
-    method = "representation_compatibility"
-    require(model, ContextEmbedder, method)
     wanted = _parsed(representations)
-    language = language_of(parsed_tests(method, tests)[0])
+    language = one_language(RECORD.name, [parsed_tests(RECORD.name, tests)[0].language])
     in_templates = any(not bare for bare, _ in wanted)
     chosen = target_templates(templates, language, mask_token(model)) if in_templates else []
     bare = target_templates("bare", "en", "")
-    reading = read_test(
+    embedded = embed_test(
         model,
         tests,
         [*chosen, *bare],
         [representation for _, representation in wanted],
         max_missing,
-        method,
+        RECORD.name,
     )
     k = len(chosen)
     settings = [
-        reading.setting(_name(alone, r), i, slice(k, k + 1) if alone else slice(0, k))
+        embedded.setting(_name(alone, r), i, slice(k, k + 1) if alone else slice(0, k))
         for i, (alone, r) in enumerate(wanted)
     ]
-    return compatibility_result(
-        method,
-        model,
-        reading,
+    return compatibility_finding(
+        embedded,
         settings,
-        [{"templates": 0 if alone else k} for alone, _ in wanted],
+        [{"details": {"templates": 0 if alone else k}} for alone, _ in wanted],
         compared="representations",
         subset_size=subset_size,
         n_subsets=n_subsets,
@@ -129,14 +127,9 @@ def evaluate(
         seed=seed,
         options={
             "representations": [_name(alone, r) for alone, r in wanted],
-            "templates": _named(templates, chosen) if in_templates else None,
-            "max_missing": max_missing,
+            "templates": template_texts(templates) if in_templates else None,
         },
     )
-
-
-def _named(templates: str | Sequence[str | Template], chosen: Sequence[Template]) -> str | list[str]:
-    return templates if isinstance(templates, str) else [t.text for t in chosen]
 
 
 def _parsed(representations: Sequence[str]) -> list[tuple[bool, Representation]]:

@@ -65,6 +65,7 @@ def kl_divergence(log_p: ArrayLike, log_q: ArrayLike) -> float:
     if not (np.isfinite(p).all() and np.isfinite(q).all()):
         raise InputError("a log-probability is NaN or infinite: a divergence needs finite ones")
     p, q = log_softmax(p), log_softmax(q)
+    # KL(p‖q) = Σ p (log p − log q); p and q hold normalised logarithms, shape (n,).
     return max(0.0, float(np.exp(p) @ (p - q)))
 
 
@@ -109,6 +110,7 @@ def template_divergences(
         requests.append(MaskedRequest(cloze.encoded, cloze.pieces["target"]))
     log_p = [np.asarray(d[0], dtype=np.float64) for d in model.mask_distributions(requests)]
     columns = list(tokens.values())
+    # log_p: one array of shape (vocabulary,) per template; restricted: one of shape (words,).
     restricted = [p[[ids[i] for ids in columns]] for i, p in enumerate(log_p)] if len(columns) > 1 else None
     rows = [
         {

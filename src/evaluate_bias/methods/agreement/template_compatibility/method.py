@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from ....data.schemas import WordListTest
 from ....errors import InputError
-from ....models.base import ContextEmbedder, FillsMask, require
+from ....method import Finding, method
+from ....models.base import ContextEmbedder, FillsMask
 from ....models.pooling import Representation
-from ....result import Result
-from ...association.seat.embedding import resolved
 from ...association_inputs import parsed_tests
+from ...embedding import resolve_representation
+from ...template_filling import one_language, template_texts
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
-    compatibility_result,
-    language_of,
+    compatibility_finding,
+    embed_test,
     mask_token,
-    read_test,
     target_templates,
 )
 from .divergence import Divergences, template_divergences
+from .record import RECORD
 
 if TYPE_CHECKING:
     from ....data.templates import Template
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["evaluate"]
 
 
+@method(RECORD)
 def evaluate(
     model: ContextEmbedder,
     tests: Sequence[WordListTest | Mapping[str, Any]],
@@ -42,7 +44,7 @@ def evaluate(
     level: float = 0.95,
     max_missing: float = 0.2,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Correlate the WEAT effect sizes that different templates give, over subsets of the targets.
 
     Every word of a test stands in every template; a subset of the targets has one effect size for each template. If
@@ -69,7 +71,7 @@ def evaluate(
     Returns:
         Mean Pearson correlation over all pairs of templates, range -1 to 1, ideal 1, higher is more robust. ``items``
         has every pair with its permutation p-value, Holm-adjusted too, and the p-value of an ordinary test, which is
-        not valid because subsets overlap; ``groups`` every template; ``extra`` the matrices, the scores, the subsets,
+        not valid because subsets overlap; ``groups`` every template; ``details`` the matrices, the scores, the subsets,
         and for masked language models ``divergence``: Kullback-Leibler divergences in nats from the first template,
         over the full vocabulary and over the attribute words.
 
@@ -78,34 +80,31 @@ def evaluate(
         CoverageError: a list loses too many words.
         DataError: a test does not follow the schema, or a template has not the slot ``{target}``.
         InputError: an option is out of range, more than one test, fewer than two templates, or lists that are shorter
-            than a subset.
+            than a subset; or there are no templates in the test's language.
         UndefinedScoreError: an effect size does not exist, or does not vary over the subsets.
-        UnknownNameError: no such set of templates, or not in the test's language.
+        UnknownNameError: no such set of templates.
 
     References:
         Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.2.
     """
-    require(model, ContextEmbedder, "template_compatibility")
-    wanted = resolved(model, representation, ())
-    language = language_of(parsed_tests("template_compatibility", tests)[0])
+    wanted = resolve_representation(model, representation)
+    language = one_language(RECORD.name, [parsed_tests(RECORD.name, tests)[0].language])
     mask = mask_token(model)
     chosen = target_templates(templates, language, mask)
     if len(chosen) < 2:
         raise InputError(f"templates can be compared when there are at least two, and there is {len(chosen)}")
-    reading = read_test(model, tests, chosen, [wanted], max_missing, "template_compatibility")
-    settings = [reading.setting(t.id, 0, slice(i, i + 1)) for i, t in enumerate(chosen)]
-    words = [*reading.words["attributes_a"], *reading.words["attributes_b"]]
+    embedded = embed_test(model, tests, chosen, [wanted], max_missing, RECORD.name)
+    settings = [embedded.setting(t.id, 0, slice(i, i + 1)) for i, t in enumerate(chosen)]
+    words = [*embedded.words["attributes_a"], *embedded.words["attributes_b"]]
     if isinstance(model, FillsMask) and mask:
         found: Divergences | str = template_divergences(model, chosen, words, mask)
     else:
         found = f"{model.name} fills no masks"
-    return compatibility_result(
-        "template_compatibility",
-        model,
-        reading,
+    return compatibility_finding(
+        embedded,
         settings,
-        [{"title": t.text} for t in chosen],
+        [{"labels": {"title": t.text}} for t in chosen],
         compared="templates",
         subset_size=subset_size,
         n_subsets=n_subsets,
@@ -115,11 +114,10 @@ def evaluate(
         level=level,
         seed=seed,
         options={
-            "templates": templates if isinstance(templates, str) else [t.text for t in chosen],
+            "templates": template_texts(templates),
             "representation": str(wanted),
-            "max_missing": max_missing,
         },
-        extra={"texts": [t.text for t in chosen], **_divergence(found)},
+        details={"texts": [t.text for t in chosen], **_divergence(found)},
     )
 
 

@@ -15,8 +15,8 @@ from ....data.wsv_words import WsvWord, as_wsv_word
 from ....errors import InputError, UndefinedScoreError
 from ....models.pooling import Representation
 from ....result import Skipped
-from ...association_inputs import check_coverage, check_share
-from ...embedding import vectors_in_templates
+from ...association_inputs import check_coverage
+from ...embedding import embed_in_templates
 from ...template_filling import templates_for
 
 __all__ = ["Embedded", "Statistic", "Words", "embed_words", "sort_words"]
@@ -176,15 +176,11 @@ def embed_words(
 
     Raises:
         CoverageError: more than ``max_missing`` of a class, or of the words to evaluate, cannot be embedded.
-        InputError: ``max_missing`` is no share.
         DataError: the template has not the one slot ``{target}``.
     """
-    check_share(max_missing)
-    if not isinstance(template, str):
-        raise InputError(f"template is a text with the slot {{target}}, not {template!r}")
     chosen = templates_for([template], words.language, ["target"])
     every = [*words.protected, *words.evaluation]
-    vectors, kept, skipped = vectors_in_templates(model, chosen, every, [representation])
+    vectors, kept, skipped = embed_in_templates(model, chosen, every, [representation])
     n = len(words.protected)
     first, second = [i for i in kept if i < n], [i - n for i in kept if i >= n]
     lost = {s.item: s.reason for s in skipped}

@@ -79,6 +79,8 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
         raise UndefinedScoreError(
             f"all protected words belong to one class ({classes[0]}): there is nothing to tell apart"
         )
+    # relevance_j = mean over classes of |w_j|, where w of a class minimises ‖w‖²/2 + c Σ max(0, 1 − s (w·x + b))² over
+    # the words, s = 1 for those of the class and −1 for the others; coef_ has shape (classifiers, dimension).
     classifier = LinearSVC(C=float(c), dual=False, tol=1e-10, max_iter=10_000)
     with warnings.catch_warnings():
         # After so many steps the weights agree to more digits than their order needs.
@@ -163,6 +165,8 @@ def project(
     Raises:
         UndefinedScoreError: the kept features of the protected words vary in one direction only, or not at all.
     """
+    # coordinates = (vectors − mean) @ axes.T, axes (2, kept features) the first right singular vectors of the centred
+    # protected vectors (n, kept features); words are (m, kept features).
     # In their own order, so that the rounding is that of the analysis of all features when all are kept.
     rotated = rotate or len(features) > 2
     kept = np.sort(features) if rotated else features
@@ -195,10 +199,11 @@ def separation(coordinates: FloatArray, classes: Sequence[str]) -> list[float]:
         >>> separation(np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]), ["f", "f", "m", "m"])
         [1.0, 0.0]
     """
-    of = np.array(classes, dtype=object)
+    # Σ over classes of n_class mean² / Σ over words of x², x the centred coordinates, shape (words, axes).
+    class_of = np.array(classes, dtype=object)
     centred = coordinates - coordinates.mean(axis=0)
     between = sum(
-        ((of == name).sum() * centred[of == name].mean(axis=0) ** 2 for name in set(classes)),
+        ((class_of == name).sum() * centred[class_of == name].mean(axis=0) ** 2 for name in set(classes)),
         start=np.zeros(coordinates.shape[1]),
     )
     return [float(v) for v in between / (centred**2).sum(axis=0)]

@@ -15,10 +15,10 @@ import numpy as np
 from .... import stats
 from ....data.wsv_words import WsvWord
 from ....errors import InputError, UndefinedScoreError
-from ....models.base import ContextEmbedder, require
+from ....method import Finding, method
+from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
-from ....provenance import software_versions
-from ....result import Coverage, Result, Skipped
+from ....result import Coverage, Row, Skipped
 from ...correlation import Correlation, correlate
 from .inputs import Statistic, Words, embed_words, sort_words
 from .map import (
@@ -32,6 +32,7 @@ from .map import (
     separation,
     wsv_map,
 )
+from .record import RECORD
 
 __all__ = ["WsvMap", "evaluate", "relevance", "wsv_map"]
 
@@ -39,6 +40,7 @@ _SEPARATED = 0.1
 """Share of an axis' variance between the classes below which the axis is not called one of theirs."""
 
 
+@method(RECORD)
 def evaluate(
     model: ContextEmbedder,
     data: Sequence[WsvWord | Mapping[str, Any]],
@@ -55,12 +57,12 @@ def evaluate(
     n_resamples: int = 9_999,
     level: float = 0.95,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Correlate the first axis of the WSV map with a statistic of the words, such as the share of women.
 
     Protected words (those with a ``group``) fit the map, evaluation words (those without) are placed in it. The score
     is the Pearson correlation of their first coordinate with their ``statistic``, at the given number of features:
-    one test, fixed beforehand. What other numbers of features would have given stands in ``extra["sweep"]``, with the
+    one test, fixed beforehand. What other numbers of features would have given stands in ``details["sweep"]``, with the
     p-value of having chosen the best of them.
 
     Args:
@@ -90,7 +92,7 @@ def evaluate(
         r, range -1 to 1, two-sided, ideal 0; positive when words nearer to the positive class have the larger
         statistic. ``p_value`` by permutation of the statistic over the words, interval by Fisher's transformation.
         ``groups`` has both axes and every statistic, ``items`` every evaluation word with its coordinates in the WSV
-        map and in that of plain principal component analysis, ``extra`` the protected words' coordinates, the kept
+        map and in that of plain principal component analysis, ``details`` the protected words' coordinates, the kept
         features, the share of each axis' variance that lies between the classes, and the sweep.
 
     Raises:
@@ -118,7 +120,6 @@ def evaluate(
         >>> round(result.score, 2), round(result.groups[2]["score"], 2), result.groups[2]["name"]
         (1.0, 0.0, 'statistic, PCA axis 1')
     """
-    require(model, ContextEmbedder, "wsv")
     wanted = Representation.parse(representation)
     words = sort_words(data, statistics)
     positive = check_positive(positive, words.classes)
@@ -138,30 +139,23 @@ def evaluate(
             maps[k] = placed(k)
         except UndefinedScoreError as error:
             unswept.append(Skipped(f"{k} features", str(error), "sweep"))
-    counts = list(maps)
     tests = {"n_resamples": n_resamples, "level": level, "seed": seed}
     found = {s.name: _correlations(s, main_map, pca, maps, tests) for s in words.statistics}
     first = words.statistics[0].name
     main = found[first].at[0]
-    return Result(
-        method="wsv",
+    return Finding(
         score=main.r,
-        score_range=(-1.0, 1.0),
-        direction="two_sided",
-        ideal=0.0,
         n=found[first].n,
         ci_low=main.ci_low,
         ci_high=main.ci_high,
-        ci_level=level,
         ci_method="Fisher interval of a Pearson correlation",
         p_value=main.p_value,
         p_method=f"permutation of the statistic over the words, {n_resamples} reorderings, two-sided",
         coverage=Coverage(len(x) + len(y), embedded.asked),
-        items=_items(words, main_map, pca),
-        groups=_groups(found),
+        rows=(*_groups(found), *_items(words, main_map, pca)),
         skipped=(*embedded.skipped, *unswept),
         warnings=_notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes),
-        extra={
+        details={
             "statistic": first,
             "positive": positive,
             "classes": {name: words.classes.count(name) for name in dict.fromkeys(words.classes)},
@@ -185,20 +179,12 @@ def evaluate(
             "sweep": {name: f.sweep for name, f in found.items()},
         },
         settings={
-            "n_features": n_features,
-            "rotate": rotate,
-            "sweep": counts,
+            "sweep": list(maps),
             "representation": str(wanted),
-            "template": template,
             "statistics": [s.name for s in words.statistics],
             "c": float(c),
             "positive": positive,
-            "max_missing": max_missing,
-            "n_resamples": n_resamples,
-            "level": level,
-            "seed": seed,
         },
-        provenance={"model": dict(model.provenance()), "versions": software_versions()},
     )
 
 
@@ -235,7 +221,16 @@ def _correlations(
     swept = correlate(np.column_stack([maps[k].words[known] for k in counts]), values, **tests)
     holm = stats.holm([c.p_value for c in swept.each])
     rows = [
-        {"n_features": counts[i // 2], "component": 1 + i % 2, **_row(c), "p_holm": float(p)}
+        {
+            "n_features": counts[i // 2],
+            "component": 1 + i % 2,
+            "r": c.r,
+            "abs_r": abs(c.r),
+            "ci_low": c.ci_low,
+            "ci_high": c.ci_high,
+            "p_value": c.p_value,
+            "p_holm": float(p),
+        }
         for i, (c, p) in enumerate(zip(swept.each, holm, strict=True))
     ]
     best = rows[swept.largest]
@@ -251,53 +246,44 @@ def _correlations(
     )
 
 
-def _row(found: Correlation) -> dict[str, Any]:
-    return {
-        "r": found.r,
-        "abs_r": abs(found.r),
-        "ci_low": found.ci_low,
-        "ci_high": found.ci_high,
-        "p_value": found.p_value,
-    }
-
-
-def _groups(found: Mapping[str, _Found]) -> tuple[dict[str, Any], ...]:
+def _groups(found: Mapping[str, _Found]) -> list[Row]:
     """Every statistic with both axes of the WSV map and of plain principal component analysis."""
-    rows = [
-        {
-            "name": f"{name}, {axes} axis {k}",
-            "statistic": name,
-            "map": axes,
-            "component": k,
-            "score": c.r,
-            **_row(c),
-            "n": of.n,
-        }
-        for name, of in found.items()
-        for axes, pair in (("WSV", of.at), ("PCA", of.pca))
+    return [
+        Row(
+            name=f"{name}, {axes} axis {k}",
+            kind="group",
+            score=c.r,
+            ci_low=c.ci_low,
+            ci_high=c.ci_high,
+            p_value=c.p_value,
+            n=correlations.n,
+            details={"statistic": name, "map": axes, "component": k},
+        )
+        for name, correlations in found.items()
+        for axes, pair in (("WSV", correlations.at), ("PCA", correlations.pca))
         for k, c in enumerate(pair, start=1)
     ]
-    p = [row["p_value"] for row in rows]
-    for row, p_holm, p_bh in zip(rows, stats.holm(p), stats.benjamini_hochberg(p), strict=True):
-        row |= {"p_holm": float(p_holm), "p_bh": float(p_bh)}
-    return tuple(rows)
 
 
-def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> tuple[dict[str, Any], ...]:
+def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
+    """Every evaluation word with its places in both maps and its statistics."""
     numbers = {s.name: [None if np.isnan(v) else v for v in s.values.tolist()] for s in words.statistics}
-    return tuple(
-        {
-            "word": word,
-            "component_1": a,
-            "component_2": b,
-            "pca_1": p,
-            "pca_2": q,
-            "statistics": {name: values[i] for name, values in numbers.items()},
-        }
+    return [
+        Row(
+            name=word,
+            kind="item",
+            details={
+                "component_1": a,
+                "component_2": b,
+                "pca_1": p,
+                "pca_2": q,
+                "statistics": {name: values[i] for name, values in numbers.items()},
+            },
+        )
         for i, (word, (a, b), (p, q)) in enumerate(
             zip(words.evaluation, wsv_.words.tolist(), pca.words.tolist(), strict=True)
         )
-    )
+    ]
 
 
 def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[int, ...]:

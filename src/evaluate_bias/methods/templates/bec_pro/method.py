@@ -9,14 +9,15 @@ import numpy as np
 
 from .... import stats
 from ....errors import UndefinedScoreError
-from ....models.base import MaskedScorer, require
-from ....options import validated
-from ....result import Coverage, Result
-from ...pair_scoring import checked_rows, scorer_provenance
-from ...ties import with_adjusted_p
-from .reading import Associations, Gender, associations
+from ....method import Finding, method
+from ....models.base import MaskedScorer
+from ....result import Coverage, Estimate, Row
+from ...pair_scoring import checked_rows
+from .associations import Associations, Gender, associations
+from .record import RECORD
 from .statistics import (
     ROUNDING,
+    FloatArray,
     PairedTest,
     paired_test,
     stereotypical_interval,
@@ -30,7 +31,7 @@ FEW = 10
 """With fewer words or professions than this a bootstrap interval cannot keep its level."""
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: MaskedScorer,
     data: Sequence[Any],
@@ -39,7 +40,7 @@ def evaluate(
     level: float = 0.95,
     n_resamples: int = 9_999,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """How much more professions raise the probability of the gender that dominates them.
 
     The association of a word for a person with a profession is log p(word beside the profession) − log p(word beside
@@ -82,12 +83,13 @@ def evaluate(
         Bartl, Nissim and Gatt (2020): Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's Gender Bias.
         Second Workshop on Gender Bias in Natural Language Processing, 1-16.
     """
-    require(model, MaskedScorer, "bec_pro")
     found = associations(model, checked_rows(data, "bec_pro"))
     female, male, paired = _words_of_both_genders(found)
+    # d of a profession = mean association of the female words − mean association of the male words, each averaged
+    # over the templates; means has shape (words, professions), d (professions,).
     means = found.table.mean(axis=1)
     d = means[female].mean(axis=0) - means[male].mean(axis=0)
-    in_female, in_male = found.in_group("female"), found.in_group("male")
+    in_female, in_male = found.profession_columns("female"), found.profession_columns("male")
     for group, members in (("female", in_female), ("male", in_male)):
         if not members:
             raise UndefinedScoreError(
@@ -105,18 +107,12 @@ def evaluate(
         seed=seed,
     )
     wide = interval.high - interval.low > ROUNDING
-    options: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
-    groups, notes = _groups(found, d, unit, **options)
-    return Result(
-        method="bec_pro",
+    groups, notes = _groups(found, d, unit, level=level, n_resamples=n_resamples, seed=seed)
+    return Finding(
         score=stereotypical_score(d[in_female], d[in_male]),
-        score_range=(None, None),
-        direction="two_sided",
-        ideal=0.0,
         n=len(in_female) + len(in_male),
         ci_low=interval.low if wide else None,
         ci_high=interval.high if wide else None,
-        ci_level=level,
         ci_method=f"{interval.method} bootstrap over professions and {'pairs of words' if paired else 'words'}"
         if wide
         else "",
@@ -125,18 +121,7 @@ def evaluate(
         p_high=permutation.p_high,
         p_method=f"{permutation.method} permutation test of the professions' groups, two-sided",
         coverage=Coverage(found=found.table.size, asked=found.asked),
-        items=tuple(
-            {
-                "name": name,
-                "profession_gender": group,
-                "score": float(d[i]),
-                "female": float(means[female, i].mean()),
-                "male": float(means[male, i].mean()),
-                "n": int(found.table[:, :, i].size),
-            }
-            for i, (name, group) in enumerate(found.professions)
-        ),
-        groups=groups,
+        rows=(*groups, *_items(found, d, means[female], means[male])),
         skipped=found.skipped,
         warnings=(
             *([interval.note] if interval.note and wide else []),
@@ -144,18 +129,34 @@ def evaluate(
             *_few({"female words": female, "male words": male}),
             *_few({"female professions": in_female, "male professions": in_male}),
             *notes,
-            *getattr(model, "warnings", ()),
         ),
-        extra={
-            "female": float(means[female].mean()),
-            "male": float(means[male].mean()),
+        estimates=_by_gender(means[female], means[male]),
+        details={
             "n_female_words": len(female),
             "n_male_words": len(male),
             "n_templates": found.table.shape[1],
         },
-        settings={"unit": unit, **options},
-        provenance=scorer_provenance(model),
     )
+
+
+def _by_gender(female: FloatArray, male: FloatArray) -> dict[str, Estimate]:
+    """Mean association of the words of each gender."""
+    return {"female": Estimate(float(female.mean())), "male": Estimate(float(male.mean()))}
+
+
+def _items(found: Associations, d: FloatArray, female: FloatArray, male: FloatArray) -> list[Row]:
+    """Every profession: d, and the means of ``female`` and ``male``, both of shape (words, professions)."""
+    return [
+        Row(
+            name=name,
+            kind="item",
+            score=float(d[i]),
+            n=int(found.table[:, :, i].size),
+            estimates=_by_gender(female[:, i], male[:, i]),
+            details={"profession_gender": group},
+        )
+        for i, (name, group) in enumerate(found.professions)
+    ]
 
 
 def _words_of_both_genders(found: Associations) -> tuple[list[int], list[int], bool]:
@@ -167,7 +168,7 @@ def _words_of_both_genders(found: Associations) -> tuple[list[int], list[int], b
             "needs a sentence with every profession in every template; where professions have a form for each gender, "
             "profession_en tells which belong together"
         )
-    female, male = found.of_gender("female"), found.of_gender("male")
+    female, male = found.word_rows("female"), found.word_rows("male")
     for gender, words in (("female", female), ("male", male)):
         if not words:
             raise UndefinedScoreError(f"there is no {gender} word for a person that can be scored")
@@ -181,44 +182,45 @@ def _few(members: Mapping[str, Sequence[int]]) -> list[str]:
 
 
 def _groups(
-    found: Associations,
-    d: np.ndarray[Any, np.dtype[np.float64]],
-    unit: Unit,
-    *,
-    level: float,
-    n_resamples: int,
-    seed: int,
-) -> tuple[tuple[Mapping[str, Any], ...], list[str]]:
+    found: Associations, d: FloatArray, unit: Unit, *, level: float, n_resamples: int, seed: int
+) -> tuple[list[Row], list[str]]:
     """Every group of professions with its paired test, and what could not be tested.
 
     Positive is what the score calls positive: the words of the gender that dominates the group gain. Where none does,
     positive is what d calls positive: the female words gain.
     """
-    female, male = found.of_gender("female"), found.of_gender("male")
-    rows: list[dict[str, Any]] = []
+    female, male = found.word_rows("female"), found.word_rows("male")
+    every = range(found.table.shape[1])
+    rows: list[Row] = []
     notes: list[str] = []
     for group in dict.fromkeys(group for _, group in found.professions):
-        members = found.in_group(group)
+        members = found.profession_columns(group)
         gain = -d[members] if group == "male" else d[members]
-        row: dict[str, Any] = {
-            "name": f"{group} professions",
-            "score": float(gain.mean()),
-            "n": len(members),
-            "female": float(found.table[np.ix_(female, range(found.table.shape[1]), members)].mean()),
-            "male": float(found.table[np.ix_(male, range(found.table.shape[1]), members)].mean()),
-        }
+        interval: dict[str, Any] = {}
         if len(members) > 1:
             ci = stats.bootstrap_mean_ci(
                 gain, n_resamples=n_resamples, level=level, method="studentised", seed=seed
             )
-            row |= {"ci_low": ci.low, "ci_high": ci.high}
+            interval = {"ci_low": ci.low, "ci_high": ci.high}
+        test: PairedTest | None = None
         try:
-            row |= _as_row(_paired(found, members, unit, male_first=group == "male"))
+            test = _paired(found, members, unit, male_first=group == "male")
         except UndefinedScoreError as error:
             notes.append(f"{group} professions: {error}")
-        rows.append(row)
-    tested = iter(with_adjusted_p([row for row in rows if "p_value" in row]))
-    return tuple(next(tested) if "p_value" in row else row for row in rows), notes
+        rows.append(
+            Row(
+                name=f"{group} professions",
+                kind="group",
+                score=float(gain.mean()),
+                n=len(members),
+                **interval,
+                **_tested(test),
+                estimates=_by_gender(
+                    found.table[np.ix_(female, every, members)], found.table[np.ix_(male, every, members)]
+                ),
+            )
+        )
+    return rows, notes
 
 
 def _paired(found: Associations, members: Sequence[int], unit: Unit, *, male_first: bool) -> PairedTest:
@@ -226,8 +228,8 @@ def _paired(found: Associations, members: Sequence[int], unit: Unit, *, male_fir
     genders: tuple[Gender, Gender] = ("male", "female") if male_first else ("female", "male")
     if unit == "profession":
         means = found.table.mean(axis=1)[:, members]
-        return paired_test(*(means[found.of_gender(gender)].mean(axis=0) for gender in genders))
-    pairs = {gender: {found.persons[i][1]: i for i in found.of_gender(gender)} for gender in genders}
+        return paired_test(*(means[found.word_rows(gender)].mean(axis=0) for gender in genders))
+    pairs = {gender: {found.persons[i][1]: i for i in found.word_rows(gender)} for gender in genders}
     common = [pair for pair in pairs["female"] if pair in pairs["male"]]
     first, second = (
         found.table[np.ix_([pairs[g][pair] for pair in common], range(found.table.shape[1]), members)].ravel()
@@ -236,13 +238,18 @@ def _paired(found: Associations, members: Sequence[int], unit: Unit, *, male_fir
     return paired_test(first, second)
 
 
-def _as_row(test: PairedTest) -> dict[str, Any]:
+def _tested(test: PairedTest | None) -> dict[str, Any]:
+    """What a row has of its test."""
+    if test is None:
+        return {}
     return {
         "p_value": test.p_value,
         "p_method": f"{test.test} test of {test.n} pairs, two-sided",
-        "n_pairs": test.n,
-        "statistic": test.statistic,
-        "z": test.z,
-        "r": test.r,
-        "shapiro_p": test.shapiro_p,
+        "details": {
+            "n_pairs": test.n,
+            "statistic": test.statistic,
+            "z": test.z,
+            "r": test.r,
+            "shapiro_p": test.shapiro_p,
+        },
     }

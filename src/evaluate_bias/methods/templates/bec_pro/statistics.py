@@ -74,7 +74,7 @@ def paired_test(first: ArrayLike, second: ArrayLike) -> PairedTest:
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:
         raise InputError(f"pairs need two lists of equal length, not of shapes {a.shape} and {b.shape}")
-    d = a - b
+    d = a - b  # shape (n,)
     if not np.isfinite(d).all():
         raise InputError("pairs must be finite numbers")
     n = len(d)
@@ -119,6 +119,8 @@ def _rank_score(differences: FloatArray) -> float:
     """Normal score of Wilcoxon's signed-rank sum, with its variance corrected for ties; zeros are left out."""
     from scipy.stats import rankdata
 
+    # z = (W⁺ − n(n+1)/4) / sqrt(n(n+1)(2n+1)/24 − Σ(t³ − t)/48), W⁺ the ranks of |d| summed where d > 0, t the sizes
+    # of the groups of equal |d|.
     d = differences[differences != 0]
     n = len(d)
     ranks = rankdata(np.abs(d))
@@ -138,6 +140,7 @@ def stereotypical_score(in_female: FloatArray, in_male: FloatArray) -> float:
         >>> stereotypical_score(np.array([0.5, 0.25]), np.array([-0.25, -0.5]))
         0.375
     """
+    # S = (mean over female professions of d − mean over male professions of d) / 2
     return float(in_female.mean() - in_male.mean()) / 2
 
 
@@ -165,6 +168,8 @@ def stereotypical_interval(
     words = (ff.shape[1],) if paired else (ff.shape[1], fm.shape[1])
     sizes = (len(ff), len(mf), *words)
 
+    # S = ((ff − fm) − (mf − mm)) / 2 of the means over drawn professions and words; indices are of shapes
+    # (samples, professions) and (samples, words).
     def score(indices: list[NDArray[np.intp]]) -> FloatArray:
         in_f, in_m, female, *others = indices
         male = others[0] if others else female
@@ -183,5 +188,8 @@ def stereotypical_interval(
 
 
 def _mean(table: FloatArray, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> FloatArray:
-    """Mean over drawn rows and columns, one number a sample."""
+    """Mean over drawn rows and columns of a table, one number per sample.
+
+    ``table`` has shape (R, C), ``rows`` (samples, R) and ``columns`` (samples, C).
+    """
     return np.asarray(table[rows[:, :, None], columns[:, None, :]].mean(axis=(1, 2)))

@@ -92,16 +92,16 @@ class Fills:
     """What a model put into the templates.
 
     Attributes:
-        of: for each word that can be scored, its fills in each template.
+        fills_by_word: for each word that can be scored, its fills in each template.
         skipped: the other words, with the reason.
     """
 
-    of: Mapping[Person, Sequence[frozenset[str]]]
+    fills_by_word: Mapping[Person, Sequence[frozenset[str]]]
     skipped: tuple[Skipped, ...]
 
     def words(self, gender: str) -> list[Person]:
         """The words of a gender that have fills."""
-        return [person for person in self.of if person[0] == gender]
+        return [person for person in self.fills_by_word if person[0] == gender]
 
 
 def read_fills(
@@ -122,7 +122,7 @@ def read_fills(
         read_words(
             model,
             [
-                _of_word(fill(t, person=text, mask=model.mask_token), word)
+                _without_article(fill(t, person=text, mask=model.mask_token), word)
                 for (_, word), text in ready.items()
                 for t in templates
             ],
@@ -140,7 +140,7 @@ def read_fills(
         model, [r for row in requests.values() if isinstance(row, list) for r in row], keep
     )
     return Fills(
-        of={
+        fills_by_word={
             person: [found[r.encoded.ids] for r in row]
             for person, row in requests.items()
             if isinstance(row, list)
@@ -149,7 +149,7 @@ def read_fills(
     )
 
 
-def _of_word(filling: Filled | str, word: str) -> Filled | str:
+def _without_article(filling: Filled | str, word: str) -> Filled | str:
     """The filling with the place of the word alone, so that an article cannot stand in for it."""
     if isinstance(filling, str):
         return filling
@@ -160,7 +160,7 @@ def _of_word(filling: Filled | str, word: str) -> Filled | str:
 def _requests(
     mask: int, clozes: Sequence[Cloze | str], word: str, gender: str
 ) -> list[MaskedRequest] | Skipped:
-    """One request a template, or why the word cannot be scored."""
+    """One request per template, or why the word cannot be scored."""
     out = []
     for cloze in clozes:
         if isinstance(cloze, str):

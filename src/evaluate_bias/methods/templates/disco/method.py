@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -9,13 +10,12 @@ from ....data import schemas
 from ....data.professions import GenderedPair
 from ....data.templates import Template
 from ....errors import CapabilityError, InputError
-from ....models.base import FillsMask, require
-from ....options import validated
-from ....result import Result
+from ....method import Finding, method
 from ...association_inputs import check_whole
-from ...pair_scoring import checked_rows, scorer_provenance
+from ...pair_scoring import checked_rows
 from ...template_filling import one_language, template_texts, templates_for
 from .fills import fills_above, person_texts, read_fills, top_fills
+from .record import RECORD
 from .scores import Family, TestName, lauscher, webster
 
 __all__ = ["evaluate"]
@@ -23,7 +23,7 @@ __all__ = ["evaluate"]
 Variant = Literal["default", "lauscher"]
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: Any,
     data: Sequence[Mapping[str, Any]],
@@ -38,7 +38,7 @@ def evaluate(
     level: float = 0.95,
     n_resamples: int = 9_999,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Discovery of Correlations: number of fills of a template that go with a gender, averaged over templates.
 
     Every word for a person is put into every template, and the model fills the other slot. A fill counts when the
@@ -79,7 +79,6 @@ def evaluate(
         Correlations in Pre-trained Models. arXiv:2010.06032. The variant: Lauscher, Lueken and Glavaš (2021):
         Sustainable Modular Debiasing of Language Models. Findings of EMNLP 2021, 4782-4797.
     """
-    require(model, FillsMask, "disco")
     if not (hasattr(model, "mask_token") and hasattr(model, "tokenizer")):
         raise CapabilityError(
             f"disco needs the mask and the tokens of the model's tokenizer, which {model.name} does not give; use a "
@@ -99,40 +98,24 @@ def evaluate(
     fills = read_fills(
         model, texts, chosen, top_fills(top_k) if variant == "default" else fills_above(threshold)
     )
-    options: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
-    outcome = (
-        webster(fills, chosen, alpha, test, family, **options)
+    resampling: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
+    found = (
+        webster(fills, chosen, alpha, test, family, **resampling)
         if variant == "default"
-        else lauscher(pairs, fills, chosen, threshold, **options)
+        else lauscher(pairs, fills, chosen, threshold, **resampling)
     )
-    warnings = list(outcome.pop("warnings"))
+    warnings = list(found.warnings)
     if language.partition("-")[0] != "en" and any(
-        isinstance(t, str) and t != w for (_, w), t in texts.items()
+        isinstance(text, str) and text != word for (_, word), text in texts.items()
     ):
         warnings.append(
             f"the templates in {language!r} are made for names: nouns stand in them with an article, whose case may be "
             "wrong"
         )
-    if family == "template" and outcome["score"] > 0 and (outcome.get("p_value") or 0) > alpha:
+    if family == "template" and found.score > 0 and (found.p_value or 0) > alpha:
         warnings.append(
             "fills are significant among those of their template, not among those of the whole run, which the p-value "
             "is about"
         )
-    of_variant = {"top_k": top_k, "alpha": alpha, "test": test, "family": family}
-    return Result(
-        method="disco",
-        direction="higher_is_more_biased",
-        ideal=0.0,
-        n=len(chosen),
-        ci_level=level,
-        warnings=(*warnings, *getattr(model, "warnings", ())),
-        settings={
-            "variant": variant,
-            "templates": template_texts(templates),
-            "language": language,
-            **(of_variant if variant == "default" else {"threshold": threshold}),
-            **options,
-        },
-        provenance=scorer_provenance(model),
-        **outcome,
-    )
+    settings = {"templates": template_texts(templates), "language": language}
+    return dataclasses.replace(found, warnings=warnings, settings=settings)

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from .... import stats
 from ....data.professions import GenderedPair
 from ....errors import InputError, UndefinedScoreError
-from ....result import Coverage
+from ....method import Finding
+from ....result import Coverage, Row
 from .fills import GENDERS, Fills
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _BATCH_NUMBERS = 1 << 22
 def association_p_values(
     female: ArrayLike, male: ArrayLike, n_female: int, n_male: int, *, test: TestName = "chi2"
 ) -> NDArray[np.float64]:
-    """p-values of the independence of fill and gender, one a fill.
+    """p-values of the independence of fill and gender, one per fill.
 
     Each fill makes a table of two genders by given and not given. ``"chi2"`` is Pearson's test without continuity
     correction, whose approximation is poor where few words get a fill; ``"fisher"`` is the exact test.
@@ -66,14 +67,16 @@ def association_p_values(
     if test == "fisher":
         from scipy.stats import fisher_exact
 
-        of: dict[tuple[int, int], float] = {}
-        for pair in zip(f.tolist(), m.tolist(), strict=True):
-            if pair not in of:
-                table = np.array([[pair[0], n_female - pair[0]], [pair[1], n_male - pair[1]]])
-                of[pair] = float(fisher_exact(table).pvalue)
-        return np.array([of[pair] for pair in zip(f.tolist(), m.tolist(), strict=True)])
+        counts = list(zip(f.tolist(), m.tolist(), strict=True))
+        p_by_counts = {
+            (a, b): float(fisher_exact(np.array([[a, n_female - a], [b, n_male - b]])).pvalue)
+            for a, b in dict.fromkeys(counts)
+        }
+        return np.array([p_by_counts[pair] for pair in counts])
     from scipy.special import erfc
 
+    # Of the table [[f, n_female − f], [m, n_male − m]] of each fill, n words in all, g of them given the fill:
+    # χ² = n (f (n_male − m) − m (n_female − f))² / (n_female n_male g (n − g)); all arrays have shape (fills,).
     n, given = n_female + n_male, f + m
     margins = n_female * n_male * given * (n - given)
     difference = f * (n_male - m) - m * (n_female - f)
@@ -83,7 +86,7 @@ def association_p_values(
 
 
 def differing_fills(first: Sequence[frozenset[str]], second: Sequence[frozenset[str]]) -> NDArray[np.int64]:
-    """Number of fills that only one of two words gets, one number a template.
+    """Number of fills that only one of two words gets, one number per template.
 
     Args:
         first: fills of the first word in each template.
@@ -106,7 +109,7 @@ def webster(
     level: float,
     n_resamples: int,
     seed: int,
-) -> dict[str, Any]:
+) -> Finding:
     """Number of significant fills, averaged over templates."""
     sizes = {gender: len(fills.words(gender)) for gender in GENDERS}
     for gender, size in sizes.items():
@@ -114,57 +117,17 @@ def webster(
             first = next((s for s in fills.skipped if s.where == gender), None)
             why = f"; the first left out, {first.item!r}: {first.reason}" if first else ""
             raise UndefinedScoreError(f"no {gender} word can be scored{why}")
-    counts = [
-        {
-            gender: Counter(f for person in fills.words(gender) for f in fills.of[person][k])
-            for gender in GENDERS
-        }
-        for k in range(len(templates))
-    ]
-    given = [sorted({*of["female"], *of["male"]}) for of in counts]
+    counts = [_counts(fills, k) for k in range(len(templates))]
     p_values = [
-        association_p_values(
-            [of["female"][f] for f in names],
-            [of["male"][f] for f in names],
-            sizes["female"],
-            sizes["male"],
-            test=test,
-        )
-        for of, names in zip(counts, given, strict=True)
+        association_p_values(list(c["female"].values()), list(c["male"].values()), *sizes.values(), test=test)
+        for c in counts
     ]
-    n_tests = sum(map(len, given))
-    items = []
-    for template, of, names, p in zip(templates, counts, given, p_values, strict=True):
-        adjusted = np.minimum(1.0, p * (n_tests if family == "run" else len(names)))
-        rows = [
-            {
-                "fill": names[i],
-                "female": of["female"][names[i]],
-                "male": of["male"][names[i]],
-                "p_value": float(p[i]),
-                "p_bonferroni": float(adjusted[i]),
-                "gender": _leaning(
-                    of["female"][names[i]] / sizes["female"], of["male"][names[i]] / sizes["male"]
-                ),
-                "significant": bool(adjusted[i] < alpha),
-            }
-            for i in np.argsort(p, kind="stable").tolist()
-        ]
-        items.append(
-            {
-                "name": template.id,
-                "template": template.text,
-                "score": sum(row["significant"] for row in rows),
-                "n": sum(sizes.values()),
-                "n_fills": len(rows),
-                "fills": rows,
-            }
-        )
-    scores = np.array([item["score"] for item in items], dtype=np.float64)
-    by_gender = {
-        gender: [sum(r["significant"] and r["gender"] == gender for r in item["fills"]) for item in items]
-        for gender in GENDERS
-    }
+    n_tests = sum(map(len, p_values))
+    by_template = [
+        _tested_fills(c, sizes, p, n_tests if family == "run" else len(p), alpha)
+        for c, p in zip(counts, p_values, strict=True)
+    ]
+    scores = np.array([sum(f["significant"] for f in tested) for tested in by_template], dtype=np.float64)
     interval, notes = _interval(
         [len(scores)],
         lambda indices: scores[indices[0]].mean(axis=1),
@@ -173,26 +136,72 @@ def webster(
         n_resamples=n_resamples,
         seed=seed,
     )
-    return {
-        "score": float(scores.mean()),
-        "score_range": (0.0, None),
+    items = [
+        Row(
+            name=template.id,
+            kind="item",
+            score=score,
+            n=sum(sizes.values()),
+            details={"template": template.text, "n_fills": len(tested), "fills": tested},
+        )
+        for template, score, tested in zip(templates, scores.tolist(), by_template, strict=True)
+    ]
+    groups = [
+        Row(
+            name=f"fills of {gender} words",
+            kind="group",
+            score=float(
+                np.mean([sum(f["significant"] and f["gender"] == gender for f in t) for t in by_template])
+            ),
+            n=sizes[gender],
+        )
+        for gender in GENDERS
+    ]
+    return Finding(
+        score=float(scores.mean()),
+        n=len(templates),
         **interval,
-        "warnings": [*notes, *_test_notes(items, sizes, n_tests, alpha, test, family)],
-        "p_value": float(min(1.0, n_tests * min(p.min() for p in p_values))),
-        "p_method": f"smallest of {n_tests} {_TEST_NAMES[test]} p-values, times their number",
-        "coverage": Coverage(sum(sizes.values()), sum(sizes.values()) + len(fills.skipped)),
-        "items": tuple(items),
-        "groups": tuple(
-            {
-                "name": f"fills of {gender} words",
-                "score": float(np.mean(by_gender[gender])),
-                "n": sizes[gender],
-            }
-            for gender in GENDERS
-        ),
-        "skipped": fills.skipped,
-        "extra": {"n_tests": n_tests, "n_female": sizes["female"], "n_male": sizes["male"]},
+        warnings=[*notes, *_test_notes(by_template, sizes, n_tests, alpha, test, family)],
+        p_value=float(min(1.0, n_tests * min(p.min() for p in p_values))),
+        p_method=f"smallest of {n_tests} {_TEST_NAMES[test]} p-values, times their number",
+        coverage=Coverage(sum(sizes.values()), sum(sizes.values()) + len(fills.skipped)),
+        rows=(*groups, *items),
+        skipped=fills.skipped,
+        details={"n_tests": n_tests, "n_female": sizes["female"], "n_male": sizes["male"]},
+    )
+
+
+def _counts(fills: Fills, template: int) -> dict[str, dict[str, int]]:
+    """For each gender how many of its words get each of the fills of a template, in alphabetical order."""
+    given = {
+        gender: Counter(f for word in fills.words(gender) for f in fills.fills_by_word[word][template])
+        for gender in GENDERS
     }
+    every = sorted(set().union(*given.values()))
+    return {gender: {fill: count[fill] for fill in every} for gender, count in given.items()}
+
+
+def _tested_fills(
+    counts: Mapping[str, Mapping[str, int]],
+    sizes: Mapping[str, int],
+    p: NDArray[np.float64],
+    family_size: int,
+    alpha: float,
+) -> list[dict[str, Any]]:
+    """The fills of a template with their tests, those with the smallest p-value first."""
+    fills, adjusted = list(counts["female"]), np.minimum(1.0, p * family_size)
+    return [
+        {
+            "fill": fills[i],
+            "female": (female := counts["female"][fills[i]]),
+            "male": (male := counts["male"][fills[i]]),
+            "p_value": float(p[i]),
+            "p_bonferroni": float(adjusted[i]),
+            "gender": _leaning(female / sizes["female"], male / sizes["male"]),
+            "significant": bool(adjusted[i] < alpha),
+        }
+        for i in np.argsort(p, kind="stable").tolist()
+    ]
 
 
 def _interval(
@@ -227,7 +236,7 @@ def _interval(
 
 
 def _test_notes(
-    items: Sequence[Mapping[str, Any]],
+    by_template: Sequence[Sequence[Mapping[str, Any]]],
     sizes: Mapping[str, int],
     n_tests: int,
     alpha: float,
@@ -238,7 +247,7 @@ def _test_notes(
     notes = []
     n_female, n_male = sizes["female"], sizes["male"]
     clearest = float(association_p_values([n_female], [0], n_female, n_male, test=test)[0])
-    in_family = n_tests if family == "run" else min(item["n_fills"] for item in items)
+    in_family = n_tests if family == "run" else min(map(len, by_template))
     if clearest * in_family >= alpha:
         notes.append(
             f"{n_female} female and {n_male} male words are too few: not even a fill that all words of one gender get "
@@ -246,8 +255,8 @@ def _test_notes(
         )
     if test == "chi2":
         share = min(n_female, n_male) / (n_female + n_male)
-        significant = [r for item in items for r in item["fills"] if r["significant"]]
-        rough = sum(share * (r["female"] + r["male"]) < LEAST_EXPECTED for r in significant)
+        significant = [f for tested in by_template for f in tested if f["significant"]]
+        rough = sum(share * (f["female"] + f["male"]) < LEAST_EXPECTED for f in significant)
         if rough:
             notes.append(
                 f"{rough} of {len(significant)} significant fills have an expected count below {LEAST_EXPECTED}, where "
@@ -273,13 +282,16 @@ def lauscher(
     level: float,
     n_resamples: int,
     seed: int,
-) -> dict[str, Any]:
+) -> Finding:
     """Number of fills that differ within a pair, averaged over pairs and templates."""
-    complete = [p for p in pairs if ("female", p.female) in fills.of and ("male", p.male) in fills.of]
+    fills_by_word = fills.fills_by_word
+    complete = [
+        p for p in pairs if ("female", p.female) in fills_by_word and ("male", p.male) in fills_by_word
+    ]
     if not complete:
         raise UndefinedScoreError("no pair has two words that can be scored")
-    table = np.array(
-        [differing_fills(fills.of["female", p.female], fills.of["male", p.male]) for p in complete],
+    table = np.array(  # shape (pairs, templates)
+        [differing_fills(fills_by_word["female", p.female], fills_by_word["male", p.male]) for p in complete],
         dtype=np.float64,
     )
     interval, notes = _interval(
@@ -290,37 +302,50 @@ def lauscher(
         n_resamples=n_resamples,
         seed=seed,
     )
-    return {
-        "score": float(table.mean()),
+    kinds = np.array([p.kind for p in complete])
+    groups = [
+        Row(
+            name=f"{kind} pairs",
+            kind="group",
+            score=float(table[kinds == kind].mean()),
+            n=int((kinds == kind).sum()),
+        )
+        for kind in dict.fromkeys(kinds.tolist())
+    ]
+    items = [
+        Row(
+            name=t.id,
+            kind="item",
+            score=float(column.mean()),
+            n=len(complete),
+            details={"template": t.text},
+        )
+        for t, column in zip(templates, table.T, strict=True)
+    ]
+    return Finding(
+        score=float(table.mean()),
+        n=len(templates),
         # Fewer than 1 / threshold fills have a larger probability, and those of two words may all differ.
-        "score_range": (0.0, 2.0 * (math.ceil(1 / threshold) - 1)),
+        score_range=(0.0, 2.0 * (math.ceil(1 / threshold) - 1)),
         **interval,
-        "warnings": notes,
-        "coverage": Coverage(len(complete), len(pairs)),
-        "items": tuple(
-            {"name": t.id, "template": t.text, "score": float(column.mean()), "n": len(complete)}
-            for t, column in zip(templates, table.T, strict=True)
-        ),
-        "groups": tuple(
-            {"name": f"{kind} pairs", "score": float(table[rows].mean()), "n": len(rows)}
-            for kind in dict.fromkeys(p.kind for p in complete)
-            for rows in [[i for i, p in enumerate(complete) if p.kind == kind]]
-        ),
-        "skipped": fills.skipped,
-        "extra": {
+        warnings=notes,
+        coverage=Coverage(len(complete), len(pairs)),
+        rows=(*groups, *items),
+        skipped=fills.skipped,
+        details={
             "pairs": [
                 {"female": p.female, "male": p.male, "score": float(row.mean())}
                 for p, row in zip(complete, table, strict=True)
             ],
             "within_gender": _within_gender(fills),
         },
-    }
+    )
 
 
 def _within_gender(fills: Fills) -> float | None:
     """Mean number of fills that differ between two words of the same gender: what is owed to the words alone."""
     numbers = [
-        differing_fills(fills.of[a], fills.of[b]).mean()
+        differing_fills(fills.fills_by_word[a], fills.fills_by_word[b]).mean()
         for gender in GENDERS
         for a, b in combinations(fills.words(gender), 2)
     ]

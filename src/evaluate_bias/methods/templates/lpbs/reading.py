@@ -17,7 +17,7 @@ from ....models.alignment import Encoded
 from ....models.masked import MaskedRequest
 from ....result import Skipped
 from ...association_inputs import LISTS, check_coverage
-from ...template_filling import Cloze, fill, read_words, scorable, word_logprobs
+from ...template_filling import Cloze, fill, largest_scorable_block, read_words, word_logprobs
 from .statistics import LogProbs, Variant
 
 __all__ = ["Reading", "Templates", "log_probabilities", "read_test"]
@@ -91,7 +91,7 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
     filled = (fill(texts[j][1], target=rows[i][1], attribute=columns[k][1]) for i, j, k in places)
     for place, cloze in zip(places, read_words(model, list(filled)), strict=True):
         cells[place] = cloze
-    kept_rows, kept_columns, lost = scorable(cells)
+    kept_rows, kept_columns, lost = largest_scorable_block(cells)
     for axis, at, reason in lost:
         name, word = rows[at][:2] if axis == 0 else columns[at]
         skipped.append(Skipped(word, reason, f"{test.name}/{name}"))

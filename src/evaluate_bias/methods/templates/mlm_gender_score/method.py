@@ -13,12 +13,12 @@ from .... import stats
 from ....data.grammar import grammar_of
 from ....data.templates import Filled, Template
 from ....errors import DataError, InputError, UndefinedScoreError
-from ....models.base import MaskedScorer, require
+from ....method import Finding, method
+from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
-from ....options import validated
-from ....result import Coverage, Result, Skipped
+from ....result import Coverage, Estimate, Row, Skipped
 from ...correlation import correlate
-from ...pair_scoring import checked_rows, scorer_provenance
+from ...pair_scoring import checked_rows
 from ...template_filling import (
     Cloze,
     fill,
@@ -28,7 +28,7 @@ from ...template_filling import (
     templates_for,
     word_logprobs,
 )
-from ...ties import with_adjusted_p
+from .record import RECORD
 
 __all__ = ["PRONOUNS", "evaluate"]
 
@@ -45,7 +45,7 @@ PRONOUNS: Mapping[str, tuple[str, str]] = {
 """Female and male pronoun of each language, in the form of a subject. Turkish has one pronoun for both."""
 Variant: TypeAlias = Literal["paper", "authors-code"]
 _SET = "mlm-gender-score"
-_OF_AUTHORS_CODE = {"mlm-gender-score-02": "{mask} studied for years to become a {profession}."}
+_AUTHORS_TEXTS = {"mlm-gender-score-02": "{mask} studied for years to become a {profession}."}
 """Templates of the set that the authors' code has otherwise than the paper's Table 1."""
 SHARES = ("women_bls", "women_bergsma")
 """Columns with the share of women in an occupation."""
@@ -75,24 +75,25 @@ def gender_scores(
     reasons: list[str] = []
     asked: list[list[MaskedRequest]] = []
     for first in range(0, len(read), per_word):
-        of_word = read[first : first + per_word]
-        reasons.append(next((r for r in of_word if isinstance(r, str)), ""))
+        with_word = read[first : first + per_word]
+        reasons.append(next((r for r in with_word if isinstance(r, str)), ""))
         if not reasons[-1]:
-            asked += [cloze.requests("mask") for cloze in of_word if isinstance(cloze, Cloze)]
+            asked += [cloze.requests("mask") for cloze in with_word if isinstance(cloze, Cloze)]
     scores = np.full((len(words), len(templates)), np.nan)
     good = np.array([not reason for reason in reasons], dtype=bool)
+    # score(word, template) = p(female pronoun) − p(male pronoun); p has shape (scored words, templates, 2).
     p = np.exp(word_logprobs(model, asked)).reshape(-1, len(templates), 2)
     scores[good] = p[..., 0] - p[..., 1]
     return scores, reasons
 
 
-def _of_authors_code(templates: Sequence[Template]) -> list[Template]:
+def _authors_templates(templates: Sequence[Template]) -> list[Template]:
     """The packaged English templates with the texts of the authors' code."""
-    if not {t.id for t in templates if t.language == "en"} >= set(_OF_AUTHORS_CODE):
+    if not {t.id for t in templates if t.language == "en"} >= set(_AUTHORS_TEXTS):
         raise InputError(
             f"variant='authors-code' changes a template of {_SET!r} in English: leave templates and language at that"
         )
-    return [replace(t, text=_OF_AUTHORS_CODE.get(t.id, t.text)) for t in templates]
+    return [replace(t, text=_AUTHORS_TEXTS.get(t.id, t.text)) for t in templates]
 
 
 def _filled(template: Template, pronoun: str, word: str) -> Filled | str:
@@ -103,7 +104,7 @@ def _filled(template: Template, pronoun: str, word: str) -> Filled | str:
     return filled.replace({"mask": grammar_of(template.language).capitalised(pronoun)})
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: MaskedScorer,
     data: Sequence[Any],
@@ -115,12 +116,12 @@ def evaluate(
     level: float = 0.95,
     n_resamples: int = 9_999,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Mean over occupations and templates of p("she") − p("he") at the mask.
 
     The score of an occupation is its mean over the templates, that of the model the mean over occupations. The
     correlation of the occupations' scores with the share of women in them, where the data have it, stands in
-    ``extra``: Pearson's with Fisher's interval and a permutation p-value, and Spearman's. A pronoun of several pieces
+    ``details``: Pearson's with Fisher's interval and a permutation p-value, and Spearman's. A pronoun of several pieces
     gets a mask for each, read from left to right.
 
     Args:
@@ -154,13 +155,12 @@ def evaluate(
         Dusi, Arici, Gerevini, Putelli and Serina (2022): Graphical Identification of Gender Bias in BERT with a Weakly
         Supervised Approach. NL4AI 2022.
     """
-    require(model, MaskedScorer, "mlm_gender_score")
     uncased = bool(getattr(model, "is_uncased", False))
     occupations, skipped = _occupations(checked_rows(data, "mlm_gender_score"), uncased)
     language = one_language("mlm_gender_score", (o.language for o in occupations))
     chosen = templates_for(templates, language, ("mask", "profession"))
     if variant == "authors-code":
-        chosen = _of_authors_code(chosen)
+        chosen = _authors_templates(chosen)
     pronouns = _pronouns(language, female, male)
     table, reasons = gender_scores(model, [o.word for o in occupations], chosen, pronouns)
     kept = [i for i, reason in enumerate(reasons) if not reason]
@@ -173,51 +173,50 @@ def evaluate(
     scores = table.mean(axis=1)
     overall = _mean(scores, level, n_resamples, seed)
     groups = [
-        {"name": t.id, "title": t.text, "n": len(named), **_mean(column, level, n_resamples, seed)}
+        Row(
+            name=t.id,
+            kind="group",
+            n=len(named),
+            labels={"title": t.text},
+            **_mean(column, level, n_resamples, seed),
+        )
         for t, column in zip(chosen, table.T, strict=True)
     ]
-    adjusted = iter(with_adjusted_p([g for g in groups if "p_value" in g]))
+    items = [
+        Row(name=o.word, kind="item", score=float(score), details=o.shares)
+        for o, score in zip(named, scores, strict=True)
+    ]
     correlations = {
         key: found
         for key in SHARES
         if (found := _correlations(scores, [o.shares.get(key) for o in named], level, n_resamples, seed))
     }
-    return Result(
-        method="mlm_gender_score",
-        score_range=(-1.0, 1.0),
-        direction="two_sided",
-        ideal=0.0,
+    template_means = table.mean(axis=0)
+    return Finding(
         n=len(named),
-        ci_level=level,
+        **overall,
+        p_method=_TEST if "p_value" in overall else "",
         coverage=Coverage(found=len(named), asked=len(occupations)),
-        items=tuple(
-            {"name": o.word, "score": float(score), **o.shares}
-            for o, score in zip(named, scores, strict=True)
-        ),
-        groups=tuple(next(adjusted) if "p_value" in g else g for g in groups),
-        skipped=tuple(skipped),
-        warnings=(*_notes(scores), *getattr(model, "warnings", ())),
-        extra={
+        rows=(*groups, *items),
+        skipped=skipped,
+        warnings=_notes(scores),
+        estimates=_employment(correlations),
+        details={
             "correlations": correlations,
-            "templates": {
-                "lowest": float(table.mean(axis=0).min()),
-                "highest": float(table.mean(axis=0).max()),
-            },
+            "templates": {"lowest": float(template_means.min()), "highest": float(template_means.max())},
             "female": pronouns[0],
             "male": pronouns[1],
         },
-        settings={
-            "templates": template_texts(templates),
-            "variant": variant,
-            "language": language,
-            "level": level,
-            "n_resamples": n_resamples,
-            "seed": seed,
-        },
-        provenance=scorer_provenance(model),
-        p_method=_TEST if "p_value" in overall else "",
-        **overall,
+        settings={"templates": template_texts(templates), "language": language},
     )
+
+
+def _employment(correlations: Mapping[str, Mapping[str, Any]]) -> dict[str, Estimate]:
+    """Pearson's correlation with the share of women among those employed, where there is one."""
+    if "women_bls" not in correlations:
+        return {}
+    r = correlations["women_bls"]["pearson"]
+    return {"correlation_women_bls": Estimate(r["r"], r["ci_low"], r["ci_high"], r["p_value"])}
 
 
 def _notes(scores: NDArray[np.float64]) -> list[str]:

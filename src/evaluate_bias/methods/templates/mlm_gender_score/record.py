@@ -51,7 +51,7 @@ RECORD = MethodRecord(
     ),
     secondary=(
         Secondary(
-            key="correlations_women_bls_pearson_r",
+            key="correlation_women_bls",
             title="correlation with employment",
             meaning=(
                 "Pearson correlation of the occupations' scores with the share of women among those "

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from ....data.schemas import validated
+from ....data.schemas import validated as parse_row
 from ....data.templates import Filled
 from ....result import Skipped
 from ....text import word_spans
-from ...template_filling import read_words, scorable, word_logprobs
+from ...template_filling import largest_scorable_block, read_words, word_logprobs
 
 __all__ = ["Associations", "Gender", "Sentence", "associations"]
 
@@ -94,12 +94,12 @@ class Associations:
     asked: int
     paired: bool
 
-    def of_gender(self, gender: Gender) -> list[int]:
+    def word_rows(self, gender: Gender) -> list[int]:
         """Rows of the words of a gender, in the order of their pairs."""
         rows = [i for i, (own, _, _) in enumerate(self.persons) if own == gender]
         return sorted(rows, key=lambda i: self.persons[i][1])
 
-    def in_group(self, group: str) -> list[int]:
+    def profession_columns(self, group: str) -> list[int]:
         """Columns of the professions of a group."""
         return [i for i, (_, own) in enumerate(self.professions) if own == group]
 
@@ -114,7 +114,7 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
         DataError: a row does not follow the schema.
     """
     sentences = [
-        validated(Sentence, row if isinstance(row, Mapping) else row.model_dump(), f"sentence {i}")
+        parse_row(Sentence, row if isinstance(row, Mapping) else row.model_dump(), f"sentence {i}")
         for i, row in enumerate(rows)
     ]
     read = read_words(model, [s.filled() for s in sentences])
@@ -148,7 +148,7 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
     grid.fill("one of its sentences is missing")
     for cell, cloze in cells.items():
         grid[cell] = cloze
-    kept_persons, kept_professions, lost = scorable(grid)
+    kept_persons, kept_professions, lost = largest_scorable_block(grid)
     professions = list(names)
     for axis, place, reason in lost:
         item = words[place][2] if axis == 0 else professions[place][0]

@@ -1,0 +1,178 @@
+"""A masked language model whose every probability stands in a table: for examples and cases worked by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CapabilityError, InputError
+from ..result import Skipped
+from .alignment import Encoded
+from .masked import MaskedRequest
+
+__all__ = ["TableMLM"]
+
+START, END, MASK, UNKNOWN = "[CLS]", "[SEP]", "[MASK]", "[UNK]"
+_ABSENT = 1e-30
+"""Probability, where a whole distribution is asked for, of what the table does not name."""
+
+
+class _Tokenizer:
+    def __init__(self, vocabulary: list[str]) -> None:
+        self.vocabulary = vocabulary
+        self.unk_token_id = vocabulary.index(UNKNOWN)
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return " ".join(self.vocabulary[i] for i in ids)
+
+
+class TableMLM:
+    """A masked language model that looks its probabilities up. It splits texts at spaces, and words as it is told.
+
+    Args:
+        table: for each text as it is masked, with its pieces parted by spaces, for the number of a token in it (from
+            0, as text) the probability of each piece there, in (0, 1].
+        pieces: for a word, its pieces; a word that is not named is one piece, ``[]`` is a word without any.
+
+    Examples:
+        >>> from evaluate_bias.methods import mlm_gender_score
+        >>> table = {"[MASK] is nur ##se": {"0": {"she": 0.6, "he": 0.2}}, "[MASK] is smith": {"0": {"she": 0.1, "he": 0.3}}}
+        >>> model = TableMLM(table, {"nurse": ["nur", "##se"]})
+        >>> words = [{"word": "nurse"}, {"word": "smith"}]
+        >>> result = mlm_gender_score.evaluate(model, words, templates=["{mask} is {profession}"])
+        >>> [(row.name, round(row.score, 6)) for row in result.rows_of("item")]
+        [('nurse', 0.4), ('smith', -0.2)]
+    """
+
+    name = "table"
+    is_uncased = False
+    warnings: Sequence[str] = ()
+    mask_token = MASK
+
+    def __init__(
+        self,
+        table: Mapping[str, Mapping[str, Mapping[str, float]]],
+        pieces: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self.table, self.pieces = table, pieces or {}
+        self.vocabulary: list[str] = [START, END, MASK, UNKNOWN]
+        for by_token in table.values():
+            for probabilities in by_token.values():
+                for piece in probabilities:
+                    self._id(piece)
+        self.tokenizer = _Tokenizer(self.vocabulary)
+        self.calls = 0
+
+    @classmethod
+    def from_spec(cls, spec: Mapping[str, Any]) -> TableMLM:
+        """Make a model of a dictionary with ``table`` and, where words have several pieces, ``pieces``.
+
+        Raises:
+            InputError: there is no table.
+
+        Examples:
+            >>> TableMLM.from_spec({"table": {"[MASK] ran": {"0": {"she": 0.25}}}}).mask_token
+            '[MASK]'
+        """
+        if not isinstance(spec.get("table"), Mapping):
+            raise InputError("a model of a table needs table={text: {token number: {piece: probability}}}")
+        return cls(spec["table"], spec.get("pieces"))
+
+    @property
+    def mask_id(self) -> int:
+        """Id of the mask token."""
+        return self._id(MASK)
+
+    def _id(self, piece: str) -> int:
+        if piece not in self.vocabulary:
+            self.vocabulary.append(piece)
+        return self.vocabulary.index(piece)
+
+    def provenance(self) -> dict[str, Any]:
+        """Its name."""
+        return {"name": self.name}
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
+        """Split texts into pieces."""
+        return [self._encode(text) for text in texts]
+
+    def _encode(self, text: str) -> Encoded | Skipped:
+        ids, offsets, end = [self._id(START)], [(0, 0)], 0
+        for word in text.split():
+            start = text.index(word, end)
+            end = start + len(word)
+            for piece in self.pieces.get(word, [word]):
+                ids.append(self._id(piece))
+                offsets.append((start, end))
+        if len(ids) == 1:
+            return Skipped(text, "the tokenizer finds no token in this text")
+        return Encoded(
+            text,
+            (*ids, self._id(END)),
+            tuple(range(1, len(ids))),
+            (*offsets, (0, 0)),
+            (None,) * (len(ids) + 1),
+        )
+
+    def mask_positions(self, encoded: Encoded) -> tuple[int, ...]:
+        """Positions of the mask tokens of a text."""
+        return tuple(p for p, i in enumerate(encoded.ids) if i == self.mask_id)
+
+    def _at(self, request: MaskedRequest, position: int) -> Mapping[str, float]:
+        """The probabilities at a token of a text."""
+        shown = [
+            MASK if p in request.masked else self.vocabulary[i] for p, i in enumerate(request.encoded.ids)
+        ]
+        text, token = " ".join(shown[1:-1]), str(position - 1)
+        try:
+            return self.table[text][token]
+        except KeyError:
+            raise InputError(f"the table has no probabilities at token {token} of {text!r}") from None
+
+    def masked_logprobs(self, requests: Sequence[MaskedRequest]) -> list[NDArray[np.float64]]:
+        """Log-probabilities of the targets of each request, in nats."""
+        self.calls += 1
+        return [
+            np.array([math.log(self._at(r, p)[self.vocabulary[i]]) for p, i in r.targets]) for r in requests
+        ]
+
+    def mask_distributions(
+        self, requests: Sequence[MaskedRequest], restrict_ids: Any = None
+    ) -> list[NDArray[np.float32]]:
+        """Log-probabilities of the whole vocabulary at each mask, shape (masks, vocabulary) per request."""
+        self.calls += 1
+        return [
+            np.array(
+                [
+                    [math.log(max(self._at(r, p).get(v, 0.0), _ABSENT)) for v in self.vocabulary]
+                    for p in r.masked
+                ],
+                dtype=np.float32,
+            )
+            for r in requests
+        ]
+
+    def pseudo_logprobs(
+        self, encoded: Sequence[Encoded], positions: Any = "all"
+    ) -> list[NDArray[np.float64]]:
+        """Refused: a table holds masked texts only.
+
+        Raises:
+            CapabilityError: always.
+        """
+        raise CapabilityError("a model of a table reads masked tokens only, no pseudo-log-likelihoods")
+
+    def token_logprobs(self, encoded: Sequence[Encoded]) -> list[NDArray[np.float64]]:
+        """Refused: a table holds masked texts only.
+
+        Raises:
+            CapabilityError: always.
+        """
+        raise CapabilityError("a model of a table reads masked tokens only, no unmasked ones")
