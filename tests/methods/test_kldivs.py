@@ -328,7 +328,7 @@ def test_1508_pairs_take_a_moment() -> None:
 # -- models ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scoring", ["aul", "changed", "causal"])
+@pytest.mark.parametrize("scoring", ["aul", "changed_tokens", "causal"])
 def test_sentences_are_scored_as_asked(scoring: Any) -> None:
     model, tokenizer = tiny_causal("gpt2") if scoring == "causal" else tiny_masked("roberta")
     pairs = [

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -367,8 +367,10 @@ def _token_scores(
         case "aula":
             weights = model.attention_received(texts)
             found = [a * p for a, p in zip(weights, model.token_logprobs(texts), strict=True)]
-        case _:
+        case "pll" | "pll_mean":
             found = model.pseudo_logprobs(texts)
+        case _:
+            assert_never(scoring)
     return found
 
 

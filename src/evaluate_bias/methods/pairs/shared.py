@@ -13,7 +13,10 @@ CANCEL_OUT: Final = (
     "A score near 50 can come from stereotypical and anti-stereotypical preferences that cancel out; look at the bias "
     "types and at the mean difference."
 )
-SEES_ITS_TOKENS: Final = "The model sees the very tokens it is scored on, so differences are small and say little about likelihood."
+SEES_ITS_TOKENS: Final = (
+    "The model sees the very tokens it is scored on, so differences are small and say little about "
+    "likelihood."
+)
 MEAN_DELTA: Final = Secondary(
     key="mean_delta",
     title="mean Δ",
@@ -58,7 +61,7 @@ PREFERENCE: Final[dict[str, Any]] = {
 }
 """Fields of the records of the methods that count preferences."""
 
-KANEKO_2022: Final[dict[str, str]] = {
+KANEKO_2022: Final[dict[str, Any]] = {
     "paper": (
         "Kaneko and Bollegala (2022): Unmasking the Mask: Evaluating Social Biases in Masked Language Models. AAAI "
         "2022, 11954-11962"

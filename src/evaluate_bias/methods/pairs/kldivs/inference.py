@@ -50,8 +50,8 @@ def swap_tests(
 ) -> tuple[Null, dict[str, Null]]:
     """Test of the mean score of groups, weighted by their pairs, and of every group's own.
 
-    The statistic is T = Σ_g (n_g / n) · score(group g), g over the groups, n_g of the n pairs in each; p is the share of
-    the swaps s with T(s) >= T.
+    The statistic is T = Σ_g (n_g / n) · score(group g), g over the groups, n_g of the n pairs in each; p is the share
+    of the swaps s with T(s) >= T.
 
     Where it does not matter which sentence of a pair is the stereotypical one, swapping the two of any pairs leaves the
     distribution of the scores as it is. Swaps with which the score is undefined are left out. All swaps are made where

@@ -304,7 +304,7 @@ def _describe(more: FloatArray, less: FloatArray, gev: bool) -> dict[str, Any]:
 
 
 def _tests(more: FloatArray, less: FloatArray, gev: bool) -> tuple[dict[str, Estimate], dict[str, Any]]:
-    """The secondary values and the tests beside the score; a test that these numbers have not is given as its reason."""
+    """Secondary values, and tests by name; one that does not exist for these numbers has the reason."""
     delta = more - less
     tests: dict[str, Callable[[], Any]] = {
         "shapiro_more": lambda: dist.shapiro_wilk(more, "sent_more"),
