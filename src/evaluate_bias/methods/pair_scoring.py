@@ -106,6 +106,11 @@ class PairScores:
         """Pairs scored of pairs given."""
         return Coverage(found=len(self.pairs), asked=self.asked)
 
+    def settings(self, scoring: Scoring) -> dict[str, Any]:
+        """Return how the scores came about, as settings of a result."""
+        given = self.lowered is None
+        return {"scoring": "given by the caller" if given else scoring, "lower": self.lowered}
+
     def items(self, details: Sequence[Mapping[str, Any]] | None = None) -> tuple[Row, ...]:
         """Return every pair as a row, with further details of each."""
         return tuple(

@@ -6,6 +6,7 @@ see :mod:`evaluate_bias.methods.pair_scoring`, and in the name they carry.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -20,7 +21,7 @@ from ...method import Finding
 from ...result import Estimate, Row, Skipped
 from ...stats import ProportionMethod
 from ..pair_scoring import Scoring, score_pairs
-from ..ties import all_tied, tie_warnings
+from ..ties import all_tied, outcome_or_reason, tie_warnings
 
 __all__ = ["Preset", "Ties", "preference"]
 
@@ -136,12 +137,7 @@ def preference(
         rows=(*groups, *scores.items([{"verdict": _VERDICTS[int(v)]} for v in verdict])),
         skipped=(*scores.skipped, *undecided),
         warnings=_warnings_of_ties(overall),
-        settings={
-            "scoring": scoring if model is not None else "given by the caller",
-            "lower": scores.lowered,
-            "p_method": test.p_method,
-            "ties": test.ties,
-        },
+        settings={**scores.settings(scoring), "p_method": test.p_method, "ties": test.ties},
     )
 
 
@@ -205,11 +201,9 @@ def _summary(
             estimates[f"{kind}_score"] = Estimate(100.0 * float((of_kind > 0).mean()))
     kinds_of_z: tuple[tuple[str, Literal["z", "score"]], ...] = (("z_test", "z"), ("score_test", "score"))
     for name, test in kinds_of_z:
-        try:
-            t = stats.proportion_z_test(preferred, decided, method=test)
-            details[name] = {"z": t.z, "p_value": t.p_value}
-        except UndefinedScoreError as error:
-            details[name] = {"undefined": str(error)}
+        details[name] = outcome_or_reason(
+            functools.partial(stats.proportion_z_test, preferred, decided, method=test), "z", "p_value"
+        )
     if n > 1 and (sd := float(delta.std(ddof=1))) > 0:
         details["standardised_delta"] = float(delta.mean()) / sd
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ from ....stats import distributions as dist
 from ....stats.distributions import FloatArray
 from ....stats.permutation import Alternative
 from ...pair_scoring import PairScores, Scoring, checked_rows, score_pairs
-from ...ties import all_tied, tie_warnings
+from ...ties import all_tied, outcome_or_reason, tie_warnings
 from .record import RECORD
 
 __all__ = ["band", "evaluate"]
@@ -184,10 +184,7 @@ def evaluate(
             if version in compared
         },
         details=compared,
-        settings={
-            "scoring": scoring if model is not None else "given by the caller",
-            "lower": original.lowered,
-        },
+        settings=original.settings(scoring),
     )
 
 
@@ -238,8 +235,8 @@ def _compare(
         "kappa": _kappa_or_reason(*yes, tests.level),
         "sign": _agreement(yes[0] == yes[1], tests),
         "band": _agreement(band(first, *limits) == band(second, *limits), tests),
-        "delta_ks": _or_reason(lambda: dist.kolmogorov_smirnov(first, second), "statistic"),
-        "delta_z": _or_reason(lambda: dist.mean_z_test(first - second), "statistic"),
+        "delta_ks": outcome_or_reason(lambda: dist.kolmogorov_smirnov(first, second)),
+        "delta_z": outcome_or_reason(lambda: dist.mean_z_test(first - second)),
     }
 
 
@@ -248,7 +245,9 @@ def _agreement(agree: NDArray[np.bool_], tests: _Tests) -> dict[str, Any]:
     interval = stats.wilson_interval(k, n, tests.level)
 
     def z_test(method: Literal["z", "score"]) -> dict[str, Any]:
-        return _or_reason(lambda: stats.proportion_z_test(k, n, tests.share, method, tests.alternative), "z")
+        return outcome_or_reason(
+            lambda: stats.proportion_z_test(k, n, tests.share, method, tests.alternative), "z", "p_value"
+        )
 
     return {
         "n": n,
@@ -280,15 +279,6 @@ def _kappa_or_reason(first: NDArray[np.bool_], second: NDArray[np.bool_], level:
     }
 
 
-def _or_reason(test: Callable[[], Any], statistic: str) -> dict[str, Any]:
-    """The statistic and p-value of a test, or why these numbers have none."""
-    try:
-        outcome = test()
-    except UndefinedScoreError as error:
-        return {"undefined": str(error)}
-    return {statistic: getattr(outcome, statistic), "p_value": outcome.p_value}
-
-
 def _decided(delta: Mapping[int, float], paraphrase: PairScores) -> NDArray[np.bool_]:
     """Whether the model prefers a sentence of the pair, and one of its paraphrase."""
     first = np.array([delta[i] for i in paraphrase.index])
@@ -309,8 +299,8 @@ def _against_unrelated(
 
     def test(kind: str, key: str) -> dict[str, Any]:
         a, b = paraphrase[kind], unrelated[kind]
-        z = _or_reason(
-            lambda: stats.two_proportions_z_test(a["agreeing"], a["n"], b["agreeing"], b["n"]), "z"
+        z = outcome_or_reason(
+            lambda: stats.two_proportions_z_test(a["agreeing"], a["n"], b["agreeing"], b["n"]), "z", "p_value"
         )
         both = [
             (pair[f"{key}_{version}"], pair[f"{key}_unrelated"])
@@ -329,11 +319,10 @@ def _mcnemar(both: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
         "paraphrase_only": both.count((True, False)),
         "unrelated_only": both.count((False, True)),
     }
-    try:
-        test = stats.mcnemar_test(counts["paraphrase_only"], counts["unrelated_only"])
-    except UndefinedScoreError as error:
-        return {**counts, "undefined": str(error)}
-    return {**counts, "p_value": test.p_value}
+    test = outcome_or_reason(
+        lambda: stats.mcnemar_test(counts["paraphrase_only"], counts["unrelated_only"]), "p_value"
+    )
+    return {**counts, **test}
 
 
 def _facts(

@@ -16,7 +16,7 @@ from ....stats import distributions as dist
 from ....stats.distributions import FloatArray
 from ...association_inputs import check_whole
 from ...pair_scoring import Scoring, score_pairs
-from ...ties import tie_warnings
+from ...ties import outcome_or_reason, tie_warnings
 from .inference import Null, debiased_interval, swap_tests
 from .record import RECORD
 
@@ -264,10 +264,7 @@ def evaluate(
         skipped=skipped,
         warnings=warnings,
         details=details,
-        settings={
-            "scoring": scoring if model is not None else "given by the caller",
-            "lower": scores.lowered,
-        },
+        settings=scores.settings(scoring),
     )
 
 
@@ -318,16 +315,8 @@ def _tests(more: FloatArray, less: FloatArray, gev: bool) -> tuple[dict[str, Est
     if gev:
         tests["gev_more"] = lambda: dist.fit_gev(more, "sent_more")
         tests["gev_less"] = lambda: dist.fit_gev(less, "sent_less")
-    found = {name: _or_reason(test) for name, test in tests.items()}
+    found = {name: outcome_or_reason(test) for name, test in tests.items()}
     estimates = {"mean_delta": Estimate(float(delta.mean()))}
     if "p_value" in found["ks"]:
         estimates["ks_p_value"] = Estimate(found["ks"]["p_value"])
     return estimates, found
-
-
-def _or_reason(test: Callable[[], Any]) -> dict[str, Any]:
-    try:
-        outcome = test()
-    except UndefinedScoreError as error:
-        return {"undefined": str(error)}
-    return {name: getattr(outcome, name) for name in outcome.__slots__}
