@@ -42,7 +42,7 @@ def outcome_or_reason(test: Callable[[], Any], *names: str) -> dict[str, Any]:
         >>> outcome_or_reason(lambda: stats.proportion_z_test(2, 4), "z", "p_value")
         {'z': 0.0, 'p_value': 1.0}
         >>> outcome_or_reason(lambda: stats.proportion_z_test(4, 4))
-        {'undefined': 'the z test is undefined: ...'}
+        {'undefined': "the z test is undefined: ..."}
     """
     try:
         outcome = test()
