@@ -167,7 +167,7 @@ def masked(n_pairs: int) -> None:
     scorer = load_transformer((model, tokenizer), progress=False)
 
     def ours() -> np.ndarray:
-        scores = score_pairs(scorer, pairs, "shared", method="benchmark")
+        scores = score_pairs(scorer, pairs, "crows_pairs", method="benchmark")
         return np.column_stack([scores.more, scores.less])
 
     with Products() as products:
@@ -201,7 +201,7 @@ def masked(n_pairs: int) -> None:
 def against_minicons(model: Any, tokenizer: Any, scorer: Any, pairs: list[dict[str, str]]) -> None:
     texts = [pair[key] for pair in pairs for key in ("sent_more", "sent_less")]
     clock = Clock()
-    scores = clock(lambda: score_pairs(scorer, pairs, "all", method="benchmark"))
+    scores = clock(lambda: score_pairs(scorer, pairs, "pll", method="benchmark"))
     found = np.column_stack([scores.more, scores.less]).ravel()
     with tempfile.TemporaryDirectory() as folder:
         model.save_pretrained(folder)
@@ -267,7 +267,7 @@ def demo() -> None:
     pairs = crows_pairs()
     scorer = load_model("demo-mlm-en", progress=False)
     clock = Clock()
-    scores = clock(lambda: score_pairs(scorer, pairs, "shared", method="benchmark"))
+    scores = clock(lambda: score_pairs(scorer, pairs, "crows_pairs", method="benchmark"))
     print(f"\nall {len(pairs)} CrowS-Pairs on demo-mlm-en: {clock}; {len(scores.skipped)} skipped")
 
 
@@ -279,10 +279,10 @@ def grown(n_pairs: int, threads: int) -> tuple[float, float]:
     torch.set_num_threads(threads)
     scorer = load_transformer(random_bert(6, 384, 12), progress=False)
     pairs = crows_pairs(n_pairs)
-    score_pairs(scorer, pairs[:2], "shared", method="benchmark")
+    score_pairs(scorer, pairs[:2], "crows_pairs", method="benchmark")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     clock = Clock()
-    clock(lambda: score_pairs(scorer, pairs, "shared", method="benchmark"))
+    clock(lambda: score_pairs(scorer, pairs, "crows_pairs", method="benchmark"))
     # ru_maxrss is in KiB on Linux and in bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024
     return clock.elapsed, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * unit / 1e6

@@ -90,7 +90,7 @@ def hostile_result() -> Any:
         table([{ATTACK: ATTACK}], what=ATTACK),
         words_html(hostile_result()),
         comparison_html(Comparison((hostile_result(),), (ATTACK,), ((ATTACK, ATTACK, ATTACK),))),
-        pair_html(ScoredPair((Token(ATTACK, -1.0),), (Token(ATTACK, None),), -1.0, -2.0, "all", (ATTACK,))),
+        pair_html(ScoredPair((Token(ATTACK, -1.0),), (Token(ATTACK, None),), -1.0, -2.0, "pll", (ATTACK,))),
     ],
     ids=["tiles", "note", "frame", "bars", "split", "histogram", "table", "words", "compare", "tokens"],
 )

@@ -85,7 +85,7 @@ def test_all_tests_of_a_language(vectors: Any) -> None:
     assert len(run_all(vectors, "en").items) == 10
 
 
-@pytest.mark.parametrize("scoring", ["shared", "all", "aul"])
+@pytest.mark.parametrize("scoring", ["crows_pairs", "pll", "aul"])
 def test_the_tokens_of_a_pair_add_up_to_its_scores(masked: Any, scoring: str) -> None:
     scored = score_pair(masked, MORE, LESS, scoring)
     for pieces, score in ((scored.more, scored.score_more), (scored.less, scored.score_less)):
@@ -94,11 +94,11 @@ def test_the_tokens_of_a_pair_add_up_to_its_scores(masked: Any, scoring: str) ->
     assert "".join(t.text for t in scored.more) == MORE.lower()
     assert "".join(t.text for t in scored.less) == LESS.lower()
     counted = [t.text for t in scored.more if t.logprob is None and t.text.strip()]
-    assert bool(counted) == (scoring == "shared")
+    assert bool(counted) == (scoring == "crows_pairs")
 
 
 def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal: Any) -> None:
-    scored = score_pair(causal, MORE, LESS, "shared")
+    scored = score_pair(causal, MORE, LESS, "crows_pairs")
     assert scored.scoring == "causal"
     assert "".join(t.text for t in scored.more) == MORE
     assert sum(t.logprob or 0.0 for t in scored.more) == pytest.approx(scored.score_more, abs=1e-4)
@@ -109,12 +109,12 @@ def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal: Any)
 @pytest.mark.parametrize(
     ("more", "less", "scoring", "said"),
     [
-        ("", LESS, "all", "more stereotypical sentence: type something"),
-        (MORE, "  ", "all", "less stereotypical sentence: type something"),
-        ("x" * 401, LESS, "all", "401 characters are more than the 400"),
+        ("", LESS, "pll", "more stereotypical sentence: type something"),
+        (MORE, "  ", "pll", "less stereotypical sentence: type something"),
+        ("x" * 401, LESS, "pll", "401 characters are more than the 400"),
         (MORE, LESS, "made up", "ways to score that the page offers"),
-        (MORE, MORE, "all", "identical"),
-        ("she nurse " * 39, LESS, "all", "tokens, more than the 64"),
+        (MORE, MORE, "pll", "identical"),
+        ("she nurse " * 39, LESS, "pll", "tokens, more than the 64"),
     ],
 )
 def test_bad_pairs_are_refused(masked: Any, more: str, less: str, scoring: str, said: str) -> None:
@@ -124,7 +124,7 @@ def test_bad_pairs_are_refused(masked: Any, more: str, less: str, scoring: str, 
 
 def test_word_vectors_score_no_sentence(vectors: Any) -> None:
     with pytest.raises(CapabilityError):
-        score_pair(vectors, MORE, LESS, "all")
+        score_pair(vectors, MORE, LESS, "pll")
 
 
 def test_packaged_pairs_give_the_library_s_numbers(masked: Any, causal: Any) -> None:

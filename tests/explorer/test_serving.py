@@ -81,7 +81,7 @@ def test_fifty_visitors_at_once_each_get_their_own_answer(address: str) -> None:
 
 
 def test_two_kinds_of_requests_at_once_do_not_mix(address: str) -> None:
-    pair = ["demo-mlm-en", "The nurse said she left.", "The nurse said he left.", "all"]
+    pair = ["demo-mlm-en", "The nurse said she left.", "The nurse said he left.", "pll"]
     words = words_request(["math", "algebra"])
     answers = call_all(address, [("score_pair", pair), ("measure_words", words)] * 5)
     assert {event for event, _ in answers} == {"complete"}

@@ -44,5 +44,5 @@ def test_a_model_equals_the_slow_way() -> None:
 
 
 def test_causal_models_are_refused() -> None:
-    with pytest.raises(CapabilityError, match="aul with scoring 'aul' needs a model with a masked-LM head"):
+    with pytest.raises(CapabilityError, match="aul needs a model that scores masked tokens"):
         aul.evaluate(load_transformer(tiny_causal("gpt2")), [PAIR])

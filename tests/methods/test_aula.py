@@ -40,7 +40,7 @@ def test_a_model_equals_the_slow_way() -> None:
 
 
 def test_causal_models_are_refused() -> None:
-    with pytest.raises(CapabilityError, match="aula with scoring 'aula' needs a model with a masked-LM head"):
+    with pytest.raises(CapabilityError, match="aula needs a model that scores masked tokens"):
         aula.evaluate(load_transformer(tiny_causal("gpt2")), [PAIR])
 
 

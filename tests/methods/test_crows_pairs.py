@@ -54,10 +54,11 @@ def test_golden(case: dict[str, Any]) -> None:
             close = expected[name] if expected[name] is None else pytest.approx(expected[name], rel=1e-9)
             assert getattr(result, name) == close, name
     assert [i["verdict"] for i in result.items] == expected["verdicts"]
+    found = {**result.extra, "neutral": result.ties}
     for name, value in expected["extra"].items():
         close = value if value is None else pytest.approx(value, rel=1e-9, abs=1e-12)
-        assert result.extra[name] == close, name
-    groups = {g["name"]: g for g in result.groups}
+        assert found.get(name) == close, name
+    groups = {g["name"]: {**g, "neutral": g["ties"]} for g in result.groups}
     for name, numbers in expected["groups"].items():
         assert {k: groups[name][k] for k in numbers} == pytest.approx(numbers), name
     assert [(s.item, s.where) for s in result.skipped] == [
@@ -74,9 +75,9 @@ def test_variants_equal_the_slow_way(variant: Any) -> None:
     assert result.settings["variant"] == variant
     of = {pair.id: pair for pair in data}
     for item in result.items:
-        texts = of[item["id"]].sent_more.lower(), of[item["id"]].sent_less.lower()
+        texts = of[item["name"]].sent_more.lower(), of[item["name"]].sent_less.lower()
         if variant == "causal":
-            texts = of[item["id"]].sent_more, of[item["id"]].sent_less
+            texts = of[item["name"]].sent_more, of[item["name"]].sent_less
         expected = naive.pair_scores(model, tokenizer, *texts, crows_pairs.VARIANTS[variant])
         assert (item["score_more"], item["score_less"]) == pytest.approx(expected, abs=1e-5)
         rounded = [round(s, 3) for s in expected]
@@ -165,7 +166,7 @@ def test_bad_columns_through_the_module() -> None:
         return module.compute(**{**columns, **changes})
 
     assert compute()["crows_pairs"] == 50.0
-    assert compute(bias_type=["", ""], id=["a", "b"])["items"][1]["id"] == "b"
+    assert compute(bias_type=["", ""], id=["a", "b"])["items"][1]["name"] == "b"
     assert compute(exclude=[False, True])["n"] == 1
     for changes, message in [
         ({"sent_less": [-1.5]}, "sent_less|length|Mismatch"),

@@ -328,7 +328,7 @@ def test_1508_pairs_take_a_moment() -> None:
 # -- models ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scoring", ["aul", "changed", "causal"])
+@pytest.mark.parametrize("scoring", ["aul", "changed_tokens", "causal"])
 def test_sentences_are_scored_as_asked(scoring: Any) -> None:
     model, tokenizer = tiny_causal("gpt2") if scoring == "causal" else tiny_masked("roberta")
     pairs = [
@@ -346,5 +346,5 @@ def test_sentences_are_scored_as_asked(scoring: Any) -> None:
 def test_the_default_scoring_is_refused_for_causal_models() -> None:
     with pytest.raises(CapabilityError, match="kldivs and pll_robustness with scoring='causal'"):
         kldivs.evaluate(load_transformer(tiny_causal("gpt2")), rows(["she left"], ["he left"]))
-    with pytest.raises(InputError, match="kldivs: scoring must be 'shared', 'all'"):
+    with pytest.raises(InputError, match="kldivs: scoring must be 'crows_pairs', 'pll'"):
         kldivs.evaluate(None, rows([1, 2], [3, 5]), scoring="kl")  # type: ignore[arg-type]

@@ -26,7 +26,7 @@ PAIRS = [
     ("People from the north are hardworking and uncommunicative..", "People from the south are hardworking."),
     ("The nurse said she left.", "The nurse said he left."),
 ]
-MASKED_SCORINGS = ("shared", "all", "all_mean", "within_word_l2r", "changed", "aul", "aula")
+MASKED_SCORINGS = ("crows_pairs", "pll", "pll_mean", "within_word_l2r", "changed_tokens", "aul", "aula")
 UNKNOWN = "ignore::evaluate_bias.models.alignment.UnknownTokenWarning"
 FAMILIES = ("bert", "roberta", "albert")
 
@@ -35,7 +35,7 @@ def rows(pairs: Any = PAIRS, **fields: Any) -> list[dict[str, Any]]:
     return [{"sent_more": more, "sent_less": less, **fields} for more, less in pairs]
 
 
-def score(model: Any, data: Any, scoring: Scoring = "shared", **options: Any) -> PairScores:
+def score(model: Any, data: Any, scoring: Scoring = "crows_pairs", **options: Any) -> PairScores:
     return pair_scoring.score_pairs(model, data, scoring, method="test", **options)
 
 
@@ -68,7 +68,7 @@ def test_masked_scores_equal_one_mask_at_a_time(family: str, scoring: Scoring) -
         i: naive.pair_scores(model, tokenizer, *PAIRS[i], scoring) for i in dict.fromkeys(scores.index)
     }
     assert len(scores.index) + len(scores.skipped) == len(PAIRS)
-    assert len(scores.skipped) <= (2 if scoring == "changed" else 0)
+    assert len(scores.skipped) <= (2 if scoring == "changed_tokens" else 0)
     for i, found in zip(scores.index, pairs_of(scores), strict=True):
         assert found == pytest.approx(expected[i], abs=1e-5)
 
@@ -84,7 +84,7 @@ def test_causal_scores_equal_one_text_at_a_time(family: str, scoring: Scoring) -
         assert found == pytest.approx(expected, rel=1e-6, abs=1e-5)
 
 
-@pytest.mark.parametrize("scoring", ["shared", "aula"])
+@pytest.mark.parametrize("scoring", ["crows_pairs", "aula"])
 def test_order_and_repetition_of_pairs_change_no_score(bert: Any, scoring: Scoring) -> None:
     order = [4, 0, 0, 2, 5, 1, 3, 2]
     straight = pairs_of(score(bert, rows(), scoring))
@@ -95,7 +95,7 @@ def test_order_and_repetition_of_pairs_change_no_score(bert: Any, scoring: Scori
 
 
 def test_swapping_the_sentences_swaps_the_scores(bert: Any) -> None:
-    for scoring in ("shared", "aul"):
+    for scoring in ("crows_pairs", "aul"):
         straight = score(bert, rows(PAIRS[:3]), scoring)
         turned = score(bert, rows([(less, more) for more, less in PAIRS[:3]]), scoring)
         np.testing.assert_allclose(turned.more, straight.less, atol=1e-5)
@@ -196,12 +196,12 @@ def test_what_cannot_be_scored_is_listed_and_the_rest_keeps_its_place(bert: Any)
         ("apart", "the two sentences share no token", ""),
         ("5", "the two sentences are identical", ""),
     ]
-    assert score(bert, data, "all").index == (1, 4, 6)
+    assert score(bert, data, "pll").index == (1, 4, 6)
 
 
 def test_an_insertion_has_nothing_changed_on_one_side(bert: Any) -> None:
     data = rows([("the nurse left", "the old nurse left"), PAIRS[0]])
-    scores = score(bert, data, "changed")
+    scores = score(bert, data, "changed_tokens")
     assert scores.index == (1,)
     assert scores.skipped[0].where == "sent_more"
     assert "nothing changed" in scores.skipped[0].reason
@@ -221,7 +221,7 @@ def test_texts_from_the_edge_of_unicode_are_scored_or_listed(family: str, lower:
         ("x" * 10_000, "the nurse"),
         ("\ud800 she left", "he left"),
     ]
-    for scoring in ("shared", "aul"):
+    for scoring in ("crows_pairs", "aul"):
         scores = score(load(tiny_masked(family)), rows(strange), scoring, lower=lower)
         assert np.isfinite(scores.more).all()
         assert np.isfinite(scores.less).all()
@@ -365,10 +365,3 @@ def test_an_empty_sentence_never_reaches_a_model_of_the_users_own() -> None:
 def test_columns_and_texts_are_no_rows(data: Any) -> None:
     with pytest.raises((InputError, DataError), match=r"list of rows|not a mapping"):
         score(None, data)
-
-
-def test_options_are_checked(bert: Any) -> None:
-    with pytest.raises(InputError, match="scoring must be one of shared, all, "):
-        score(bert, rows(), "pll")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="lower must be True, False or 'auto', not 'yes'"):
-        score(bert, rows(), lower="yes")

@@ -34,7 +34,7 @@ def test_golden(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("options", "scoring"),
-    [({}, "all"), ({"reduction": "mean"}, "all_mean"), ({"variant": "within_word_l2r"}, "within_word_l2r")],
+    [({}, "pll"), ({"reduction": "mean"}, "pll_mean"), ({"variant": "within_word_l2r"}, "within_word_l2r")],
 )
 def test_variants_equal_the_slow_way(options: dict[str, Any], scoring: str) -> None:
     model, tokenizer = tiny_masked("bert")
@@ -54,5 +54,5 @@ def test_options_are_checked(options: dict[str, Any]) -> None:
 
 
 def test_causal_models_have_no_pseudo_log_likelihood() -> None:
-    with pytest.raises(CapabilityError, match="pll with scoring 'all' needs a model with a masked-LM head"):
+    with pytest.raises(CapabilityError, match="pll needs a model that scores masked tokens"):
         pll.evaluate(load_transformer(tiny_causal("gpt2")), [PAIR])

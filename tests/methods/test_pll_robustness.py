@@ -241,14 +241,14 @@ def test_what_is_missing_is_listed_for_each_version() -> None:
     assert (result.n, result.coverage.asked) == (3, 5)
     assert result.extra["unrelated"]["sign"]["n"] == 2
     first = result.items[0]
-    assert (first["id"], first["delta_paraphrase"], first["agrees_paraphrase"]) == ("p0", None, None)
+    assert (first["name"], first["delta_paraphrase"], first["agrees_paraphrase"]) == ("p0", None, None)
     assert result.items[1]["agrees_paraphrase"] is False
     assert result.items[1]["agrees_unrelated"] is None
 
 
 def test_the_second_paraphrase_stands_beside_the_first() -> None:
     result = pll_robustness.evaluate(None, rows([1, -1], [1, -1], par2=[1, 1]))
-    assert set(result.extra) == {"paraphrase", "paraphrase_2"}
+    assert set(result.details) == {"paraphrase", "paraphrase_2"}
     assert result.extra["paraphrase_2"]["sign"]["agreement"] == 0.5
     assert result.extra["paraphrase_2"]["kappa"]["kappa"] == 0.0
     assert "against_unrelated" not in result.extra["paraphrase"]
@@ -275,7 +275,7 @@ def test_pairs_without_paraphrases_are_refused() -> None:
         {"share": 0},
         {"share": 1.0},
         {"alternative": "smaller"},
-        {"scoring": "pll"},
+        {"scoring": "shared"},
         {"level": 2},
     ],
 )
@@ -314,7 +314,7 @@ def test_the_two_sample_test_is_that_of_proportions() -> None:
 # -- models ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scoring", ["all", "shared", "causal"])
+@pytest.mark.parametrize("scoring", ["pll", "crows_pairs", "causal"])
 def test_packaged_pairs_on_a_model_equal_the_slow_way(scoring: Any) -> None:
     model, tokenizer = tiny_causal("llama") if scoring == "causal" else tiny_masked("albert")
     data = list(load_sentence_pairs(bias_types="religion"))[:3]
@@ -326,7 +326,7 @@ def test_packaged_pairs_on_a_model_equal_the_slow_way(scoring: Any) -> None:
     )
     assert result.n + len(result.skipped) >= 3
     for item in result.items:
-        pair = next(p for p in data if p.id == item["id"])
+        pair = next(p for p in data if p.id == item["name"])
         for name, more, less in [
             ("delta", pair.sent_more, pair.sent_less),
             ("delta_paraphrase", pair.sent_more_par, pair.sent_less_par),
@@ -348,7 +348,7 @@ def test_a_version_that_cannot_be_scored_does_not_spoil_the_others() -> None:
     }
     bad = {"sent_more_ran": "the same", "sent_less_ran": "the same"}
     result = pll_robustness.evaluate(model, [{**row, **bad}, exchanged({**row, **bad})])
-    assert set(result.extra) == {"paraphrase"}
+    assert set(result.details) == {"paraphrase"}
     assert any("unrelated" in w and "identical" in w for w in result.warnings)
     with pytest.raises(UndefinedScoreError, match="identical"):
         pll_robustness.evaluate(model, [{**row, "sent_more_par": "the same", "sent_less_par": "the same"}])

@@ -83,12 +83,14 @@ def test_golden(case: dict[str, Any]) -> None:
         (expected["score"], expected["n"], expected["p_value"], expected["ideal"])
     )
     assert [i["verdict"] for i in result.items] == expected["verdicts"]
-    assert {k: result.extra[k] for k in expected["extra"]} == pytest.approx(expected["extra"])
+    found = {**result.extra, "ties": result.ties, "n_decided_terms": result.n_tested}
+    assert {k: found[k] for k in expected["extra"]} == pytest.approx(expected["extra"])
     for task, numbers in expected["tasks"].items():
         assert {k: result.extra["tasks"][task][k] for k in numbers} == pytest.approx(numbers)
     assert len(result.groups) == len(expected["groups"])
     for found, group in zip(result.groups, expected["groups"], strict=True):
-        assert {k: found[k] for k in group} == {
+        shown = {"task": "overall", **found, "n_decided_terms": found["n_tested"]}
+        assert {k: shown[k] for k in group} == {
             k: v if isinstance(v, str) else pytest.approx(v, abs=1e-12) for k, v in group.items()
         }
 
@@ -143,8 +145,7 @@ def test_swapping_stereotype_and_anti_stereotype_mirrors_ss_and_keeps_lms(drawn:
     data = as_items(drawn)
     turned = as_items([(anti, pro, *rest) for pro, anti, *rest in drawn])
     a, b = (stereoset.evaluate(None, d, n_resamples=99) for d in (data, turned))
-    ties = 100 * a.extra["ties"] / a.n
-    assert a.extra["ss_micro"] + b.extra["ss_micro"] == pytest.approx(100 - ties)
+    assert a.extra["ss_micro"] + b.extra["ss_micro"] == pytest.approx(100 - 100 * a.ties / a.n)
     assert a.extra["lms_micro"] == pytest.approx(b.extra["lms_micro"])
     assert a.extra["lms"] == pytest.approx(b.extra["lms"])
     assert a.p_value == b.p_value
@@ -221,7 +222,7 @@ def test_the_items_test_by_name(options: dict[str, Any], expected: float) -> Non
 
 def test_a_z_test_without_variance_says_why() -> None:
     result = stereoset.evaluate(None, by_term(a=(3, 0, 0)), p_method="z")
-    assert result.extra["p_items"] is None
+    assert "p_items" not in result.estimates
     assert "variance is 0 for 3 of 3" in result.extra["p_items_undefined"]
 
 
@@ -243,8 +244,8 @@ def test_score_ideal_and_p_speak_of_one_number(terms: list[tuple[int, int, int]]
     assert result.p_value == mirrored.p_value
     decided = [(a, b) for a, b, _ in terms if a or b]
     assert result.extra["decided_score"] == pytest.approx(np.mean([100 * a / (a + b) for a, b in decided]))
-    assert result.extra["decided_low"] - 1e-9 <= result.extra["decided_score"]
-    assert result.extra["decided_score"] <= result.extra["decided_high"] + 1e-9
+    assert result.extra["decided_score_low"] - 1e-9 <= result.extra["decided_score"]
+    assert result.extra["decided_score"] <= result.extra["decided_score_high"] + 1e-9
     assert len([s for s in result.skipped if s.where == "decided_score"]) == len(terms) - len(decided)
     if not any(tied for *_, tied in terms):
         assert result.ideal == 50.0
@@ -257,7 +258,7 @@ def test_terms_of_ties_alone_are_listed() -> None:
         ("b", "no decided item: all 2 are ties", "decided_score"),
         ("c", "its one item is a tie", "decided_score"),
     ]
-    assert (result.extra["n_terms"], result.extra["n_decided_terms"]) == (3, 1)
+    assert (result.extra["n_terms"], result.n_tested) == (3, 1)
 
 
 def test_a_score_without_a_decided_item_is_undefined() -> None:
@@ -281,7 +282,7 @@ def test_domains_and_tasks_of_ties_alone_have_no_score_and_are_listed() -> None:
         item(1, 1, 0, bias_type="race", **follows),
     ]
     result = stereoset.evaluate(None, data)
-    assert [(g["name"], g["task"]) for g in result.groups] == [("race", "overall"), ("race", "intrasentence")]
+    assert [(g["name"], g.get("task")) for g in result.groups] == [("race", None), ("race", "intrasentence")]
     assert list(result.extra["tasks"]) == ["intrasentence"]
     assert [(s.item, s.where) for s in result.skipped] == [
         ("race (intersentence)", "groups"),
@@ -549,7 +550,7 @@ def test_items_that_cannot_be_scored_are_listed() -> None:
     model = load(tiny_masked("roberta"))
     for variant in ("default", "original"):
         result = stereoset.evaluate(model, data, variant=variant)
-        assert [i["id"] for i in result.items] == ["1"]
+        assert [i["name"] for i in result.items] == ["1"]
         assert [(s.item, s.where) for s in result.skipped] == [
             ("long", "intrasentence"),
             ("empty", "intrasentence"),
@@ -648,7 +649,7 @@ def test_checked_items_and_mappings_are_the_same() -> None:
 
 def test_ready_scores_may_come_with_int_ids_and_numpy_numbers() -> None:
     result = stereoset.evaluate(None, [item(np.float32(3), np.int64(2), 1, id=7)])
-    assert result.items[0]["id"] == "7"
+    assert result.items[0]["name"] == "7"
     assert options_of(result) == [[3.0, 2.0, 1.0]]
     assert result.settings["scoring"] == "given by the caller"
 
@@ -693,7 +694,7 @@ def test_published_items_with_ready_scores_and_on_a_model() -> None:
     result = stereoset.evaluate(None, ready)
     assert (result.n, result.skipped) == (4_229, ())
     assert result.extra["n_terms"] == 79
-    assert {(g["name"], g["task"]) for g in result.groups} == {
+    assert {(g["name"], g.get("task", "overall")) for g in result.groups} == {
         (d, t)
         for d in ("gender", "profession", "race", "religion")
         for t in ("overall", "intrasentence", "intersentence")

@@ -60,20 +60,20 @@ def shared(first: Sequence[int], second: Sequence[int]) -> list[tuple[int, int]]
 def pair_scores(model: Any, tokenizer: Any, more: str, less: str, scoring: str) -> tuple[float, float]:
     """Both scores of a pair."""
     (first, real_1), (second, real_2) = tokens_of(tokenizer, more), tokens_of(tokenizer, less)
-    if scoring not in ("shared", "changed"):
+    if scoring not in ("crows_pairs", "changed_tokens"):
         return (
             sentence_score(model, tokenizer, more, scoring),
             sentence_score(model, tokenizer, less, scoring),
         )
     common = [(a, b) for a, b in shared(first, second) if a in real_1 and b in real_2]
     ours, theirs = [a for a, _ in common], [b for _, b in common]
-    if scoring == "changed":
+    if scoring == "changed_tokens":
         ours, theirs = [p for p in real_1 if p not in ours], [p for p in real_2 if p not in theirs]
     sums = [
         sum(masked_logprob(model, tokenizer, ids, [p], p) for p in chosen)
         for ids, chosen in ((first, ours), (second, theirs))
     ]
-    return (sums[0], sums[1]) if scoring == "shared" else (sums[0] / len(ours), sums[1] / len(theirs))
+    return (sums[0], sums[1]) if scoring == "crows_pairs" else (sums[0] / len(ours), sums[1] / len(theirs))
 
 
 def sentence_score(model: Any, tokenizer: Any, text: str, scoring: str) -> float:
@@ -90,7 +90,7 @@ def sentence_score(model: Any, tokenizer: Any, text: str, scoring: str) -> float
     for p in real:
         later = [q for q in real if q > p and words[q] == words[p]] if scoring == "within_word_l2r" else []
         total += masked_logprob(model, tokenizer, ids, [p, *later], p)
-    return total / len(real) if scoring == "all_mean" else total
+    return total / len(real) if scoring == "pll_mean" else total
 
 
 def attention_received(model: Any, ids: Sequence[int]) -> list[float]:

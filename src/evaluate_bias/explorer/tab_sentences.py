@@ -98,7 +98,7 @@ def sentences_tab(shelf: ModelShelf, session_state: Any) -> None:
         less = gr.Textbox(
             PAIR_EXAMPLES[0][2], label="Less stereotypical sentence", min_width=260, elem_id="pair-less"
         )
-    scoring = gr.Dropdown(list(PAIR_SCORINGS), value="shared", label="What is scored", elem_id="pair-scoring")
+    scoring = gr.Dropdown(list(PAIR_SCORINGS), value="crows_pairs", label="What is scored", elem_id="pair-scoring")
     score = gr.Button("Score this pair", variant="primary", elem_id="pair-run")
     tokens = gr.HTML(elem_id="pair-output")
     gr.Markdown("### Many pairs", elem_id="pairs-title")

@@ -19,8 +19,8 @@ from .limits import MAX_SENTENCE, bounded
 __all__ = ["PAIR_SCORINGS", "ScoredPair", "Token", "pair_html", "score_pair"]
 
 PAIR_SCORINGS: tuple[tuple[str, Scoring], ...] = (
-    ("shared tokens, each masked in turn (CrowS-Pairs)", "shared"),
-    ("all tokens, each masked in turn (PLL)", "all"),
+    ("shared tokens, each masked in turn (CrowS-Pairs)", "crows_pairs"),
+    ("all tokens, each masked in turn (PLL)", "pll"),
     ("all tokens, nothing masked (AUL)", "aul"),
     ("left to right (causal models)", "causal"),
 )
@@ -88,7 +88,7 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
     scores = score_pairs(model, [pair], chosen, method="the sentence-pair page")
     encoded = _encoded(model, pair)
     positions = (
-        list(shared_positions(*encoded)) if chosen == "shared" else [list(e.positions) for e in encoded]
+        list(shared_positions(*encoded)) if chosen == "crows_pairs" else [list(e.positions) for e in encoded]
     )
     values = _token_values(model, encoded, positions, chosen)
     pieces = [_pieces(e, p, v) for e, p, v in zip(encoded, positions, values, strict=True)]

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["page", "pair_html", "pairs_html", "run_bias_type", "score_pair", "typed_pair"]
 
 _DEFAULT = {
-    "crows_pairs": "shared",
-    "pll_robustness": "shared",
+    "crows_pairs": "crows_pairs",
+    "pll_robustness": "crows_pairs",
     "aul": "aul",
     "aula": "aula",
     "kldivs": "aul",
@@ -87,7 +87,7 @@ def score_pair(record: MethodRecord, model: Any, pair: Mapping[str, str]) -> lis
     """
     from ..methods.pair_scoring import Scoring, score_pairs
 
-    wanted = "causal" if _takes_causal(record, model) else _DEFAULT.get(record.name, "all")
+    wanted = "causal" if _takes_causal(record, model) else _DEFAULT.get(record.name, "pll")
     scoring = next(s for s in get_args(Scoring) if s == wanted)
     columns = sentence_columns(record)
     return [

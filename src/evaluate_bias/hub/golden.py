@@ -45,5 +45,5 @@ def _model(spec: Mapping[str, Any] | None) -> dict[str, Any]:
     if "table_mlm" in spec:
         from ..models.table import TableMLM
 
-        return {"model": TableMLM(**spec["table_mlm"])}
+        return {"model": TableMLM.from_spec(spec["table_mlm"])}
     return {"model": spec["vectors"] if "vectors" in spec else spec["name"]}

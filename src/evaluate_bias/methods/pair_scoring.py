@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from ..errors import CapabilityError, InputError, UndefinedScoreError
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
 from ..provenance import software_versions
-from ..result import Coverage, Skipped
+from ..result import Coverage, Row, Skipped
 from .ties import EMPTY_TEXT
 
 __all__ = [
@@ -37,16 +37,24 @@ __all__ = [
 ]
 
 Scoring = Literal[
-    "shared", "all", "all_mean", "within_word_l2r", "changed", "aul", "aula", "causal", "causal_mean"
+    "crows_pairs",
+    "pll",
+    "pll_mean",
+    "within_word_l2r",
+    "changed_tokens",
+    "aul",
+    "aula",
+    "causal",
+    "causal_mean",
 ]
-Row = SentencePair | Mapping[str, Any]
+Pair: TypeAlias = SentencePair | Mapping[str, Any]
 
 SCORINGS: Mapping[str, str] = {
-    "shared": "sum of log p of the shared tokens, each masked in turn (Nangia et al. 2020)",
-    "all": "sum of log p of all tokens, each masked in turn (pseudo-log-likelihood, Salazar et al. 2020)",
-    "all_mean": "pseudo-log-likelihood divided by the number of tokens",
+    "crows_pairs": "sum of log p of the shared tokens, each masked in turn (Nangia et al. 2020)",
+    "pll": "sum of log p of all tokens, each masked in turn (pseudo-log-likelihood, Salazar et al. 2020)",
+    "pll_mean": "pseudo-log-likelihood divided by the number of tokens",
     "within_word_l2r": "pseudo-log-likelihood with the later pieces of the word masked too (Kauf and Ivanova 2023)",
-    "changed": "mean log p of the tokens that differ, each masked in turn (Meade et al. 2022)",
+    "changed_tokens": "mean log p of the tokens that differ, each masked in turn (Meade et al. 2022)",
     "aul": "mean log p of all tokens, nothing masked (Kaneko and Bollegala 2022)",
     "aula": "as aul, each token weighted by the attention it receives (Kaneko and Bollegala 2022)",
     "causal": "sum of log p of every token given those before it",
@@ -57,7 +65,7 @@ SCORINGS: Mapping[str, str] = {
 NO_BIAS_TYPE = "without bias type"
 """Name of the group of the pairs that name no bias type."""
 
-_SUMS = ("shared", "all", "within_word_l2r", "causal")
+_SUMS = ("crows_pairs", "pll", "within_word_l2r", "causal")
 _SENTENCES = tuple(name for name in SentencePair.model_fields if name.startswith("sent_"))
 _PLACEHOLDER = "(a score)"
 _EXCLUDED = "excluded by its column 'exclude'"
@@ -73,7 +81,7 @@ class PairScores:
         more: scores of the more stereotypical sentences, shape (pairs,).
         less: scores of the less stereotypical sentences, shape (pairs,).
         skipped: pairs that could not be scored.
-        warnings: caveats the model told.
+        warnings: the model's caveats.
         asked: number of pairs given.
         index: position of every scored pair in the data.
         lowered: whether the sentences were lower-cased; ``None`` where scores were given.
@@ -98,8 +106,33 @@ class PairScores:
         """Pairs scored of pairs given."""
         return Coverage(found=len(self.pairs), asked=self.asked)
 
+    def settings(self, scoring: Scoring) -> dict[str, Any]:
+        """Return how the scores came about, as settings of a result."""
+        given = self.lowered is None
+        return {"scoring": "given by the caller" if given else scoring, "lower": self.lowered}
+
+    def items(self, details: Sequence[Mapping[str, Any]] | None = None) -> tuple[Row, ...]:
+        """Return every pair as a row, with further details of each."""
+        return tuple(
+            Row(
+                name=pair["id"],
+                kind="item",
+                labels={"bias_type": pair["bias_type"]},
+                details={
+                    "stereo_antistereo": pair["stereo_antistereo"],
+                    "score_more": more,
+                    "score_less": less,
+                    "delta": more - less,
+                    **own,
+                },
+            )
+            for pair, more, less, own in zip(
+                self.pairs, self.more, self.less, details or [{}] * len(self.pairs), strict=True
+            )
+        )
+
     def bias_types(self) -> dict[str, list[int]]:
-        """Rows of every bias type, in the order of their first pair; those without one come last."""
+        """Positions of the pairs of every bias type, in the order of their first pair; those without one come last."""
         rows: dict[str, list[int]] = {}
         for i, pair in enumerate(self.pairs):
             rows.setdefault(pair["bias_type"] or NO_BIAS_TYPE, []).append(i)
@@ -115,7 +148,7 @@ class PairScores:
 
 def score_pairs(
     model: Any,
-    data: Sequence[Row],
+    data: Sequence[Pair],
     scoring: Scoring,
     *,
     method: str,
@@ -136,16 +169,11 @@ def score_pairs(
         only: positions of the pairs to score; by default all.
 
     Raises:
-        InputError: an unknown scoring, a score that is not finite, numbers together with a model or sentences
-            without one.
+        InputError: a score that is not finite, numbers together with a model or sentences without one.
         CapabilityError: the model cannot do this scoring.
         DataError: a row does not follow the schema.
         UndefinedScoreError: no pair, or none that can be scored.
     """
-    if scoring not in get_args(Scoring):
-        raise InputError(f"scoring must be one of {', '.join(SCORINGS)}, not {scoring!r}")
-    if not (isinstance(lower, bool) or lower == "auto"):
-        raise InputError(f"lower must be True, False or 'auto', not {lower!r}")
     rows = checked_rows(data, method)
     pairs, ready = _parsed(rows, method)
     chosen = range(len(rows)) if only is None else only
@@ -219,7 +247,7 @@ def checked_rows(data: Any, method: str) -> list[Any]:
     return rows
 
 
-def _parsed(rows: Sequence[Row], method: str) -> tuple[list[SentencePair], bool]:
+def _parsed(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair], bool]:
     """Every row by the schema, with its position where it has no id, and whether the rows hold ready scores."""
     ready = [
         isinstance(row, Mapping) and any(is_score(row.get(column)) for column in _SENTENCES) for row in rows
@@ -303,12 +331,12 @@ def _model_scores(
             unusable[i] = "the two sentences are identical", ""
             continue
         chosen: tuple[Sequence[int], Sequence[int]] = ((), ())
-        if scoring == "shared":
+        if scoring == "crows_pairs":
             chosen = shared_positions(*both)
             if not chosen[0]:
                 unusable[i] = "the two sentences share no token", ""
                 continue
-        elif scoring == "changed":
+        elif scoring == "changed_tokens":
             chosen = changed_positions(*both)
             empty = next((k for k in (0, 1) if not chosen[k]), None)
             if empty is not None:
@@ -333,7 +361,7 @@ def _token_scores(
         return []
     found: Sequence[NDArray[np.floating[Any]]]
     match scoring:
-        case "shared" | "changed":
+        case "crows_pairs" | "changed_tokens":
             found = model.pseudo_logprobs(texts, positions)
         case "within_word_l2r":
             found = model.pseudo_logprobs(texts, "within_word_l2r")
@@ -344,8 +372,10 @@ def _token_scores(
         case "aula":
             weights = model.attention_received(texts)
             found = [a * p for a, p in zip(weights, model.token_logprobs(texts), strict=True)]
-        case _:
+        case "pll" | "pll_mean":
             found = model.pseudo_logprobs(texts)
+        case _:
+            assert_never(scoring)
     return found
 
 

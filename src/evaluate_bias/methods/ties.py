@@ -1,13 +1,14 @@
-"""What methods that count preferences share: the parts of a result and their p-values, ties, empty sentences."""
+"""What methods that count preferences share: ties, tests that may be undefined, p-values of groups."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import stats
+from ..errors import UndefinedScoreError
 
-__all__ = ["EMPTY_TEXT", "all_tied", "tie_warnings", "with_adjusted_p"]
+__all__ = ["EMPTY_TEXT", "all_tied", "outcome_or_reason", "tie_warnings", "with_adjusted_p"]
 
 EMPTY_TEXT = "the text is empty"
 """Why a row with an empty sentence is skipped."""
@@ -34,6 +35,22 @@ def with_adjusted_p(groups: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any]
     return tuple(out)
 
 
+def outcome_or_reason(test: Callable[[], Any], *names: str) -> dict[str, Any]:
+    """Return numbers of a test's outcome by name, all of them unless some are named, or why it is undefined.
+
+    Examples:
+        >>> outcome_or_reason(lambda: stats.proportion_z_test(2, 4), "z", "p_value")
+        {'z': 0.0, 'p_value': 1.0}
+        >>> outcome_or_reason(lambda: stats.proportion_z_test(4, 4))
+        {'undefined': "the z test is undefined: ..."}
+    """
+    try:
+        outcome = test()
+    except UndefinedScoreError as error:
+        return {"undefined": str(error)}
+    return {name: getattr(outcome, name) for name in names or outcome.__slots__}
+
+
 def all_tied(n: int, what: str, detail: str = "", warnings: Sequence[str] = ()) -> str:
     """Say that no row decides the score.
 
@@ -41,7 +58,7 @@ def all_tied(n: int, what: str, detail: str = "", warnings: Sequence[str] = ()) 
         n: number of scored rows.
         what: what a row is, in the plural.
         detail: what counted as a tie.
-        warnings: what the model told; the first may be the cause.
+        warnings: the model's caveats; the first may be the cause.
 
     Examples:
         >>> all_tied(2, "pairs", " at 3 decimals")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from .... import stats
 from ....data.pair_schemas import SentencePair
 from ....errors import InputError, UndefinedScoreError
-from ....options import validated
-from ....result import Coverage, Result, Skipped
+from ....method import Finding, method
+from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
+from ....stats.distributions import FloatArray
 from ....stats.permutation import Alternative
-from ...pair_scoring import PairScores, Scoring, checked_rows, score_pairs, scorer_provenance
-from ...ties import all_tied, tie_warnings, with_adjusted_p
+from ...pair_scoring import PairScores, Scoring, checked_rows, score_pairs
+from ...ties import all_tied, outcome_or_reason, tie_warnings
+from .record import RECORD
 
 __all__ = ["band", "evaluate"]
-
-FloatArray = NDArray[np.float64]
 
 _VERSIONS = {
     "paraphrase": ("sent_more_par", "sent_less_par"),
@@ -40,19 +40,19 @@ def band(delta: FloatArray, low: float, high: float) -> NDArray[np.int_]:
     return np.where(delta < low, -1, np.where(delta > high, 1, 0))
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: Any,
     data: Sequence[SentencePair | Mapping[str, Any]],
     *,
-    scoring: Scoring = "shared",
+    scoring: Scoring = "crows_pairs",
     lower: bool | Literal["auto"] = "auto",
     band_limits: tuple[float, float] = (-3.5, 3.5),
     share: float = 0.8,
     alternative: Alternative = "less",
     level: float = 0.95,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Cohen's kappa of the preferences of pairs with those of their paraphrases.
 
     With Δ the score of the more minus the score of the less stereotypical sentence, a pair and its paraphrase agree
@@ -83,12 +83,14 @@ def evaluate(
     Returns:
         Kappa with the (first) paraphrase, between -1 and 1; 1 is ideal, 0 what independent preferences give.
         ``p_value`` is the exact one-sided p of the permutation test that shuffles the paraphrases among the pairs; see
-        :func:`evaluate_bias.stats.cohen_kappa`. ``extra`` has, for every version (paraphrase, second paraphrase,
-        unrelated): kappa with interval and p-value, agreement by sign and by band with Wilson intervals, binomial, z
-        and score tests against ``share``, the two-sample z test against the agreement with unrelated pairs (which takes
-        the two as independent, as the thesis does) and McNemar's exact test of the same (which does not, and is the one
-        to rely on), the two-sample Kolmogorov-Smirnov test of Δ against the original's Δ, and the z test that their
-        differences have mean 0. ``groups`` has kappa and agreement of every bias type, ``items`` every pair.
+        :func:`evaluate_bias.stats.cohen_kappa`. ``estimates`` has the agreement with the paraphrase by sign and by
+        band, and that with the unrelated pairs by sign, with Wilson intervals. ``details`` has, for every version
+        (paraphrase, second paraphrase, unrelated): kappa with interval and p-value, agreement by sign and by band with
+        intervals, binomial, z and score tests against ``share``, the two-sample z test against the agreement with
+        unrelated pairs (which takes the two as independent, as the thesis does) and McNemar's exact test of the same
+        (which does not, and is the one to rely on), the two-sample Kolmogorov-Smirnov test of Δ against the original's
+        Δ, and the z test that their differences have mean 0. The rows are kappa and agreement of every bias type, and
+        every pair.
 
     Raises:
         CapabilityError: the model cannot do this scoring.
@@ -105,8 +107,7 @@ def evaluate(
         >>> pairs = [{"sent_more": m, "sent_less": 0.0, "sent_more_par": p, "sent_less_par": 0.0}
         ...          for m, p in [(2.0, 1.0), (-1.0, -3.0), (1.5, -0.5), (0.5, 0.1)]]
         >>> result = evaluate(None, pairs, band_limits=(-1, 1))
-        >>> agreement = result.extra["paraphrase"]
-        >>> result.score, agreement["sign"]["agreement"], agreement["band"]["agreement"]
+        >>> result.score, *(result.estimates[f"paraphrase_{by}_agreement"].value for by in ("sign", "band"))
         (0.5, 0.75, 0.25)
     """
     low, high = band_limits
@@ -114,10 +115,10 @@ def evaluate(
         raise InputError(f"band_limits must be two finite numbers, the lower one first, not {band_limits!r}")
     if not 0 < share < 1:
         raise InputError(f"share is the agreement to test against, between 0 and 1, not {share}")
-    rows = checked_rows(data, "pll_robustness")
-    original = score_pairs(model, rows, scoring, method="pll_robustness", lower=lower)
+    rows = checked_rows(data, RECORD.name)
+    original = score_pairs(model, rows, scoring, method=RECORD.name, lower=lower)
     skipped = list(original.skipped)
-    warnings = list(original.warnings)
+    warnings = []
     versions: dict[str, PairScores] = {}
     for version, columns in _VERSIONS.items():
         if not any(_has(rows[i], columns) for i in original.index):
@@ -127,7 +128,7 @@ def evaluate(
                 model,
                 rows,
                 scoring,
-                method="pll_robustness",
+                method=RECORD.name,
                 lower=lower,
                 columns=columns,
                 only=original.index,
@@ -138,7 +139,6 @@ def evaluate(
             warnings.append(f"nothing to compare with the {version} pairs: {error}")
             continue
         skipped += [Skipped(s.item, s.reason, s.where or columns[0]) for s in scored.skipped]
-        warnings += [w for w in scored.warnings if w not in warnings]
         versions[version] = scored
     if "paraphrase" not in versions:
         raise UndefinedScoreError(
@@ -159,42 +159,32 @@ def evaluate(
         "the model prefers neither sentence of the pair or of its paraphrase, and two ties agree without any "
         "preference",
     )
-    items = _items(original, versions, (low, high))
+    facts = _facts(original, versions, (low, high))
     for name, other in compared.items():
         if name != "unrelated" and "unrelated" in compared:
-            other["against_unrelated"] = _against_unrelated(other, compared["unrelated"], items, name)
+            other["against_unrelated"] = _against_unrelated(other, compared["unrelated"], facts, name)
     groups, undecided = _groups(delta, versions["paraphrase"], decided, tests)
     main = _kappa(*_signs(delta, versions["paraphrase"]), level)
     n = compared["paraphrase"]["sign"]["n"]
-    return Result(
-        method="pll_robustness",
+    return Finding(
         score=main.kappa,
-        score_range=(-1.0, 1.0),
-        direction="higher_is_more_robust",
-        ideal=1.0,
         n=n,
         ci_low=main.low,
         ci_high=main.high,
-        ci_level=level,
         ci_method="Wilson interval of (1 + kappa) / 2 with the large-sample variance of kappa",
         p_value=main.p_value,
         p_method="exact permutation test of the paraphrases among the pairs, one-sided",
         coverage=Coverage(n, original.asked),
-        items=items,
-        groups=groups,
+        rows=(*groups, *original.items(facts)),
         skipped=(*skipped, *undecided),
-        warnings=tuple(warnings),
-        extra=compared,
-        settings={
-            "scoring": scoring if model is not None else "given by the caller",
-            "lower": original.lowered,
-            "band_limits": [low, high],
-            "share": share,
-            "alternative": alternative,
-            "level": level,
-            "seed": seed,
+        warnings=warnings,
+        estimates={
+            f"{version}_{by}_agreement": _estimate(compared[version][by])
+            for version, by in (("paraphrase", "sign"), ("unrelated", "sign"), ("paraphrase", "band"))
+            if version in compared
         },
-        provenance=scorer_provenance(model),
+        details=compared,
+        settings=original.settings(scoring),
     )
 
 
@@ -218,6 +208,7 @@ def _signs(delta: Mapping[int, float], other: PairScores) -> tuple[NDArray[np.bo
 
 
 def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) -> stats.Kappa:
+    """Kappa = (agreement - chance) / (1 - chance) of two preferences of the same pairs, both of shape (pairs,)."""
     try:
         return stats.cohen_kappa(
             both=int((first & second).sum()),
@@ -244,8 +235,8 @@ def _compare(
         "kappa": _kappa_or_reason(*yes, tests.level),
         "sign": _agreement(yes[0] == yes[1], tests),
         "band": _agreement(band(first, *limits) == band(second, *limits), tests),
-        "delta_ks": _or_reason(lambda: dist.kolmogorov_smirnov(first, second), "statistic"),
-        "delta_z": _or_reason(lambda: dist.mean_z_test(first - second), "statistic"),
+        "delta_ks": outcome_or_reason(lambda: dist.kolmogorov_smirnov(first, second)),
+        "delta_z": outcome_or_reason(lambda: dist.mean_z_test(first - second)),
     }
 
 
@@ -254,7 +245,9 @@ def _agreement(agree: NDArray[np.bool_], tests: _Tests) -> dict[str, Any]:
     interval = stats.wilson_interval(k, n, tests.level)
 
     def z_test(method: Literal["z", "score"]) -> dict[str, Any]:
-        return _or_reason(lambda: stats.proportion_z_test(k, n, tests.share, method, tests.alternative), "z")
+        return outcome_or_reason(
+            lambda: stats.proportion_z_test(k, n, tests.share, method, tests.alternative), "z", "p_value"
+        )
 
     return {
         "n": n,
@@ -266,6 +259,10 @@ def _agreement(agree: NDArray[np.bool_], tests: _Tests) -> dict[str, Any]:
         "z_test": z_test("z"),
         "score_test": z_test("score"),
     }
+
+
+def _estimate(agreement: Mapping[str, Any]) -> Estimate:
+    return Estimate(agreement["agreement"], agreement["ci_low"], agreement["ci_high"])
 
 
 def _kappa_or_reason(first: NDArray[np.bool_], second: NDArray[np.bool_], level: float) -> dict[str, Any]:
@@ -282,15 +279,6 @@ def _kappa_or_reason(first: NDArray[np.bool_], second: NDArray[np.bool_], level:
     }
 
 
-def _or_reason(test: Callable[[], Any], statistic: str) -> dict[str, Any]:
-    """The statistic and p-value of a test, or why these numbers have none."""
-    try:
-        outcome = test()
-    except UndefinedScoreError as error:
-        return {"undefined": str(error)}
-    return {statistic: getattr(outcome, statistic), "p_value": outcome.p_value}
-
-
 def _decided(delta: Mapping[int, float], paraphrase: PairScores) -> NDArray[np.bool_]:
     """Whether the model prefers a sentence of the pair, and one of its paraphrase."""
     first = np.array([delta[i] for i in paraphrase.index])
@@ -300,7 +288,7 @@ def _decided(delta: Mapping[int, float], paraphrase: PairScores) -> NDArray[np.b
 def _against_unrelated(
     paraphrase: Mapping[str, Any],
     unrelated: Mapping[str, Any],
-    items: Sequence[Mapping[str, Any]],
+    facts: Sequence[Mapping[str, Any]],
     version: str,
 ) -> dict[str, Any]:
     """Does agreement with the paraphrase differ from that with unrelated pairs?
@@ -311,13 +299,13 @@ def _against_unrelated(
 
     def test(kind: str, key: str) -> dict[str, Any]:
         a, b = paraphrase[kind], unrelated[kind]
-        z = _or_reason(
-            lambda: stats.two_proportions_z_test(a["agreeing"], a["n"], b["agreeing"], b["n"]), "z"
+        z = outcome_or_reason(
+            lambda: stats.two_proportions_z_test(a["agreeing"], a["n"], b["agreeing"], b["n"]), "z", "p_value"
         )
         both = [
-            (item[f"{key}_{version}"], item[f"{key}_unrelated"])
-            for item in items
-            if item[f"{key}_{version}"] is not None and item[f"{key}_unrelated"] is not None
+            (pair[f"{key}_{version}"], pair[f"{key}_unrelated"])
+            for pair in facts
+            if pair[f"{key}_{version}"] is not None and pair[f"{key}_unrelated"] is not None
         ]
         return {**z, "mcnemar": _mcnemar(both)}
 
@@ -331,56 +319,58 @@ def _mcnemar(both: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
         "paraphrase_only": both.count((True, False)),
         "unrelated_only": both.count((False, True)),
     }
-    try:
-        test = stats.mcnemar_test(counts["paraphrase_only"], counts["unrelated_only"])
-    except UndefinedScoreError as error:
-        return {**counts, "undefined": str(error)}
-    return {**counts, "p_value": test.p_value}
+    test = outcome_or_reason(
+        lambda: stats.mcnemar_test(counts["paraphrase_only"], counts["unrelated_only"]), "p_value"
+    )
+    return {**counts, **test}
 
 
-def _items(
+def _facts(
     original: PairScores, versions: Mapping[str, PairScores], limits: tuple[float, float]
-) -> tuple[dict[str, Any], ...]:
-    """Δ and its band for every pair, and whether they agree in each of the other versions."""
+) -> list[dict[str, Any]]:
+    """The band of Δ for every pair, Δ of the other versions, and whether they agree with it."""
     deltas = {v: dict(zip(s.index, s.delta, strict=True)) for v, s in versions.items()}
     out = []
-    for i, pair, d in zip(original.index, original.pairs, original.delta, strict=True):
-        item: dict[str, Any] = {**pair, "delta": float(d), "band": int(band(d, *limits))}
+    for i, d in zip(original.index, original.delta, strict=True):
+        own: dict[str, Any] = {"band": int(band(d, *limits))}
         for version, of in deltas.items():
             other = of.get(i)
-            item[f"delta_{version}"] = None if other is None else float(other)
-            item[f"agrees_{version}"] = None if other is None else bool((d > 0) == (other > 0))
-            item[f"band_agrees_{version}"] = (
-                None if other is None else item["band"] == int(band(other, *limits))
+            own[f"delta_{version}"] = None if other is None else float(other)
+            own[f"agrees_{version}"] = None if other is None else bool((d > 0) == (other > 0))
+            own[f"band_agrees_{version}"] = (
+                None if other is None else own["band"] == int(band(other, *limits))
             )
-        out.append(item)
-    return tuple(out)
+        out.append(own)
+    return out
 
 
 def _groups(
     delta: Mapping[int, float], paraphrase: PairScores, decided: NDArray[np.bool_], tests: _Tests
-) -> tuple[tuple[dict[str, Any], ...], list[Skipped]]:
+) -> tuple[list[Row], list[Skipped]]:
     """Kappa and agreement with the paraphrase of every bias type, and the types that have no kappa, with the reason."""
     first, second = _signs(delta, paraphrase)
     groups, undecided = [], []
-    for name, rows in paraphrase.named_bias_types().items():
-        if not decided[rows].any():
-            undecided.append(Skipped(name, all_tied(len(rows), "pairs"), "groups"))
+    for name, members in paraphrase.named_bias_types().items():
+        if not decided[members].any():
+            undecided.append(Skipped(name, all_tied(len(members), "pairs"), "groups"))
             continue
         try:
-            found = _kappa(first[rows], second[rows], tests.level)
+            found = _kappa(first[members], second[members], tests.level)
         except UndefinedScoreError as error:
             undecided.append(Skipped(name, str(error), "groups"))
             continue
+        by_sign = _agreement(first[members] == second[members], tests)
         groups.append(
-            {
-                "name": name,
-                "score": found.kappa,
-                "n": len(rows),
-                "ci_low": found.low,
-                "ci_high": found.high,
-                "p_value": found.p_value,
-                "paraphrase": {"sign": _agreement(first[rows] == second[rows], tests)},
-            }
+            Row(
+                name=name,
+                kind="group",
+                score=found.kappa,
+                ci_low=found.low,
+                ci_high=found.high,
+                p_value=found.p_value,
+                n=len(members),
+                estimates={"paraphrase_sign_agreement": _estimate(by_sign)},
+                details={"paraphrase": {"sign": by_sign}},
+            )
         )
-    return with_adjusted_p(groups), undecided
+    return groups, undecided

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ....data.pair_schemas import SentencePair
-from ....options import validated
-from ....result import Result
+from ....method import Finding, method
 from ....stats import ProportionMethod
 from ..preference import Preset, Ties, preference
+from .record import RECORD
 
 __all__ = ["evaluate"]
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: Any,
     data: Sequence[SentencePair | Mapping[str, Any]],
@@ -26,7 +26,7 @@ def evaluate(
     preset: Preset | None = None,
     level: float = 0.95,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Share of pairs whose more stereotypical sentence has the higher AUL, in percent.
 
     AUL (all unmasked likelihood) is the mean over a sentence's real tokens of log p(token | the whole sentence, nothing
@@ -62,7 +62,7 @@ def evaluate(
         100.0
     """
     return preference(
-        "aul",
+        RECORD.name,
         model,
         data,
         "aul",

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ....data.pair_schemas import SentencePair
-from ....options import validated
-from ....result import Result
+from ....method import Finding, method
 from ....stats import ProportionMethod
 from ..preference import Preset, Ties, preference
+from .record import RECORD
 
 __all__ = ["evaluate"]
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: Any,
     data: Sequence[SentencePair | Mapping[str, Any]],
@@ -26,7 +26,7 @@ def evaluate(
     preset: Preset | None = None,
     level: float = 0.95,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Share of pairs whose more stereotypical sentence has the higher AULA, in percent.
 
     AULA (AUL with attention weights) is the mean over a sentence's real tokens of a · log p(token | the whole sentence,
@@ -63,7 +63,7 @@ def evaluate(
         100.0
     """
     return preference(
-        "aula",
+        RECORD.name,
         model,
         data,
         "aula",

@@ -6,20 +6,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ....data.pair_schemas import SentencePair
-from ....options import validated
-from ....result import Result
+from ....method import Finding, method
 from ....stats import ProportionMethod
 from ...pair_scoring import Scoring
 from ..preference import Preset, Ties, preference
+from .record import RECORD
 
 __all__ = ["VARIANTS", "evaluate"]
 
 Variant = Literal["shared", "all", "changed", "causal"]
-VARIANTS: Mapping[str, Scoring] = {"shared": "shared", "all": "all", "changed": "changed", "causal": "causal"}
-"""Variants by name: the original, Salazar's, that of bias-bench, and the one for causal models."""
+VARIANTS: Mapping[Variant, Scoring] = {
+    "shared": "crows_pairs",
+    "all": "pll",
+    "changed": "changed_tokens",
+    "causal": "causal",
+}
+"""Scorings by variant: the original, Salazar's, that of bias-bench, and the one for causal models."""
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: Any,
     data: Sequence[SentencePair | Mapping[str, Any]],
@@ -32,13 +37,13 @@ def evaluate(
     preset: Preset | None = None,
     level: float = 0.95,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Share of pairs whose more stereotypical sentence gets the higher score, in percent.
 
     A sentence's score is the sum of log p(token | the rest) over the tokens that both sentences share, each masked in
     turn while the tokens that differ stay visible. The more stereotypical sentence is ``sent_more`` in every pair;
     ``stereo_antistereo`` only splits the breakdown. As in the reference code, scores are rounded to three decimals
-    before they are compared, equal scores are neutral, and neutral pairs count in the denominator of the score but
+    before they are compared, equal scores are ties, and ties count in the denominator of the score but
     not in those of the stereotype and anti-stereotype scores.
 
     Args:
@@ -61,9 +66,9 @@ def evaluate(
     Returns:
         Score in percent, 0 to 100; above 50 the model prefers stereotypical sentences, below 50 anti-stereotypical
         ones. The ideal is 50, and 50 · (1 - ties / n) where ties keep part of the pairs from being preferred.
-        ``groups`` has every bias type, ``items`` every pair, ``extra`` the share of the decided pairs with its interval
-        (``decided_score``, ideal 50), the stereotype and anti-stereotype scores, neutral pairs, z and score tests
-        without ties, and the mean score difference with its interval.
+        ``estimates`` has the share of the decided pairs with its interval (``decided_score``, ideal 50), the mean score
+        difference with its interval, the stereotype and anti-stereotype scores; ``details`` counts, and z and score
+        tests without ties; the rows are every bias type, with the same, and every pair.
 
     Raises:
         InputError: an unknown variant, or scores that are not finite.
@@ -82,11 +87,11 @@ def evaluate(
         ...          {"sent_more": -9.0, "sent_less": -8.0, "bias_type": "gender", "stereo_antistereo": "antistereo"},
         ...          {"sent_more": -7.0001, "sent_less": -7.0002, "bias_type": "age", "stereo_antistereo": "stereo"}]
         >>> result = evaluate(None, pairs)
-        >>> round(result.score, 2), round(result.ideal, 2), result.extra["neutral"], result.extra["decided_score"]
+        >>> round(result.score, 2), round(result.ideal, 2), result.ties, result.estimates["decided_score"].value
         (33.33, 33.33, 1, 50.0)
     """
     return preference(
-        "crows_pairs",
+        RECORD.name,
         model,
         data,
         VARIANTS[variant],
@@ -97,5 +102,4 @@ def evaluate(
         preset=preset,
         level=level,
         seed=seed,
-        settings={"variant": variant},
     )

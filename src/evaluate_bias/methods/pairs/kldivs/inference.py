@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from .... import stats
 from ....stats import distributions as dist
+from ....stats.distributions import FloatArray
 
 __all__ = ["Null", "Pairs", "debiased_interval", "swap_tests"]
 
-FloatArray = npt.NDArray[np.float64]
 Pairs = tuple[FloatArray, FloatArray]
 """Scores of the more and of the less stereotypical sentences of some pairs, both of shape (n,)."""
 Score = Callable[[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike], FloatArray]
@@ -50,6 +50,9 @@ def swap_tests(
 ) -> tuple[Null, dict[str, Null]]:
     """Test of the mean score of groups, weighted by their pairs, and of every group's own.
 
+    The statistic is T = Σ_g (n_g / n) · score(group g), g over the groups, n_g of the n pairs in each; p is the share
+    of the swaps s with T(s) >= T.
+
     Where it does not matter which sentence of a pair is the stereotypical one, swapping the two of any pairs leaves the
     distribution of the scores as it is. Swaps with which the score is undefined are left out. All swaps are made where
     they are no more than ``n_resamples``, otherwise as many are drawn.
@@ -79,7 +82,8 @@ def debiased_interval(
     """Bootstrap interval of the mean score of groups: pairs are drawn within each group, both sentences together.
 
     Resampling adds the noise of the sample once more, and noise raises a score that cannot fall below its ideal. The
-    upper end is that of the percentile interval, the lower one less the bias, the replicates' mean minus the score.
+    upper end is that of the percentile interval, the lower one less the bias, the replicates' mean minus the score:
+    [q_(α/2) - max(0, mean(T*) - T), q_(1-α/2)] with T* the replicates of T, see :func:`swap_tests`.
 
     Raises:
         UndefinedScoreError: too many resamples have no score.
@@ -88,6 +92,7 @@ def debiased_interval(
     weights = np.array([len(more) for more, _ in ordered]) / sum(len(more) for more, _ in ordered)
 
     def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:
+        # Of each group the drawn pairs, shape (resamples, pairs of the group); T* has shape (resamples,).
         total: FloatArray = np.zeros(len(indices[0]))
         for weight, (more, less), rows in zip(weights, ordered, indices, strict=True):
             total += weight * _of_rows(more[rows], less[rows], score)
@@ -113,13 +118,17 @@ def _ordered(pairs: Pairs) -> Pairs:
 
 
 def _of_rows(more: FloatArray, less: FloatArray, score: Score) -> FloatArray:
+    """Scores of samples, one in each row: (samples, pairs) and (samples, pairs) give (samples,)."""
     return score(*dist.row_moments(more), *dist.row_moments(less))
 
 
 def _swapped(
     more: FloatArray, less: FloatArray, score: Score, n_resamples: int, rng: np.random.Generator
 ) -> tuple[FloatArray, bool]:
-    """Scores with sentences swapped, and whether these are all: then without the undefined ones, NaN otherwise."""
+    """Scores with sentences swapped, shape (swaps,), and whether these are all.
+
+    Undefined ones are left out of all, and NaN among those that were drawn.
+    """
 
     def scores(swap: npt.NDArray[np.bool_]) -> FloatArray:
         return _of_rows(np.where(swap, less, more), np.where(swap, more, less), score)

@@ -10,17 +10,17 @@ import numpy.typing as npt
 
 from ....data.pair_schemas import SentencePair
 from ....errors import UndefinedScoreError
-from ....options import validated
-from ....result import Coverage, Result, Skipped
+from ....method import Finding, method
+from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
+from ....stats.distributions import FloatArray
 from ...association_inputs import check_whole
-from ...pair_scoring import Scoring, score_pairs, scorer_provenance
-from ...ties import tie_warnings, with_adjusted_p
-from .inference import debiased_interval, swap_tests
+from ...pair_scoring import Scoring, score_pairs
+from ...ties import outcome_or_reason, tie_warnings
+from .inference import Null, debiased_interval, swap_tests
+from .record import RECORD
 
 __all__ = ["evaluate", "jsdivs", "jss", "kldivs"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def kldivs(more: FloatArray, less: FloatArray) -> float:
@@ -62,7 +62,10 @@ def kldivs(more: FloatArray, less: FloatArray) -> float:
 def _score(
     mean_p: npt.ArrayLike, sd_p: npt.ArrayLike, mean_q: npt.ArrayLike, sd_q: npt.ArrayLike
 ) -> FloatArray:
-    """KLDivS from the moments, element by element; NaN where it is undefined."""
+    """KLDivS from the moments, element by element; NaN where it is undefined.
+
+    100 · max(F, B) / (F + B) with F = KL(P‖Q) and B = KL(Q‖P); all arguments have one shape, the result has it too.
+    """
     forward = dist.gaussian_kl(mean_p, sd_p, mean_q, sd_q)
     backward = dist.gaussian_kl(mean_q, sd_q, mean_p, sd_p)
     # Divergences of equal distributions are zero up to rounding; their ratio would be noise.
@@ -136,11 +139,14 @@ def jss(more: FloatArray, less: FloatArray) -> float:
 
 
 def _divergence_from_middle(mean_p: float, sd_p: float, mean_q: float, sd_q: float, sd_m: float) -> float:
-    """Mean divergence of both distributions from the normal one between their means with this deviation."""
+    """Mean divergence of both distributions from the normal one between their means with this deviation.
+
+    J = (KL(P‖M) + KL(Q‖M)) / 2, M = N((mean_p + mean_q) / 2, sd_m²).
+    """
     return float(dist.gaussian_kl([mean_p, mean_q], [sd_p, sd_q], (mean_p + mean_q) / 2, sd_m).mean())
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: Any,
     data: Sequence[SentencePair | Mapping[str, Any]],
@@ -152,7 +158,7 @@ def evaluate(
     ci_resamples: int = 1_999,
     level: float = 0.95,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """KLDivS of the scores of stereotypical and anti-stereotypical sentences, by bias type and overall.
 
     The overall score is the mean over bias types, weighted by their number of pairs. Bias types whose score is
@@ -172,15 +178,16 @@ def evaluate(
         seed: of the swaps and of the bootstrap.
 
     Returns:
-        Score between 50 and 100, higher is more biased. Noise alone takes it above 50: ``ideal`` (and
-        ``extra["null_mean"]``) is its mean when the two sentences of every pair are swapped at random, and ``p_value``
-        the share of such swaps whose score is at least the observed one. The interval is one of the score that such
-        samples have on average, to be held against ``ideal``. ``groups`` has for every bias type KLDivS with its own
-        ``null_mean`` and p-value, JSDivS, JSS, moments, both divergences, Shapiro-Wilk tests of both samples and of
-        the differences, the two-sample Kolmogorov-Smirnov test, the fitted generalised extreme value distributions
-        with their fit, and the z test that the differences of the pairs have mean 0: with all pairs (``z_test``),
-        without outliers by the interquartile rule (``z_test_without_outliers``) and between the 1 % and 99 % quantiles
-        (``z_test_within_quantiles``). ``extra`` has the same tests over all pairs, whatever their bias type.
+        Score between 50 and 100, higher is more biased. Noise alone takes it above 50: ``ideal`` (and the estimate
+        ``null_mean``) is its mean when the two sentences of every pair are swapped at random, and ``p_value`` the share
+        of such swaps whose score is at least the observed one. The interval is one of the score that such samples have
+        on average, to be held against ``ideal``. The row of a bias type has KLDivS with its own ``null_mean`` and
+        p-value; its estimates are JSDivS, JSS, the mean difference and the p-value of the two-sample
+        Kolmogorov-Smirnov test; its details the moments, both divergences, that test, Shapiro-Wilk tests of both
+        samples and of the differences, the fitted generalised extreme value distributions with their fit, and the z
+        test that the differences of the pairs have mean 0: with all pairs (``z_test``), without outliers by the
+        interquartile rule (``z_test_without_outliers``) and between the 1 % and 99 % quantiles
+        (``z_test_within_quantiles``). The result has the same tests over all pairs, whatever their bias type.
 
     Raises:
         CapabilityError: the model cannot do this scoring.
@@ -198,120 +205,103 @@ def evaluate(
     """
     check_whole("n_resamples", n_resamples, 1)
     check_whole("ci_resamples", ci_resamples, 1)
-    scores = score_pairs(model, data, scoring, method="kldivs", lower=lower)
-    skipped, groups = list(scores.skipped), []
-    members = []
-    for name, rows in scores.bias_types().items():
+    scores = score_pairs(model, data, scoring, method=RECORD.name, lower=lower)
+    skipped, described, members = list(scores.skipped), {}, {}
+    for name, places in scores.bias_types().items():
         try:
-            groups.append({"name": name, **_describe(scores.more[rows], scores.less[rows], gev)})
-            members.append(rows)
+            described[name] = _describe(scores.more[places], scores.less[places], gev)
+            members[name] = places
         except UndefinedScoreError as error:
             skipped.append(Skipped(name, str(error), "groups"))
-    if not groups:
+    if not described:
         raise UndefinedScoreError(
             f"no bias type has a defined score; {skipped[-1].item}: {skipped[-1].reason}"
         )
-    ties = int((scores.delta == 0).sum())
-    warnings = [
-        *scores.warnings,
-        *tie_warnings(
-            ties,
-            len(scores.pairs),
-            "pairs",
-            "both sentences score the same, and the others alone tell them apart",
-        ),
-    ]
-    pairs = {
-        g["name"]: (scores.more[rows], scores.less[rows]) for g, rows in zip(groups, members, strict=True)
-    }
+    warnings = tie_warnings(
+        int((scores.delta == 0).sum()),
+        len(scores.pairs),
+        "pairs",
+        "both sentences score the same, and the others alone tell them apart",
+    )
+    pairs = {name: (scores.more[places], scores.less[places]) for name, places in members.items()}
     null, own = swap_tests(pairs, _score, n_resamples, seed)
-    for group in groups:
-        test = own[group["name"]]
-        group |= {
-            "null_mean": test.mean,
-            "ideal": test.mean,
-            "p_value": test.p_value,
-            "p_low": test.p_low,
-            "p_high": test.p_high,
-        }
-    bounds: dict[str, Any] = {}
+    interval: dict[str, Any] = {}
     try:
         low, high = debiased_interval(
             list(pairs.values()), _score, n_resamples=ci_resamples, level=level, seed=seed
         )
-        bounds = {
+        interval = {
             "ci_low": max(50.0, low),
             "ci_high": high,
             "ci_method": "percentile bootstrap over the pairs of each bias type, the lower end less the bias",
         }
     except UndefinedScoreError:
         warnings.append("no interval: a bias type has so few pairs that too many resamples have no KLDivS")
-    both = [i for rows in members for i in rows]
-    weights = np.array([g["n"] for g in groups], dtype=float)
+    n = sum(map(len, members.values()))
+    both = [i for places in members.values() for i in places]
 
-    def mean(name: str) -> float:
-        return float(np.average([g[name] for g in groups], weights=weights))
+    def mean(values: Sequence[float]) -> float:
+        """Over bias types, weighted by their pairs."""
+        return float(np.average(values, weights=[float(len(places)) for places in members.values()]))
 
-    return Result(
-        method="kldivs",
-        score=mean("score"),
-        score_range=(50.0, 100.0),
-        direction="higher_is_more_biased",
-        ideal=null.mean,
-        n=int(weights.sum()),
-        ci_level=level,
-        **bounds,
-        p_value=null.p_value,
-        p_low=null.p_low,
-        p_high=null.p_high,
+    estimates, details = _tests(scores.more[both], scores.less[both], gev)
+    for key in ("jsdivs", "jss"):
+        estimates[key] = Estimate(mean([facts["estimates"][key].value for facts in described.values()]))
+    return Finding(
+        score=mean([facts["score"] for facts in described.values()]),
+        n=n,
+        **interval,
+        **_tested(null, estimates),
         p_method=f"{'all' if null.exact else 'random'} swaps of the two sentences of pairs, {null.n_swaps}",
-        coverage=Coverage(int(weights.sum()), scores.asked),
-        items=tuple(
-            {**p, "score_more": float(m), "score_less": float(s), "delta": float(m - s)}
-            for p, m, s in zip(scores.pairs, scores.more, scores.less, strict=True)
+        coverage=Coverage(n, scores.asked),
+        rows=(
+            *(
+                Row(name=name, kind="group", **(facts | _tested(own[name], facts["estimates"])))
+                for name, facts in described.items()
+            ),
+            *scores.items(),
         ),
-        groups=with_adjusted_p(groups),
-        skipped=tuple(skipped),
-        warnings=tuple(warnings),
-        extra={
-            "null_mean": null.mean,
-            "jsdivs": mean("jsdivs"),
-            "jss": mean("jss"),
-            **_tests(scores.more[both], scores.less[both], gev),
-        },
-        settings={
-            "scoring": scoring if model is not None else "given by the caller",
-            "lower": scores.lowered,
-            "gev": gev,
-            "n_resamples": n_resamples,
-            "ci_resamples": ci_resamples,
-            "level": level,
-            "seed": seed,
-        },
-        provenance=scorer_provenance(model),
+        skipped=skipped,
+        warnings=warnings,
+        details=details,
+        settings=scores.settings(scoring),
     )
 
 
-def _describe(more: FloatArray, less: FloatArray, gev: bool) -> dict[str, Any]:
-    """Everything told of one bias type but its inference."""
-    (mean_p, sd_p), (mean_q, sd_q) = dist.moments(more, "sent_more"), dist.moments(less, "sent_less")
+def _tested(null: Null, estimates: Mapping[str, Estimate]) -> dict[str, Any]:
+    """What the swaps say, and the estimates with the mean over them: parts of a finding or a row."""
     return {
-        "n": len(more),
-        "score": kldivs(more, less),
-        "jsdivs": jsdivs(more, less),
-        "jss": jss(more, less),
-        "mean_more": mean_p,
-        "sd_more": sd_p,
-        "mean_less": mean_q,
-        "sd_less": sd_q,
-        "kl_more_less": float(dist.gaussian_kl(mean_p, sd_p, mean_q, sd_q)),
-        "kl_less_more": float(dist.gaussian_kl(mean_q, sd_q, mean_p, sd_p)),
-        **_tests(more, less, gev),
+        "ideal": null.mean,
+        "p_value": null.p_value,
+        "p_low": null.p_low,
+        "p_high": null.p_high,
+        "estimates": {"null_mean": Estimate(null.mean), **estimates},
     }
 
 
-def _tests(more: FloatArray, less: FloatArray, gev: bool) -> dict[str, Any]:
-    """The tests beside the score; one that does not exist for these numbers is given as its reason."""
+def _describe(more: FloatArray, less: FloatArray, gev: bool) -> dict[str, Any]:
+    """Everything reported of one bias type but its inference: parts of a row."""
+    (mean_p, sd_p), (mean_q, sd_q) = dist.moments(more, "sent_more"), dist.moments(less, "sent_less")
+    score = kldivs(more, less)
+    estimates, details = _tests(more, less, gev)
+    return {
+        "n": len(more),
+        "score": score,
+        "estimates": {"jsdivs": Estimate(jsdivs(more, less)), "jss": Estimate(jss(more, less)), **estimates},
+        "details": {
+            "mean_more": mean_p,
+            "sd_more": sd_p,
+            "mean_less": mean_q,
+            "sd_less": sd_q,
+            "kl_more_less": float(dist.gaussian_kl(mean_p, sd_p, mean_q, sd_q)),
+            "kl_less_more": float(dist.gaussian_kl(mean_q, sd_q, mean_p, sd_p)),
+            **details,
+        },
+    }
+
+
+def _tests(more: FloatArray, less: FloatArray, gev: bool) -> tuple[dict[str, Estimate], dict[str, Any]]:
+    """Secondary values, and tests by name; one that does not exist for these numbers has the reason."""
     delta = more - less
     tests: dict[str, Callable[[], Any]] = {
         "shapiro_more": lambda: dist.shapiro_wilk(more, "sent_more"),
@@ -325,12 +315,8 @@ def _tests(more: FloatArray, less: FloatArray, gev: bool) -> dict[str, Any]:
     if gev:
         tests["gev_more"] = lambda: dist.fit_gev(more, "sent_more")
         tests["gev_less"] = lambda: dist.fit_gev(less, "sent_less")
-    return {"mean_delta": float(delta.mean())} | {name: _or_reason(test) for name, test in tests.items()}
-
-
-def _or_reason(test: Callable[[], Any]) -> dict[str, Any]:
-    try:
-        outcome = test()
-    except UndefinedScoreError as error:
-        return {"undefined": str(error)}
-    return {name: getattr(outcome, name) for name in outcome.__slots__}
+    found = {name: outcome_or_reason(test) for name, test in tests.items()}
+    estimates = {"mean_delta": Estimate(float(delta.mean()))}
+    if "p_value" in found["ks"]:
+        estimates["ks_p_value"] = Estimate(found["ks"]["p_value"])
+    return estimates, found

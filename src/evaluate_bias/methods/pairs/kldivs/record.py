@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import SENTENCE_PAIRS
 from ....method import MethodRecord, PValue, Secondary
+from ..shared import MEAN_DELTA
 
 __all__ = ["RECORD"]
 
@@ -94,14 +95,7 @@ RECORD = MethodRecord(
                 "those of a pair rise and fall together, so it finds only strong preferences."
             ),
         ),
-        Secondary(
-            key="mean_delta",
-            title="mean Δ",
-            meaning=(
-                "Mean difference between the scores of the two sentences of a pair, positive where the "
-                "more stereotypical one scores higher; ideal 0."
-            ),
-        ),
+        MEAN_DELTA,
     ),
     p_value=PValue(
         meaning=(

@@ -7,16 +7,16 @@ from typing import Any, Literal
 
 from ....data.pair_schemas import SentencePair
 from ....errors import InputError
-from ....options import validated
-from ....result import Result
+from ....method import Finding, method
 from ....stats import ProportionMethod
 from ...pair_scoring import Scoring
 from ..preference import Preset, Ties, preference
+from .record import RECORD
 
 __all__ = ["evaluate"]
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: Any,
     data: Sequence[SentencePair | Mapping[str, Any]],
@@ -30,7 +30,7 @@ def evaluate(
     preset: Preset | None = None,
     level: float = 0.95,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Share of pairs whose more stereotypical sentence has the higher pseudo-log-likelihood, in percent.
 
     The pseudo-log-likelihood of a sentence is the sum over its real tokens of log p(token | all others), each token
@@ -72,10 +72,10 @@ def evaluate(
     if variant == "within_word_l2r" and reduction == "mean":
         raise InputError("within_word_l2r is defined for the sum of a sentence; use reduction='sum'")
     scoring: Scoring = (
-        "within_word_l2r" if variant == "within_word_l2r" else "all" if reduction == "sum" else "all_mean"
+        "within_word_l2r" if variant == "within_word_l2r" else "pll" if reduction == "sum" else "pll_mean"
     )
     return preference(
-        "pll",
+        RECORD.name,
         model,
         data,
         scoring,
@@ -86,5 +86,4 @@ def evaluate(
         preset=preset,
         level=level,
         seed=seed,
-        settings={"variant": variant, "reduction": reduction},
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ....data.kinds import SENTENCE_PAIRS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord
+from ..shared import CANCEL_OUT, PREFERENCE
 
 __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
+    **PREFERENCE,
     name="pll",
     title="Pseudo-log-likelihood preference (PLL)",
     summary=(
@@ -25,57 +26,10 @@ RECORD = MethodRecord(
   doi       = {10.18653/v1/2020.acl-main.240}
 }""",
     score_name="preference score",
-    score_range=(0.0, 100.0),
-    direction="two_sided",
-    ideal=50.0,
-    interpretation=(
-        "Above 50 the model finds the more stereotypical sentence of a pair more likely more often than "
-        "not; below 50 the less stereotypical one."
-    ),
     needs=("scores masked tokens",),
     columns=("sent_more", "sent_less", "bias_type"),
-    data=SENTENCE_PAIRS,
-    data_defaults={"source": "crows_pairs"},
-    group_by="bias type",
     caveats=(
         "The whole sentence is scored, the group word included: a frequent group word alone can decide a pair.",
-        (
-            "A score near 50 can come from stereotypical and anti-stereotypical preferences that cancel "
-            "out; look at the bias types and at the mean difference."
-        ),
+        CANCEL_OUT,
     ),
-    secondary=(
-        Secondary(
-            key="decided_score",
-            title="share of the decided pairs",
-            meaning="The score without ties, which sentences and plots speak of; ideal 50.",
-        ),
-        Secondary(
-            key="mean_delta",
-            title="mean Δ",
-            meaning=(
-                "Mean difference between the scores of the two sentences of a pair, positive where the "
-                "more stereotypical one scores higher; ideal 0."
-            ),
-        ),
-        Secondary(
-            key="stereo_score",
-            title="stereotype score",
-            meaning=(
-                "The score on pairs that demonstrate a stereotype of a disadvantaged group, ties left out; "
-                "ideal 50."
-            ),
-        ),
-        Secondary(
-            key="antistereo_score",
-            title="anti-stereotype score",
-            meaning="The score on pairs that violate such a stereotype, ties left out; ideal 50.",
-        ),
-        Secondary(
-            key="neutral",
-            title="ties",
-            meaning="Pairs whose two sentences score the same; they count as not preferred.",
-        ),
-    ),
-    min_n_for_significance=6,
 )

@@ -65,14 +65,6 @@ RECORD = MethodRecord(
             ),
         ),
         Secondary(
-            key="ties",
-            title="ties",
-            meaning=(
-                "Items whose stereotypical and anti-stereotypical options score the same; they count as if "
-                "the stereotypical one lost, and the ideal value is 50 less half their share."
-            ),
-        ),
-        Secondary(
             key="p_items",
             title="p over items",
             meaning=(

@@ -155,27 +155,27 @@ def _in_items(flat: Sequence[Encoded | Skipped]) -> list[list[Encoded] | str]:
     return out
 
 
-def _scored(
+def _mean_scores(
     encoded: Sequence[list[Encoded] | str], score: Callable[[list[Encoded]], Sequence[Any]]
 ) -> Outcomes:
-    """Mean of what the model gives each readable option, all scored in one run, put back in their items."""
-    values = iter(score([e for item in encoded if not isinstance(item, str) for e in item]))
-    return [
-        item
-        if isinstance(item, str)
-        else (float(np.mean(next(values))), float(np.mean(next(values))), float(np.mean(next(values))))
-        for item in encoded
-    ]
+    """Mean of what the model gives each option, all readable items scored in one run.
+
+    With the readable items in a row, the options of the k-th are the numbers 3 k, 3 k + 1 and 3 k + 2 of that run.
+    """
+    readable = [texts for texts in encoded if not isinstance(texts, str)]
+    means = [float(np.mean(values)) for values in score([text for texts in readable for text in texts])]
+    of_items = iter(zip(means[::3], means[1::3], means[2::3], strict=True))
+    return [texts if isinstance(texts, str) else next(of_items) for texts in encoded]
 
 
 def _causal_intra(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
     encoded = _in_items(model.encode([sentence for _, sentence in _options(items)]))
-    return _scored(encoded, model.sequence_logprobs)
+    return _mean_scores(encoded, model.sequence_logprobs)
 
 
 def _causal_inter(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
     pairs = [(item.context, " " + sentence) for item, sentence in _options(items)]
-    return _scored(_in_items(model.encode_continuations(pairs)), model.sequence_logprobs)
+    return _mean_scores(_in_items(model.encode_continuations(pairs)), model.sequence_logprobs)
 
 
 def _segments(model: Any, items: Sequence[StereoSetItem]) -> list[list[Encoded] | str]:
@@ -184,11 +184,11 @@ def _segments(model: Any, items: Sequence[StereoSetItem]) -> list[list[Encoded] 
 
 
 def _masked_inter(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
-    return _scored(_segments(model, items), model.pseudo_logprobs)
+    return _mean_scores(_segments(model, items), model.pseudo_logprobs)
 
 
 def _next_sentence(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
-    return _scored(_segments(model, items), model.next_sentence_logprobs)
+    return _mean_scores(_segments(model, items), model.next_sentence_logprobs)
 
 
 def _has_next_sentence_head(model: Any, *, insist: bool) -> bool:
@@ -275,5 +275,6 @@ def _fill_in(
 ) -> Outcomes:
     """Put the reduced values of the options, ``pieces`` numbers each, into the items marked as empty."""
     flat = np.concatenate(logprobs) if logprobs else np.empty(0)
-    values = iter([reduce(part) for part in np.split(flat, np.cumsum(pieces)[:-1])] if pieces else [])
-    return [item if item else (next(values), next(values), next(values)) for item in out]
+    values = [reduce(part) for part in np.split(flat, np.cumsum(pieces)[:-1])] if pieces else []
+    of_items = iter(zip(values[::3], values[1::3], values[2::3], strict=True))
+    return [item or next(of_items) for item in out]

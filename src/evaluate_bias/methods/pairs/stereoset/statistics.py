@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .... import stats
 from ....errors import UndefinedScoreError
+from ....result import Estimate
 
 __all__ = ["Summarizer", "TieHandling", "icat"]
 
@@ -46,7 +47,11 @@ class Summarizer:
     seed: int
 
     def __call__(self, targets: Sequence[str], scores: NDArray[np.float64]) -> dict[str, Any]:
-        """Macro and micro scores of items, at least one of them decided.
+        """Scores of items, at least one of them decided, by the names that a finding and a row have for them.
+
+        With w wins, d decided ones and m meaningful options above the unrelated one among the k items of a term, and
+        means over the terms: ss = mean(100 · w / k), ideal = mean(50 · d / k), lms = mean(50 · m / k), decided score
+        = mean(100 · w / d) over the terms with d > 0. The micro averages divide sums over the terms.
 
         Args:
             targets: the target term of each item.
@@ -54,10 +59,11 @@ class Summarizer:
         """
         terms = dict.fromkeys(targets)
         position = {t: k for k, t in enumerate(terms)}
-        member = np.array([position[t] for t in targets])
+        term_of = np.array([position[t] for t in targets])  # shape (items,)
 
         def per_term(weights: NDArray[Any]) -> IntArray:
-            return np.bincount(member, weights=weights, minlength=len(terms)).astype(int)
+            """Sum of the weights, shape (items,), over the items of each term, shape (terms,)."""
+            return np.bincount(term_of, weights=weights, minlength=len(terms)).astype(int)
 
         stereo, anti, unrelated = scores.T
         items, wins, losses = (per_term(w) for w in (np.ones(len(targets)), stereo > anti, stereo < anti))
@@ -74,11 +80,10 @@ class Summarizer:
         wilson = stats.wilson_interval(won, n, self.level)
         ss, lms = (float(np.mean(100.0 * part / items)) for part in (wins, meaningful / 2))
         ss_micro, lms_micro = 100.0 * won / n, 50.0 * int(meaningful.sum()) / n
+        p_items, undefined = self._item_test(won, n, ties)
         return {
             "score": ss,
             "ideal": float(np.mean(50.0 * decided / items)),
-            "lms": lms,
-            "icat": icat(lms, ss),
             "ci_low": low,
             "ci_high": high,
             "ci_method": how,
@@ -87,23 +92,30 @@ class Summarizer:
             "p_high": test.p_high,
             "p_method": "sign-flip test of the target terms' deviations from their ideal, two-sided, "
             + ("exact" if test.method == "exact" else f"{self.n_resamples} random patterns"),
-            "decided_score": float(np.mean(100.0 * wins[some] / decided[some])),
-            "decided_low": decided_low,
-            "decided_high": decided_high,
             "n": n,
-            "n_terms": len(terms),
-            "n_decided_terms": int(some.sum()),
             "ties": ties,
-            **self._item_test(won, n, ties),
-            "ss_micro": ss_micro,
-            "ss_micro_low": 100 * wilson.low,
-            "ss_micro_high": 100 * wilson.high,
-            "lms_micro": lms_micro,
-            "icat_micro": icat(lms_micro, ss_micro),
+            "n_tested": int(some.sum()),
+            "estimates": {
+                "lms": Estimate(lms),
+                "icat": Estimate(icat(lms, ss)),
+                "decided_score": Estimate(
+                    float(np.mean(100.0 * wins[some] / decided[some])), decided_low, decided_high
+                ),
+                **p_items,
+            },
+            "details": {
+                "n_terms": len(terms),
+                **undefined,
+                "ss_micro": ss_micro,
+                "ss_micro_low": 100 * wilson.low,
+                "ss_micro_high": 100 * wilson.high,
+                "lms_micro": lms_micro,
+                "icat_micro": icat(lms_micro, ss_micro),
+            },
         }
 
     def _interval(self, wins: IntArray, items: IntArray) -> tuple[float, float, str]:
-        """Ends in percent, and how they were found."""
+        """Ends in percent, and how they were found, from counts of shape (terms,)."""
         found = stats.mean_proportion_interval(wins.tolist(), items.tolist(), self.level)
         how = (
             "Wilson interval of the items, as there is one target term"
@@ -112,10 +124,11 @@ class Summarizer:
         )
         return 100 * found.low, 100 * found.high, how
 
-    def _item_test(self, won: int, n: int, ties: int) -> dict[str, Any]:
+    def _item_test(self, won: int, n: int, ties: int) -> tuple[dict[str, Estimate], dict[str, str]]:
         """The p-value of the items' share, or why there is none."""
         trials = n - ties if self.ties == "drop" else n
         try:
-            return {"p_items": stats.named_proportion_test(won, trials, p_method=self.p_method).p_value}
+            p = stats.named_proportion_test(won, trials, p_method=self.p_method).p_value
         except UndefinedScoreError as error:
-            return {"p_items": None, "p_items_undefined": str(error)}
+            return {}, {"p_items_undefined": str(error)}
+        return {"p_items": Estimate(p)}, {}
