@@ -80,7 +80,7 @@ def _findings(lines: Sequence[Line]) -> list[str]:
 
 
 def _finding(counted: Sequence[Line], several_models: bool) -> str:
-    """The scores of one method: overall, the one furthest from the ideal, how many p-values are small, how to read it."""
+    """One method: its overall score, the one furthest from the ideal, how many p-values are small, how to read it."""
     method = counted[0].method
     overall = [r for r in counted if r.kind == "overall"]
     parts = [r for r in counted if r.kind != "overall"]
