@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ from markdown_it import MarkdownIt
 from evaluate_bias.errors import DataError
 from evaluate_bias.report import escape
 from evaluate_bias.report.lines import report_lines
+from evaluate_bias.report.page import report_page
 from evaluate_bias.report.tables import summary_frame, to_csv, to_latex, to_markdown
 from evaluate_bias.result import Coverage, Estimate, Result
 from tests.report.samples import group, pairs_result, weat_item, weat_result
@@ -272,3 +274,36 @@ def test_lists_without_names_are_not_called_by_letters() -> None:
     assert summary_frame([weat_result([partly])])["label"][0].startswith("Nurses / Second target list — ")
     titled = weat_item(x="X", y="Y", a="A", b="B", title="my own test")
     assert summary_frame([weat_result([titled])])["label"][0] == "my own test"
+
+
+def test_the_page_begins_with_title_summary_and_pictures(tmp_path: Path) -> None:
+    control = weat_item("weat9", 1.9, bias_type="none", p_holm=1e-6)
+    results = [weat_result([weat_item("weat6", 1.71), weat_item("weat10", -0.52, p_holm=0.83), control])]
+    text = report_page(results, [("Scores | of *WEAT*", tmp_path / "words" / "a.png")], tmp_path)
+    first = text.partition("| test |")[0]
+    assert first.startswith("# Measured social bias of glove-6b-50d\n\n3 scores of Word Embedding")
+    assert (
+        "furthest from the ideal 0 is weat6 (Male names / Female names — Career / Family) with 1.71" in first
+    )
+    assert "1 of 2 adjusted p-values below 0.05" in first
+    assert "![Scores \\| of \\*WEAT\\*](words/a.png)" in first
+    assert "none shows that a model is free of bias" in first
+    assert text.endswith(to_markdown(results))
+
+
+def test_the_page_counts_what_would_be_a_long_list_and_names_models(tmp_path: Path) -> None:
+    results = [pairs_result(method=f"m{i}", model=f"model {i % 2}") for i in range(4)]
+    first = report_page(results, [], tmp_path).partition("| method |")[0]
+    assert first.startswith(
+        "# Measured social bias of model 0 and model 1\n\n16 scores of 4 methods on CrowS-Pairs."
+    )
+    assert (
+        "- **m1**: overall on model 1 has 60.50 [58.00, 62.90] (ideal 50); furthest from the ideal 50 is"
+        in first
+    )
+    assert "religion on model 1 with 71.40; " in first
+
+
+def test_the_page_draws_nothing_from_too_few_units(tmp_path: Path) -> None:
+    few = pairs_result(method="crows_pairs", n=3, rows=(), estimates={})
+    assert "**CrowS-Pairs**: illustrative data, controls or too few units" in report_page([few], [], tmp_path)

@@ -36,12 +36,11 @@ def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: 
         >>> row = Row(name="weat7", kind="test", score=1.5, ci_low=0.9, ci_high=1.8, p_value=0.0157, p_holm=0.0157)
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 rows=[row], provenance={"model": {"name": "glove"}})
-        >>> print(report_page([result], [("Scores of WEAT", Path("out/a.png"))], Path("out"))[:243])
-        # Measured social bias of glove
-        <BLANKLINE>
-        1 score of WEAT. A score is about these data and this method; none shows that a model is free of bias.
-        <BLANKLINE>
-        - **WEAT**: weat7 with 1.50 [0.90, 1.80]; 1 of 1 adjusted p-values below 0.05. A positive d
+        >>> page = report_page([result], [("Scores of WEAT", Path("out/a.png"))], Path("out")).splitlines()
+        >>> page[0], page[6]
+        ('# Measured social bias of glove', '![Scores of WEAT](a.png)')
+        >>> print(page[4][:96])
+        - **Word Embedding Association Test (WEAT)**: weat7 with 1.50 [0.90, 1.80]; 1 of 1 adjusted p-va
     """
     lines = of_decided(report_lines(results))
     methods = list(dict.fromkeys(r.method for r in lines))
