@@ -222,7 +222,7 @@ def methods(
 
     chosen = [get_method(name)] if name else [METHODS[n] for n in sorted(METHODS)]
     if as_json:
-        described = [dataclasses.asdict(r) for r in chosen]
+        described = [dataclasses.asdict(r) | {"data": r.data.name} for r in chosen]
         if name:
             described[0]["options"] = [_described(o) for o in chosen[0].options().values()]
             described[0]["data_options"] = [_described(o) for o in chosen[0].data_choices().values()]

@@ -8,7 +8,7 @@ from typing import Any
 from ...result import Result
 from ..lines import ALPHA, score_cell
 from .fonts import LabelFitter
-from .picture import BLUE, ORANGE, add_grid, add_title, new_figure
+from .picture import BLUE, ORANGE, add_grid, add_legend, add_title, new_figure
 
 __all__ = ["correlations", "divergence"]
 
@@ -109,7 +109,5 @@ def divergence(result: Result, fitter: LabelFitter) -> Any:
     add_grid(axis)
     axis.set_xlabel("divergence from T1, in nats")
     add_title(axis, "What the model expects at the masked word")
-    axis.legend(loc="upper left", bbox_to_anchor=(0.0, -0.45 / height), borderaxespad=0.0, ncols=2)
-    if fitter.footnote:
-        axis.text(0.0, -0.8 / height, fitter.footnote, transform=axis.transAxes, va="top", fontsize=8)
+    add_legend(axis, axis.get_legend_handles_labels()[0], fitter, columns=2)
     return figure
