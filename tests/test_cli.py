@@ -147,7 +147,7 @@ def test_a_method_is_shown_with_its_options_and_their_defaults():
     ):  # fmt: skip
         assert shown in text, shown
     (record,) = json.loads(call("methods", "stereoset", "--json").output)
-    assert {o["name"]: o["default"] for o in record["options"]}["n_resamples"] == 1999
+    assert {o["name"]: o["default"] for o in record["options"]}["n_resamples"] == 99999
     assert {o["name"]: o["default"] for o in record["data_options"]}["source"] == "stereoset"
 
 
