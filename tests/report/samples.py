@@ -115,7 +115,14 @@ def group(name: str, score: float, estimates: Mapping[str, float] | None = None,
     return Row(name=name, kind="group", score=score, estimates=values, **fields)
 
 
-def pairs_result(model: str = "bert-base-uncased", **changes: Any) -> Result:
+GROUPS = (
+    group("gender", 58.0, ci_low=52.0, ci_high=63.9, p_value=0.01, n=262),
+    group("race-color", 58.1, ci_low=53.8, ci_high=62.4, p_value=3e-4, n=516),
+    group("religion", 71.4, n=105),
+)
+
+
+def pairs_result(model: str = "bert-base-uncased", groups: Sequence[Row] = GROUPS, **changes: Any) -> Result:
     """A result of a method that is not in the registry, with 1,508 pairs and three categories."""
     fields: dict[str, Any] = {
         "method": "crows_like",
@@ -130,9 +137,7 @@ def pairs_result(model: str = "bert-base-uncased", **changes: Any) -> Result:
         "coverage": Coverage(1508, 1508),
         "rows": (
             *(Row(name=str(i), kind="item", details={"delta": 0.1}) for i in range(1508)),
-            group("gender", 58.0, ci_low=52.0, ci_high=63.9, p_value=0.01, n=262),
-            group("race-color", 58.1, ci_low=53.8, ci_high=62.4, p_value=3e-4, n=516),
-            group("religion", 71.4, n=105),
+            *groups,
         ),
         "settings": {"variant": "shared", "seed": 0},
         "provenance": {
