@@ -233,8 +233,8 @@ def test_several_results_are_also_adjusted_together() -> None:
 def stereoset_result() -> Result:
     return pairs_result(
         method="stereoset",
-        estimates={"lms": Estimate(91.25), "icat": Estimate(71.5), "ties": Estimate(3)},
-        rows=(group("gender", 58.0, {"lms": 90.0, "ties": 0}, p_value=0.01, n=262),),
+        estimates={"lms": Estimate(91.25), "icat": Estimate(71.5)},
+        rows=(group("gender", 58.0, {"lms": 90.0}, p_value=0.01, n=262),),
     )
 
 
@@ -246,14 +246,14 @@ def test_secondary_values_stand_in_every_format() -> None:
     text = to_markdown([stereoset_result(), weat_result()])
     table = text.split("**Secondary values of StereoSet Context Association Test (CAT)**")[1]
     assert markdown_cells(table)[:3] == [
-        ["test", "model", "lms", "icat", "ties"],
-        ["overall", "bert-base-uncased", "91.25", "71.50", "3"],
-        ["gender", "bert-base-uncased", "90.00", "—", "0"],
+        ["test", "model", "lms", "icat"],
+        ["overall", "bert-base-uncased", "91.25", "71.50"],
+        ["gender", "bert-base-uncased", "90.00", "—"],
     ]
     assert "- icat: Both in one number" in table
     latex = to_latex([stereoset_result()], standalone=True)
     assert r"\label{tab:bias-stereoset}" in latex
-    assert r"overall & 91.25 & 71.50 & 3 \\" in latex
+    assert r"overall & 91.25 & 71.50 \\" in latex
     assert latex.count(r"\begin{") == latex.count(r"\end{")
     row = next(csv.DictReader(io.StringIO(to_csv([stereoset_result()]))))
     assert (row["lms"], row["icat"]) == ("91.25", "71.5")
@@ -307,3 +307,13 @@ def test_the_page_counts_what_would_be_a_long_list_and_names_models(tmp_path: Pa
 def test_the_page_draws_nothing_from_too_few_units(tmp_path: Path) -> None:
     few = pairs_result(method="crows_pairs", n=3, rows=(), estimates={})
     assert "**CrowS-Pairs**: illustrative data, controls or too few units" in report_page([few], [], tmp_path)
+
+
+def test_ties_have_a_column_where_there_are_some() -> None:
+    estimates = {"decided_score": Estimate(62.5)}
+    tied = pairs_result(method="crows_pairs", ties=7, estimates=estimates, groups=())
+    assert summary_frame([tied])["ties"].tolist() == [7]
+    assert summary_frame([tied], formatted=True)["ties"].tolist() == ["7"]
+    assert "ties: units of n that count for neither side." in to_markdown([tied])
+    assert "ties" not in summary_frame([weat_result()]).columns
+    assert "ties" not in to_markdown([weat_result()])

@@ -10,7 +10,7 @@ from ..registry import METHODS
 from ..result import Result
 from .data_facts import data_titles
 from .escape import latex, markdown, spreadsheet
-from .lines import ALPHA, Line, ci_cell, estimate_cell, p_cell, plain_p, report_lines
+from .lines import ALPHA, DECIDED, Line, ci_cell, estimate_cell, p_cell, plain_p, report_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,9 +32,9 @@ def summary_frame(results: Sequence[Result], *, formatted: bool = False) -> pd.D
         Columns ``method``, ``test``, ``label``, ``model``, ``score``, ``ci_low``, ``ci_high``, ``p_value``,
         ``p_low``, ``p_high``, ``p_holm`` and ``p_bh`` (adjusted over the tests of one result), ``p_holm_all`` and
         ``p_bh_all`` (adjusted over all of several results), ``n``, ``coverage`` (a share in [0, 1]) and ``ideal``;
-        then the secondary values of the methods, such as ``lms`` and ``icat``, with their intervals in ``lms_low`` and
-        ``lms_high``. Missing numbers are ``NaN``. Formatted: ``method`` and ``model`` only where there are several,
-        and no secondary values.
+        then ``ties`` where a method counts them, and the secondary values of the methods, such as ``lms`` and
+        ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``. Formatted:
+        ``method`` and ``model`` only where there are several, and no secondary values.
 
     Examples:
         >>> from evaluate_bias.result import Row
@@ -67,6 +67,9 @@ def summary_frame(results: Sequence[Result], *, formatted: bool = False) -> pd.D
         [None if r.coverage is None else r.coverage.share for r in lines], dtype="float64"
     )
     frame["ideal"] = pd.Series([r.ideal for r in lines], dtype="float64")
+    if any(DECIDED in r.estimates for r in lines):
+        ties = [r.ties if DECIDED in r.estimates else None for r in lines]
+        frame["ties"] = pd.Series(ties, dtype="float64")
     for name, values in _secondary_numbers(lines).items():
         frame[name] = pd.Series(values, dtype="float64")
     return frame
@@ -281,6 +284,7 @@ def _columns(lines: Sequence[Line], *, stars: bool = False) -> list[_Column]:
         ("p (Holm)", lambda r: plain_p(r.p_holm) + (_star(r, r.p_holm) if stars else ""), _has_holm(lines)),
         ("p (Holm, whole report)", lambda r: plain_p(r.p_holm_all), _has_holm_all(lines)),
         ("n", lambda r: "—" if r.n is None else str(r.n), True),
+        ("ties", lambda r: str(r.ties) if DECIDED in r.estimates else "—", any(r.ties for r in lines)),
         ("coverage", lambda r: "—" if r.coverage is None else f"{r.coverage.found}/{r.coverage.asked}", True),
         ("ideal", lambda r: f"{r.ideal:.4g}", True),
     ]
@@ -333,6 +337,8 @@ def _notes(results: Sequence[Result], lines: Sequence[Line], *, stars: bool) -> 
         notes.append(f"p (Holm, whole report) is adjusted for all {tests} p-values of this table{but}.")
     if any(r.illustrative and r.p_value is not None for r in lines):
         notes.append("p-values on illustrative data show how the method works; nothing follows from them.")
+    if any(r.ties for r in lines):
+        notes.append("ties: units of n that count for neither side.")
     if stars:
         which = "Holm-adjusted p" if _has_holm(lines) else "p"
         notes.append(f"{which}: * below 0.05, ** below 0.01, *** below 0.001.")
