@@ -64,6 +64,9 @@ def test_run_report_card(files):
     (result,) = read_results(files / "out")
     assert round(result.score, 3) == 1.723
     written = call("report", files / "out").output.split()
+    page = (files / "out" / "report.md").read_text(encoding="utf-8")
+    assert page.startswith("# Measured social bias of vectors")
+    assert "](effect_sizes.png)" in page
     assert any(p.endswith("report.tex") for p in written)
     assert any(p.endswith("effect_sizes.svg") for p in written)
     assert all(Path(p).stat().st_size > 0 for p in written)
@@ -180,11 +183,16 @@ def test_an_empty_sentence_of_a_file_is_listed(pairs):
     assert "sent_less: b: the text is empty" in text
 
 
+def item_names(pairs):
+    (result,) = read_results(pairs.parent / "out")
+    return [row.name for row in result.rows_of("item")]
+
+
 def test_sentence_pairs_are_chosen_by_their_bias_type(pairs):
     run_pairs(pairs, "-O", "bias_types=age")
-    assert [i["id"] for i in read_results(pairs.parent / "out")[0].items] == ["c"]
+    assert item_names(pairs) == ["c"]
     run_pairs(pairs, "-O", 'bias_types=["age", "gender"]', "--overwrite")
-    assert [i["id"] for i in read_results(pairs.parent / "out")[0].items] == ["a", "c"]
+    assert item_names(pairs) == ["a", "c"]
 
 
 @pytest.mark.parametrize(
@@ -292,6 +300,7 @@ def test_methods_and_data_lists():
     assert "Know before you quote it" in full
     records = json.loads(call("methods", "--json").output)
     assert {"weat", "crows_pairs"} <= {r["name"] for r in records}
+    assert records[0]["data"] == "sentence_pairs"
     assert "glove-6b-50d" in call("data", "list").output
 
 

@@ -2,11 +2,11 @@
 
 Everything is one import away and loaded on first use, so that ``import evaluate_bias`` stays fast:
 
-- :func:`evaluate`: a method and its default data set in one call;
+- :func:`measure` (also called ``evaluate``): a method and its default data set in one call;
 - :func:`load`: the method as a Hugging Face ``evaluate`` module;
 - :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object;
 - :func:`card`: the bias section of a model card;
-- :class:`Result`: what every method returns.
+- :class:`Result`: what every method returns, with its breakdown in :class:`Row` and :class:`Estimate`.
 """
 
 from __future__ import annotations
@@ -16,18 +16,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import data, errors, methods, models, registry, stats
-    from .api import evaluate
+    from .api import evaluate, measure
     from .errors import BiasError
     from .hub.modules import load
     from .models.load import load_model
     from .report.card import card
-    from .result import Result
+    from .result import Coverage, Estimate, Result, Row, Skipped
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BiasError",
+    "Coverage",
+    "Estimate",
     "Result",
+    "Row",
+    "Skipped",
     "__version__",
     "card",
     "data",
@@ -35,6 +39,7 @@ __all__ = [
     "evaluate",
     "load",
     "load_model",
+    "measure",
     "methods",
     "models",
     "registry",
@@ -43,9 +48,10 @@ __all__ = [
 
 _LAZY = {
     "BiasError": ("errors", "BiasError"),
-    "Result": ("result", "Result"),
+    **{name: ("result", name) for name in ("Coverage", "Estimate", "Result", "Row", "Skipped")},
     "card": ("report.card", "card"),
     "evaluate": ("api", "evaluate"),
+    "measure": ("api", "measure"),
     "load": ("hub.modules", "load"),
     "load_model": ("models.load", "load_model"),
     "data": ("data", None),

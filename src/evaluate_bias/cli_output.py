@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .result import format_p
-
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -111,7 +109,7 @@ def _flag_of(name: str) -> str | None:
             options = record.options()
         except ImportError:  # it needs what is not installed; no reason to fail while telling an error
             continue
-        if name in options or name in record.data_options:
+        if name in options or name in record.data.options:
             return f"-O {name}"
     loading = {*options_of(load_model), *options_of(StaticVectors.__init__)}
     return f"--model-option {name}" if name in loading else None
@@ -160,13 +158,14 @@ def range_text(bounds: tuple[float | None, float | None]) -> str:
 
 
 def result_table(result: Result) -> Table:
-    """Lay out one result as a terminal table: a row a test, or the overall score and a row a category."""
+    """Lay out one result as a terminal table: a line per test, or the overall score and one per group."""
     from .registry import get_method
-    from .report.rows import ci_cell, model_name, p_cell, result_rows, with_remark
+    from .report.lines import ci_cell, model_name, p_cell, plain_p, report_lines, with_remark
 
     record = get_method(result.method)
-    rows = result_rows([result])
-    holm = any(row.p_holm is not None for row in rows)
+    lines = report_lines([result])
+    holm = any(line.p_holm is not None for line in lines)
+    labelled = any(line.label for line in lines)
     headings = [
         record.group_by,
         "score",
@@ -175,37 +174,35 @@ def result_table(result: Result) -> Table:
         *(["p (Holm)"] if holm else []),
         "n",
     ]
-    title = f"{with_remark(record.title, rows)}, {record.score_name}, on {model_name(result)}"
+    title = f"{with_remark(record.title, lines)}, {record.score_name}, on {model_name(result)}"
     table = new_table(title, *headings)
-    labelled = any(row.label for row in rows)
     if labelled:
         table.add_column("compared", overflow="fold", ratio=1)
-    for row in rows:
-        cells = [row.name, f"{row.score:.2f}", ci_cell(row), p_cell(row)]
-        if holm:
-            cells.append("—" if row.p_holm is None else format_p(row.p_holm).removeprefix("p = "))
-        cells.append("—" if row.n is None else str(row.n))
-        table.add_row(*map(escape, [*cells, *([row.label] if labelled else [])]))
-    found, asked = result.coverage.found, result.coverage.asked
-    caption = f"ideal {rows[0].ideal:.4g}; {result.direction_text}; {found} of {asked} could be scored"
-    if record.combined and len(result.items) > 1:
+    for line in lines:
+        cells = [line.name, f"{line.score:.2f}", ci_cell(line), p_cell(line)]
+        cells += [plain_p(line.p_holm)] if holm else []
+        cells += ["—" if line.n is None else str(line.n), *([line.label] if labelled else [])]
+        table.add_row(*map(escape, cells))
+    scored = f"{result.coverage.found} of {result.coverage.asked} could be scored"
+    caption = f"ideal {lines[0].ideal:.4g}; {result.direction_text}; {scored}"
+    if record.aggregation and len(result.rows_of("test")) > 1:
         of_each = dataclasses.replace(result, direction=record.direction).direction_text
-        caption = f"each: ideal {rows[0].ideal:g}; {of_each}; {found} of {asked} could be scored\ntogether: {result}"
+        caption = f"each: ideal {lines[0].ideal:g}; {of_each}; {scored}\ntogether: {result}"
     table.caption = escape(caption)
     return table
 
 
-def print_skipped(result: Result, most: int = 12) -> None:
-    """Name what was left out, at most ``most`` of it."""
+def print_skipped(result: Result, max_items: int = 12) -> None:
+    """Name what was left out, at most ``max_items`` of it."""
     if not result.skipped:
         return
     console = new_console()
     console.print(f"[yellow]{len(result.skipped)} not scored or merged[/] (all are listed in the results):")
-    for s in result.skipped[:most]:
+    for s in result.skipped[:max_items]:
         place = f"{escape(s.where)}: " if s.where else ""
         console.print(f"  {place}{escape(s.item)}: {escape(s.reason)}", highlight=False)
-    if len(result.skipped) > most:
-        console.print(f"  … and {len(result.skipped) - most} more")
+    if len(result.skipped) > max_items:
+        console.print(f"  … and {len(result.skipped) - max_items} more")
 
 
 def status(text: str, *, quiet: bool) -> Any:

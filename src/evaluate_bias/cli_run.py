@@ -167,7 +167,7 @@ def run(
             loaded = load_model(spec, **model_options)
         for record, options in plan:
             with status(f"{record.name} on {loaded.name}", quiet=as_json):
-                results.append(api.evaluate(record.name, loaded, **options))
+                results.append(api.measure(record.name, loaded, **options))
     write_results([*earlier, *results], target)
     if as_json:
         typer.echo(json.dumps([r.to_dict() for r in results], ensure_ascii=False))
@@ -222,7 +222,7 @@ def methods(
 
     chosen = [get_method(name)] if name else [METHODS[n] for n in sorted(METHODS)]
     if as_json:
-        described = [dataclasses.asdict(r) for r in chosen]
+        described = [dataclasses.asdict(r) | {"data": r.data.name} for r in chosen]
         if name:
             described[0]["options"] = [_described(o) for o in chosen[0].options().values()]
             described[0]["data_options"] = [_described(o) for o in chosen[0].data_choices().values()]
@@ -236,7 +236,7 @@ def methods(
         console.print(table)
         return
     r = chosen[0]
-    console.print(f"[bold]{r.title}[/]\n{escape(r.summary)}\n\n{escape(r.reading)}")
+    console.print(f"[bold]{r.title}[/]\n{escape(r.summary)}\n\n{escape(r.interpretation)}")
     console.print(f"\nscore: {r.score_name}, range {range_text(r.score_range)}, ideal {r.ideal:g}")
     console.print(
         f"needs: a model that {' or '.join(r.needs)}\ndata: {r.dataset} (columns {', '.join(r.columns)})"

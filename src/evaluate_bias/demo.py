@@ -72,7 +72,7 @@ def run_demo(folder: Path) -> None:
     """Run the demonstration and write its files to ``folder``."""
     from rich.console import Console
 
-    from .api import evaluate
+    from .api import measure
     from .assets import get_asset, is_cached
     from .models.load import load_model
     from .report.card import card, preview_html
@@ -93,7 +93,7 @@ def run_demo(folder: Path) -> None:
         for method, options in methods:
             asked = ", ".join(f"{key} {value}" for key, value in options.items() if value)
             say(f"{method} on {name}" + (f" ({escape(asked)})" if asked else ""))
-            measured.append(evaluate(method, model, seed=0, **options))
+            measured.append(measure(method, model, seed=0, **options))
             console.print(result_table(measured[-1]))
         results += measured
         path = folder / "model_cards" / name / "README.md"

@@ -11,12 +11,14 @@ __all__ = ["from_version_1"]
 
 _ESTIMATES = {
     *("mean_delta", "stereo_score", "antistereo_score", "jsdivs", "lms", "icat", "mean_d", "p_words"),
-    *("decided_score", "null_mean"),
+    *("decided_score", "null_mean", "neutral", "difference", "female", "male", "jss", "tau2", "i2"),
+    *("p_items", "p_sentences", "p_contexts"),
 }
 """Secondary values of version 1 that stand in a row under their own key."""
+_RENAMED = {"decided_low": "decided_score_low", "decided_high": "decided_score_high"}
 _LABELS = ("title", "x", "y", "a", "b", "language", "origin", "bias_type", "task")
-_NUMBERS = ("ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "n")
-_TEXTS = ("ci_method", "p_method")
+_NUMBERS = ("ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "n", "ideal")
+_OTHERS = ("ci_method", "p_method", "score_range")
 
 
 def from_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,8 +41,8 @@ def _row(facts: Mapping[str, Any], kind: str, place: int) -> dict[str, Any]:
     if score is None and kind != "item":
         raise ValueError(f"{row['name']} has no score")
     row |= {"score": score, "labels": {k: left.pop(k) for k in _LABELS if isinstance(left.get(k), str)}}
-    row |= {k: left.pop(k) for k in (*_NUMBERS, *_TEXTS) if left.get(k) is not None}
-    row["ties"] = left.pop("ties", None) or left.pop("neutral", None) or 0
+    row |= {k: left.pop(k) for k in (*_NUMBERS, *_OTHERS) if left.get(k) is not None}
+    row["ties"] = left.pop("ties", None) or left.get("neutral") or 0
     if kind == "test" and "n" not in row and "n_x" in left and "n_y" in left:
         row["n"] = left["n_x"] + left["n_y"]
     if isinstance(coverage := left.pop("coverage", None), Mapping):
@@ -50,6 +52,7 @@ def _row(facts: Mapping[str, Any], kind: str, place: int) -> dict[str, Any]:
 
 def _divided(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Estimates and details of flat facts."""
+    facts = {_RENAMED.get(k, k): v for k, v in facts.items()}
     own = {k: facts[k] for key in _ESTIMATES for k in (key, f"{key}_low", f"{key}_high") if k in facts}
     return {
         "estimates": {k: e.to_dict() for k, e in estimates_of(own).items()},

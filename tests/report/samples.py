@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluate_bias.result import Coverage, Result, Skipped
+from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 
 LABELS = {
     "weat6": ("male names", "female names", "career", "family"),
@@ -13,67 +14,78 @@ LABELS = {
     "weat9": ("mental disease", "physical disease", "temporary", "permanent"),
     "weat10": ("young people's names", "old people's names", "pleasant", "unpleasant"),
 }
+LABEL_KEYS = ("title", "x", "y", "a", "b", "language", "origin", "bias_type", "task")
+FIELDS = {field.name for field in dataclasses.fields(Row)}
 
 
-def weat_item(name: str = "weat6", score: float = 1.71, **changes: Any) -> dict[str, Any]:
-    """One row of the breakdown of a WEAT result on eight words a list, of which a few are told."""
+def changed(row: Row, changes: Mapping[str, Any]) -> Row:
+    """The row with other fields, labels or details, each under its own name."""
+    labels = {k: v for k, v in changes.items() if k in LABEL_KEYS}
+    fields = {k: v for k, v in changes.items() if k in FIELDS}
+    details = {k: v for k, v in changes.items() if k not in labels and k not in fields}
+    own = {"labels": {**row.labels, **labels}, "details": {**row.details, **details}}
+    return dataclasses.replace(row, **own, **fields)
+
+
+def weat_item(name: str = "weat6", score: float = 1.71, **changes: Any) -> Row:
+    """One test of a WEAT result on eight words per list, of which a few are listed."""
     x, y, a, b = LABELS.get(name, LABELS["weat6"])
-    item: dict[str, Any] = {
-        "name": name,
-        "title": f"{x} and {y} with {a} and {b}",
-        "language": "en",
-        "x": x,
-        "y": y,
-        "a": a,
-        "b": b,
-        "effect_size": score,
-        "ci_low": score - 0.4,
-        "ci_high": score + 0.2,
-        "p_value": 0.0004,
-        "p_low": 0.0004,
-        "p_high": 0.0004,
-        "p_method": "exact",
-        "p_holm": 0.0016,
-        "p_bh": 0.0008,
-        "n_partitions": 12870,
-        "n_x": 8,
-        "n_y": 8,
-        "n_a": 8,
-        "n_b": 8,
-        "words": [
-            {"word": "john", "list": "targets_x", "association": 0.11, "influence": 0.02},
-            {"word": "paul", "list": "targets_x", "association": 0.07, "influence": -0.01},
-            {"word": "amy", "list": "targets_y", "association": -0.09, "influence": 0.05},
-            {"word": "joan", "list": "targets_y", "association": -0.02, "influence": None},
-        ],
-        "attributes": [
-            {"word": "office", "list": "attributes_a", "influence": None},
-            {"word": "home", "list": "attributes_b", "influence": None},
-        ],
-        "skipped": [],
-        "origin": "paper",
-    }
-    return item | changes
+    row = Row(
+        name=name,
+        kind="test",
+        score=score,
+        ci_low=score - 0.4,
+        ci_high=score + 0.2,
+        p_value=0.0004,
+        p_method="exact",
+        p_holm=0.0016,
+        p_bh=0.0008,
+        n=16,
+        coverage=Coverage(32, 32),
+        labels={
+            "title": f"{x} and {y} with {a} and {b}",
+            "language": "en",
+            "x": x,
+            "y": y,
+            "a": a,
+            "b": b,
+            "origin": "paper",
+        },
+        details={
+            "n_partitions": 12870,
+            **{f"n_{key}": 8 for key in "xyab"},
+            "words": [
+                {"word": "john", "list": "targets_x", "association": 0.11, "influence": 0.02},
+                {"word": "paul", "list": "targets_x", "association": 0.07, "influence": -0.01},
+                {"word": "amy", "list": "targets_y", "association": -0.09, "influence": 0.05},
+                {"word": "joan", "list": "targets_y", "association": -0.02, "influence": None},
+            ],
+            "attributes": [
+                {"word": "office", "list": "attributes_a", "influence": None},
+                {"word": "home", "list": "attributes_b", "influence": None},
+            ],
+            "skipped": [],
+        },
+    )
+    if "p_value" in changes:  # exact unless bounds are given
+        changes = {"p_low": changes["p_value"], "p_high": changes["p_value"], **changes}
+    return changed(row, changes)
 
 
-def weat_result(
-    items: Sequence[dict[str, Any]] | None = None, model: str = "glove-6b-50d", **changes: Any
-) -> Result:
+def weat_result(items: Sequence[Row] | None = None, model: str = "glove-6b-50d", **changes: Any) -> Result:
     """A WEAT result over the given tests; four by default, the third without a significant p-value."""
     if items is None:
         items = (
             weat_item("weat6", 1.71),
             weat_item("weat7", 1.50, p_value=0.0008, p_holm=0.0024),
-            weat_item(
-                "weat9", 0.31, ci_low=-0.7, ci_high=1.2, p_value=0.31, p_low=0.31, p_high=0.31, p_holm=0.62
-            ),
+            weat_item("weat9", 0.31, ci_low=-0.7, ci_high=1.2, p_value=0.31, p_holm=0.62),
             weat_item(
                 "weat10", -0.52, ci_low=-1.3, ci_high=0.4, p_value=0.83, p_low=0.8, p_high=0.86, p_holm=0.83
             ),
         )
     fields: dict[str, Any] = {
         "method": "weat",
-        "score": sum(i["effect_size"] for i in items) / len(items),
+        "score": sum(i.score or 0.0 for i in items) / len(items),
         "score_range": (-2.0, 2.0),
         "direction": "two_sided",
         "ideal": 0.0,
@@ -84,7 +96,7 @@ def weat_result(
         "p_value": 0.0016,
         "p_method": f"smallest of {len(items)} Holm-adjusted permutation p-values",
         "coverage": Coverage(32 * len(items), 32 * len(items) + 1),
-        "items": tuple(items),
+        "rows": tuple(items),
         "skipped": (Skipped("zyzzyva", "not in the vocabulary", "weat6/targets_x"),),
         "warnings": ("weat6: home both target and attribute, with cosine 1 to itself",),
         "settings": {"ddof": 1, "alternative": "greater", "p_method": "auto", "ci": "bca", "seed": 0},
@@ -97,7 +109,20 @@ def weat_result(
     return Result(**(fields | changes))
 
 
-def pairs_result(model: str = "bert-base-uncased", **changes: Any) -> Result:
+def group(name: str, score: float, estimates: Mapping[str, float] | None = None, **fields: Any) -> Row:
+    """One group of a breakdown, with these secondary values."""
+    values = {key: Estimate(value) for key, value in (estimates or {}).items()}
+    return Row(name=name, kind="group", score=score, estimates=values, **fields)
+
+
+GROUPS = (
+    group("gender", 58.0, ci_low=52.0, ci_high=63.9, p_value=0.01, n=262),
+    group("race-color", 58.1, ci_low=53.8, ci_high=62.4, p_value=3e-4, n=516),
+    group("religion", 71.4, n=105),
+)
+
+
+def pairs_result(model: str = "bert-base-uncased", groups: Sequence[Row] = GROUPS, **changes: Any) -> Result:
     """A result of a method that is not in the registry, with 1,508 pairs and three categories."""
     fields: dict[str, Any] = {
         "method": "crows_like",
@@ -110,25 +135,9 @@ def pairs_result(model: str = "bert-base-uncased", **changes: Any) -> Result:
         "ci_high": 62.9,
         "p_value": 1e-15,
         "coverage": Coverage(1508, 1508),
-        "items": tuple({"id": i, "delta": 0.1} for i in range(1508)),
-        "groups": (
-            {
-                "bias_type": "gender",
-                "score": 58.0,
-                "ci_low": 52.0,
-                "ci_high": 63.9,
-                "p_value": 0.01,
-                "n": 262,
-            },
-            {
-                "bias_type": "race-color",
-                "score": 58.1,
-                "ci_low": 53.8,
-                "ci_high": 62.4,
-                "p_value": 3e-4,
-                "n": 516,
-            },
-            {"bias_type": "religion", "score": 71.4, "n": 105},
+        "rows": (
+            *(Row(name=str(i), kind="item", details={"delta": 0.1}) for i in range(1508)),
+            *groups,
         ),
         "settings": {"variant": "shared", "seed": 0},
         "provenance": {

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evaluate_bias.report.rows import of_decided, result_rows
 
 from evaluate_bias.methods.agreement.pll_robustness import method as pll_robustness
 from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
@@ -17,6 +16,7 @@ from evaluate_bias.methods.pairs.stereoset import method as stereoset
 from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.card_section import bias_section
 from evaluate_bias.report.card_texts import LANGUAGES
+from evaluate_bias.report.lines import of_decided, report_lines
 from evaluate_bias.report.plots import effect_plot
 from evaluate_bias.report.tables import summary_frame, to_markdown
 from evaluate_bias.result import Result
@@ -72,7 +72,7 @@ def result(request: pytest.FixtureRequest) -> Result:
 def test_rows_are_the_overall_score_and_the_categories(result: Result) -> None:
     frame = summary_frame([result])
     assert frame["test"][0] == "overall"
-    assert len(frame) == 1 + len(result.groups)
+    assert len(frame) == 1 + len(result.rows_of("group"))
     assert frame["test"].is_unique
     assert frame["score"][0] == result.score
     assert result.method in to_markdown([result]) or "overall" in to_markdown([result])
@@ -113,8 +113,8 @@ def test_sentences_and_charts_speak_of_the_decided_pairs() -> None:
     assert "33.33 means that the method found nothing" in text
     assert "No departure from the ideal value was detected" in text
     assert "The interval excludes" not in text
-    assert [row.ideal for row in result_rows([result])] == pytest.approx([100 / 3, 100 / 3])
-    assert [(row.score, row.ideal) for row in of_decided(result_rows([result]))] == [(50.0, 50.0)] * 2
+    assert [row.ideal for row in report_lines([result])] == pytest.approx([100 / 3, 100 / 3])
+    assert [(row.score, row.ideal) for row in of_decided(report_lines([result]))] == [(50.0, 50.0)] * 2
     assert "ideal 33.3" in str(result)
 
 
@@ -148,7 +148,7 @@ def test_a_category_is_held_against_its_own_ideal_where_it_has_one() -> None:
     result = RESULTS["kldivs"]()
     assert summary_frame([result])["ideal"].tolist() == [
         result.ideal,
-        *(g["null_mean"] for g in result.groups),
+        *(row.estimates["null_mean"].value for row in result.rows_of("group")),
     ]
 
 

@@ -18,10 +18,11 @@ from evaluate_bias.registry import get_method
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card_section import bias_section
 from evaluate_bias.report.card_texts import LANGUAGES, card_text
+from evaluate_bias.report.lines import report_lines
+from evaluate_bias.report.page import report_page
 from evaluate_bias.report.plots import effect_plot
-from evaluate_bias.report.rows import result_rows
 from evaluate_bias.report.tables import to_latex, to_markdown
-from evaluate_bias.result import Result
+from evaluate_bias.result import Result, Row
 from tests.report.samples import pairs_result, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "en"}
@@ -35,9 +36,8 @@ def crows(dataset: dict[str, Any], method: str = "crows_pairs", p: float = 1e-9)
         method=method,
         direction="two_sided",
         p_value=p,
-        groups=(),
-        items=({"id": "0", "verdict": "more"},),
-        extra={"neutral": 0, "decided": 1508, "decided_score": 60.5},
+        rows=(Row(name="0", kind="item", details={"verdict": "more"}),),
+        estimates={"decided_score": Estimate(60.5)},
         provenance={"model": {"name": "bert"}, "dataset": dataset},
     )
 
@@ -61,8 +61,15 @@ def test_the_picture_says_it_and_marks_nothing_as_significant(tmp_path: Path) ->
 
     assert MARKED in drawn(PACKAGED)
     assert "illustrative" not in drawn(PUBLISHED)
-    assert not any(row.significant for row in result_rows([crows(PACKAGED)]))
-    assert result_rows([crows(PUBLISHED)])[0].significant
+    assert not any(row.significant for row in report_lines([crows(PACKAGED)]))
+    assert report_lines([crows(PUBLISHED)])[0].significant
+
+
+def test_the_report_says_it(tmp_path: Path) -> None:
+    shown, published = (report_page([crows(data)], [], tmp_path) for data in (PACKAGED, PUBLISHED))
+    assert "nothing about a model follows from these scores" in shown
+    assert "p-values below" not in shown
+    assert "1 of 1 p-values below 0.05" in published
 
 
 def test_the_comparison_says_it() -> None:
@@ -100,7 +107,7 @@ def test_its_p_values_count_in_no_adjustment() -> None:
     shown = [crows(PACKAGED, method) for method in ("crows_pairs", "aul", "aula", "pll")]
     found = crows(PUBLISHED, "kldivs", p=0.02)
     other = crows(PUBLISHED, "stereoset", p=0.5)
-    rows = {row.method: row for row in result_rows([*shown, found, other])}
+    rows = {row.method: row for row in report_lines([*shown, found, other])}
     assert rows["kldivs"].p_holm_all == pytest.approx(0.04)
     assert rows["kldivs"].p_bh_all == pytest.approx(0.04)
     assert rows["aul"].p_holm_all is None
@@ -113,7 +120,7 @@ def test_its_p_values_count_in_no_adjustment() -> None:
 
 def test_names_tell_the_two_kinds_apart_where_a_method_has_both() -> None:
     both = [crows(PACKAGED), crows(PUBLISHED)]
-    assert [row.name for row in result_rows(both)] == ["overall (illustrative)", "overall"]
+    assert [row.name for row in report_lines(both)] == ["overall (illustrative)", "overall"]
     section = bias_section(both)
     assert "### CrowS-Pairs\n" in section
     assert "overall (illustrative)" in section

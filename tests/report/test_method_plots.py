@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ from evaluate_bias.methods.agreement.representation_compatibility import (
 from evaluate_bias.methods.agreement.template_compatibility import method as template_compatibility
 from evaluate_bias.methods.direction.wsv import method as wsv
 from evaluate_bias.models.load import load_model
-from evaluate_bias.report.ceat_plots import _density
-from evaluate_bias.report.label_places import label_points
-from evaluate_bias.report.method_plots import method_figures, write_method_plots
+from evaluate_bias.report.plots import method_figures, write_method_plots
+from evaluate_bias.report.plots.labels import label_points
+from evaluate_bias.report.plots.samples import _density
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
 from tests.report.samples import weat_item, weat_result
@@ -46,22 +47,14 @@ def wsv_result(label: str = "share of women", word: str = "w", **options: Any) -
     return wsv.evaluate(load_model(vectors), rows, n_features=4, n_resamples=19, **options)
 
 
-def ceat_result(**changes: Any) -> Result:
+def ceat_result(quantiles: list[float] | None = None) -> Result:
     rng = np.random.default_rng(1)
-    items = [
-        weat_item(
-            name,
-            score,
-            ci_low=score - 0.02,
-            ci_high=score + 0.02,
-            effect_sizes={
-                "quantiles": np.quantile(rng.normal(score, 0.4, 500), np.linspace(0, 1, 41)).tolist()
-            },
-        )
-        | changes
-        for name, score in (("weat6", 0.9), ("weat7", -0.2))
-    ]
-    return weat_result(items, method="ceat")
+    rows = []
+    for name, score in (("weat6", 0.9), ("weat7", -0.2)):
+        drawn = np.quantile(rng.normal(score, 0.4, 500), np.linspace(0, 1, 41)).tolist()
+        sizes = {"quantiles": quantiles or drawn}
+        rows.append(weat_item(name, score, ci_low=score - 0.02, ci_high=score + 0.02, effect_sizes=sizes))
+    return weat_result(rows, method="ceat")
 
 
 @pytest.fixture(scope="module")
@@ -177,11 +170,12 @@ def test_matrix_has_every_number_and_marks_the_significant(
     text = texts(paths[0])
     for template in ("This is the ___.  T1", "The ___ left.  T2", "The ___ is a MASK.  T3"):
         assert template in text
-    for pair in result.items:
-        assert f"{pair['r']:.2f}".replace("-", "−") in text
+    for r in (value for row in result.details["r"] for value in row):
+        assert f"{r:.2f}".replace("-", "−") in text
     assert "* p < 0.05: words reordered within their lists" in text
-    marked = Result.from_dict(result.to_dict() | {"extra": {**result.extra, "p_holm": [[0.01] * 3] * 3}})
-    plain = Result.from_dict(result.to_dict() | {"extra": {**result.extra, "p_holm": [[0.5] * 3] * 3}})
+    marked, plain = (
+        dataclasses.replace(result, details={**result.details, "p_holm": [[p] * 3] * 3}) for p in (0.01, 0.5)
+    )
     counts = [
         texts(write_method_plots(r, tmp_path / name)[0]).count("*")
         for name, r in (("m", marked), ("p", plain))
@@ -194,7 +188,7 @@ def test_divergence_names_what_is_compared(results: dict[str, Result], tmp_path:
     text = texts(write_method_plots(result, tmp_path / "t")[2])
     assert "divergence from T1, in nats" in text
     assert "full vocabulary" in text
-    for row in result.extra["divergence"]["rows"]:
+    for row in result.details["divergence"]["rows"]:
         assert f"{row['full']:.2f}" in text
 
 
@@ -203,7 +197,7 @@ def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path: Path) -
     assert "weat6" in text
     assert "0.90 [0.88, 0.92]" in text
     assert "−0.20 [−0.22, −0.18]" in text
-    constant = ceat_result(effect_sizes={"quantiles": [0.5] * 41})
+    constant = ceat_result([0.5] * 41)
     assert write_method_plots(constant, tmp_path / "constant")
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.errors import InputError, OutputError
-from evaluate_bias.report import fonts
-from evaluate_bias.report.plots import effect_plot, word_plot
+from evaluate_bias.report.plots import effect_plot, fonts, word_plot
 from evaluate_bias.report.write import write_report
 from tests.report.samples import pairs_result, weat_item, weat_result
 
@@ -115,7 +114,7 @@ def test_bytes_are_the_same_in_another_process(tmp_path: Path) -> None:
     [
         {"ci_low": None, "ci_high": None, "p_value": None, "p_low": None, "p_high": None, "p_holm": None},
         {"ci_low": -5e6, "ci_high": 1e9},
-        {"effect_size": 0.0, "ci_low": 0.0, "ci_high": 0.0},
+        {"score": 0.0, "ci_low": 0.0, "ci_high": 0.0},
         {"x": "Şükrü İıĞğ", "y": "Größe", "a": "$x^$", "b": "<b>&|\n"},
         {"x": "European American names of every kind " * 5},
         {"name": "中文", "x": "男性"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,10 +15,11 @@ from markdown_it import MarkdownIt
 
 from evaluate_bias.errors import DataError
 from evaluate_bias.report import escape
-from evaluate_bias.report.rows import result_rows
+from evaluate_bias.report.lines import report_lines
+from evaluate_bias.report.page import report_page
 from evaluate_bias.report.tables import summary_frame, to_csv, to_latex, to_markdown
-from evaluate_bias.result import Result
-from tests.report.samples import pairs_result, weat_item, weat_result
+from evaluate_bias.result import Coverage, Estimate, Result
+from tests.report.samples import group, pairs_result, weat_item, weat_result
 
 
 def markdown_cells(text: str) -> list[list[str]]:
@@ -33,7 +35,7 @@ def markdown_cells(text: str) -> list[list[str]]:
     return rows
 
 
-def test_one_row_a_test_for_methods_whose_items_are_tests() -> None:
+def test_one_line_per_test() -> None:
     frame = summary_frame([weat_result()])
     assert list(frame["test"]) == ["weat6", "weat7", "weat9", "weat10"]
     assert list(frame["score"]) == [1.71, 1.50, 0.31, -0.52]
@@ -52,9 +54,7 @@ def test_pairs_are_summed_up_by_group_not_listed() -> None:
 
 
 def test_a_result_without_breakdown_has_one_row() -> None:
-    assert list(
-        summary_frame([weat_result().__class__.from_dict({**weat_result().to_dict(), "items": []})])["test"]
-    ) == ["overall"]
+    assert list(summary_frame([weat_result(rows=())])["test"]) == ["overall"]
 
 
 def test_no_results_give_an_empty_frame_with_columns() -> None:
@@ -62,27 +62,42 @@ def test_no_results_give_an_empty_frame_with_columns() -> None:
     assert "ci_low" in summary_frame([]).columns
 
 
-def test_missing_words_count_in_coverage_and_repeated_words_do_not() -> None:
-    item = weat_item(
-        skipped=[
-            {"item": "john", "reason": "given 2 times, counted once", "where": "weat6/targets_x"},
-            {"item": "zyzzyva", "reason": "not in the vocabulary", "where": "weat6/targets_x"},
-        ]
-    )
-    row = result_rows([weat_result([item])])[0]
-    assert (row.found, row.asked) == (32, 33)
+def test_coverage_is_that_of_the_test() -> None:
+    item = weat_item(coverage=Coverage(32, 33))
+    assert report_lines([weat_result([item])])[0].coverage == Coverage(32, 33)
+    assert summary_frame([weat_result([item])])["coverage"][0] == 32 / 33
     assert summary_frame([weat_result([item])], formatted=True)["coverage"][0] == "32/33"
 
 
 def test_languages_are_told_apart() -> None:
     results = [weat_result([weat_item()]), weat_result([weat_item(language="de")])]
-    assert [r.name for r in result_rows(results)] == ["weat6 (en)", "weat6 (de)"]
+    assert [r.name for r in report_lines(results)] == ["weat6 (en)", "weat6 (de)"]
 
 
-@pytest.mark.parametrize("item", [{"name": "a"}, {"effect_size": 1.0}, {"name": "", "effect_size": 1.0}])
-def test_breakdown_without_score_or_name_is_an_error(item: dict[str, object]) -> None:
-    with pytest.raises(DataError, match="has no (score|name)"):
-        summary_frame([weat_result().__class__.from_dict({**weat_result().to_dict(), "items": [item]})])
+@pytest.mark.parametrize("row", [{"name": "a"}, {"score": 1.0}, {"name": "", "score": 1.0}])
+def test_breakdown_without_score_or_name_is_an_error(row: dict[str, object]) -> None:
+    stored = {**weat_result().to_dict(), "rows": [{"kind": "test", **row}]}
+    with pytest.raises(DataError, match=r"needs a (score|name)|missing.*'name'"):
+        Result.from_dict(stored)
+
+
+def test_a_group_that_names_its_task_carries_it_in_its_name() -> None:
+    rows = (
+        group("gender", 58.0, labels={"task": "overall"}),
+        group("gender", 59.0, labels={"task": "intersentence"}),
+    )
+    assert [r.name for r in report_lines([pairs_result(rows=rows)])] == [
+        "overall",
+        "gender",
+        "gender (intersentence)",
+    ]
+
+
+def test_a_row_has_its_own_ideal_and_range_or_those_of_the_result() -> None:
+    rows = (group("own", 58.0, ideal=40.0, score_range=(0.0, 80.0)), group("none", 59.0))
+    lines = report_lines([pairs_result(rows=rows)])
+    assert [r.ideal for r in lines] == [50.0, 40.0, 50.0]
+    assert [r.score_range for r in lines] == [(0.0, 100.0), (0.0, 80.0), (0.0, 100.0)]
 
 
 def test_interval_column_is_always_there() -> None:
@@ -218,37 +233,37 @@ def test_several_results_are_also_adjusted_together() -> None:
 def stereoset_result() -> Result:
     return pairs_result(
         method="stereoset",
-        extra={"lms": 91.25, "icat": 71.5, "ties": 3},
-        groups=({"name": "gender", "score": 58.0, "p_value": 0.01, "n": 262, "lms": 90.0, "ties": 0},),
+        estimates={"lms": Estimate(91.25), "icat": Estimate(71.5)},
+        rows=(group("gender", 58.0, {"lms": 90.0}, p_value=0.01, n=262),),
     )
 
 
-def test_further_values_stand_in_every_format() -> None:
+def test_secondary_values_stand_in_every_format() -> None:
     frame = summary_frame([stereoset_result(), weat_result()])
     assert list(frame["lms"][:2]) == [91.25, 90.0]
     assert frame["icat"][0] == 71.5
     assert frame["icat"][1:].isna().all()
     text = to_markdown([stereoset_result(), weat_result()])
-    table = text.split("**Further values of StereoSet Context Association Test (CAT)**")[1]
+    table = text.split("**Secondary values of StereoSet Context Association Test (CAT)**")[1]
     assert markdown_cells(table)[:3] == [
-        ["test", "model", "lms", "icat", "ties"],
-        ["overall", "bert-base-uncased", "91.25", "71.50", "3"],
-        ["gender", "bert-base-uncased", "90.00", "—", "0"],
+        ["test", "model", "lms", "icat"],
+        ["overall", "bert-base-uncased", "91.25", "71.50"],
+        ["gender", "bert-base-uncased", "90.00", "—"],
     ]
     assert "- icat: Both in one number" in table
     latex = to_latex([stereoset_result()], standalone=True)
     assert r"\label{tab:bias-stereoset}" in latex
-    assert r"overall & 91.25 & 71.50 & 3 \\" in latex
+    assert r"overall & 91.25 & 71.50 \\" in latex
     assert latex.count(r"\begin{") == latex.count(r"\end{")
     row = next(csv.DictReader(io.StringIO(to_csv([stereoset_result()]))))
     assert (row["lms"], row["icat"]) == ("91.25", "71.5")
 
 
-def test_intervals_of_further_values_have_columns_of_their_own() -> None:
-    extra = {"mean_delta": 0.25, "mean_delta_low": 0.125, "mean_delta_high": 0.5, "neutral": 0}
-    frame = summary_frame([pairs_result(method="crows_pairs", extra=extra)])
+def test_intervals_of_secondary_values_have_columns_of_their_own() -> None:
+    estimates = {"mean_delta": Estimate(0.25, 0.125, 0.5, p=0.01), "neutral": Estimate(0)}
+    frame = summary_frame([pairs_result(method="crows_pairs", estimates=estimates)])
     assert list(frame.loc[0, ["mean_delta", "mean_delta_low", "mean_delta_high"]]) == [0.25, 0.125, 0.5]
-    assert "stereo_score" not in frame.columns
+    assert not {"stereo_score", "mean_delta_p"} & set(frame.columns)
 
 
 def test_lists_without_names_are_not_called_by_letters() -> None:
@@ -259,3 +274,46 @@ def test_lists_without_names_are_not_called_by_letters() -> None:
     assert summary_frame([weat_result([partly])])["label"][0].startswith("Nurses / Second target list — ")
     titled = weat_item(x="X", y="Y", a="A", b="B", title="my own test")
     assert summary_frame([weat_result([titled])])["label"][0] == "my own test"
+
+
+def test_the_page_begins_with_title_summary_and_pictures(tmp_path: Path) -> None:
+    control = weat_item("weat9", 1.9, bias_type="none", p_holm=1e-6)
+    results = [weat_result([weat_item("weat6", 1.71), weat_item("weat10", -0.52, p_holm=0.83), control])]
+    text = report_page(results, [("Scores | of *WEAT*", tmp_path / "words" / "a.png")], tmp_path)
+    first = text.partition("| test |")[0]
+    assert first.startswith("# Measured social bias of glove-6b-50d\n\n3 scores of Word Embedding")
+    assert (
+        "furthest from the ideal 0 is weat6 (Male names / Female names — Career / Family) with 1.71" in first
+    )
+    assert "1 of 2 adjusted p-values below 0.05" in first
+    assert "![Scores \\| of \\*WEAT\\*](words/a.png)" in first
+    assert "none shows that a model is free of bias" in first
+    assert text.endswith(to_markdown(results))
+
+
+def test_the_page_counts_what_would_be_a_long_list_and_names_models(tmp_path: Path) -> None:
+    results = [pairs_result(method=f"m{i}", model=f"model {i % 2}") for i in range(4)]
+    first = report_page(results, [], tmp_path).partition("| method |")[0]
+    assert first.startswith(
+        "# Measured social bias of model 0 and model 1\n\n16 scores of 4 methods on CrowS-Pairs."
+    )
+    assert (
+        "- **m1**: overall on model 1 has 60.50 [58.00, 62.90] (ideal 50); furthest from the ideal 50 is"
+        in first
+    )
+    assert "religion on model 1 with 71.40; " in first
+
+
+def test_the_page_draws_nothing_from_too_few_units(tmp_path: Path) -> None:
+    few = pairs_result(method="crows_pairs", n=3, rows=(), estimates={})
+    assert "**CrowS-Pairs**: illustrative data, controls or too few units" in report_page([few], [], tmp_path)
+
+
+def test_ties_have_a_column_where_there_are_some() -> None:
+    estimates = {"decided_score": Estimate(62.5)}
+    tied = pairs_result(method="crows_pairs", ties=7, estimates=estimates, groups=())
+    assert summary_frame([tied])["ties"].tolist() == [7]
+    assert summary_frame([tied], formatted=True)["ties"].tolist() == ["7"]
+    assert "ties: units of n that count for neither side." in to_markdown([tied])
+    assert "ties" not in summary_frame([weat_result()]).columns
+    assert "ties" not in to_markdown([weat_result()])

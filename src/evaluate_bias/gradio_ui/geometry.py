@@ -97,7 +97,7 @@ def picture(result: Result, name: str) -> Image:
 
     from PIL import Image
 
-    from ..report.method_plots import method_figures
+    from ..report.plots import method_figures
 
     raw = BytesIO()
     method_figures(result)[name].savefig(raw, format="png", dpi=130, bbox_inches="tight", facecolor="white")

@@ -10,7 +10,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from ..api import evaluate
+from ..api import measure
 from ..models.load import load_model
 from ..registry import get_method
 from ..report.card import card
@@ -29,7 +29,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
     measures. What fails is a warning, and training goes on: a trained model is never lost to its card.
 
     Args:
-        methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.evaluate`, such as
+        methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`, such as
             ``{"crows_pairs": {"source": None}}``.
         language: language of the section, see :func:`evaluate_bias.card`.
         level: ``"summary"`` or ``"full"``.
@@ -74,7 +74,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             loaded = load_model((model, processing_class), name=self._name(args))
             for name, options in self.methods.items():
                 with _warning(f"cannot measure {name}"):
-                    self.results.append(evaluate(name, loaded, **options))
+                    self.results.append(measure(name, loaded, **options))
         if self.results:
             with _warning("cannot write the results"):
                 write_results(self.results, Path(args.output_dir) / "bias_results.jsonl")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..data.caveats import DataNote, data_note
@@ -13,6 +13,7 @@ from .escape import public_name
 __all__ = [
     "caveats",
     "data_sources",
+    "data_titles",
     "dataset_facts",
     "on_illustrative_data",
     "public_source",
@@ -65,6 +66,17 @@ def public_source(facts: Mapping[str, Any]) -> str:
         return note.hub_id or note.name
     source = str(facts.get("source") or "")
     return "" if source in _CALLER else public_name(source)
+
+
+def data_titles(results: Sequence[Result]) -> list[str]:
+    """Return what people call the data behind the results, each once, with a remark on those that prove nothing."""
+    titles = {}
+    for facts in (facts for result in results for facts in data_sources(result)):
+        note = data_note(facts)
+        if title := public_source(facts) if note is None else note.title:
+            remark = " (illustrative, not validated)" if note is not None and note.illustrative else ""
+            titles[title] = title + remark
+    return list(titles.values())
 
 
 def caveats(result: Result) -> tuple[str, ...]:

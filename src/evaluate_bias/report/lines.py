@@ -27,7 +27,9 @@ __all__ = [
     "model_name",
     "of_decided",
     "p_cell",
+    "plain_p",
     "report_lines",
+    "score_cell",
     "with_remark",
 ]
 
@@ -239,7 +241,7 @@ def _line(result: Result, row: Row) -> Line:
     if row.kind == "overall":
         own["labels"] = {"language": str(dataset_facts(result).get("language") or "")}
         own["coverage"] = result.coverage if result.coverage.asked else None
-    elif task := row.labels.get("task"):
+    elif (task := row.labels.get("task", "overall")) != "overall":
         own["name"] = f"{row.name} ({task})"
     return Line(
         **own,
@@ -274,9 +276,20 @@ def p_cell(row: Row) -> str:
         return "—"
     low, high = row.p_low, row.p_high
     if low is None or high is None or high - low <= _EXACT * high:
-        return format_p(row.p_value).removeprefix("p = ")
+        return plain_p(row.p_value)
     bounds = f"[{low:.3g}, {high:.3g}]"
     return f"≈ {row.p_value:.3g} {bounds}" if low < row.p_value < high else f"in {bounds}"
+
+
+def plain_p(p: float | None) -> str:
+    """Write a p-value without its bounds; a dash when there is none."""
+    return "—" if p is None else format_p(p).removeprefix("p = ")
+
+
+def score_cell(row: Row) -> str:
+    """Write a row's score, with its interval where it has one."""
+    score = "—" if row.score is None else f"{row.score:.2f}"
+    return score if row.ci_low is None or row.ci_high is None else f"{score} {ci_cell(row)}"
 
 
 def ci_cell(row: Row, digits: int = 2) -> str:

@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ..errors import DataError, OutputError
 from ..result import Result
@@ -127,19 +127,15 @@ def _result(line: str, where: str) -> Result:
         raise DataError(f"{where} is not JSON: {error.msg} at column {error.colno}") from None
     except (DataError, AttributeError, OverflowError, RecursionError) as error:
         raise DataError(f"{where}: {error}") from error
-    _check(result, where)
+    for name in (
+        "score",
+        "ideal",
+        "ci_level",
+    ):  # the reports rely on what the type of a result cannot express
+        if getattr(result, name) is None:
+            raise DataError(f"{where}: {name!r} of a {result.method} result must be a number, not null")
     return result
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise DataError(f"{name} is not a number that strict JSON allows")
-
-
-def _check(result: Result, where: str) -> None:
-    """Refuse what the type of a result cannot express but the reports rely on."""
-    for name in ("score", "ideal", "ci_level"):
-        if getattr(result, name) is None:
-            raise DataError(f"{where}: {name!r} of a {result.method} result must be a number, not null")
-    rows: tuple[Any, ...] = (*result.items, *result.groups)
-    if not all(isinstance(row, dict) for row in rows):
-        raise DataError(f"{where}: every entry of 'items' and 'groups' of a result must be an object")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ..result import Result
 from .escape import file_name
+from .lines import model_name
 from .results_io import write_text
-from .rows import breaks_down_by_test
 
 __all__ = ["write_report"]
 
@@ -16,32 +16,37 @@ __all__ = ["write_report"]
 def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     """Write ``report.md``, ``report.tex``, ``report.csv`` and the plots (SVG and PNG) to ``folder``.
 
-    There is one plot a method, called ``effect_sizes`` or, for several methods, ``effect_sizes-weat`` and so on.
-    Methods whose items are word-list tests also get one plot a test with the association of every word, under
-    ``words/``. Methods with pictures of their own, such as the WSV map, get these as well.
+    There is one plot per method, called ``effect_sizes`` or, for several methods, ``effect_sizes-weat`` and so on.
+    Results whose details hold what a picture of its own shows, such as a map of words, get these as well, and tests
+    on word lists one plot each with the association of every word, under ``words/``.
 
     Raises:
         OutputError: the folder cannot be written.
     """
-    from .method_plots import write_method_plots
-    from .plots import effect_plot, word_plot
-    from .tables import to_csv, to_latex, to_markdown
+    from .page import Picture, method_title, report_page
+    from .plots import associated_words, plots_by_method, word_plot, write_method_plots
+    from .tables import to_csv, to_latex
 
-    paths = []
-    for name, text in (
-        ("report.md", to_markdown(results)),
-        ("report.tex", to_latex(results, standalone=True)),
-        ("report.csv", to_csv(results)),
-    ):
-        write_text(folder / name, text)
-        paths.append(folder / name)
-    paths += effect_plot(results, folder / "effect_sizes")
+    pictures: list[Picture] = [
+        (f"Scores of {method_title(method)} with their intervals, as in the table", path)
+        for method, files in plots_by_method(results, folder / "effect_sizes").items()
+        for path in files
+    ]
+    words = []
     for i, result in enumerate(results):
         prefix = f"{i + 1}-" if len(results) > 1 else ""
-        paths += write_method_plots(result, folder / f"{prefix}{file_name(result.method)}")
-        if not breaks_down_by_test(result.method):
-            continue
-        for item in result.items:
-            if item.get("words"):
-                paths += word_plot(item, folder / "words" / f"{prefix}{file_name(str(item['name']))}")
-    return paths
+        stem = folder / f"{prefix}{file_name(result.method)}"
+        for path in write_method_plots(result, stem):
+            what = path.stem.removeprefix(f"{stem.name}-").replace("_", " ")
+            pictures.append((f"{method_title(result.method)} of {model_name(result)}: {what}", path))
+        for row in result.rows_of("test"):
+            if associated_words(row):
+                words += word_plot(row, folder / "words" / f"{prefix}{file_name(row.name)}")
+    texts = {
+        folder / "report.md": report_page(results, [p for p in pictures if p[1].suffix == ".png"], folder),
+        folder / "report.tex": to_latex(results, standalone=True),
+        folder / "report.csv": to_csv(results),
+    }
+    for path, text in texts.items():
+        write_text(path, text)
+    return [*texts, *(path for _, path in pictures), *words]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from .escape import one_line
+from ..escape import one_line
 
 __all__ = ["LabelFitter", "families"]
 

@@ -1,14 +1,14 @@
-"""Pictures of template and representation compatibility: correlations, and divergences of templates."""
+"""Pictures of how far settings of a measurement agree: correlations, and divergences of templates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..result import Result
-from .canvas import BLUE, ORANGE, canvas, title
+from ...result import Result
+from ..lines import ALPHA, score_cell
 from .fonts import LabelFitter
-from .rows import ALPHA
+from .picture import BLUE, ORANGE, add_grid, add_legend, add_title, new_figure
 
 __all__ = ["correlations", "divergence"]
 
@@ -17,11 +17,11 @@ _DIVERGING = "PuOr_r"
 
 def correlations(result: Result, fitter: LabelFitter) -> Any:
     """Draw the matrix of correlations, with an asterisk at those that unrelated settings would not reach."""
-    extra = result.extra
-    r, p = extra["r"], extra["p_holm"]
+    details = result.details
+    r, p = details["r"], details["p_holm"]
     k = len(r)
     side = 0.56 * k
-    figure, (axis, bar) = canvas(
+    figure, (axis, bar) = new_figure(
         side + 0.4, side, [(0.0, 0.0, side, side), (side + 0.2, 0.15 * side, 0.14, 0.7 * side)]
     )
     image = axis.imshow(r, vmin=-1.0, vmax=1.0, cmap=_DIVERGING, aspect="equal")
@@ -37,10 +37,11 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
                 fontsize=7.5,
                 color=_ink(image.to_rgba(r[i][j])),
             )
-    short = [f"{'T' if result.method.startswith('template') else ''}{i + 1}" for i in range(k)]
+    templates = details.get("texts")
+    short = [f"{'T' if templates else ''}{i + 1}" for i in range(k)]
     long = [
         f"{fitter.fit(_slots(text))}  {name}"
-        for text, name in zip(extra.get("texts") or extra["names"], short, strict=True)
+        for text, name in zip(templates or details["names"], short, strict=True)
     ]
     axis.set_yticks(range(k), long)
     axis.set_xticks(range(k), short)
@@ -48,14 +49,7 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
     axis.tick_params(length=0)
     for spine in axis.spines.values():
         spine.set_visible(False)
-    axis.set_title(
-        f"mean correlation {result.score:.2f}"
-        + ("" if result.ci_low is None else f" [{result.ci_low:.2f}, {result.ci_high:.2f}]"),
-        loc="left",
-        fontsize=10,
-        fontweight="bold",
-        pad=22,
-    )
+    add_title(axis, f"mean correlation {score_cell(result.overall)}", pad=22)
     colours = figure.colorbar(image, cax=bar)
     colours.set_label("Pearson correlation", fontsize=8)
     colours.outline.set_visible(False)
@@ -85,14 +79,14 @@ def _slots(text: str) -> str:
 
 def divergence(result: Result, fitter: LabelFitter) -> Any:
     """Draw how far every template is from the first, over the full vocabulary and over the attribute words."""
-    rows: Sequence[Mapping[str, Any]] = result.extra["divergence"]["rows"]
-    texts = result.extra["texts"]
+    rows: Sequence[Mapping[str, Any]] = result.details["divergence"]["rows"]
+    texts = result.details["texts"]
     height = 0.34 * len(rows) + 0.2
-    figure, (axis,) = canvas(4.6, height, [(0.0, 0.0, 4.6, height)])
+    figure, (axis,) = new_figure(4.6, height)
     series = [("full", "full vocabulary", BLUE, "")]
     if rows[0]["words"] is not None:
         series.append(
-            ("words", f"the {len(result.extra['divergence']['words'])} attribute words", ORANGE, "////")
+            ("words", f"the {len(result.details['divergence']['words'])} attribute words", ORANGE, "////")
         )
     thickness = 0.8 / len(series)
     for place, (key, label, colour, hatch) in enumerate(series):
@@ -112,11 +106,8 @@ def divergence(result: Result, fitter: LabelFitter) -> Any:
     axis.set_ylim(len(rows) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
     axis.margins(x=0.12)
-    axis.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axis.set_axisbelow(True)
+    add_grid(axis)
     axis.set_xlabel("divergence from T1, in nats")
-    title(axis, "What the model expects at the masked word")
-    axis.legend(loc="upper left", bbox_to_anchor=(0.0, -0.45 / height), borderaxespad=0.0, ncols=2)
-    if fitter.footnote:
-        axis.text(0.0, -0.8 / height, fitter.footnote, transform=axis.transAxes, va="top", fontsize=8)
+    add_title(axis, "What the model expects at the masked word")
+    add_legend(axis, axis.get_legend_handles_labels()[0], fitter, columns=2)
     return figure

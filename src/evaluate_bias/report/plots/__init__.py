@@ -1,0 +1,18 @@
+"""Pictures of results, as SVG and PNG.
+
+Colours are from palettes that people with colour-vision deficiencies can tell apart (Okabe and Ito 2008), and nothing
+is shown by colour alone: models differ in marker, significance shows in the marker's filling.
+"""
+
+from .details import method_figures, write_method_plots
+from .scores import effect_plot, plots_by_method
+from .words import associated_words, word_plot
+
+__all__ = [
+    "associated_words",
+    "effect_plot",
+    "method_figures",
+    "plots_by_method",
+    "word_plot",
+    "write_method_plots",
+]

@@ -1,0 +1,174 @@
+"""What all pictures are drawn on, in which style, and how they are saved."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ...errors import OutputError
+from .fonts import LabelFitter, families
+
+__all__ = [
+    "BLUE",
+    "COLOURS",
+    "DASHED",
+    "GREY",
+    "MARKERS",
+    "ORANGE",
+    "add_grid",
+    "add_legend",
+    "add_title",
+    "legend_entry",
+    "new_figure",
+    "picture_stem",
+    "save_picture",
+    "style",
+    "write_beside",
+]
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+"""Colours of Okabe and Ito (2008), which people with colour-vision deficiencies can tell apart."""
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+BLUE, ORANGE, GREY = *COLOURS[:2], "#555555"
+DASHED: Mapping[str, Any] = {"color": "#444444", "linewidth": 1.0, "linestyle": (0, (4, 2))}
+"""The line at the value that means that nothing was measured."""
+
+_SUFFIXES = (".svg", ".png")
+Panel = tuple[float, float, float, float]
+"""Left, bottom, width and height in inches."""
+_STYLE = {
+    "svg.hashsalt": "evaluate-bias",  # makes the ids in SVG files the same in every run
+    "svg.fonttype": "none",  # keeps text as text: searchable, and drawn with the reader's fonts
+    "font.size": 9.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.spines.left": False,
+    "legend.frameon": False,
+}
+
+
+def picture_stem(path: str | Path) -> Path:
+    """The path without the ending of a picture."""
+    path = Path(path)
+    return path.with_suffix("") if path.suffix.lower() in _SUFFIXES else path
+
+
+def save_picture(stem: Path, draw: Callable[[LabelFitter], Any]) -> list[Path]:
+    """Draw and write both formats: a PNG needs a font for every character, an SVG leaves that to its reader."""
+    written = []
+    with style():
+        fitter = LabelFitter(needs_glyphs=True)
+        bitmap = draw(fitter)
+        frames = [_frame(bitmap)] * 2
+        figures = [bitmap] * 2
+        if fitter.footnote:
+            figures[0] = draw(LabelFitter(needs_glyphs=False))
+            frames[0] = _frame(figures[0])
+        for suffix, figure, frame in zip(_SUFFIXES, figures, frames, strict=True):
+            target = stem.parent / f"{stem.name}{suffix}"
+            metadata = {"Date": None} if suffix == ".svg" else {"Software": None}
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                figure.savefig(target, dpi=160, metadata=metadata, bbox_inches=frame, facecolor="white")
+            except OSError as error:
+                raise OutputError(
+                    f"{target} cannot be written ({error.strerror or error}): choose another folder"
+                ) from error
+            written.append(target)
+    return written
+
+
+def _frame(figure: Any) -> Any:
+    """The picture's edges in inches, around labels and legend; found once for both formats, as that takes long."""
+    figure.draw_without_rendering()
+    return figure.get_tightbbox().padded(0.1)
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw with the settings that all pictures share; figures keep them afterwards."""
+    import matplotlib
+
+    with matplotlib.rc_context({**_STYLE, "font.family": list(families())}), warnings.catch_warnings():
+        # LabelFitter has dealt with characters that no font has.
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        yield
+
+
+def new_figure(width: float, height: float, panels: Sequence[Panel] = ()) -> tuple[Any, list[Any]]:
+    """A figure of this size in inches with these panels; with one that fills it where none are given.
+
+    Labels and legends lie outside the figure and are taken in when it is saved: panels keep their size however long
+    the labels are, and no layout has to be searched for. The figure is not one of pyplot's, which stay alive and are
+    not thread-safe.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    chosen = panels or [(0.0, 0.0, width, height)]
+    return figure, [figure.add_axes((x / width, y / height, w / width, h / height)) for x, y, w, h in chosen]
+
+
+def add_title(axis: Any, text: str, **where: Any) -> None:
+    """Write the title of a panel."""
+    axis.set_title(text, loc="left", fontsize=10, fontweight="bold", **where)
+
+
+def add_grid(axis: Any, along: str = "x") -> None:
+    """Draw thin lines behind everything, at the ticks of the axis ``along``."""
+    axis.grid(axis=along, color="#dddddd", linewidth=0.6)
+    axis.set_axisbelow(True)
+
+
+def write_beside(axis: Any, y: float, text: str) -> None:
+    """Write numbers to the right of the panel, at a height in its own units."""
+    axis.annotate(
+        text.replace("-", "−"),
+        (1.02, y),
+        xycoords=("axes fraction", "data"),
+        va="center",
+        fontsize=8,
+        annotation_clip=False,
+    )
+
+
+def legend_entry(label: str, **look: Any) -> Any:
+    """An entry of a legend: a line or marker that looks like this; the text alone where nothing is given."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label=label, **{"linestyle": "none", **look})
+
+
+def add_legend(
+    axis: Any,
+    handles: Sequence[Any],
+    fitter: LabelFitter,
+    *,
+    columns: int,
+    below: float = 0.5,
+    anchor: str = "upper left",
+) -> None:
+    """Put the legend below the panel and its axis label, with the footnote on labels that no font can draw.
+
+    Args:
+        axis: the panel.
+        handles: what is explained.
+        fitter: what the labels went through.
+        columns: number of columns.
+        below: distance from the panel in inches.
+        anchor: which corner of the legend lies there, ``"upper left"`` or ``"upper center"``.
+    """
+    footnote = [legend_entry(fitter.footnote)] if fitter.footnote else []
+    height = axis.get_position().height * axis.figure.get_figheight()
+    axis.legend(
+        handles=[*handles, *footnote],
+        loc=anchor,
+        bbox_to_anchor=(0.5 if anchor == "upper center" else 0.0, -below / height),
+        borderaxespad=0.0,
+        ncols=columns,
+    )

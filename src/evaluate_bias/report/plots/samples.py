@@ -1,0 +1,120 @@
+"""A picture of tests that were repeated on samples: how their effect sizes are distributed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from ...result import Result
+from ..lines import Line, report_lines, score_cell
+from .fonts import LabelFitter
+from .picture import (
+    BLUE,
+    DASHED,
+    ORANGE,
+    add_grid,
+    add_legend,
+    add_title,
+    legend_entry,
+    new_figure,
+    write_beside,
+)
+
+__all__ = ["effect_sizes"]
+
+_RIDGE = 0.85
+"""Inches for each test."""
+
+
+def effect_sizes(result: Result, fitter: LabelFitter) -> Any:
+    """The distribution of every test's effect sizes over samples, with the combined one and its interval."""
+    lines = report_lines([result])
+    figure, (axis,) = new_figure(5.2, _RIDGE * len(lines))
+    axis.axvline(0.0, **DASHED, zorder=1)
+    for place, line in enumerate(lines):
+        base = len(lines) - 1 - place
+        edges, density = _density(line.details["effect_sizes"]["quantiles"])
+        if density:
+            scale = 0.72 / max(density)
+            axis.stairs(
+                [base + d * scale for d in density],
+                edges,
+                baseline=base,
+                fill=True,
+                facecolor="#bcd7ea",
+                edgecolor=BLUE,
+                linewidth=0.8,
+                zorder=2,
+            )
+        else:
+            axis.plot([edges[0]] * 2, [base, base + 0.72], color=BLUE, linewidth=1.5, zorder=2)
+        axis.axhline(base, color="#cccccc", linewidth=0.6, zorder=1)
+        if line.ci_low is not None and line.ci_high is not None:
+            axis.plot(
+                [line.ci_low, line.ci_high],
+                [base - 0.1] * 2,
+                color=ORANGE,
+                linewidth=2.2,
+                solid_capstyle="butt",
+                zorder=3,
+            )
+        axis.plot(
+            [line.score],
+            [base - 0.1],
+            marker="D",
+            markersize=5,
+            markerfacecolor=ORANGE if line.significant else "white",
+            markeredgecolor=ORANGE,
+            linestyle="none",
+            zorder=4,
+        )
+        write_beside(axis, base + 0.2, score_cell(line))
+    axis.set_yticks(
+        [len(lines) - 1 - i + 0.25 for i in range(len(lines))], [_label(line, fitter) for line in lines]
+    )
+    axis.set_ylim(-0.35, len(lines) - 0.1)
+    axis.tick_params(axis="y", length=0)
+    axis.margins(x=0.04)
+    add_grid(axis)
+    axis.set_xlabel("effect size d of a sample of contexts")
+    add_title(axis, "Effect sizes over random contexts")
+    entries = [
+        legend_entry("effect sizes of the samples", color="#bcd7ea", marker="s", markeredgecolor=BLUE),
+        legend_entry(
+            f"combined effect size, {100 * result.ci_level:g}% interval (random effects)",
+            color=ORANGE,
+            marker="D",
+            linestyle="-",
+            linewidth=2.2,
+        ),
+        legend_entry("no association", **DASHED),
+    ]
+    add_legend(axis, entries, fitter, columns=2)
+    return figure
+
+
+def _density(quantiles: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Edges and heights of bars of equal mass between quantiles; no heights where all quantiles are one number.
+
+    Examples:
+        >>> _density([0.0, 1.0, 3.0, 3.0, 5.0])
+        ([0.0, 3.0, 5.0], [0.1666..., 0.25])
+    """
+    # Every second quantile: 20 bars show the shape, 40 the noise of the sample.
+    edges, masses = [quantiles[0]], list[float]()
+    mass = 0.0
+    for i, q in enumerate(quantiles[1:], 1):
+        mass += 1 / (len(quantiles) - 1)
+        if q > edges[-1] and (i % 2 == 0 or i == len(quantiles) - 1):
+            edges.append(q)
+            masses.append(mass)
+            mass = 0.0
+    widths = itertools.pairwise(edges)
+    return edges, [m / (high - low) for m, (low, high) in zip(masses, widths, strict=True)]
+
+
+def _label(line: Line, fitter: LabelFitter) -> str:
+    import textwrap
+
+    return "\n".join([fitter.fit(line.name), *textwrap.wrap(fitter.fit(line.label), 34)[:3]])

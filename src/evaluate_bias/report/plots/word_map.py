@@ -1,0 +1,159 @@
+"""Pictures of words in a plane: a map of chosen features beside that of all, and the sweep over features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...result import Result
+from ..lines import ALPHA, ci_cell
+from .fonts import LabelFitter
+from .labels import label_points
+from .picture import BLUE, GREY, ORANGE, add_grid, add_legend, add_title, legend_entry, new_figure
+
+__all__ = ["feature_sweep", "word_map"]
+
+_SEQUENTIAL = "cividis"
+_CLASS_MARKERS = ("^", "v", "s", "D", "P", "X")
+_EXTREMES = 4
+"""Words labelled at each end of the axis and of the statistic."""
+
+
+def word_map(result: Result, fitter: LabelFitter) -> Any:
+    """Draw the words in both maps, coloured by the statistic."""
+    details = result.details
+    statistic = details["statistic"]
+    figure, (chosen, every, bar) = new_figure(
+        10.4, 4.6, [(0.0, 0.0, 4.6, 4.6), (5.2, 0.0, 4.6, 4.6), (10.1, 0.7, 0.14, 3.2)]
+    )
+    kept = f"{details['n_features']} of {details['dimension']} features"
+    if not result.settings.get("rotate", True):
+        kept += " as they are"
+    wanted = {"statistic": statistic, "component": 1}
+    rows = [r for r in result.rows_of("group") if wanted.items() <= r.details.items()]
+    for axis, row, keys, features, explained in (
+        (chosen, rows[0], ("component_1", "component_2"), kept, details["explained"]),
+        (
+            every,
+            rows[1],
+            ("pca_1", "pca_2"),
+            f"all {details['dimension']} features",
+            details["explained_pca"],
+        ),
+    ):
+        drawn = _map_panel(axis, result, keys, fitter)
+        add_title(axis, f"{row.details['map']}: {features}\nr = {row.score:.2f} {ci_cell(row)} of axis 1")
+        axis.set_xlabel(f"axis 1 ({explained[0]:.0%} of the variance; {fitter.fit(details['positive'])} →)")
+        axis.set_ylabel(f"axis 2 ({explained[1]:.0%})")
+    colours = figure.colorbar(drawn, cax=bar)
+    colours.set_label(fitter.fit(str(statistic)), fontsize=8)
+    colours.outline.set_visible(False)
+    _class_legend(chosen, result, fitter)
+    return figure
+
+
+def _map_panel(axis: Any, result: Result, keys: tuple[str, str], fitter: LabelFitter) -> Any:
+    """One map; returns the coloured points."""
+    statistic = result.details["statistic"]
+    words = [{"word": row.name, **row.details} for row in result.rows_of("item")]
+    known = [w for w in words if w["statistics"].get(statistic) is not None]
+    values = [w["statistics"][statistic] for w in known]
+    places = [(float(i[keys[0]]), float(i[keys[1]])) for i in known]
+    others = [(float(p[keys[0]]), float(p[keys[1]])) for p in result.details["protected"]]
+    for group, marker in zip(result.details["classes"], _CLASS_MARKERS * 9, strict=False):
+        members = [p for p in result.details["protected"] if p["group"] == group]
+        axis.plot(
+            [p[keys[0]] for p in members],
+            [p[keys[1]] for p in members],
+            linestyle="none",
+            marker=marker,
+            markersize=4.5,
+            markerfacecolor="none",
+            markeredgecolor="#9a9a9a",
+            markeredgewidth=0.7,
+            zorder=2,
+        )
+    drawn = axis.scatter(
+        [x for x, _ in places],
+        [y for _, y in places],
+        c=values,
+        cmap=_SEQUENTIAL,
+        s=26,
+        edgecolors="black",
+        linewidths=0.4,
+        zorder=4,
+    )
+    axis.axvline(0.0, color="#bbbbbb", linewidth=0.6, zorder=1)
+    axis.axhline(0.0, color="#bbbbbb", linewidth=0.6, zorder=1)
+    axis.margins(0.08)
+    axis.autoscale_view()
+    axis.set_xlim(axis.get_xlim())
+    axis.set_ylim(axis.get_ylim())
+    by_place = sorted(range(len(known)), key=lambda i: places[i][0])
+    by_value = sorted(range(len(known)), key=lambda i: values[i])
+    chosen = list(
+        dict.fromkeys(
+            i
+            for k in range(min(_EXTREMES, len(known)))
+            for i in (by_place[k], by_place[-1 - k], by_value[k], by_value[-1 - k])
+        )
+    )
+    label_points(axis, [*places, *others], chosen, [fitter.fit(str(known[i]["word"])) for i in chosen])
+    return drawn
+
+
+def _class_legend(axis: Any, result: Result, fitter: LabelFitter) -> None:
+    hollow = {"markerfacecolor": "none", "markeredgecolor": "#888888"}
+    entries = [
+        legend_entry(f"{fitter.fit(str(group))} ({count} protected words)", marker=marker, **hollow)
+        for (group, count), marker in zip(result.details["classes"].items(), _CLASS_MARKERS * 9, strict=False)
+    ]
+    words = f"{result.n} words to evaluate; the extremes of axis 1 and of the colour are labelled"
+    entries.append(legend_entry(words, marker="o", markerfacecolor="#cccccc", markeredgecolor="black"))
+    add_legend(axis, entries, fitter, columns=len(entries), below=0.55)
+
+
+def feature_sweep(result: Result, fitter: LabelFitter) -> Any:
+    """Draw the size of the correlations over the number of features kept."""
+    sweeps = result.details["sweep"]
+    height = 2.5
+    gap = 0.9
+    total = len(sweeps) * height + (len(sweeps) - 1) * gap
+    figure, axes = new_figure(
+        6.0, total, [(0.0, total - (i + 1) * height - i * gap, 6.0, height) for i in range(len(sweeps))]
+    )
+    for axis, (name, sweep) in zip(axes, sweeps.items(), strict=True):
+        for component, colour, style, marker in ((1, BLUE, "-", "o"), (2, ORANGE, "--", "s")):
+            rows = [r for r in sweep["rows"] if r["component"] == component]
+            x = [r["n_features"] for r in rows]
+            axis.plot(x, [r["abs_r"] for r in rows], color=colour, linestyle=style, linewidth=1.2, zorder=2)
+            for row in rows:
+                axis.plot(
+                    [row["n_features"]],
+                    [row["abs_r"]],
+                    marker=marker,
+                    markersize=6,
+                    markerfacecolor=colour if row["p_holm"] < ALPHA else "white",
+                    markeredgecolor=colour,
+                    linestyle="none",
+                    zorder=3,
+                )
+        axis.axvline(result.details["n_features"], color=GREY, linewidth=0.9, linestyle=":", zorder=1)
+        axis.set_xscale("log", base=2)
+        counts = {r["n_features"] for r in sweep["rows"]}
+        ticks = sorted(n for n in counts if n & (n - 1) == 0 or n == result.details["dimension"])
+        axis.set_xticks(ticks, [str(t) for t in ticks])
+        axis.minorticks_off()
+        axis.set_ylim(0.0, 1.0)
+        add_grid(axis, "y")
+        axis.set_ylabel("|r|")
+        axis.set_xlabel("features kept")
+        add_title(axis, fitter.fit(str(name)))
+    filled = f"filled: p < {ALPHA:g}, Holm-adjusted over the sweep"
+    entries = [
+        legend_entry("axis 1", color=BLUE, marker="o", linestyle="-"),
+        legend_entry("axis 2", color=ORANGE, marker="s", linestyle="--"),
+        legend_entry(f"the score: {result.details['n_features']} features", color=GREY, linestyle=":"),
+        legend_entry(filled, marker="o", color=GREY),
+    ]
+    add_legend(axes[-1], entries, fitter, columns=2, below=0.6)
+    return figure
