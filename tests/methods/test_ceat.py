@@ -26,7 +26,7 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.association.ceat import method as ceat
 from evaluate_bias.methods.association.ceat.contexts import stream
 from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
-from evaluate_bias.methods.association_inputs import seed_of
+from evaluate_bias.methods.association_inputs import derive_seed
 from evaluate_bias.result import Skipped
 from evaluate_bias.stats import effect_size_variance, random_effects
 from tests.support.naive_seat import OneAtATime, associations, effect_size
@@ -69,7 +69,7 @@ def naive(pair: tuple[Any, Any], samples: int, seed: int = 0) -> tuple[list[floa
     one = OneAtATime(pair)
     words = {w for name in LISTS for w in TEST[name]}
     draws = {
-        w: stream(seed_of("work", seed), w).integers(0, len(contexts_of(w)), samples).tolist() for w in words
+        w: stream(derive_seed("work", seed), w).integers(0, len(contexts_of(w)), samples).tolist() for w in words
     }
     effects, variances = [], []
     for k in range(samples):
@@ -303,7 +303,7 @@ def test_without_replacement_no_context_comes_twice(bert: Any) -> None:
     item = result.items[0]
     assert [w["contexts"] for w in item["words"]] == [3, 3, 3, 3]
     for word in ("doctor", "nurse"):
-        drawn = stream(seed_of("work", 0), word).permutation(3)[:3]
+        drawn = stream(derive_seed("work", 0), word).permutation(3)[:3]
         assert sorted(drawn.tolist()) == [0, 1, 2]
     with pytest.raises(
         CoverageError, match=r"none of its 2 words has contexts .*fewer samples, replace=True"
