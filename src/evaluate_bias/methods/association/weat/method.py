@@ -7,21 +7,15 @@ returns a :class:`~evaluate_bias.result.Result` that also says which words were 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ....data.schemas import WordListTest
-from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Skipped
 from ...association_inputs import (
     LISTS,
     caveats,
-    check_coverage,
     check_lists,
     error_context,
     interval_notes,
@@ -30,6 +24,7 @@ from ...association_inputs import (
 from ...association_result import Run, association_result, target_split
 from ...comparison import Alternative, Inference, IntervalKind, Method, association_test
 from ...cosine_association import Words, association, effect_size
+from ..vocabulary import Found, forms_of, look_up
 from .record import RECORD
 
 __all__ = ["Inference", "Words", "association", "association_test", "effect_size", "evaluate"]
@@ -140,57 +135,16 @@ def evaluate(
     return association_result(RECORD, runs, inference)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    words: tuple[str, ...]
-    vectors: NDArray[np.floating[Any]]
-    asked: int
-
-
 def _embed(
     model: WordEmbedder, test: WordListTest, max_missing: float
-) -> tuple[dict[str, _Found], list[Skipped], list[str]]:
-    """Vectors of the four lists, with what was left out and why."""
-    skipped: list[Skipped] = []
-    found: dict[str, _Found] = {}
-    forms = {name: _forms(model, getattr(test, name)) for name in LISTS}
+) -> tuple[dict[str, Found], list[Skipped], list[str]]:
+    """The words of the four lists, what was left out, and what a reader must know of them."""
+    forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
     check_lists(test, forms)
-    for name in LISTS:
-        where = f"{test.name}/{name}"
-        given = getattr(test, name)
-        first: dict[str, str] = {}
-        for word in dict.fromkeys(given):
-            kept = first.setdefault(forms[name][word], word)
-            if kept != word:
-                skipped.append(Skipped(word, f"the same vector as {kept!r}, counted once", where))
-            elif (times := given.count(word)) > 1:
-                skipped.append(Skipped(word, f"given {times} times, counted once", where))
-        unique = list(first.values())
-        vectors, missing = model.embed_words(unique)
-        lost = {unique[i] for i in missing}
-        skipped.extend(Skipped(unique[i], "not in the vocabulary", where) for i in missing)
-        check_coverage(
-            where,
-            [unique[i] for i in missing],
-            len(unique),
-            max_missing,
-            found=f"is in the vocabulary of {model.name}",
-            missing=f"are not in the vocabulary of {model.name}",
-            advice="use other vectors, a case policy such as case='first_found'",
-        )
-        words = tuple(w for w in unique if w not in lost)
-        for word, vector in zip(words, vectors, strict=True):
-            if not np.any(vector):
-                raise InputError(
-                    f"{where}: the vector of {word!r} is zero, so its cosine is undefined; remove the word"
-                )
-        found[name] = _Found(words, np.asarray(vectors), len(unique))
-    sizes = {name: len(words.words) for name, words in found.items()}
+    found = {
+        name: look_up(model, getattr(test, name), forms[name], f"{test.name}/{name}", max_missing)
+        for name in LISTS
+    }
+    sizes = {name: len(some.words) for name, some in found.items()}
+    skipped = [s for some in found.values() for s in some.skipped]
     return found, skipped, caveats(test.name, forms, sizes)
-
-
-def _forms(model: WordEmbedder, words: Sequence[str]) -> dict[str, str]:
-    """The word of the vocabulary that each word stands for, where the model tells; else the word itself."""
-    resolve = getattr(model, "resolve", None)
-    found = [None] * len(words) if resolve is None else resolve(list(words))
-    return {w: f or w for w, f in zip(words, found, strict=True)}
