@@ -1,4 +1,4 @@
-"""WEAT from words to result, and WEFAT."""
+"""WEAT from words to result."""
 
 from __future__ import annotations
 
@@ -356,45 +356,3 @@ def test_null_p_values_are_uniform_through_the_whole_path():
     p = np.array([i["p_value"] for i in result.items])
     spread = p - np.random.default_rng(0).uniform(size=300) / 924  # 924 splits: p is a multiple of 1/924
     assert scipy.stats.kstest(spread, "uniform").pvalue > 0.01
-
-
-def naive_pearson(u, v):
-    mu, mv = sum(u) / len(u), sum(v) / len(v)
-    num = sum((p - mu) * (q - mv) for p, q in zip(u, v, strict=True))
-    return num / (sum((p - mu) ** 2 for p in u) * sum((q - mv) ** 2 for q in v)) ** 0.5
-
-
-def test_wefat_agrees_with_naive_loops():
-    rng = np.random.default_rng(4)
-    words, a, b = rng.normal(size=(12, 5)), rng.normal(size=(3, 5)), rng.normal(size=(4, 5))
-    share = rng.uniform(size=12)
-    naive = []
-    for w in words:
-        cos = [float(w @ v / np.linalg.norm(w) / np.linalg.norm(v)) for v in [*a, *b]]
-        mean = sum(cos) / 7
-        sd = (sum((c - mean) ** 2 for c in cos) / 6) ** 0.5
-        naive.append((sum(cos[:3]) / 3 - sum(cos[3:]) / 4) / sd)
-    out = weat.wefat(words, a, b, share)
-    assert out.associations == pytest.approx(naive)
-    assert out.correlation == pytest.approx(naive_pearson(naive, share.tolist()))
-    assert out.ci_low < out.correlation < out.ci_high
-    assert out.slope * np.mean(naive) + out.intercept == pytest.approx(share.mean())
-    assert weat.wefat(words, b, a, share).correlation == pytest.approx(-out.correlation)
-
-
-def test_wefat_refuses_what_has_no_correlation():
-    rng = np.random.default_rng(4)
-    words, a, b = rng.normal(size=(6, 5)), rng.normal(size=(3, 5)), rng.normal(size=(4, 5))
-    with pytest.raises(UndefinedScoreError, match="same for every word"):
-        weat.wefat(words, a, b, [1.0] * 6)
-    with pytest.raises(InputError, match="one number a word"):
-        weat.wefat(words, a, b, [1.0] * 5)
-    with pytest.raises(InputError, match="NaN"):
-        weat.wefat(words, a, b, [1.0, 2, 3, 4, 5, float("nan")])
-    with pytest.raises(InputError, match="at least four"):
-        weat.wefat(words[:3], a, b, [1.0, 2, 3])
-    for wrong in ({"ddof": 2}, {"level": 2}, {"a": []}, {"a": [[1.0, 2], [1]]}, {"statistic": ["x"] * 6}):
-        with pytest.raises((InputError, UndefinedScoreError)):
-            weat.wefat(**{"words": words, "a": a, "b": b, "statistic": [1.0, 2, 3, 4, 5, 6], **wrong})
-    with pytest.raises(UndefinedScoreError, match="equally close"):
-        weat.wefat(words, a[:1], a[:1], [1.0, 2, 3, 4, 5, 6])

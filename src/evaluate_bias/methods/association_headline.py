@@ -127,8 +127,9 @@ def mean_absolute_interval(
         highest: largest possible score; the interval ends there, and at 0.
 
     Examples:
-        >>> mean_absolute_interval(1.0, [[-2.0, 1.0, 1.2], [0.0, -1.0, -1.4]], 0.95, 2.0)
-        (0.9, 1.19...)
+        >>> low, high = mean_absolute_interval(1.0, [[-2.0, 1.0, 1.2], [0.0, -1.0, -1.4]], 0.95, 2.0)
+        >>> round(low, 3), round(high, 3)
+        (0.9, 1.185)
     """
     means = np.abs(np.asarray(replicates, dtype=np.float64)).mean(axis=0)
     ends = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2]) - (np.nanmean(means) - score)
