@@ -34,13 +34,13 @@ from evaluate_bias.data.seat_tests import load_seat_tests
 from evaluate_bias.methods.association.ceat.contexts import (
     WordContexts,
     contexts_of,
-    embedded_contexts,
+    embed_contexts,
     stream,
 )
 from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
 from evaluate_bias.methods.association.seat import method as seat
 from evaluate_bias.methods.association.seat.stimuli import Sentence, stimuli_of
-from evaluate_bias.methods.association_inputs import LISTS, seed_of
+from evaluate_bias.methods.association_inputs import LISTS, derive_seed
 from evaluate_bias.methods.cosine_association import effect_size
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.pooling import Representation
@@ -160,7 +160,7 @@ def ceat(names: Sequence[str], samples: int = 10_000, compared: int = 100) -> No
     contexts = contexts_of(tests, None, None)
     embedding = Clock()
     found: dict[tuple[str, str], WordContexts] = embedding(
-        lambda: embedded_contexts(model, contexts, Representation("target_mean"), 100, 0)
+        lambda: embed_contexts(model, contexts, Representation("target_mean"), 100, 0)
     )
     n = sum(len(c.vectors) for c in found.values())
     print(f"\nCEAT of {', '.join(names)} on MiniLM, {torch.get_num_threads()} threads")
@@ -168,7 +168,7 @@ def ceat(names: Sequence[str], samples: int = 10_000, compared: int = 100) -> No
     for test in tests:
         lists = [[w for w in getattr(test, name) if len(found["en", w].vectors)] for name in LISTS]
         vectors = [[found["en", w].vectors for w in words] for words in lists]
-        seed = seed_of(test.name, 0)
+        seed = derive_seed(test.name, 0)
         draws = [
             [stream(seed, w).integers(0, len(v), samples) for w, v in zip(words, of_list, strict=True)]
             for words, of_list in zip(lists, vectors, strict=True)

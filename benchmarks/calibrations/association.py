@@ -1,4 +1,4 @@
-"""WEAT, SEAT and CEAT on synthetic word vectors: words drawn from populations whose association is known."""
+"""WEAT, WEFAT, SEAT and CEAT on synthetic word vectors: words drawn from populations whose association is known."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import evaluate_bias as eb
+from evaluate_bias.methods.association.wefat.method import wefat as wefat_of
 
 from . import Draw, Situation, of_result
 
@@ -169,6 +170,38 @@ def ceat(rng: np.random.Generator, *, shift: float = 0.0, show: str = "p_words")
     return Draw(result.p_value, None, None, None)
 
 
+def jobs(rng: np.random.Generator, n: int, noise: float) -> tuple[Vectors, NDArray[np.float64]]:
+    """Words and a statistic: where the word lies on the axis of the attributes, and noise."""
+    vectors = words_of(rng, n, 0.0)
+    return vectors, vectors[:, 0] + noise * rng.normal(size=n)
+
+
+@cache
+def fixed_attributes() -> tuple[Vectors, Vectors]:
+    return attributes(np.random.default_rng(0), ATTRIBUTES)
+
+
+@cache
+def true_correlation(noise: float) -> float:
+    """Correlation over all words that could have been drawn."""
+    vectors, statistic = jobs(np.random.default_rng(0), REFERENCE, noise)
+    return wefat_of(vectors, *fixed_attributes(), statistic).correlation
+
+
+def wefat(rng: np.random.Generator, *, n: int = 40, noise: float = 1.0, related: bool = True) -> Draw:
+    vectors, statistic = jobs(rng, n, noise)
+    found: dict[str, Vectors] = {}
+    rows: list[dict[str, Any]] = []
+    for group, some in zip(("female", "male"), fixed_attributes(), strict=True):
+        found |= {f"{group}{i}": v for i, v in enumerate(some)}
+        rows += [{"word": f"{group}{i}", "group": group} for i in range(len(some))]
+    values = statistic if related else rng.permutation(statistic)
+    rows += [{"word": f"w{i}", "statistic": float(v)} for i, v in enumerate(values)]
+    found |= {f"w{i}": v for i, v in enumerate(vectors)}
+    result = eb.evaluate("wefat", found, data=rows, n_resamples=RESAMPLES, seed=seeded(rng))
+    return of_result(result, true_correlation(noise) if related else None)
+
+
 WIDE = "the interval errs on the safe side: near 0 an absolute value varies less than its bootstrap samples"
 MIXED = (0.4, -0.4, 0.2)
 
@@ -203,6 +236,8 @@ SITUATIONS = (
         few=20,
         misses=WIDE,
     ),
+    Situation("wefat", "40 words, no relation", "null", partial(wefat, related=False)),
+    Situation("wefat", "40 words, related", "effect", wefat),
     Situation("seat", "p over words, 8 + 8 words of 4 sentences, exchangeable", "null", seat, few=20),
     Situation(
         "seat", "p over words, 8 + 8 words of 4 sentences, effect", "effect", partial(seat, shift=0.4), few=20

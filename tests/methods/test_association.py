@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods import cosine_association as assoc
+from evaluate_bias.methods.comparison import AssociationTest, Inference, association_test
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_text(encoding="utf-8"))
+
+
+def run(x, y, a, b, ddof=1, **options) -> AssociationTest:
+    return association_test(assoc.Words.of(x, y, a, b, ddof=ddof), Inference(**options))
 
 
 def naive_cos(u, v):
@@ -65,7 +70,7 @@ def random_sets(seed, sizes=(5, 4, 3, 6), dimension=7):
 @pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda c: c["name"])
 def test_golden(case):
     sets = [case["input"][k] for k in "xyab"]
-    t = assoc.test(*sets, ci="none", **case["params"])
+    t = run(*sets, ci="none", **case["params"])
     assert t.effect_size == pytest.approx(case["expected"]["effect_size"], rel=1e-12)
     assert t.difference == pytest.approx(case["expected"]["difference"], rel=1e-12)
     assert t.permutation.p_value == pytest.approx(case["expected"]["p_value"], rel=1e-12)
@@ -77,7 +82,7 @@ def test_golden(case):
 def test_agrees_with_naive_loops(seed, alternative):
     rng = np.random.default_rng(1000 + seed)
     sets = random_sets(seed, sizes=rng.integers(2, 6, size=4))
-    t = assoc.test(*sets, alternative=alternative, ci="none")
+    t = run(*sets, alternative=alternative, ci="none")
     lists = [s.tolist() for s in sets]
     assert t.effect_size == pytest.approx(naive_effect_size(*lists), rel=1e-10)
     assert t.permutation.p_value == pytest.approx(naive_p(*lists, alternative), abs=1e-12)
@@ -113,7 +118,7 @@ def test_bound_is_reached():
 
 def test_influence_is_the_difference_to_the_test_without_the_word():
     sets = random_sets(5)
-    t = assoc.test(*sets, ci="none")
+    t = run(*sets, ci="none")
     for k, key in enumerate("xyab"):
         for i in range(len(sets[k])):
             left = [np.delete(s, i, axis=0) if j == k else s for j, s in enumerate(sets)]
@@ -121,14 +126,14 @@ def test_influence_is_the_difference_to_the_test_without_the_word():
 
 
 def test_influence_of_an_only_attribute_is_undefined():
-    t = assoc.test(*random_sets(1, (2, 2, 1, 2)), ci="none")
+    t = run(*random_sets(1, (2, 2, 1, 2)), ci="none")
     assert t.influence["a"] == [None]
     assert all(v is not None for v in t.influence["b"])
 
 
 def test_interval_holds_the_estimate_and_depends_on_the_seed_only():
     sets = random_sets(3, (10, 10, 10, 10))
-    one, again, other = (assoc.test(*sets, ci_resamples=999, seed=s).interval for s in (0, 0, 1))
+    one, again, other = (run(*sets, ci_resamples=999, seed=s).interval for s in (0, 0, 1))
     assert one is not None
     assert again is not None
     assert other is not None
@@ -149,7 +154,7 @@ def test_interval_covers_the_effect_of_the_population_when_words_are_drawn_from_
     truth = assoc.effect_size(*draw(2_000), ddof=1)
     held = 0
     for i in range(200):
-        interval = assoc.test(*draw(20), ci_resamples=999, method="normal", seed=i).interval
+        interval = run(*draw(20), ci_resamples=999, p_method="normal", seed=i).interval
         held += interval.low <= truth <= interval.high
     assert 0.90 <= held / 200 <= 0.99
 
@@ -166,7 +171,11 @@ def test_tiny_and_huge_vectors_have_the_same_cosines():
         (lambda s: s.update(x=[]), InputError, "shape"),
         (lambda s: s.update(x=np.empty((0, 7))), UndefinedScoreError, "targets_x is empty"),
         (lambda s: s.update(a=np.empty((0, 7))), UndefinedScoreError, "attributes_a is empty"),
-        (lambda s: s.update(x=s["x"][:1]), UndefinedScoreError, "targets_x has one word"),
+        (
+            lambda s: s.update(x=s["x"][:1]),
+            UndefinedScoreError,
+            "at least two target words in each set, got 1 and 4",
+        ),
         (
             lambda s: s["y"].__setitem__((1, 2), np.nan),
             InputError,
@@ -184,7 +193,7 @@ def test_bad_input_is_named(change, error, text):
     sets = dict(zip("xyab", random_sets(0), strict=True))
     change(sets)
     with pytest.raises(error, match=text):
-        assoc.test(**sets)
+        run(**sets)
 
 
 def test_noise_of_cancelling_cosines_is_no_association():
@@ -193,20 +202,20 @@ def test_noise_of_cancelling_cosines_is_no_association():
     with pytest.raises(UndefinedScoreError, match="equally associated"):
         assoc.effect_size(x, y, a, a * 3.7)
     with pytest.raises(UndefinedScoreError, match="equally associated"):
-        assoc.test(x, y, a, a * 3.7)
+        run(x, y, a, a * 3.7)
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
         ({"ci": "foo"}, "ci must be"),
-        ({"level": 7}, "level must be a number between 0 and 1"),
-        ({"seed": -1}, "seed must be"),
-        ({"seed": 1.5}, "seed must be"),
+        ({"level": 7}, "level is 7: it must lie between 0 and 1"),
+        ({"seed": -1}, "seed is"),
+        ({"seed": 1.5}, "seed is"),
         ({"n_resamples": 10.5}, "n_resamples must be"),
         ({"ci_resamples": 1}, "ci_resamples must be"),
     ],
 )
 def test_options_are_checked(options, text):
     with pytest.raises(InputError, match=text):
-        assoc.test(*random_sets(0), **options)
+        run(*random_sets(0), **options)

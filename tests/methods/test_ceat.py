@@ -26,7 +26,7 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.association.ceat import method as ceat
 from evaluate_bias.methods.association.ceat.contexts import stream
 from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
-from evaluate_bias.methods.association_inputs import seed_of
+from evaluate_bias.methods.association_inputs import derive_seed
 from evaluate_bias.result import Skipped
 from evaluate_bias.stats import effect_size_variance, random_effects
 from tests.support.naive_seat import OneAtATime, associations, effect_size
@@ -69,7 +69,8 @@ def naive(pair: tuple[Any, Any], samples: int, seed: int = 0) -> tuple[list[floa
     one = OneAtATime(pair)
     words = {w for name in LISTS for w in TEST[name]}
     draws = {
-        w: stream(seed_of("work", seed), w).integers(0, len(contexts_of(w)), samples).tolist() for w in words
+        w: stream(derive_seed("work", seed), w).integers(0, len(contexts_of(w)), samples).tolist()
+        for w in words
     }
     effects, variances = [], []
     for k in range(samples):
@@ -168,8 +169,9 @@ def test_golden(case: dict[str, Any]) -> None:
         variance=case["variance"],
     )
     for key, value in case["expected"].items():
-        assert result.items[0][key] == pytest.approx(value, rel=1e-6, abs=1e-12), key
-    assert result.score == result.items[0]["effect_size"]
+        found = result.items[0]["score" if key == "effect_size" else key]
+        assert found == pytest.approx(value, rel=1e-6, abs=1e-12), key
+    assert result.score == result.items[0]["score"]
     half = 1.959963985 * case["expected"]["standard_error"]
     assert (result.ci_low, result.ci_high) == pytest.approx((result.score - half, result.score + half))
     assert result.extra["z"] == pytest.approx(case["expected"]["z"])
@@ -201,7 +203,7 @@ def test_order_of_words_and_company_of_tests_change_nothing(bert: Any) -> None:
     turned = {k: list(reversed(v)) if k in LISTS else v for k, v in TEST.items()}
     other = {**TEST, "name": "other", "targets_x": ["doctor", "bridge"], "attributes_a": ["he", "man"]}
     plain, mixed = run(bert), run(bert, [other, turned])
-    for key in ("effect_size", "tau2", "p_value", "p_contexts", "standard_error"):
+    for key in ("score", "tau2", "p_value", "p_contexts", "standard_error"):
         assert mixed.items[1][key] == pytest.approx(plain.items[0][key], abs=1e-6), key
     assert mixed.n == 11
 
@@ -272,7 +274,7 @@ def test_several_tests(bert: Any) -> None:
     result = run(
         bert, [TEST, {**TEST, "name": "again", "targets_x": ["bridge", "doctor"], "attributes_a": ["he"]}]
     )
-    assert result.score == pytest.approx(np.mean([i["effect_size"] for i in result.items]))
+    assert result.score == pytest.approx(np.mean([i["score"] for i in result.items]))
     assert result.p_value == min(i["p_holm"] for i in result.items)
     error = np.sqrt(sum(i["standard_error"] ** 2 for i in result.items)) / 2
     assert result.ci_high - result.score == pytest.approx(1.959963985 * error)
@@ -303,7 +305,7 @@ def test_without_replacement_no_context_comes_twice(bert: Any) -> None:
     item = result.items[0]
     assert [w["contexts"] for w in item["words"]] == [3, 3, 3, 3]
     for word in ("doctor", "nurse"):
-        drawn = stream(seed_of("work", 0), word).permutation(3)[:3]
+        drawn = stream(derive_seed("work", 0), word).permutation(3)[:3]
         assert sorted(drawn.tolist()) == [0, 1, 2]
     with pytest.raises(
         CoverageError, match=r"none of its 2 words has contexts .*fewer samples, replace=True"

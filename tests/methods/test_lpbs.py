@@ -22,8 +22,9 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
+from evaluate_bias.methods.comparison import AssociationTest, Inference, association_test
 from evaluate_bias.methods.templates.lpbs import method as lpbs
-from evaluate_bias.methods.templates.lpbs.statistics import LogProbs, attribute_scores, attribute_test
+from evaluate_bias.methods.templates.lpbs.statistics import Attributes, LogProbs, attribute_scores
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
@@ -81,7 +82,7 @@ def test_all_that_is_read_is_read_in_one_run() -> None:
     twice = [case["input"][0], {**case["input"][0], "name": "again"}]
     result = lpbs.evaluate(model, twice, ci="none", **case["params"])
     assert model.calls == 1
-    assert [i["effect_size"] for i in result.items] == pytest.approx([case["expected"]["score"]] * 2)
+    assert [i["score"] for i in result.items] == pytest.approx([case["expected"]["score"]] * 2)
     assert result.p_value == pytest.approx(2 / 3)  # Holm: twice 1/3
 
 
@@ -293,7 +294,7 @@ def test_the_same_seed_gives_the_same_bytes_and_tests_do_not_disturb_each_other(
     assert once.to_json() == lpbs.evaluate(loaded, [TEST, other], ci_resamples=500, seed=3).to_json()
     alone = lpbs.evaluate(loaded, [TEST], ci_resamples=500, seed=3)
     assert alone.items[0]["ci_low"] == once.items[0]["ci_low"]
-    assert once.items[1]["effect_size"] == pytest.approx(-once.items[0]["effect_size"], abs=1e-5)
+    assert once.items[1]["score"] == pytest.approx(-once.items[0]["score"], abs=1e-5)
 
 
 def test_result_says_what_was_measured() -> None:
@@ -333,6 +334,11 @@ def test_controls_are_left_out_of_the_score_and_its_n(model: Any) -> None:
 # -- the arithmetic --------------------------------------------------------------------------------------------------
 
 
+def attribute_test(x: LogProbs, y: LogProbs, n_a: int, variant: Any = "default") -> AssociationTest:
+    compared = Attributes.of(x, y, n_a, variant=variant)
+    return association_test(compared, Inference(alternative="two-sided", ci="none"))
+
+
 def random_words(rng: np.random.Generator, n: int, templates: int = 2, attributes: int = 6) -> LogProbs:
     shape = (n, templates, attributes)
     return LogProbs(rng.normal(-3, 1, shape), rng.normal(-3, 1, shape))
@@ -350,12 +356,12 @@ def random_words(rng: np.random.Generator, n: int, templates: int = 2, attribute
 def test_properties(seed: int, n_x: int, n_y: int, n_a: int, n_b: int, variant: Any) -> None:
     rng = np.random.default_rng(seed)
     x, y = random_words(rng, n_x, 2, n_a + n_b), random_words(rng, n_y, 2, n_a + n_b)
-    outcome = attribute_test(x, y, n_a, variant=variant, ci="none")
+    outcome = attribute_test(x, y, n_a, variant=variant)
     scores = attribute_scores(x, y, variant)
     naive_d = (scores[:n_a].mean() - scores[n_a:].mean()) / scores.std(ddof=1)
     assert outcome.effect_size == pytest.approx(naive_d, rel=1e-9)
 
-    swapped = attribute_test(y, x, n_a, variant=variant, ci="none")
+    swapped = attribute_test(y, x, n_a, variant=variant)
     assert swapped.effect_size == pytest.approx(-outcome.effect_size, rel=1e-9, abs=1e-9)
     assert swapped.permutation.p_value == pytest.approx(outcome.permutation.p_value)
 
@@ -365,7 +371,6 @@ def test_properties(seed: int, n_x: int, n_y: int, n_a: int, n_b: int, variant: 
         LogProbs(y.target[..., order], y.prior[..., order]),
         n_b,
         variant=variant,
-        ci="none",
     )
     assert turned.effect_size == pytest.approx(-outcome.effect_size, rel=1e-9, abs=1e-9)
 
@@ -388,14 +393,14 @@ def test_properties(seed: int, n_x: int, n_y: int, n_a: int, n_b: int, variant: 
 def test_influence_is_what_leaving_a_word_out_changes() -> None:
     rng = np.random.default_rng(5)
     x, y = random_words(rng, 3), random_words(rng, 2)
-    full = attribute_test(x, y, 3, ci="none")
-    without_y = attribute_test(x, y.of([1]), 3, ci="none").effect_size
+    full = attribute_test(x, y, 3)
+    without_y = attribute_test(x, y.of([1]), 3).effect_size
     assert full.influence["y"][0] == pytest.approx(full.effect_size - without_y)
     keep = [0, 2, 3, 4, 5]
     cut = [LogProbs(w.target[..., keep], w.prior[..., keep]) for w in (x, y)]
-    without_a = attribute_test(cut[0], cut[1], 2, ci="none").effect_size
+    without_a = attribute_test(cut[0], cut[1], 2).effect_size
     assert full.influence["a"][1] == pytest.approx(full.effect_size - without_a)
-    assert attribute_test(x.of([0]), y, 3, ci="none").influence["x"] == [None]
+    assert attribute_test(x.of([0]), y, 3).influence["x"] == [None]
 
 
 def test_calibration_of_test_and_interval() -> None:
@@ -404,11 +409,11 @@ def test_calibration_of_test_and_interval() -> None:
     rejected = 0
     for _ in range(400):
         x, y = random_words(rng, 4, 1, 12), random_words(rng, 4, 1, 12)
-        rejected += attribute_test(x, y, 6, ci="none").permutation.p_value <= 0.05
+        rejected += attribute_test(x, y, 6).permutation.p_value <= 0.05
     assert 0.02 <= rejected / 400 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
     # Effects as large as these are found.
     x = LogProbs(x.target + np.repeat([1.5, -1.5], 6), x.prior)
-    assert attribute_test(x, y, 6, ci="none").permutation.p_value < 0.01
+    assert attribute_test(x, y, 6).permutation.p_value < 0.01
 
 
 # -- bad input -------------------------------------------------------------------------------------------------------
@@ -546,7 +551,7 @@ def test_a_model_that_is_blind_to_attributes_has_no_score() -> None:
         ({"alternative": "both"}, "alternative"),
         ({"ddof": 3}, "ddof"),
         ({"level": 95}, "level"),
-        ({"ci_resamples": 0}, "n_resamples"),
+        ({"ci_resamples": 0}, "ci_resamples must be a whole number, 2 or more"),
     ],
 )
 def test_options(model: Any, changes: dict[str, Any], message: str) -> None:

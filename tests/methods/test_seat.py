@@ -28,10 +28,11 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.methods import cosine_association as association
 from evaluate_bias.methods.association.seat import method as seat
-from evaluate_bias.methods.association.seat.clustered import clustered_test
+from evaluate_bias.methods.association.seat.clustered import Sentences
 from evaluate_bias.methods.association.seat.stimuli import stimuli_of
+from evaluate_bias.methods.comparison import AssociationTest, Inference, association_test
+from evaluate_bias.methods.cosine_association import Words
 from evaluate_bias.models.pooling import Representation
 from evaluate_bias.result import Skipped
 from tests.support.naive_seat import OneAtATime, effect_size
@@ -144,7 +145,7 @@ def test_order_of_words_and_tests_changes_nothing() -> None:
     plain = run(model, [TEST, other])
     mixed = run(model, [other, turned])
     for a, b in zip(plain.items, reversed(mixed.items), strict=True):
-        for key in ("effect_size", "p_sentences", "p_value", "difference", "sd"):
+        for key in ("score", "p_sentences", "p_value", "difference", "sd"):
             assert a[key] == pytest.approx(b[key], abs=1e-6)
     alone = run(model, TEST, p_method="monte_carlo", n_resamples=500)
     company = run(model, [other, TEST], p_method="monte_carlo", n_resamples=500)
@@ -176,7 +177,8 @@ def test_minilm_one_sentence_at_a_time() -> None:
 def test_golden(case: dict[str, Any]) -> None:
     result = run(case["vectors"], case["test"], ci="none", **case["options"])
     for key, value in case["expected"].items():
-        assert result.items[0][key] == pytest.approx(value, rel=1e-12), key
+        found = result.items[0]["score" if key == "effect_size" else key]
+        assert found == pytest.approx(value, rel=1e-12), key
     assert result.score == pytest.approx(case["expected"]["effect_size"])
     assert result.p_value == pytest.approx(case["expected"]["p_value"])
     assert result.extra["p_sentences"] == pytest.approx(case["expected"]["p_sentences"])
@@ -377,7 +379,7 @@ def test_result_survives_json_and_a_seed_fixes_it() -> None:
     assert eb.Result.from_json(result.to_json()) == result
     assert run(tiny_masked("bert"), [TEST, {**TEST, "name": "again"}]).to_json() == result.to_json()
     assert run(tiny_masked("bert"), [TEST, {**TEST, "name": "again"}], seed=1).ci_low != result.ci_low
-    assert result.score == pytest.approx(np.mean([abs(i["effect_size"]) for i in result.items]))
+    assert result.score == pytest.approx(np.mean([abs(i["score"]) for i in result.items]))
     assert result.extra["p_holm"] == min(i["p_holm"] for i in result.items)
     # The same words with the same numbers: the splits of both tests are the same, and the p-value is that of one.
     assert result.p_value == pytest.approx(
@@ -501,6 +503,10 @@ def test_a_sign_that_depends_on_the_number_of_sentences_is_told() -> None:
 # --- the arithmetic of sentences that belong to words -----------------------------------------------------------
 
 
+def clustered_test(sets: Any, owners: Any, **options: Any) -> AssociationTest:
+    return association_test(Sentences.of(sets, owners), Inference(**options))
+
+
 def groups(draw: Any, n_words: int) -> list[int]:
     counts = draw(st.lists(st.integers(1, 3), min_size=n_words, max_size=n_words))
     return [i for i, k in enumerate(counts) for _ in range(k)]
@@ -518,21 +524,19 @@ def clustered(draw: Any) -> tuple[list[np.ndarray], list[list[int]]]:
 @given(clustered(), st.integers(0, 2**16))
 def test_swaps_scale_and_rotation(data: tuple[list[np.ndarray], list[list[int]]], seed: int) -> None:
     (x, y, a, b), (of_x, of_y, of_a, of_b) = data
-    options: dict[str, Any] = {"method": "normal", "ci": "none"}
+    options: dict[str, Any] = {"p_method": "normal", "ci": "none"}
     try:
-        plain = clustered_test([x, y, a, b], [of_x, of_y, of_a, of_b], **options).outcome
+        plain = clustered_test([x, y, a, b], [of_x, of_y, of_a, of_b], **options)
     except UndefinedScoreError:
         return
-    targets = clustered_test([y, x, a, b], [of_y, of_x, of_a, of_b], **options).outcome
-    attributes = clustered_test([x, y, b, a], [of_x, of_y, of_b, of_a], **options).outcome
+    targets = clustered_test([y, x, a, b], [of_y, of_x, of_a, of_b], **options)
+    attributes = clustered_test([x, y, b, a], [of_x, of_y, of_b, of_a], **options)
     assert targets.effect_size == pytest.approx(-plain.effect_size, abs=1e-9)
     assert attributes.effect_size == pytest.approx(-plain.effect_size, abs=1e-9)
     rng = np.random.default_rng(seed)
     turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
     moved = [v @ turn * rng.uniform(0.1, 10, (len(v), 1)) for v in (x, y, a, b)]
-    assert clustered_test(moved, data[1], **options).outcome.effect_size == pytest.approx(
-        plain.effect_size, abs=1e-7
-    )
+    assert clustered_test(moved, data[1], **options).effect_size == pytest.approx(plain.effect_size, abs=1e-7)
     assert plain.effect_size == pytest.approx(effect_size(x, y, a, b), abs=1e-9)
 
 
@@ -541,14 +545,14 @@ def test_swaps_scale_and_rotation(data: tuple[list[np.ndarray], list[list[int]]]
 def test_one_sentence_a_word_is_the_plain_test(data: tuple[list[np.ndarray], list[list[int]]]) -> None:
     sets = data[0]
     try:
-        plain = association.test(*sets, ci="none")
+        plain = association_test(Words.of(*sets), Inference(ci="none"))
     except UndefinedScoreError:
         return
     found = clustered_test(sets, [range(len(s)) for s in sets], ci="none")
-    assert found.outcome.effect_size == plain.effect_size
-    assert found.outcome.permutation.p_value == found.over_sentences.p_value == plain.permutation.p_value
+    assert found.effect_size == plain.effect_size
+    assert found.permutation.p_value == plain.permutation.p_value
     for key in "xyab":
-        assert found.outcome.influence[key] == pytest.approx(plain.influence[key], abs=1e-9)
+        assert found.influence[key] == pytest.approx(plain.influence[key], abs=1e-9)
 
 
 def test_the_interval_draws_words_with_all_their_sentences() -> None:
@@ -558,7 +562,7 @@ def test_the_interval_draws_words_with_all_their_sentences() -> None:
     found = clustered_test(sets, words, ci="percentile", ci_resamples=50, keep_replicates=True, seed=5)
     generators = np.random.default_rng(5).spawn(4)
     draws = [g.integers(0, max(w) + 1, (50, max(w) + 1)) for g, w in zip(generators, words, strict=True)]
-    interval = found.outcome.interval
+    interval = found.interval
     assert interval is not None
     assert interval.replicates is not None
     for k, replicate in enumerate(interval.replicates):
@@ -579,8 +583,9 @@ def test_p_over_words_is_calibrated_and_p_over_sentences_is_not() -> None:
         sets = [
             np.repeat(rng.normal(size=(5, 4)), 3, axis=0) + 0.2 * rng.normal(size=(15, 4)) for _ in range(2)
         ]
-        found = clustered_test([*sets, a, b], words, ci="none", method="normal")
-        p.append((found.over_sentences.p_value, found.outcome.permutation.p_value))
+        found = clustered_test([*sets, a, b], words, ci="none", p_method="normal")
+        of_sentences = Inference(p_method="normal").split(*Sentences.of([*sets, a, b], words).sides, 1e-12)
+        p.append((of_sentences.p_value, found.permutation.p_value))
     sentences, of_words = (np.mean(np.array(values) <= 0.05) for values in zip(*p, strict=True))
     assert 0.02 < of_words < 0.09
     assert sentences > 0.12
@@ -620,7 +625,7 @@ class Constant:
         ({"templates": 3}, InputError, "templates must be the name of a set"),
         ({"templates": {"targets": "none"}}, InputError, "need the keys 'targets' and 'attributes'"),
         ({"templates": "seat-bleech"}, UnknownNameError, "unknown template set"),
-        ({"preset": "mai", "templates": None}, InputError, "preset must be one of 'may'"),
+        ({"preset": "mai", "templates": None}, InputError, "preset must be 'may'"),
         ({"preset": "may"}, InputError, "sets templates and representation; leave these out"),
         ({"representation": "mean"}, InputError, "there is no representation 'mean'"),
         ({"representation": "cls@x"}, InputError, "after '@' comes a layer"),
@@ -628,7 +633,7 @@ class Constant:
         ({"layer": 9}, InputError, "no layer 9; this model has layers 1 to 3"),
         ({"ddof": 2}, InputError, "ddof"),
         ({"seed": -1}, InputError, "seed must be a whole number"),
-        ({"max_missing": 2}, InputError, "max_missing is the share"),
+        ({"max_missing": 2}, InputError, "max_missing must be a share"),
         ({"ci": "t"}, InputError, "ci must be"),
         ({"alternative": "both"}, InputError, "alternative"),
     ],
@@ -690,7 +695,10 @@ def test_bad_lists() -> None:
     with pytest.raises(UndefinedScoreError, match="no test was given: seat needs"):
         run(tiny_masked("bert"), [])
     one = {**TEST, "targets_x": ["doctor"]}
-    with pytest.raises(UndefinedScoreError, match=r"work \(cls\): targets_x has one word"):
+    with pytest.raises(
+        UndefinedScoreError,
+        match=r"work \(cls\): the test needs at least two target sentences in each set, got 1 and 3",
+    ):
         run(tiny_masked("bert"), one, templates="none")
     with pytest.raises(InputError, match="name at least one representation"):
         seat.sweep(eb.load_model(tiny_masked("bert")), [TEST], [])

@@ -1,4 +1,4 @@
-"""What WEAT, SEAT and CEAT share before their arithmetic: reading tests and options, and what to say of the lists."""
+"""What association tests share before their arithmetic: reading tests and options, and what to say of the lists."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from ..data.caveats import is_control
 from ..errors import CoverageError, InputError, UndefinedScoreError
 from ..models.pooling import Layer, Representation
 from ..result import Skipped
-from .cosine_association import AssociationTest
 
 if TYPE_CHECKING:
     from ..data.schemas import WordListTest
+    from .comparison import AssociationTest
 
 __all__ = [
     "LISTS",
-    "at_layer",
     "caveats",
     "check_coverage",
     "check_lists",
     "check_share",
     "check_whole",
+    "derive_seed",
+    "error_context",
     "headline_of",
     "interval_notes",
-    "naming_the_test",
     "parsed_tests",
-    "seed_of",
     "shared_words",
+    "with_layer",
 ]
 
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
@@ -65,14 +65,14 @@ def headline_of(runs: Sequence[_R]) -> tuple[list[_R], list[str]]:
     return [r for r in runs if not is_control(r.test.bias_type)], [note] if controls else []
 
 
-def check_whole(option: str, value: object, least: int) -> None:
-    """Refuse an option that is no whole number of at least ``least``.
+def check_whole(option: str, value: object, minimum: int) -> None:
+    """Refuse an option that is no whole number of at least ``minimum``.
 
     Raises:
         InputError: it is not.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{option} must be a whole number, {least} or more, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
+        raise InputError(f"{option} must be a whole number, {minimum} or more, not {value!r}")
 
 
 def check_share(value: object) -> None:
@@ -87,14 +87,14 @@ def check_share(value: object) -> None:
         )
 
 
-def at_layer(representation: Representation | str, layer: Layer | None) -> str:
+def with_layer(representation: Representation | str, layer: Layer | None) -> str:
     """Write a representation with the layer that another option names.
 
     Raises:
         InputError: the representation names a layer already.
 
     Examples:
-        >>> at_layer("target_mean", (1, 2)), at_layer("cls@-2", None)
+        >>> with_layer("target_mean", (1, 2)), with_layer("cls@-2", None)
         ('target_mean@1+2', 'cls@-2')
     """
     written = str(representation)
@@ -184,7 +184,7 @@ def check_coverage(
 
 
 @contextmanager
-def naming_the_test(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
+def error_context(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
     """Let an error about an undefined score say of which test, and which words were left out.
 
     Args:
@@ -198,7 +198,7 @@ def naming_the_test(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
         raise UndefinedScoreError(f"{name}: {error}" + (f" (left out: {lost})" if lost else "")) from None
 
 
-def seed_of(name: str, seed: int) -> int:
+def derive_seed(name: str, seed: int) -> int:
     """A seed of the test's own, so that tests draw independently of each other and of which others run."""
     return int(np.random.SeedSequence((seed, zlib.crc32(name.encode()))).generate_state(1, np.uint64)[0])
 

@@ -1,4 +1,4 @@
-"""What WEAT, SEAT and CEAT share after their arithmetic: the result of one or several tests and its breakdown."""
+"""What association tests share after their arithmetic: what one or several tests found, and a row for each."""
 
 from __future__ import annotations
 
@@ -11,16 +11,26 @@ from numpy.typing import ArrayLike
 
 from .. import stats
 from ..data.caveats import is_control
-from ..provenance import software_versions
-from ..result import Coverage, Result, Skipped
+from ..method import Finding, MethodRecord
+from ..result import Coverage, Estimate, Row, Skipped
 from .association_headline import Split, mean_absolute_interval, mean_absolute_test
-from .association_inputs import LISTS, headline_of, seed_of, shared_words
-from .cosine_association import AssociationTest, effect_size_bound
+from .association_inputs import LISTS, derive_seed, headline_of, shared_words
+from .comparison import AssociationTest, Inference
+from .cosine_association import effect_size_bound
 
 if TYPE_CHECKING:
     from ..data.schemas import WordListTest
+    from ..stats import PermutationTest
 
-__all__ = ["Run", "association_result", "described", "provenance_of", "score_range", "target_split"]
+__all__ = [
+    "Run",
+    "association_result",
+    "estimates_and_details",
+    "row_of_test",
+    "score_range",
+    "smallest_holm",
+    "target_split",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +41,10 @@ class Run:
         test: the test.
         words: for each of the four lists, the words that were found, in the order of the outcome's associations.
         asked: for each list, the number of words asked for.
-        outcome: the test's numbers, one association and influence a word.
+        outcome: the test's numbers, one association and influence per word.
         skipped, warnings: what was left out, and what a reader must know.
-        extra: further facts for the test's row of the breakdown.
-        of_words: for each list, further facts for each word's row.
+        facts: further facts on the test.
+        word_details: for each list, further facts on each word.
         split: what the permutation test splits; ``None`` where several tests are not combined by their mean absolute
             effect size.
     """
@@ -45,13 +55,21 @@ class Run:
     outcome: AssociationTest
     skipped: Sequence[Skipped]
     warnings: Sequence[str]
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    of_words: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    word_details: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     split: Split | None = None
 
     def n(self, name: str) -> int:
         """Number of words found of a list."""
         return len(self.words[name])
+
+    @property
+    def compared(self) -> tuple[int, int]:
+        """Numbers of what the effect size compares: of sentences, where each word has its own, else of words."""
+        return (
+            self.facts.get("sentences_x", self.n("targets_x")),
+            self.facts.get("sentences_y", self.n("targets_y")),
+        )
 
 
 def target_split(
@@ -82,121 +100,153 @@ def score_range(sizes: Sequence[tuple[int, int]]) -> tuple[float, float]:
 
 
 def association_result(
-    method: str,
-    provenance: Mapping[str, Any],
+    record: MethodRecord,
     runs: Sequence[Run],
+    inference: Inference,
     *,
-    settings: Mapping[str, Any],
-    level: float,
-    ci: str,
+    settings: Mapping[str, Any] | None = None,
     splits_of: str = "",
     resampled: str = "targets and attributes",
-) -> Result:
-    """Make the result of one or several tests.
+) -> Finding:
+    """Say what one or several tests found.
 
     Controls are left out of score, interval, p-value and ``n``, unless there is nothing else.
 
     Args:
-        method: name of the method.
-        provenance: of model and software, see :func:`provenance_of`.
+        record: of the method.
         runs: the tests.
-        settings: the options of the call; the names of the tests are added.
-        level: confidence level.
-        ci: kind of interval.
+        inference: how their p-values and intervals were made.
+        settings: of the result, where they differ from the options of the call; the names of the tests are added.
         splits_of: what the permutation test splits, where that is not the words.
         resampled: what the bootstrap resamples.
     """
-    p_values = [r.outcome.permutation.p_value for r in runs]
-    holm, bh = stats.holm(p_values), stats.benjamini_hochberg(p_values)
-    items = tuple(_item(r, p_h, p_b) for r, p_h, p_b in zip(runs, holm, bh, strict=True))
-    told, notes = headline_of(runs)
-    splits = [r.split for r in told if r.split is not None]
-    if len(told) == 1:
-        headline = _single(told[0], splits_of, resampled)
-    elif len(splits) == len(told):
-        headline = _mean_absolute(told, splits, splits_of, settings, level)
-        names = {r.test.name for r in told}
-        headline["extra"]["p_holm"] = min(i["p_holm"] for i in items if i["name"] in names)
+    reported, notes = headline_of(runs)
+    splits = [r.split for r in reported if r.split is not None]
+    if len(reported) == 1:
+        headline, facts = _single(reported[0], splits_of, resampled)
+    elif len(splits) == len(reported):
+        headline, facts = _mean_absolute(reported, splits, splits_of, inference)
+        holm = stats.holm([r.outcome.permutation.p_value for r in runs])
+        names = {r.test.name for r in reported}
+        facts["p_holm"] = min(float(p) for r, p in zip(runs, holm, strict=True) if r.test.name in names)
     else:
-        headline = _mean(told, splits_of, level)
-    return Result(
-        method=method,
-        n=sum(r.n("targets_x") + r.n("targets_y") for r in told),
+        headline, facts = _mean(reported, splits_of, inference.level)
+    estimates, details = estimates_and_details(record, facts)
+    return Finding(
+        **headline,
+        n=sum(r.n("targets_x") + r.n("targets_y") for r in reported),
         coverage=Coverage(
             found=sum(r.n(name) for r in runs for name in LISTS),
             asked=sum(r.asked[name] for r in runs for name in LISTS),
         ),
-        items=items,
-        skipped=tuple(s for r in runs for s in r.skipped),
-        warnings=(*notes, *(w for r in runs for w in r.warnings), *shared_words([r.test for r in told], ci)),
-        settings={**settings, "tests": [r.test.name for r in runs]},
-        provenance=provenance,
-        **headline,
+        rows=[_row(record, r) for r in runs],
+        skipped=[s for r in runs for s in r.skipped],
+        warnings=[
+            *notes,
+            *(w for r in runs for w in r.warnings),
+            *shared_words([r.test for r in reported], inference.ci),
+        ],
+        estimates=estimates,
+        details=details,
+        settings={**(settings or {}), "tests": [r.test.name for r in runs]},
     )
 
 
-def _compared(run: Run) -> tuple[int, int]:
-    """Numbers of what the effect size compares: of sentences, where each word has its own, else of words."""
+def estimates_and_details(
+    record: MethodRecord, facts: Mapping[str, Any]
+) -> tuple[dict[str, Estimate], dict[str, Any]]:
+    """Facts that the record declares as secondary values, and the others."""
+    keys = {s.key for s in record.secondary}
     return (
-        run.extra.get("sentences_x", run.n("targets_x")),
-        run.extra.get("sentences_y", run.n("targets_y")),
+        {key: Estimate(value) for key, value in facts.items() if key in keys},
+        {key: value for key, value in facts.items() if key not in keys},
     )
 
 
-def provenance_of(model: Any) -> dict[str, Any]:
-    """Identity of the model, and versions of the software."""
-    return {"model": dict(model.provenance()), "versions": software_versions()}
+def row_of_test(
+    record: MethodRecord,
+    test: WordListTest,
+    words: Mapping[str, Sequence[str]],
+    skipped: Sequence[Skipped],
+    facts: Mapping[str, Any],
+    **numbers: Any,
+) -> Row:
+    """The row of a test.
+
+    Args:
+        record: of the method.
+        test: the test.
+        words: for each list, the words that were scored.
+        skipped: what was left out.
+        facts: secondary values and details.
+        numbers: further fields of the row.
+    """
+    labels = {key: getattr(test, key) for key in ("title", "language", "origin", "bias_type")}
+    labels |= {key: getattr(test, f"{key}_label") for key in "xyab"}
+    sizes = {f"n_{key}": len(words[name]) for key, name in zip("xyab", LISTS, strict=True)}
+    # A repeated word is listed as skipped too, but it was scored once, so it is not missing.
+    scored = {(name, word) for name in LISTS for word in words[name]}
+    missing = {(s.where.rpartition("/")[2], s.item) for s in skipped} - scored
+    found = sum(sizes.values())
+    estimates, details = estimates_and_details(record, facts)
+    return Row(
+        name=test.name,
+        kind="test",
+        n=sizes["n_x"] + sizes["n_y"],
+        ideal=0.0,
+        coverage=Coverage(found, found + len(missing)),
+        labels=labels,
+        estimates=estimates,
+        details={
+            **details,
+            **sizes,
+            "skipped": [s.to_dict() for s in skipped],
+            "control": is_control(test.bias_type),
+        },
+        **numbers,
+    )
 
 
-def described(test: WordListTest) -> dict[str, Any]:
-    """What a test's row of the breakdown says of the test itself."""
+def _p(permutation: PermutationTest) -> dict[str, Any]:
+    return {"p_value": permutation.p_value, "p_low": permutation.p_low, "p_high": permutation.p_high}
+
+
+def smallest_holm(permutations: Sequence[PermutationTest]) -> dict[str, float]:
+    """The smallest Holm-adjusted p-value of several tests, with its bounds."""
     return {
-        "name": test.name,
-        "title": test.title,
-        "language": test.language,
-        "x": test.x_label,
-        "y": test.y_label,
-        "a": test.a_label,
-        "b": test.b_label,
+        key: float(stats.holm([getattr(p, key) for p in permutations]).min())
+        for key in ("p_value", "p_low", "p_high")
     }
 
 
-def _single(run: Run, splits_of: str, resampled: str) -> dict[str, Any]:
+def _single(run: Run, splits_of: str, resampled: str) -> tuple[dict[str, Any], dict[str, Any]]:
     p, interval = run.outcome.permutation, run.outcome.interval
-    return {
+    headline = {
         "score": run.outcome.effect_size,
-        "score_range": score_range([_compared(run)]),
-        "direction": "two_sided",
-        "ideal": 0.0,
-        "p_value": p.p_value,
-        "p_low": p.p_low,
-        "p_high": p.p_high,
+        "score_range": score_range([run.compared]),
+        **_p(p),
         "p_method": f"{p.method} permutation test{splits_of}, {p.alternative}",
-        "extra": {"difference": run.outcome.difference, "sd": run.outcome.sd, **run.extra},
-        **(
-            {}
-            if interval is None
-            else {
-                "ci_low": interval.low,
-                "ci_high": interval.high,
-                "ci_level": interval.level,
-                "ci_method": f"{interval.method} bootstrap over {resampled}",
-            }
-        ),
     }
+    if interval is not None:
+        headline |= {
+            "ci_low": interval.low,
+            "ci_high": interval.high,
+            "ci_method": f"{interval.method} bootstrap over {resampled}",
+        }
+    return headline, {"difference": run.outcome.difference, "sd": run.outcome.sd, **run.facts}
 
 
 def _mean_absolute(
-    runs: Sequence[Run], splits: Sequence[Split], splits_of: str, settings: Mapping[str, Any], level: float
-) -> dict[str, Any]:
-    _, highest = score_range([_compared(r) for r in runs])
+    runs: Sequence[Run], splits: Sequence[Split], splits_of: str, inference: Inference
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    _, highest = score_range([r.compared for r in runs])
     found = mean_absolute_test(
         splits,
-        n_resamples=settings["n_resamples"],
-        strict=settings["strict"],
-        seed=seed_of("all tests", settings["seed"]),
+        n_resamples=inference.n_resamples,
+        strict=inference.strict,
+        seed=derive_seed("all tests", inference.seed),
     )
-    out: dict[str, Any] = {
+    headline: dict[str, Any] = {
         "score": found.score,
         "score_range": (0.0, highest),
         "direction": "higher_is_more_biased",
@@ -206,21 +256,18 @@ def _mean_absolute(
         "p_low": found.p_low,
         "p_high": found.p_high,
         "p_method": f"monte_carlo permutation test{splits_of}, of the mean |d| of {len(runs)} tests",
-        "extra": {
-            "n_tests": len(runs),
-            "mean_d": float(np.mean([r.outcome.effect_size for r in runs])),
-        },
     }
-    replicates = _replicates(runs)
-    if replicates:
-        low, high = mean_absolute_interval(found.score, replicates, level, highest)
-        out |= {
+    if replicates := _replicates(runs):
+        low, high = mean_absolute_interval(found.score, replicates, inference.level, highest)
+        headline |= {
             "ci_low": low,
             "ci_high": high,
-            "ci_level": level,
             "ci_method": "percentile bootstrap of the mean |d| over tests, centred at the score",
         }
-    return out
+    return headline, {
+        "n_tests": len(runs),
+        "mean_d": float(np.mean([r.outcome.effect_size for r in runs])),
+    }
 
 
 def _replicates(runs: Sequence[Run]) -> list[Any]:
@@ -232,74 +279,61 @@ def _replicates(runs: Sequence[Run]) -> list[Any]:
     ]
 
 
-def _mean(runs: Sequence[Run], splits_of: str, level: float) -> dict[str, Any]:
-    permutations = [r.outcome.permutation for r in runs]
-    out: dict[str, Any] = {
+def _mean(runs: Sequence[Run], splits_of: str, level: float) -> tuple[dict[str, Any], dict[str, Any]]:
+    headline: dict[str, Any] = {
         "score": float(np.mean([r.outcome.effect_size for r in runs])),
-        "score_range": score_range([_compared(r) for r in runs]),
-        "direction": "two_sided",
-        "ideal": 0.0,
-        "p_value": float(stats.holm([p.p_value for p in permutations]).min()),
-        "p_low": float(stats.holm([p.p_low for p in permutations]).min()),
-        "p_high": float(stats.holm([p.p_high for p in permutations]).min()),
+        "score_range": score_range([r.compared for r in runs]),
+        **smallest_holm([r.outcome.permutation for r in runs]),
         "p_method": f"smallest of {len(runs)} Holm-adjusted permutation p-values{splits_of}",
-        "extra": {"n_tests": len(runs)},
     }
-    replicates = _replicates(runs)
-    if replicates:
+    if replicates := _replicates(runs):
         means = np.mean(np.stack(replicates), axis=0)
         low, high = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2])
-        out |= {
+        headline |= {
             "ci_low": float(low),
             "ci_high": float(high),
-            "ci_level": level,
             "ci_method": "percentile bootstrap of the mean over tests",
         }
-    return out
+    return headline, {"n_tests": len(runs)}
 
 
-def _item(run: Run, p_holm: float, p_bh: float) -> dict[str, Any]:
-    t, o = run.test, run.outcome
+def _row(record: MethodRecord, run: Run) -> Row:
+    o = run.outcome
 
-    def rows(name: str, **columns: Sequence[Any]) -> list[dict[str, Any]]:
-        facts = run.of_words.get(name, [{}] * run.n(name))
+    def lines(name: str, **columns: Sequence[Any]) -> list[dict[str, Any]]:
+        facts = run.word_details.get(name, [{}] * run.n(name))
         return [
             {"word": word, "list": name, **dict(zip(columns, values, strict=True)), **more}
             for word, more, *values in zip(run.words[name], facts, *columns.values(), strict=True)
         ]
 
-    return {
-        **described(t),
-        "effect_size": o.effect_size,
-        "ideal": 0.0,
-        "score_range": score_range([_compared(run)]),
-        "ci_low": o.interval.low if o.interval else None,
-        "ci_high": o.interval.high if o.interval else None,
-        "p_value": o.permutation.p_value,
-        "p_low": o.permutation.p_low,
-        "p_high": o.permutation.p_high,
-        "p_method": o.permutation.method,
-        "p_bracket": o.permutation.bracket,
-        "ci_method": o.interval.method if o.interval else None,
-        "p_holm": float(p_holm),
-        "p_bh": float(p_bh),
-        "n_partitions": o.permutation.n_partitions,
-        "difference": o.difference,
-        "sd": o.sd,
-        "mean_x": float(o.associations_x.mean()),
-        "mean_y": float(o.associations_y.mean()),
-        **{f"n_{key}": run.n(name) for key, name in zip("xyab", LISTS, strict=True)},
-        **run.extra,
-        "words": [
-            *rows("targets_x", association=o.associations_x.tolist(), influence=o.influence["x"]),
-            *rows("targets_y", association=o.associations_y.tolist(), influence=o.influence["y"]),
-        ],
-        "attributes": [
-            *rows("attributes_a", influence=o.influence["a"]),
-            *rows("attributes_b", influence=o.influence["b"]),
-        ],
-        "skipped": [s.to_dict() for s in run.skipped],
-        "origin": t.origin,
-        "bias_type": t.bias_type,
-        "control": is_control(t.bias_type),
-    }
+    return row_of_test(
+        record,
+        run.test,
+        run.words,
+        run.skipped,
+        {
+            "p_bracket": o.permutation.bracket,
+            "n_partitions": o.permutation.n_partitions,
+            "difference": o.difference,
+            "sd": o.sd,
+            "mean_x": float(o.associations_x.mean()),
+            "mean_y": float(o.associations_y.mean()),
+            **run.facts,
+            "words": [
+                *lines("targets_x", association=o.associations_x.tolist(), influence=o.influence["x"]),
+                *lines("targets_y", association=o.associations_y.tolist(), influence=o.influence["y"]),
+            ],
+            "attributes": [
+                *lines("attributes_a", influence=o.influence["a"]),
+                *lines("attributes_b", influence=o.influence["b"]),
+            ],
+        },
+        score=o.effect_size,
+        score_range=score_range([run.compared]),
+        ci_low=o.interval.low if o.interval else None,
+        ci_high=o.interval.high if o.interval else None,
+        ci_method=o.interval.method if o.interval else "",
+        **_p(o.permutation),
+        p_method=o.permutation.method,
+    )

@@ -1,35 +1,24 @@
 """Association of two sets of targets with two sets of attributes, from their vectors.
 
-The arithmetic that WEAT shares with its contextual relatives: cosine associations, the effect size, its permutation
-test, its bootstrap interval, and how much every single vector drives it. Pure functions over arrays.
+The arithmetic that WEAT shares with its contextual relatives: cosines, associations, and the effect size of words. Pure
+functions over arrays.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import stats
 from ..errors import InputError, UndefinedScoreError
-from ..options import validated
-from ..stats import Interval, PermutationTest
+from .comparison import Comparison
 
-__all__ = [
-    "Alternative",
-    "AssociationTest",
-    "Method",
-    "association",
-    "cosine_similarity",
-    "effect_size",
-    "effect_size_bound",
-    "test",
-]
+__all__ = ["Words", "association", "cosine_similarity", "effect_size", "effect_size_bound"]
 
-Alternative = Literal["greater", "less", "two-sided"]
-Method = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
 FloatArray = NDArray[np.float64]
 
 TOLERANCE = 1e-12
@@ -137,16 +126,6 @@ def check_vectors(**sets: ArrayLike) -> list[FloatArray]:
     return arrays
 
 
-def check_ci(ci: str) -> None:
-    """Refuse an unknown kind of interval.
-
-    Raises:
-        InputError: it is none.
-    """
-    if ci not in ("bca", "percentile", "none"):
-        raise InputError(f"ci must be 'bca', 'percentile' or 'none', not {ci!r}")
-
-
 def effect_size(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof: int = 1) -> float:
     """WEAT effect size d = (mean over X of s - mean over Y of s) / sd of s over X and Y together.
 
@@ -172,18 +151,7 @@ def effect_size(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof:
         >>> round(effect_size(x, y, a=[[1.0, 0.1]], b=[[0.1, 1.0]]), 4)
         1.7248
     """
-    x_, y_, a_, b_ = check_vectors(targets_x=x, targets_y=y, attributes_a=a, attributes_b=b)
-    s = association(np.concatenate([x_, y_]), a_, b_)
-    return standardised(s[: len(x_)], s[len(x_) :], ddof)
-
-
-def standardised(s_x: FloatArray, s_y: FloatArray, ddof: int) -> float:
-    """Effect size from associations; undefined where they differ by no more than rounding."""
-    if np.ptp(np.concatenate([s_x, s_y])) <= TOLERANCE:
-        raise UndefinedScoreError(
-            "the effect size is undefined: all targets are equally associated, so the standard deviation is 0"
-        )
-    return stats.effect_size(s_x, s_y, ddof=ddof)
+    return Words.of(x, y, a, b, ddof=ddof).d
 
 
 def effect_size_bound(n_x: int, n_y: int, ddof: int = 1) -> float:
@@ -202,186 +170,73 @@ def effect_size_bound(n_x: int, n_y: int, ddof: int = 1) -> float:
     return float(n / np.sqrt(n_x * n_y) * np.sqrt((n - ddof) / n))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssociationTest:
-    """Outcome of :func:`test`.
+@dataclass(frozen=True, kw_only=True)
+class Words(Comparison):
+    """Target words, scored by their association s(w, A, B): what WEAT compares.
 
     Attributes:
-        effect_size: d, see :func:`effect_size`.
-        difference: mean association of X minus mean association of Y, the statistic of the permutation test.
-        sd: standard deviation of the associations over X and Y.
-        ddof: 1 (sample) or 0 (population).
-        permutation: the permutation test of ``difference``.
-        interval: bootstrap interval of d; ``None`` when it was not asked for.
-        associations_x, associations_y: s(w, A, B) of every target.
-        influence: for ``"x"``, ``"y"``, ``"a"`` and ``"b"``, by how much d falls when that one vector is left out
-            (positive: the vector pushes d up); ``None`` where d does not exist without it.
+        cos_a: cosines of the targets, those of X first, with A, shape (n_x + n_y, n_a).
+        cos_b: with B, shape (n_x + n_y, n_b).
     """
 
-    effect_size: float
-    difference: float
-    sd: float
-    ddof: int
-    permutation: PermutationTest
-    interval: Interval | None
-    associations_x: FloatArray
-    associations_y: FloatArray
-    influence: dict[str, list[float | None]]
+    cos_a: FloatArray
+    cos_b: FloatArray
 
+    units = "target words"
+    all_equal = "all targets are equally associated"
+    tolerance = TOLERANCE
 
-@validated
-def test(
-    x: ArrayLike,
-    y: ArrayLike,
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    ddof: int = 1,
-    alternative: Alternative = "greater",
-    method: Method = "auto",
-    strict: bool = False,
-    n_resamples: int = 99_999,
-    ci: Literal["bca", "percentile", "none"] = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    keep_replicates: bool = False,
-    seed: int = 0,
-) -> AssociationTest:
-    """Test whether X goes with A and Y with B more than chance splits of the same targets do.
+    @classmethod
+    def of(cls, x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof: int = 1) -> Words:
+        """Words by their vectors, each set of shape (words, dimension).
 
-    The null distribution is that of the difference of mean associations over all splits of the targets into sets of
-    the observed sizes. The interval resamples the four sets independently of each other.
+        Raises:
+            InputError: shapes differ, or a vector is zero, NaN or infinite.
+            UndefinedScoreError: a set is empty.
+        """
+        x_, y_, a_, b_ = check_vectors(targets_x=x, targets_y=y, attributes_a=a, attributes_b=b)
+        cos_a, cos_b = split_similarities(np.concatenate([x_, y_]), a_, b_)
+        return cls(n_first=len(x_), ddof=ddof, cos_a=cos_a, cos_b=cos_b)
 
-    Args:
-        x: first targets, shape (n_x, dimension), at least two.
-        y: second targets, shape (n_y, dimension), at least two.
-        a: first attributes, shape (n_a, dimension); a single one is kept fixed in the interval.
-        b: second attributes, shape (n_b, dimension); likewise.
-        ddof: 1 for the sample standard deviation, 0 for the population's.
-        alternative: ``"greater"`` (the paper's one-sided test), ``"less"`` or ``"two-sided"``.
-        method: how to get the p-value, see :func:`evaluate_bias.stats.permutation_test`.
-        strict: count only splits above the observed one, as the paper writes; the default also counts equal ones.
-        n_resamples: number of random splits of ``"monte_carlo"``.
-        ci: kind of bootstrap interval, or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        keep_replicates: keep the effect size of every bootstrap sample in the interval.
-        seed: of the random splits and the bootstrap.
+    @cached_property
+    def scores(self) -> FloatArray:
+        """s(w, A, B) of every target, shape (n_x + n_y,)."""
+        return np.asarray(self.cos_a.mean(axis=1) - self.cos_b.mean(axis=1))
 
-    Returns:
-        The effect size with its test, interval, and the contribution of every vector.
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of words of X, Y, A and B."""
+        n, n_a = self.cos_a.shape
+        return self.n_first, n - self.n_first, n_a, self.cos_b.shape[1]
 
-    Raises:
-        InputError: shapes or options are wrong, or a vector is zero, NaN or infinite.
-        UndefinedScoreError: fewer than two targets in a set, no attribute in a set, or zero standard deviation.
-
-    References:
-        Caliskan, Bryson and Narayanan (2017), Science 356, 183-186.
-
-    Examples:
-        >>> x, y = [[1.0, 0.0], [1.0, 0.2], [0.9, 0.1]], [[0.0, 1.0], [0.1, 1.0], [0.3, 0.8]]
-        >>> t = test(x, y, [[1.0, 0.1], [0.8, 0.2]], [[0.1, 1.0], [0.2, 0.7]])
-        >>> round(t.effect_size, 4), t.permutation.p_value, t.permutation.n_partitions
-        (1.8023, 0.05, 20)
-    """
-    for option, value, least in (("n_resamples", n_resamples, 1), ("ci_resamples", ci_resamples, 2)):
-        if value < least:
-            raise InputError(f"{option} must be a whole number, {least} or more, not {value!r}")
-    x_, y_, a_, b_ = check_vectors(targets_x=x, targets_y=y, attributes_a=a, attributes_b=b)
-    for name, array in (("targets_x", x_), ("targets_y", y_)):
-        if len(array) < 2:
-            raise UndefinedScoreError(
-                f"{name} has one word: the test needs at least two target words in each set"
-            )
-    n_x = len(x_)
-    cos_a, cos_b = split_similarities(np.concatenate([x_, y_]), a_, b_)
-    s = cos_a.mean(axis=1) - cos_b.mean(axis=1)
-    d = standardised(s[:n_x], s[n_x:], ddof)
-    permutation = stats.permutation_test(
-        s[:n_x],
-        s[n_x:],
-        alternative=alternative,
-        method=method,
-        strict=strict,
-        n_resamples=n_resamples,
-        seed=seed,
-        tolerance=TOLERANCE,
-    )
-    interval = None
-    if ci != "none":
-        interval = stats.bootstrap_ci(
-            (n_x, len(y_), len(a_), len(b_)),
-            lambda indices: _resampled_effect_size(cos_a, cos_b, n_x, ddof, indices),
-            method=ci,
-            n_resamples=ci_resamples,
-            level=level,
-            seed=seed,
-            resample=(True, True, len(a_) > 1, len(b_) > 1),
-            keep_replicates=keep_replicates,
+    def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
+        """Effect size of every bootstrap sample, see :class:`Comparison`."""
+        in_x, in_y, in_a, in_b = indices
+        # s (batch, n_x + n_y): each cosine weighted by the share of the draws that took its attribute.
+        s = (
+            draw_weights(in_a, self.cos_a.shape[1]) @ self.cos_a.T
+            - draw_weights(in_b, self.cos_b.shape[1]) @ self.cos_b.T
         )
-    return AssociationTest(
-        effect_size=d,
-        difference=float(s[:n_x].mean() - s[n_x:].mean()),
-        sd=float(s.std(ddof=ddof)),
-        ddof=ddof,
-        permutation=permutation,
-        interval=interval,
-        associations_x=s[:n_x],
-        associations_y=s[n_x:],
-        influence=_influence(cos_a, cos_b, n_x, ddof, d),
-    )
+        s_x, s_y = s[:, : self.n_first], s[:, self.n_first :]
+        return self.effect_sizes(np.take_along_axis(s_x, in_x, axis=1), np.take_along_axis(s_y, in_y, axis=1))
 
-
-test.__test__ = False  # type: ignore[attr-defined]  # pytest must not take it for a test case
+    def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
+        """Associations without each word of one list, see :class:`Comparison`."""
+        s, n_x = self.scores, self.n_first
+        if kind < 2:
+            for i in range(n_x) if kind == 0 else range(n_x, len(s)):
+                yield np.delete(s, i), n_x - (kind == 0)
+            return
+        own, others, sign = (self.cos_a, self.cos_b, 1.0) if kind == 2 else (self.cos_b, self.cos_a, -1.0)
+        n = own.shape[1]
+        for j in range(n):
+            # The mean over all attributes of the list but the j-th.
+            rest = None if n == 1 else (own.sum(axis=1) - own[:, j]) / (n - 1)
+            yield None if rest is None else (sign * (rest - others.mean(axis=1)), n_x)
 
 
 def draw_weights(indices: NDArray[Any], size: int) -> FloatArray:
-    """Share of each of ``size`` items in every resample, shape (batch, size)."""
+    """Share of each of ``size`` elements in every resample, shape (batch, size), of draws of shape (batch, drawn)."""
     batch, drawn = indices.shape
     flat = (indices + np.arange(batch)[:, None] * size).ravel()
     return np.asarray(np.bincount(flat, minlength=batch * size).reshape(batch, size) / drawn)
-
-
-def _resampled_effect_size(
-    cos_a: FloatArray, cos_b: FloatArray, n_x: int, ddof: int, indices: list[NDArray[Any]]
-) -> FloatArray:
-    """Effect size of every resample, NaN where the resampled targets are all equally associated."""
-    in_x, in_y, in_a, in_b = indices
-    s = draw_weights(in_a, cos_a.shape[1]) @ cos_a.T - draw_weights(in_b, cos_b.shape[1]) @ cos_b.T
-    s_x = np.take_along_axis(s[:, :n_x], in_x, axis=1)
-    s_y = np.take_along_axis(s[:, n_x:], in_y, axis=1)
-    both = np.concatenate([s_x, s_y], axis=1)
-    sd = both.std(axis=1, ddof=ddof)
-    # A spread at rounding level is no spread: the same word drawn every time.
-    undefined = sd <= TOLERANCE
-    difference = s_x.mean(axis=1) - s_y.mean(axis=1)
-    return np.asarray(
-        np.where(undefined, np.nan, difference / np.where(undefined, 1.0, sd)), dtype=np.float64
-    )
-
-
-def _influence(
-    cos_a: FloatArray, cos_b: FloatArray, n_x: int, ddof: int, d: float
-) -> dict[str, list[float | None]]:
-    s = cos_a.mean(axis=1) - cos_b.mean(axis=1)
-
-    def without(scores: FloatArray, n_first: int) -> float | None:
-        if n_first == 0 or n_first == len(scores):
-            return None
-        try:
-            return d - standardised(scores[:n_first], scores[n_first:], ddof)
-        except UndefinedScoreError:
-            return None
-
-    def without_column(cosines: FloatArray, others: FloatArray, sign: float, j: int) -> float | None:
-        if cosines.shape[1] == 1:
-            return None
-        rest = (cosines.sum(axis=1) - cosines[:, j]) / (cosines.shape[1] - 1)
-        return without(sign * (rest - others.mean(axis=1)), n_x)
-
-    return {
-        "x": [without(np.delete(s, i), n_x - 1) for i in range(n_x)],
-        "y": [without(np.delete(s, i), n_x) for i in range(n_x, len(s))],
-        "a": [without_column(cos_a, cos_b, 1.0, j) for j in range(cos_a.shape[1])],
-        "b": [without_column(cos_b, cos_a, -1.0, j) for j in range(cos_b.shape[1])],
-    }

@@ -25,7 +25,7 @@ __all__ = [
     "WordContexts",
     "contexts_of",
     "counted",
-    "embedded_contexts",
+    "embed_contexts",
     "language_of",
     "stream",
     "usable",
@@ -83,20 +83,20 @@ def contexts_of(
     }
 
 
-def counted(contexts: Mapping[str, ContextSet], most: int | None) -> dict[tuple[str, str], WordContexts]:
-    """What :func:`embedded_contexts` returns if every context can be embedded, without the vectors."""
+def counted(contexts: Mapping[str, ContextSet], max_items: int | None) -> dict[tuple[str, str], WordContexts]:
+    """What :func:`embed_contexts` returns if every context can be embedded, without the vectors."""
     return {
-        (language, word): WordContexts(np.empty((n if most is None else min(n, most), 0)), n)
+        (language, word): WordContexts(np.empty((n if max_items is None else min(n, max_items), 0)), n)
         for language, of_language in contexts.items()
         for word, n in of_language.counts.items()
     }
 
 
-def embedded_contexts(
+def embed_contexts(
     model: ContextEmbedder,
     contexts: Mapping[str, ContextSet],
     representation: Representation,
-    most: int | None,
+    max_items: int | None,
     seed: int,
 ) -> dict[tuple[str, str], WordContexts]:
     """Embed every chosen context of every word once.
@@ -105,14 +105,14 @@ def embedded_contexts(
         model: a model that embeds texts.
         contexts: by language, the contexts of the words.
         representation: what to take from each.
-        most: number of contexts of a word to choose at random; ``None`` for all.
+        max_items: number of contexts of a word to choose at random; ``None`` for all.
         seed: of the choice, which depends on nothing else but the word and its contexts.
 
     Returns:
         By language and word.
     """
     chosen = {
-        (language, word): _chosen(of_language[word], most, stream(seed, word))
+        (language, word): _chosen(of_language[word], max_items, stream(seed, word))
         for language, of_language in contexts.items()
         for word in of_language.index
     }
@@ -131,10 +131,10 @@ def embedded_contexts(
     }
 
 
-def _chosen(contexts: Sequence[Context], most: int | None, rng: np.random.Generator) -> list[Context]:
-    if most is None or len(contexts) <= most:
+def _chosen(contexts: Sequence[Context], max_items: int | None, rng: np.random.Generator) -> list[Context]:
+    if max_items is None or len(contexts) <= max_items:
         return list(contexts)
-    return [contexts[i] for i in np.sort(rng.choice(len(contexts), most, replace=False))]
+    return [contexts[i] for i in np.sort(rng.choice(len(contexts), max_items, replace=False))]
 
 
 def _word_contexts(vectors: Sequence[Any], found: int) -> WordContexts:

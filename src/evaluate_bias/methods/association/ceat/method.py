@@ -10,37 +10,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....data.caveats import is_control
 from ....errors import InputError
-from ....models.base import ContextEmbedder, require
+from ....method import Finding, method
+from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
-from ....result import Coverage, Result, Skipped
+from ....result import Coverage, Row, Skipped
 from ....stats import PermutationTest, RandomEffects
 from ...association_inputs import (
     LISTS,
-    at_layer,
     caveats,
     check_lists,
-    check_share,
     check_whole,
+    derive_seed,
+    error_context,
     headline_of,
-    naming_the_test,
     parsed_tests,
-    seed_of,
     shared_words,
+    with_layer,
 )
-from ...association_result import described, provenance_of, score_range
-from ...cosine_association import TOLERANCE, Alternative
+from ...association_result import estimates_and_details, row_of_test, score_range, smallest_holm
+from ...comparison import Alternative, Inference
+from ...cosine_association import TOLERANCE
 from .contexts import (
     ContextSource,
     WordContexts,
     contexts_of,
     counted,
-    embedded_contexts,
+    embed_contexts,
     language_of,
     stream,
     usable,
 )
+from .record import RECORD
 from .sampling import Samples, sampled_effect_sizes
 
 if TYPE_CHECKING:
@@ -51,12 +52,13 @@ __all__ = ["QUANTILES", "Variance", "evaluate"]
 Variance = Literal["reference", "hedges"]
 
 QUANTILES: tuple[float, ...] = tuple(i / 40 for i in range(41))
-"""The probabilities whose quantiles describe the distribution of the effect sizes in ``items[...]["effect_sizes"]``."""
+"""Probabilities whose quantiles describe the effect sizes of the samples, in ``details["effect_sizes"]`` of a row."""
 
 _FEW = 10
 """Words with fewer contexts in the corpus than this are named."""
 
 
+@method(RECORD)
 def evaluate(
     model: ContextEmbedder,
     tests: Sequence[WordListTest | Mapping[str, Any]],
@@ -75,7 +77,7 @@ def evaluate(
     level: float = 0.95,
     max_missing: float = 0.2,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Run CEAT.
 
     For every sample each word of a test is given one of its contexts at random, and the effect size of the association
@@ -103,7 +105,7 @@ def evaluate(
         samples: number of samples N, at least 2.
         variance: what a sample's effect size is weighted by: ``"reference"``, the variance of its associations, as in
             the paper, or ``"hedges"``, the sampling variance of an effect size.
-        representation: what is taken from a context, see :func:`evaluate_bias.methods.association.seat.method.evaluate`.
+        representation: what is taken from a context, as in SEAT.
         layer: layer of the representation; the last by default.
         max_contexts: number of contexts of a word to embed, chosen at random; ``None`` for all.
         min_contexts: words with fewer contexts are left out and listed.
@@ -117,7 +119,7 @@ def evaluate(
 
     Returns:
         Score: the combined effect size, range ±2 for target sets of equal size, two-sided, ideal 0; ``n`` is the number
-        of target words. Each item has τ², I², Q, the standard error, and 41 quantiles of the effect sizes.
+        of target words. Each row has τ², I², Q, the standard error, and 41 quantiles of the effect sizes.
 
     Raises:
         CapabilityError: the model does not embed texts, or has no such representation.
@@ -143,22 +145,21 @@ def evaluate(
         >>> round(result.score, 1), result.items[0]["samples"], round(result.p_value, 4)
         (1.7, 1000, 0.3333)
     """
-    require(model, ContextEmbedder, "ceat")
-    _check_options(samples, variance, max_contexts, min_contexts, replace)
-    check_whole("seed", seed, 0)
-    check_share(max_missing)
-    wanted = Representation.parse(at_layer(representation, layer))
+    _check_options(samples, max_contexts, min_contexts)
+    wanted = Representation.parse(with_layer(representation, layer))
     parsed = parsed_tests("ceat", tests)
     for t in parsed:
         check_lists(t, {name: {w: w for w in getattr(t, name)} for name in LISTS})
     found = contexts_of(parsed, contexts, cased, column)
-    most = max_contexts if replace else samples
+    max_items = max_contexts if replace else samples
     needed = min_contexts if replace else max(min_contexts, samples)
     # Before the work of embedding: are there contexts enough at all?
     for t in parsed:
         for name in LISTS:
-            usable(t, name, model.name, counted(found, most), needed, max_missing, _advice(needed, replace))
-    embedded = embedded_contexts(model, found, wanted, most, seed)
+            usable(
+                t, name, model.name, counted(found, max_items), needed, max_missing, _advice(needed, replace)
+            )
+    embedded = embed_contexts(model, found, wanted, max_items, seed)
     runs = [
         _run(
             t,
@@ -171,54 +172,40 @@ def evaluate(
             replace=replace,
             alternative=alternative,
             level=level,
-            seed=seed_of(t.name, seed),
+            seed=derive_seed(t.name, seed),
         )
         for t in parsed
     ]
-    told, notes = headline_of(runs)
-    p_values = [r.over_words.p_value for r in runs]
-    adjusted = zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True)
-    sizes = [_sizes(r) for r in told]
-    return Result(
-        method="ceat",
+    reported, notes = headline_of(runs)
+    sizes = [_sizes(r) for r in reported]
+    headline, facts = _headline(reported)
+    estimates, details = estimates_and_details(RECORD, facts)
+    return Finding(
+        **headline,
         score_range=score_range(sizes),
-        direction="two_sided",
-        ideal=0.0,
         n=sum(map(sum, sizes)),
         coverage=Coverage(
             found=sum(len(words) for r in runs for words in r.words.values()),
             asked=sum(len(set(getattr(r.test, name))) for r in runs for name in LISTS),
         ),
-        items=tuple(_item(r, *ps) for r, ps in zip(runs, adjusted, strict=True)),
-        skipped=tuple(s for r in runs for s in r.skipped),
-        warnings=(
+        rows=[_row(r) for r in runs],
+        skipped=[s for r in runs for s in r.skipped],
+        warnings=[
             _warning(samples),
             *notes,
             *(w for r in runs for w in r.warnings),
-            *shared_words([r.test for r in told], "normal"),
-        ),
+            *shared_words([r.test for r in reported], "normal"),
+        ],
+        estimates=estimates,
+        details=details,
         settings={
             "contexts": contexts if contexts is None or isinstance(contexts, str) else "given by the caller",
-            "column": column,
-            "samples": samples,
-            "variance": variance,
             "representation": str(wanted),
-            "max_contexts": max_contexts,
-            "min_contexts": min_contexts,
-            "replace": replace,
-            "cased": cased,
-            "alternative": alternative,
-            "level": level,
-            "max_missing": max_missing,
-            "seed": seed,
             "tests": [t.name for t in parsed],
         },
         provenance={
-            **provenance_of(model),
-            "contexts": {k: {"language": k, **of_language.provenance} for k, of_language in found.items()},
+            "contexts": {k: {"language": k, **of_language.provenance} for k, of_language in found.items()}
         },
-        ci_level=level,
-        **_headline(told, level),
     )
 
 
@@ -238,9 +225,7 @@ def _sizes(run: _Run) -> tuple[int, int]:
     return len(run.words["targets_x"]), len(run.words["targets_y"])
 
 
-def _check_options(
-    samples: int, variance: str, max_contexts: int | None, min_contexts: int, replace: bool
-) -> None:
+def _check_options(samples: int, max_contexts: int | None, min_contexts: int) -> None:
     check_whole("samples", samples, 2)
     check_whole("min_contexts", min_contexts, 1)
     if max_contexts is not None:
@@ -249,10 +234,6 @@ def _check_options(
             raise InputError(
                 f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
             )
-    if variance not in ("reference", "hedges"):
-        raise InputError(f"variance must be 'reference' or 'hedges', not {variance!r}")
-    if not isinstance(replace, bool):
-        raise InputError(f"replace must be True or False, not {replace!r}")
 
 
 def _run(
@@ -282,7 +263,7 @@ def _run(
     # A word in several lists has one context in each sample.
     draws = {w: _drawn(len(c.vectors), samples, replace, stream(seed, w)) for w, c in contexts.items()}
     x, y, a, b = (words[name] for name in LISTS)
-    with naming_the_test(test.name, skipped):
+    with error_context(test.name, skipped):
         drawn = sampled_effect_sizes(
             tuple([contexts[w].vectors for w in some] for some in (x, y, a, b)),  # type: ignore[arg-type]
             tuple([draws[w] for w in some] for some in (x, y, a, b)),  # type: ignore[arg-type]
@@ -290,9 +271,7 @@ def _run(
     d = drawn.effect_sizes
     v = drawn.variances if variance == "reference" else stats.effect_size_variance(d, len(x), len(y))
     combined = stats.random_effects(d, v, alternative=alternative, level=level)
-    over_words = stats.permutation_test(
-        drawn.means_x, drawn.means_y, alternative=alternative, seed=seed, tolerance=TOLERANCE
-    )
+    over_words = Inference(alternative=alternative, seed=seed).split(drawn.means_x, drawn.means_y, TOLERANCE)
     forms = {name: {w: w for w in some} for name, some in words.items()}
     sizes = {name: len(some) for name, some in words.items()}
     warnings = caveats(
@@ -331,7 +310,8 @@ def _warning(samples: int) -> str:
     )
 
 
-def _headline(runs: Sequence[_Run], level: float) -> dict[str, Any]:
+def _headline(runs: Sequence[_Run]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Score, interval and p-value, and the further facts."""
     if len(runs) == 1:
         combined, p = runs[0].combined, runs[0].over_words
         return {
@@ -343,9 +323,9 @@ def _headline(runs: Sequence[_Run], level: float) -> dict[str, Any]:
             "p_low": p.p_low,
             "p_high": p.p_high,
             "p_method": f"{p.method} permutation test of words, {p.alternative}",
-            "extra": _heterogeneity(runs[0]),
-        }
+        }, _heterogeneity(runs[0])
     effect = float(np.mean([r.combined.effect for r in runs]))
+    # The tests taken as independent: the standard error of their mean, and as many of it as in the interval of one.
     error = float(np.sqrt(np.sum([r.combined.standard_error**2 for r in runs]))) / len(runs)
     half = error * (runs[0].combined.high - runs[0].combined.effect) / runs[0].combined.standard_error
     return {
@@ -353,12 +333,9 @@ def _headline(runs: Sequence[_Run], level: float) -> dict[str, Any]:
         "ci_low": effect - half,
         "ci_high": effect + half,
         "ci_method": "random-effects models over contexts, normal, tests taken as independent",
-        "p_value": float(stats.holm([r.over_words.p_value for r in runs]).min()),
-        "p_low": float(stats.holm([r.over_words.p_low for r in runs]).min()),
-        "p_high": float(stats.holm([r.over_words.p_high for r in runs]).min()),
+        **smallest_holm([r.over_words for r in runs]),
         "p_method": f"smallest of {len(runs)} Holm-adjusted permutation p-values of words",
-        "extra": {"n_tests": len(runs)},
-    }
+    }, {"n_tests": len(runs)}
 
 
 def _heterogeneity(run: _Run) -> dict[str, Any]:
@@ -375,47 +352,38 @@ def _heterogeneity(run: _Run) -> dict[str, Any]:
     }
 
 
-def _item(run: _Run, p_holm: float, p_bh: float) -> dict[str, Any]:
+def _row(run: _Run) -> Row:
     c, p, drawn = run.combined, run.over_words, run.drawn
-    means = {
-        "targets_x": drawn.means_x,
-        "targets_y": drawn.means_y,
-    }
-    return {
-        **described(run.test),
-        "effect_size": c.effect,
-        "ideal": 0.0,
-        "score_range": score_range([_sizes(run)]),
-        "ci_low": c.low,
-        "ci_high": c.high,
-        "p_value": p.p_value,
-        "p_low": p.p_low,
-        "p_high": p.p_high,
-        "p_method": p.method,
-        "p_bracket": p.bracket,
-        "p_holm": float(p_holm),
-        "p_bh": float(p_bh),
-        **_heterogeneity(run),
-        "effect_sizes": {
-            "probabilities": QUANTILES,
-            "quantiles": np.quantile(drawn.effect_sizes, QUANTILES),
-            "mean": float(drawn.effect_sizes.mean()),
-            "sd": float(drawn.effect_sizes.std(ddof=1)),
+
+    def lines(name: str) -> list[dict[str, Any]]:
+        return [{"word": w, "list": name, "contexts": len(run.contexts[w].vectors)} for w in run.words[name]]
+
+    scores = [*drawn.means_x, *drawn.means_y]
+    words = [*lines("targets_x"), *lines("targets_y")]
+    return row_of_test(
+        RECORD,
+        run.test,
+        run.words,
+        run.skipped,
+        {
+            "p_bracket": p.bracket,
+            **_heterogeneity(run),
+            "effect_sizes": {
+                "probabilities": QUANTILES,
+                "quantiles": np.quantile(drawn.effect_sizes, QUANTILES),
+                "mean": float(drawn.effect_sizes.mean()),
+                "sd": float(drawn.effect_sizes.std(ddof=1)),
+            },
+            "n_undefined": drawn.n_undefined,
+            "words": [{**line, "association": float(s)} for line, s in zip(words, scores, strict=True)],
+            "attributes": [*lines("attributes_a"), *lines("attributes_b")],
         },
-        "n_undefined": drawn.n_undefined,
-        **{f"n_{key}": len(run.words[name]) for key, name in zip("xyab", LISTS, strict=True)},
-        "words": [
-            {"word": w, "list": name, "association": float(s), "contexts": len(run.contexts[w].vectors)}
-            for name, scores in means.items()
-            for w, s in zip(run.words[name], scores, strict=True)
-        ],
-        "attributes": [
-            {"word": w, "list": name, "contexts": len(run.contexts[w].vectors)}
-            for name in LISTS[2:]
-            for w in run.words[name]
-        ],
-        "skipped": [s.to_dict() for s in run.skipped],
-        "origin": run.test.origin,
-        "bias_type": run.test.bias_type,
-        "control": is_control(run.test.bias_type),
-    }
+        score=c.effect,
+        score_range=score_range([_sizes(run)]),
+        ci_low=c.low,
+        ci_high=c.high,
+        p_value=p.p_value,
+        p_low=p.p_low,
+        p_high=p.p_high,
+        p_method=p.method,
+    )

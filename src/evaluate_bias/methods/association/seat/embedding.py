@@ -20,7 +20,7 @@ from .stimuli import ListStimuli, Sentence
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
 
-__all__ = ["Material", "embedded", "material_of", "resolved", "without_vector"]
+__all__ = ["Material", "embed", "prepare", "resolve_representation", "words_without_vector"]
 
 _WORD = re.compile(r"[^\W_]+")
 Place = tuple[str, tuple[int, int]]
@@ -30,45 +30,47 @@ _SENTENCE = ("cls", "last_token", "sentence_mean")
 """Representations of a sentence, in the order in which ``"auto"`` tries them."""
 
 
-def resolved(
-    model: ContextEmbedder, asked: Representation | str, stimuli: Sequence[Mapping[str, ListStimuli]]
-) -> Representation:
-    """Read a representation; of ``"auto"`` the first that the model has."""
+def resolve_representation(model: ContextEmbedder, asked: Representation | str) -> Representation:
+    """Read a representation; of ``"auto"`` the first that the model has.
+
+    Raises:
+        CapabilityError: the model has none.
+        InputError: there is no such representation.
+    """
     pooling, at, layer = str(asked).partition("@")
     if pooling != "auto":
         return Representation.parse(asked)
-    text = next((s.text for test in stimuli for one in test.values() for s in one.sentences), "a")
     for name in _SENTENCE:
         candidate = Representation.parse(f"{name}{at}{layer}")
         try:
-            model.embed_in_context([text], [None], [candidate])
+            model.embed_in_context(["a"], [None], [candidate])
         except CapabilityError:
             continue
         return candidate
     raise CapabilityError(f"{model.name} has none of the representations {', '.join(_SENTENCE)}")
 
 
-def embedded(
-    model: ContextEmbedder,
-    stimuli: Sequence[Mapping[str, ListStimuli]],
-    representations: Sequence[Representation],
+def embed(
+    model: ContextEmbedder, stimuli: Sequence[Mapping[str, ListStimuli]], representation: Representation
 ) -> dict[Place, Any]:
-    """Embed every distinct text and place once; a skip where the model cannot."""
-    of_words = any(r.needs_span for r in representations)
+    """Embed every distinct text and place once, shape (dimension,); a skip where the model cannot."""
     places = list(
         dict.fromkeys((s.text, s.span) for test in stimuli for one in test.values() for s in one.sentences)
     )
-    # A ready sentence has no word to look for unless a representation asks for one, which then is all of it.
-    spans = [span if of_words or not _is_all(text, span) else None for text, span in places]
-    found = model.embed_in_context([text for text, _ in places], spans, representations) if places else []
-    return dict(zip(places, found, strict=True))
+    # A ready sentence has no word to look for unless the representation asks for one, which then is all of it.
+    spans = [span if representation.needs_span or not _is_all(text, span) else None for text, span in places]
+    found = model.embed_in_context([text for text, _ in places], spans, [representation]) if places else []
+    return {
+        place: vector if isinstance(vector, Skipped) else vector[0]
+        for place, vector in zip(places, found, strict=True)
+    }
 
 
 def _is_all(text: str, span: tuple[int, int]) -> bool:
     return " " in text and span == (0, len(text))
 
 
-def without_vector(model: Any, stimuli: Sequence[Mapping[str, ListStimuli]]) -> list[str]:
+def words_without_vector(model: Any, stimuli: Sequence[Mapping[str, ListStimuli]]) -> list[str]:
     """Words of the templates that word vectors do not have, which the mean of a sentence leaves out."""
     if not hasattr(model, "embed_words"):
         return []
@@ -92,8 +94,8 @@ class Material:
     Attributes:
         words: for each list, the words that gave a sentence.
         asked: for each list, the number of distinct words.
-        vectors: for each list, an array of shape (sentences, representations, dimension).
-        of_word: for each list, the number of the word each sentence belongs to.
+        vectors: for each list, an array of shape (sentences, dimension).
+        owners: for each list, the number of the word each sentence belongs to, shape (sentences,).
         skipped: what was left out.
         warnings: what a reader must know of the lists.
     """
@@ -101,12 +103,12 @@ class Material:
     words: dict[str, tuple[str, ...]] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
     vectors: list[NDArray[np.float64]] = field(default_factory=list)
-    of_word: list[NDArray[np.intp]] = field(default_factory=list)
+    owners: list[NDArray[np.intp]] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
-def material_of(
+def prepare(
     model: str,
     test: WordListTest,
     stimuli: Mapping[str, ListStimuli],
@@ -148,7 +150,7 @@ def material_of(
         out.words[name] = tuple(one.words[i] for i in found)
         out.asked[name] = len(one.words)
         out.vectors.append(np.stack([vectors[s.text, s.span] for s in kept]).astype(np.float64))
-        out.of_word.append(np.array([number[s.word] for s in kept], dtype=np.intp))
+        out.owners.append(np.array([number[s.word] for s in kept], dtype=np.intp))
         given = getattr(test, name)
         out.warnings.extend(
             f"{where}: {word!r} is given {given.count(word)} times and counts as often"
@@ -180,5 +182,5 @@ def _check(vector: NDArray[np.floating[Any]], text: str, where: str) -> None:
         raise InputError(
             f"{where}: the embedding of {text!r} holds NaN or infinity; use another model or layer"
         )
-    if not vector.any(axis=1).all():
+    if not vector.any():
         raise InputError(f"{where}: the embedding of {text!r} is zero, so its cosine is undefined")

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -14,24 +13,23 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ....errors import InputError
-from ....models.base import ContextEmbedder, require
+from ....method import Finding, method
+from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
-from ....result import Result
+from ....result import Result, Skipped
 from ...association_inputs import (
     LISTS,
-    at_layer,
     check_lists,
-    check_share,
-    check_whole,
+    error_context,
     interval_notes,
-    naming_the_test,
     parsed_tests,
-    seed_of,
+    with_layer,
 )
-from ...association_result import Run, association_result, provenance_of, target_split
-from ...cosine_association import Alternative, Method
-from .clustered import ClusteredTest, clustered_test
-from .embedding import Material, embedded, material_of, resolved, without_vector
+from ...association_result import Run, association_result, target_split
+from ...comparison import Alternative, Inference, IntervalKind, Method, association_test
+from .clustered import Sentences
+from .embedding import Material, embed, prepare, resolve_representation, words_without_vector
+from .record import RECORD
 from .stimuli import PAPER, Templates, shown_templates, stimuli_of
 
 if TYPE_CHECKING:
@@ -66,6 +64,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 """Published settings by name."""
 
 
+@method(RECORD)
 def evaluate(
     model: ContextEmbedder,
     tests: Sequence[WordListTest | Mapping[str, Any]],
@@ -79,12 +78,12 @@ def evaluate(
     p_method: Method = "auto",
     strict: bool = False,
     n_resamples: int = 99_999,
-    ci: Literal["bca", "percentile", "none"] = "bca",
+    ci: IntervalKind = "bca",
     ci_resamples: int = 9_999,
     level: float = 0.95,
     max_missing: float = 0.2,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Run SEAT.
 
     Every word is put into the templates made for its kind; each sentence, or the word in it, becomes one vector; and
@@ -94,7 +93,7 @@ def evaluate(
     ``p_sentences``. The interval draws words with all their sentences.
 
     With one test the score is its effect size. With several it is the mean of their absolute effect sizes, with its
-    mean under chance as the ideal, as in :func:`evaluate_bias.methods.association.weat.method.evaluate`; controls are left out of it.
+    mean under chance as the ideal, as in WEAT; controls are left out of it.
 
     Args:
         model: a model that embeds texts: a masked or causal language model, an encoder, or word vectors.
@@ -127,7 +126,7 @@ def evaluate(
     Returns:
         Score d, range ±2 for target sets with equally many sentences and a little wider for others, two-sided, ideal 0;
         of several tests the mean absolute d, from 0 up, where higher is more biased. ``n`` is the number of target
-        words, and the items tell the number of their sentences.
+        words, and the rows give the number of their sentences.
 
     Raises:
         CapabilityError: the model does not embed texts, or has no such representation.
@@ -155,12 +154,7 @@ def evaluate(
         (1.82, 4, 0.1667)
     """
     chosen = _setting(preset, templates, representation)
-    results = sweep(
-        model,
-        tests,
-        [at_layer(chosen.representation, layer)],
-        templates=chosen.templates,
-        ddof=ddof,
+    inference = Inference(
         alternative=alternative,
         p_method=p_method,
         strict=strict,
@@ -168,29 +162,41 @@ def evaluate(
         ci=ci,
         ci_resamples=ci_resamples,
         level=level,
-        max_missing=max_missing,
         seed=seed,
     )
-    (result,) = results.values()
-    return dataclasses.replace(result, settings={"preset": preset, **result.settings})
+    parsed = parsed_tests("seat", tests)
+    for t in parsed:
+        check_lists(t, {name: {w: w for w in getattr(t, name)} for name in LISTS})
+    stimuli = [stimuli_of(t, chosen.templates) for t in parsed]
+    taken = resolve_representation(model, with_layer(chosen.representation, layer))
+    vectors = embed(model, stimuli, taken)
+    materials = [
+        prepare(model.name, t, s, vectors, max_missing) for t, s in zip(parsed, stimuli, strict=True)
+    ]
+    if lost := words_without_vector(model, stimuli):
+        shown = ", ".join(map(repr, lost[:8])) + (" …" if len(lost) > 8 else "")
+        materials[0].warnings.append(
+            f"{len(lost)} words of the templates have no vector and are left out of the means of sentences: {shown}"
+        )
+    runs = []
+    for t, material in zip(parsed, materials, strict=True):
+        with error_context(f"{t.name} ({taken})", material.skipped):
+            runs.append(_run(t, material, ddof, inference.of_test(t.name, len(parsed))))
+    return association_result(
+        RECORD,
+        runs,
+        inference,
+        settings={"templates": shown_templates(chosen.templates), "representation": str(taken)},
+        splits_of=" of words",
+        resampled="target and attribute words",
+    )
 
 
 def sweep(
     model: ContextEmbedder,
     tests: Sequence[WordListTest | Mapping[str, Any]],
     representations: Sequence[Representation | str],
-    *,
-    templates: Templates = PAPER,
-    ddof: int = 1,
-    alternative: Alternative = "greater",
-    p_method: Method = "auto",
-    strict: bool = False,
-    n_resamples: int = 99_999,
-    ci: Literal["bca", "percentile", "none"] = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    max_missing: float = 0.2,
-    seed: int = 0,
+    **options: Any,
 ) -> dict[str, Result]:
     """Run SEAT with several representations, all read from the same forward passes.
 
@@ -198,17 +204,7 @@ def sweep(
         model: a model that embeds texts.
         tests: word-list tests.
         representations: what to take from each sentence, see :func:`evaluate`.
-        templates: as of :func:`evaluate`; so are all further options.
-        ddof: likewise.
-        alternative: likewise.
-        p_method: likewise.
-        strict: likewise.
-        n_resamples: likewise.
-        ci: likewise.
-        ci_resamples: likewise.
-        level: likewise.
-        max_missing: likewise.
-        seed: likewise.
+        options: the other options of :func:`evaluate`.
 
     Returns:
         For every representation, as it is written, the result of :func:`evaluate`.
@@ -216,67 +212,42 @@ def sweep(
     Raises:
         BiasError: as :func:`evaluate`.
     """
-    require(model, ContextEmbedder, "seat")
-    check_whole("seed", seed, 0)
-    check_share(max_missing)
     if not representations:
         raise InputError("name at least one representation, such as 'sentence_mean'")
-    parsed = parsed_tests("seat", tests)
-    for t in parsed:
-        check_lists(t, {name: {w: w for w in getattr(t, name)} for name in LISTS})
-    stimuli = [stimuli_of(t, templates) for t in parsed]
-    wanted = [resolved(model, r, stimuli) for r in representations]
-    vectors = embedded(model, stimuli, wanted)
-    materials = [
-        material_of(model.name, t, s, vectors, max_missing) for t, s in zip(parsed, stimuli, strict=True)
-    ]
-    provenance = provenance_of(model)
-    if lost := without_vector(model, stimuli):
-        shown = ", ".join(map(repr, lost[:8])) + (" …" if len(lost) > 8 else "")
-        materials[0].warnings.append(
-            f"{len(lost)} words of the templates have no vector and are left out of the means of sentences: {shown}"
-        )
-    options: dict[str, Any] = {
-        "ddof": ddof,
-        "alternative": alternative,
-        "strict": strict,
-        "n_resamples": n_resamples,
-        "ci": ci,
-        "ci_resamples": ci_resamples,
-        "level": level,
-    }
-    results = {}
-    for i, taken in enumerate(wanted):
-        runs = []
-        for t, material in zip(parsed, materials, strict=True):
-            with naming_the_test(f"{t.name} ({taken})", material.skipped):
-                found = clustered_test(
-                    [v[:, i] for v in material.vectors],
-                    material.of_word,
-                    **options,
-                    method=p_method,
-                    keep_replicates=len(parsed) > 1,
-                    seed=seed_of(t.name, seed),
-                )
-            runs.append(_run(t, material, found))
-        results[str(taken)] = association_result(
-            "seat",
-            provenance,
-            runs,
-            settings={
-                "templates": shown_templates(templates),
-                "representation": str(taken),
-                **options,
-                "p_method": p_method,
-                "max_missing": max_missing,
-                "seed": seed,
-            },
-            level=level,
-            ci=ci,
-            splits_of=" of words",
-            resampled="target and attribute words",
-        )
-    return results
+    wanted = [resolve_representation(model, r) for r in representations]
+    reader = _ReadOnce(model, wanted)
+    return {str(r): evaluate(reader, tests, **options, representation=str(r)) for r in wanted}
+
+
+class _ReadOnce:
+    """A model that takes all of some representations from the first pass over a text, and remembers them."""
+
+    def __init__(self, model: ContextEmbedder, wanted: Sequence[Representation]) -> None:
+        self._model, self._wanted = model, wanted
+        self._found: dict[tuple[str, tuple[int, int] | None], Any] = {}
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def embed_in_context(
+        self,
+        texts: Sequence[str],
+        spans: Sequence[tuple[int, int] | None] | None,
+        representations: Sequence[Representation | str],
+    ) -> list[Any]:
+        spans = spans or [None] * len(texts)
+        if any(r.needs_span for r in self._wanted):
+            spans = [span or (0, len(text)) for text, span in zip(texts, spans, strict=True)]
+        places = list(zip(texts, spans, strict=True))
+        if new := [place for place in dict.fromkeys(places) if place not in self._found]:
+            found = self._model.embed_in_context([t for t, _ in new], [s for _, s in new], self._wanted)
+            self._found |= dict(zip(new, found, strict=True))
+        columns = [self._wanted.index(Representation.parse(r)) for r in representations]
+        return [v if isinstance(v := self._found[place], Skipped) else v[columns] for place in places]
 
 
 def _setting(
@@ -284,8 +255,6 @@ def _setting(
 ) -> Preset:
     if preset is None:
         return Preset(PAPER if templates is None else templates, representation or "auto", "")
-    if preset not in PRESETS:
-        raise InputError(f"preset must be one of {', '.join(map(repr, PRESETS))}, not {preset!r}")
     if templates is not None or representation is not None:
         raise InputError(
             f"preset={preset!r} sets templates and representation; leave these out, or the preset"
@@ -293,10 +262,11 @@ def _setting(
     return PRESETS[preset]
 
 
-def _run(test: WordListTest, material: Material, found: ClusteredTest) -> Run:
-    outcome = found.outcome
+def _run(test: WordListTest, material: Material, ddof: int, inference: Inference) -> Run:
+    sentences = Sentences.of(material.vectors, material.owners, ddof=ddof)
+    outcome = association_test(sentences, inference)
     warnings = [*material.warnings, *interval_notes(test.name, outcome)]
-    counts = [np.bincount(w) for w in material.of_word]
+    counts = [np.bincount(own) for own in material.owners]
     over_words = outcome.permutation.statistic
     if over_words * outcome.difference < 0:
         warnings.append(
@@ -311,12 +281,14 @@ def _run(test: WordListTest, material: Material, found: ClusteredTest) -> Run:
         outcome,
         material.skipped,
         warnings,
-        extra={
-            "p_sentences": found.over_sentences.p_value,
+        facts={
+            "p_sentences": inference.split(*sentences.sides, sentences.tolerance).p_value,
             "mean_x": float(np.average(outcome.associations_x, weights=counts[0])),
             "mean_y": float(np.average(outcome.associations_y, weights=counts[1])),
             **{f"sentences_{key}": int(c.sum()) for key, c in zip("xyab", counts, strict=True)},
         },
-        of_words={name: [{"sentences": int(n)} for n in c] for name, c in zip(LISTS, counts, strict=True)},
+        word_details={
+            name: [{"sentences": int(n)} for n in c] for name, c in zip(LISTS, counts, strict=True)
+        },
         split=target_split(material.words, outcome, np.concatenate(counts[:2])),
     )

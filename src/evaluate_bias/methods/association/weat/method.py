@@ -1,41 +1,36 @@
-"""WEAT and WEFAT: association tests on word vectors (Caliskan, Bryson and Narayanan 2017).
+"""WEAT: the association test on word vectors (Caliskan, Bryson and Narayanan 2017).
 
-:func:`effect_size` and :func:`test` work on arrays; :func:`evaluate` takes a model and word lists and returns a
-:class:`~evaluate_bias.result.Result` that also tells which words were found and which drive the score.
+:func:`effect_size` and :func:`association_test` work on arrays; :func:`evaluate` takes a model and word lists and
+returns a :class:`~evaluate_bias.result.Result` that also says which words were found and which drive the score.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from ....data.schemas import WordListTest
-from ....errors import InputError
-from ....models.base import WordEmbedder, require
-from ....options import validated
-from ....result import Result, Skipped
+from ....method import Finding, method
+from ....models.base import WordEmbedder
+from ....result import Skipped
 from ...association_inputs import (
     LISTS,
     caveats,
-    check_coverage,
     check_lists,
+    error_context,
     interval_notes,
-    naming_the_test,
     parsed_tests,
-    seed_of,
 )
-from ...association_result import Run, association_result, provenance_of, target_split
-from ...cosine_association import Alternative, Method, association, effect_size, test
-from ..wefat.method import Wefat, wefat
+from ...association_result import Run, association_result, target_split
+from ...comparison import Alternative, Inference, IntervalKind, Method, association_test
+from ...cosine_association import Words, association, effect_size
+from ..vocabulary import Found, forms_of, look_up
+from .record import RECORD
 
-__all__ = ["Wefat", "association", "effect_size", "evaluate", "test", "wefat"]
+__all__ = ["Inference", "Words", "association", "association_test", "effect_size", "evaluate"]
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: WordEmbedder,
     tests: Sequence[WordListTest | Mapping[str, Any]],
@@ -45,16 +40,16 @@ def evaluate(
     p_method: Method = "auto",
     strict: bool = False,
     n_resamples: int = 99_999,
-    ci: Literal["bca", "percentile", "none"] = "bca",
+    ci: IntervalKind = "bca",
     ci_resamples: int = 9_999,
     level: float = 0.95,
     max_missing: float = 0.2,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Run WEAT on word vectors.
 
     With one test the score is its effect size d. With several it is the mean of their absolute effect sizes, so that
-    tests of opposite sign do not cancel; ``Result.items`` has the signed d of every test, ``extra["mean_d"]`` their
+    tests of opposite sign do not cancel; the rows have the signed d of every test, ``estimates["mean_d"]`` their
     mean. An absolute value is never 0 by chance: the ``ideal`` is its mean over random splits of the target words, and
     the p-value the share of such splits with as large a mean, sampled (not valid with ``strict``). Words that several
     tests share are split alike in all of them. The interval holds the mean to be expected of other words drawn the same
@@ -106,103 +101,50 @@ def evaluate(
         >>> round(result.score, 3), round(result.p_value, 4), result.n
         (1.723, 0.1667, 4)
     """
-    require(model, WordEmbedder, "weat")
+    inference = Inference(
+        alternative=alternative,
+        p_method=p_method,
+        strict=strict,
+        n_resamples=n_resamples,
+        ci=ci,
+        ci_resamples=ci_resamples,
+        level=level,
+        seed=seed,
+    )
     parsed = parsed_tests("weat", tests)
     runs = []
     for t in parsed:
-        words, skipped, warnings = _embed(model, t, max_missing)
-        with naming_the_test(t.name, skipped):
-            outcome = test(
-                *(words[name].vectors for name in LISTS),
-                ddof=ddof,
-                alternative=alternative,
-                method=p_method,
-                strict=strict,
-                n_resamples=n_resamples,
-                ci=ci,
-                ci_resamples=ci_resamples,
-                level=level,
-                keep_replicates=len(parsed) > 1,
-                seed=seed_of(t.name, seed),
+        found, skipped, warnings = _embed(model, t, max_missing)
+        with error_context(t.name, skipped):
+            outcome = association_test(
+                Words.of(*(found[name].vectors for name in LISTS), ddof=ddof),
+                inference.of_test(t.name, len(parsed)),
             )
-        found_words = {name: found.words for name, found in words.items()}
+        words = {name: some.words for name, some in found.items()}
         runs.append(
             Run(
                 t,
-                found_words,
-                {name: found.asked for name, found in words.items()},
+                words,
+                {name: some.asked for name, some in found.items()},
                 outcome,
                 skipped,
                 [*warnings, *interval_notes(t.name, outcome)],
-                split=target_split(found_words, outcome),
+                split=target_split(words, outcome),
             )
         )
-    settings = {
-        "ddof": ddof,
-        "alternative": alternative,
-        "p_method": p_method,
-        "strict": strict,
-        "n_resamples": n_resamples,
-        "ci": ci,
-        "ci_resamples": ci_resamples,
-        "level": level,
-        "max_missing": max_missing,
-        "seed": seed,
-    }
-    return association_result("weat", provenance_of(model), runs, settings=settings, level=level, ci=ci)
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    words: tuple[str, ...]
-    vectors: NDArray[np.floating[Any]]
-    asked: int
+    return association_result(RECORD, runs, inference)
 
 
 def _embed(
-    model: WordEmbedder, test_: WordListTest, max_missing: float
-) -> tuple[dict[str, _Words], list[Skipped], list[str]]:
-    """Vectors of the four lists, with what was left out and why."""
-    skipped: list[Skipped] = []
-    found: dict[str, _Words] = {}
-    forms = {name: _forms(model, getattr(test_, name)) for name in LISTS}
-    check_lists(test_, forms)
-    for name in LISTS:
-        where = f"{test_.name}/{name}"
-        given = getattr(test_, name)
-        first: dict[str, str] = {}
-        for word in dict.fromkeys(given):
-            kept = first.setdefault(forms[name][word], word)
-            if kept != word:
-                skipped.append(Skipped(word, f"the same vector as {kept!r}, counted once", where))
-            elif (times := given.count(word)) > 1:
-                skipped.append(Skipped(word, f"given {times} times, counted once", where))
-        unique = list(first.values())
-        vectors, missing = model.embed_words(unique)
-        lost = {unique[i] for i in missing}
-        skipped.extend(Skipped(unique[i], "not in the vocabulary", where) for i in missing)
-        check_coverage(
-            where,
-            [unique[i] for i in missing],
-            len(unique),
-            max_missing,
-            found=f"is in the vocabulary of {model.name}",
-            missing=f"are not in the vocabulary of {model.name}",
-            advice="use other vectors, a case policy such as case='first_found'",
-        )
-        words = tuple(w for w in unique if w not in lost)
-        for word, vector in zip(words, vectors, strict=True):
-            if not np.any(vector):
-                raise InputError(
-                    f"{where}: the vector of {word!r} is zero, so its cosine is undefined; remove the word"
-                )
-        found[name] = _Words(words, np.asarray(vectors), len(unique))
-    sizes = {name: len(words.words) for name, words in found.items()}
-    return found, skipped, caveats(test_.name, forms, sizes)
-
-
-def _forms(model: WordEmbedder, words: Sequence[str]) -> dict[str, str]:
-    """The word of the vocabulary that each word stands for, where the model tells; else the word itself."""
-    resolve = getattr(model, "resolve", None)
-    found = [None] * len(words) if resolve is None else resolve(list(words))
-    return {w: f or w for w, f in zip(words, found, strict=True)}
+    model: WordEmbedder, test: WordListTest, max_missing: float
+) -> tuple[dict[str, Found], list[Skipped], list[str]]:
+    """The words of the four lists, what was left out, and what a reader must know of them."""
+    forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
+    check_lists(test, forms)
+    found = {
+        name: look_up(model, getattr(test, name), forms[name], f"{test.name}/{name}", max_missing)
+        for name in LISTS
+    }
+    sizes = {name: len(some.words) for name, some in found.items()}
+    skipped = [s for some in found.values() for s in some.skipped]
+    return found, skipped, caveats(test.name, forms, sizes)

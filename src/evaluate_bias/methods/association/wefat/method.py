@@ -1,16 +1,32 @@
-"""WEFAT: do the associations of words follow a statistic of the world? (Caliskan, Bryson and Narayanan 2017)"""
+"""WEFAT: do the associations of words follow a statistic of the world? (Caliskan, Bryson and Narayanan 2017)
+
+:func:`wefat` works on arrays; :func:`evaluate` takes a model and rows of words.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ....data.wsv_words import WsvWord, as_wsv_word
 from ....errors import InputError, UndefinedScoreError
-from ...cosine_association import check_vectors, cosine_similarity
+from ....method import Finding, method
+from ....models.base import WordEmbedder
+from ....result import Coverage, Estimate, Row, Skipped
+from ....stats import sampled_p
+from ...association_inputs import check_whole, error_context
+from ...correlation import correlate
+from ...cosine_association import TOLERANCE, check_vectors, split_similarities
+from ..vocabulary import forms_of, look_up
+from .record import RECORD
 
-__all__ = ["Wefat", "wefat"]
+__all__ = ["Wefat", "evaluate", "wefat"]
+
+ATTRIBUTES_A, ATTRIBUTES_B, WORDS = "attributes_a", "attributes_b", "words"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +65,7 @@ def wefat(
         words: vectors of the words, shape (n, dimension), n >= 4.
         a: first attributes, shape (n_a, dimension).
         b: second attributes, shape (n_b, dimension); together at least two attributes.
-        statistic: one real-world number a word, shape (n,).
+        statistic: one real-world number per word, shape (n,).
         ddof: 1 for the sample standard deviation, 0 for the population's.
         level: confidence level of the interval.
 
@@ -82,24 +98,25 @@ def wefat(
     try:
         values = np.asarray(statistic, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError("statistic must be one number a word") from None
-    cosines = cosine_similarity(words_, np.concatenate([a_, b_]))
-    n_a = len(a_)
+        raise InputError("statistic must be one number per word") from None
+    # Cosines with A (n, n_a) and with B (n, n_b); s = (mean over A − mean over B) / sd over both, shape (n,).
+    cos_a, cos_b = split_similarities(words_, a_, b_)
+    cosines = np.concatenate([cos_a, cos_b], axis=1)
     if values.shape != (len(cosines),):
         raise InputError(
-            f"statistic must have one number a word, shape ({len(cosines)},), not {values.shape}"
+            f"statistic must have one number per word, shape ({len(cosines)},), not {values.shape}"
         )
     if not np.isfinite(values).all():
         raise InputError("statistic has NaN or infinity; leave out the words whose statistic is unknown")
     if len(values) < 4:
         raise InputError(f"wefat needs at least four words for an interval, got {len(values)}")
     sd = cosines.std(axis=1, ddof=ddof)
-    if (sd <= 1e-12).any():
+    if (sd <= TOLERANCE).any():
         raise UndefinedScoreError(
             f"word {int(np.argmin(sd))} is equally close to every attribute: no association"
         )
-    s = (cosines[:, :n_a].mean(axis=1) - cosines[:, n_a:].mean(axis=1)) / sd
-    if np.ptp(s) <= 1e-12 or np.ptp(values) <= 1e-12 * np.abs(values).max():
+    s = (cos_a.mean(axis=1) - cos_b.mean(axis=1)) / sd
+    if np.ptp(s) <= TOLERANCE or np.ptp(values) <= TOLERANCE * np.abs(values).max():
         raise UndefinedScoreError(
             "associations or statistic are the same for every word: no correlation is defined"
         )
@@ -117,3 +134,171 @@ def wefat(
         associations=s,
         n=len(values),
     )
+
+
+@method(RECORD)
+def evaluate(
+    model: WordEmbedder,
+    data: Sequence[WsvWord | Mapping[str, Any]],
+    *,
+    groups: tuple[str, str] = ("female", "male"),
+    ddof: int = 1,
+    n_resamples: int = 9_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Finding:
+    """Run WEFAT on word vectors.
+
+    Every word to evaluate (an occupation, say) gets its association with the attributes A and B, in standard deviations
+    of its cosines; the score is the Pearson correlation of these associations with a statistic of the words, such as
+    the share of women in the occupation.
+
+    Words are matched as the model's case and accent policy says. A word repeated within a list counts once.
+
+    Args:
+        model: a model that embeds words.
+        data: rows with ``word``, ``group`` (of an attribute; empty for a word to evaluate) and ``statistic`` (of a word
+            to evaluate), see :class:`~evaluate_bias.data.wsv_words.WsvWord`.
+        groups: the groups whose words are the attributes A and B; attributes of other groups are left out and listed.
+        ddof: 1 for the sample standard deviation of a word's cosines, 0 for the population's.
+        n_resamples: number of random reorderings of the statistic over the words.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of a list that may lack a vector, in [0, 1].
+        seed: of the reorderings.
+
+    Returns:
+        Score r, range -1 to 1, two-sided, ideal 0; positive when words nearer to A have the larger statistic. The
+        p-value is the share of reorderings of the statistic with as large a correlation, either way; the interval is
+        Fisher's. ``n`` is the number of words with a statistic.
+
+    Raises:
+        CapabilityError: the model does not embed words.
+        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        DataError: a row does not follow the schema.
+        InputError: an option is out of range, a word has two statistics or is in both groups, the rows have statistics
+            of different kinds, or fewer than four words can be evaluated.
+        UndefinedScoreError: there is no word of a group or none to evaluate, or associations or statistic do not vary.
+
+    References:
+        Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora contain
+        human-like biases. Science 356, 183-186.
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"she": [1.0, 0.2, 0.9], "woman": [0.8, 0.1, 0.0], "he": [0.2, 1.0, 0.7], "man": [0.1, 1.0, 0.0],
+        ...            "nurse": [1.0, 0.1, 0.3], "teacher": [0.9, 0.5, 0.9], "cook": [0.7, 0.6, 0.2],
+        ...            "clerk": [0.5, 0.9, 0.4], "miner": [0.2, 1.0, 0.1]}
+        >>> rows = [{"word": w, "group": "female"} for w in ("she", "woman")]
+        >>> rows += [{"word": w, "group": "male"} for w in ("he", "man")]
+        >>> shares = {"nurse": 0.9, "teacher": 0.6, "cook": 0.5, "clerk": 0.3, "miner": 0.05}
+        >>> rows += [{"word": w, "statistic": share} for w, share in shares.items()]
+        >>> result = evaluate(load_model(vectors), rows)
+        >>> round(result.score, 3), result.n
+        (0.879, 5)
+    """
+    check_whole("n_resamples", n_resamples, 1)
+    lists, statistic, label, skipped = _sorted(data, groups)
+    forms = {name: forms_of(model, words) for name, words in lists.items()}
+    found = {name: look_up(model, words, forms[name], name, max_missing) for name, words in lists.items()}
+    skipped += [s for some in found.values() for s in some.skipped]
+    words, a, b = (found[name] for name in (WORDS, ATTRIBUTES_A, ATTRIBUTES_B))
+    values = [statistic[w] for w in words.words]
+    with error_context("wefat", skipped):
+        fit = wefat(words.vectors, a.vectors, b.vectors, values, ddof=ddof, level=level)
+    of_values = correlate(fit.associations[:, None], values, n_resamples=n_resamples, level=level, seed=seed)
+    p, low, high = _sampled(of_values.each[0].p_value, n_resamples)
+    ranks = [_ranks(fit.associations), _ranks(values)]
+    of_ranks = correlate(ranks[0][:, None], ranks[1], n_resamples=n_resamples, level=level, seed=seed).each[0]
+    return Finding(
+        score=fit.correlation,
+        n=fit.n,
+        ci_low=fit.ci_low,
+        ci_high=fit.ci_high,
+        ci_method="Fisher's interval of a Pearson correlation",
+        p_value=p,
+        p_low=low,
+        p_high=high,
+        p_method="monte_carlo permutation test of the statistic over words, two-sided",
+        coverage=Coverage(
+            found=sum(len(some.words) for some in found.values()),
+            asked=sum(some.asked for some in found.values()),
+        ),
+        rows=[
+            Row(name=word, kind="item", details={"association": float(s), "statistic": value})
+            for word, s, value in zip(words.words, fit.associations, values, strict=True)
+        ],
+        skipped=skipped,
+        warnings=_caveats(forms),
+        estimates={
+            "slope": Estimate(fit.slope),
+            "spearman": Estimate(of_ranks.r, p=of_ranks.p_value),
+        },
+        details={
+            "statistic": label,
+            "intercept": fit.intercept,
+            "p_normal": fit.p_value,
+            "attributes_a": a.words,
+            "attributes_b": b.words,
+        },
+        settings={"groups": list(groups)},
+    )
+
+
+def _sorted(
+    data: Sequence[WsvWord | Mapping[str, Any]], groups: tuple[str, str]
+) -> tuple[dict[str, list[str]], dict[str, float], str, list[Skipped]]:
+    """The three lists, the statistic of every word to evaluate and what it is, and what is left out."""
+    rows = [as_wsv_word(row, f"row {i}") for i, row in enumerate(data, start=1)]
+    if len(set(groups)) < 2:
+        raise InputError(f"groups must name two different groups of attributes, not {groups[0]!r} twice")
+    labels = dict.fromkeys(row.statistic_label for row in rows if row.statistic_label)
+    if len(labels) > 1:
+        raise InputError(f"the rows have statistics of different kinds: {', '.join(labels)}; give one kind")
+    place = dict(zip(groups, (ATTRIBUTES_A, ATTRIBUTES_B), strict=True))
+    lists: dict[str, list[str]] = {WORDS: [], ATTRIBUTES_A: [], ATTRIBUTES_B: []}
+    statistic: dict[str, float] = {}
+    skipped = []
+    for row in rows:
+        if row.group in place:
+            lists[place[row.group]].append(row.word)
+        elif row.group:
+            skipped.append(
+                Skipped(row.word, f"of the group {row.group!r}, which is not compared", "attributes")
+            )
+        elif row.statistic is None:
+            skipped.append(Skipped(row.word, "has no statistic", WORDS))
+        elif statistic.setdefault(row.word, row.statistic) != row.statistic:
+            raise InputError(
+                f"the word {row.word!r} has two statistics: {statistic[row.word]} and {row.statistic}"
+            )
+        else:
+            lists[WORDS].append(row.word)
+    if in_both := sorted({*lists[ATTRIBUTES_A]} & {*lists[ATTRIBUTES_B]}):
+        raise InputError(f"{', '.join(map(repr, in_both))} in both groups; remove it from one of them")
+    for name, what in (
+        (WORDS, "word with a statistic"),
+        *((n, f"word of the group {g!r}") for g, n in place.items()),
+    ):
+        if not lists[name]:
+            raise UndefinedScoreError(
+                f"there is no {what}: wefat needs words to evaluate and two groups of attributes"
+            )
+    return lists, statistic, next(iter(labels), "statistic"), skipped
+
+
+def _caveats(forms: Mapping[str, Mapping[str, str]]) -> list[str]:
+    attributes = {form for name in (ATTRIBUTES_A, ATTRIBUTES_B) for form in forms[name].values()}
+    both = sorted(word for word, form in forms[WORDS].items() if form in attributes)
+    return [f"{', '.join(both)} both word to evaluate and attribute, with cosine 1 to itself"] if both else []
+
+
+def _sampled(p: float, n: int) -> tuple[float, float, float]:
+    """A p-value of random reorderings, (k + 1) / (n + 1), with its bounds."""
+    return sampled_p(round(p * (n + 1)) - 1, n)
+
+
+def _ranks(values: ArrayLike) -> NDArray[np.float64]:
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(np.asarray(values, dtype=np.float64)), dtype=np.float64)

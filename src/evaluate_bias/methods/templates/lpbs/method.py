@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ....data.lpbs_tests import EXCHANGED, LpbsTest, Number, as_lpbs_test
 from ....data.professions import load_gendered_words
@@ -12,24 +12,15 @@ from ....data.row_sets import packaged_languages
 from ....data.schemas import WordListTest
 from ....data.templates import Template
 from ....errors import InputError
-from ....models.base import MaskedScorer, require
-from ....options import validated
-from ....result import Result
-from ...association_inputs import (
-    FEW_WORDS,
-    LISTS,
-    headline_of,
-    interval_notes,
-    naming_the_test,
-    parsed_tests,
-    seed_of,
-)
+from ....method import Finding, method
+from ....models.base import MaskedScorer
+from ...association_inputs import FEW_WORDS, LISTS, error_context, headline_of, interval_notes, parsed_tests
 from ...association_result import Run, association_result, score_range
-from ...cosine_association import Alternative, AssociationTest, Method
-from ...pair_scoring import scorer_provenance
+from ...comparison import Alternative, AssociationTest, Inference, IntervalKind, Method, association_test
 from ...template_filling import template_texts, templates_for
-from .reading import Reading, Templates, log_probabilities, read_test
-from .statistics import Sets, Variant, attribute_scores, attribute_test
+from .reading import ScoredTest, Templates, log_probabilities, read_test
+from .record import RECORD
+from .statistics import Attributes, Variant
 
 __all__ = ["evaluate"]
 
@@ -37,7 +28,7 @@ BARE = "bias-framework"
 """The set of the template "TARGET ATTRIBUTE", which ``templates="bare"`` stands for."""
 
 
-@validated
+@method(RECORD)
 def evaluate(
     model: MaskedScorer,
     tests: Sequence[WordListTest | Mapping[str, Any]],
@@ -48,12 +39,12 @@ def evaluate(
     alternative: Alternative = "two-sided",
     p_method: Method = "auto",
     n_resamples: int = 99_999,
-    ci: Literal["bca", "percentile", "none"] = "bca",
+    ci: IntervalKind = "bca",
     ci_resamples: int = 9_999,
     level: float = 0.95,
     max_missing: float = 0.2,
     seed: int = 0,
-) -> Result:
+) -> Finding:
     """Run the log-probability bias test on a masked language model.
 
     The association of a target x with an attribute a is log p(x beside a) − log p(x beside the hidden a), both read
@@ -65,7 +56,7 @@ def evaluate(
     With one test the score is its effect size. With several it is the unweighted mean of theirs, its interval is the
     percentile interval of that mean over the tests' bootstrap samples, and its p-value is the smallest Holm-adjusted
     one: a test of "none of these associations exists". Controls (``bias_type`` "none": flowers and insects) are left
-    out of the score, its interval, p-value and ``n``, unless there is nothing else. ``Result.items`` has every test.
+    out of the score, its interval, p-value and ``n``, unless there is nothing else.
 
     Args:
         model: a masked language model.
@@ -110,58 +101,43 @@ def evaluate(
         Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word Representations. First
         Workshop on Gender Bias in Natural Language Processing, 166-172.
     """
-    require(model, MaskedScorer, "lpbs")
     parsed = [as_lpbs_test(t) for t in parsed_tests("lpbs", tests, as_lpbs_test)]
     for test in parsed:
         _refuse_exchanged(test)
-    if variant == "bias-framework":
+    by_framework = variant == "bias-framework"
+    if by_framework:
         parsed = [_singular(t) for t in parsed]
-    readings = [read_test(model, t, _templates(t, templates), max_missing) for t in parsed]
-    options: dict[str, Any] = {
-        "variant": variant,
-        "ddof": ddof,
-        "alternative": alternative,
-        "p_method": p_method,
-        "n_resamples": n_resamples,
-        "ci": ci,
-        "ci_resamples": ci_resamples,
-        "level": level,
-    }
-    runs = [
-        _run(
-            model,
-            reading,
-            x,
-            y,
-            keep_replicates=len(parsed) > 1,
-            seed=seed_of(reading.test.name, seed),
-            **options,
-        )
-        for reading, (x, y) in zip(readings, log_probabilities(model, readings, variant), strict=True)
-    ]
+    inference = Inference(
+        alternative=alternative,
+        p_method="monte_carlo" if by_framework else p_method,
+        strict=by_framework,
+        n_resamples=n_resamples,
+        ci=ci,
+        ci_resamples=ci_resamples,
+        level=level,
+        seed=seed,
+    )
+    scored_tests = [read_test(model, t, _templates(t, templates), max_missing) for t in parsed]
+    runs = []
+    for scored, (x, y) in zip(scored_tests, log_probabilities(model, scored_tests, variant), strict=True):
+        name, n_a = scored.test.name, len(scored.words["attributes_a"])
+        with error_context(name, scored.skipped):
+            compared = Attributes.of(x, y, n_a, variant=variant, ddof=ddof)
+            outcome = association_test(compared, inference.of_test(name, len(parsed)))
+        runs.append(_run(scored, compared, _as_framework(outcome, n_resamples) if by_framework else outcome))
     own = {t.name: {**t.templates()} for t in parsed if templates == "own" and t.has_templates}
-    result = association_result(
-        "lpbs",
-        scorer_provenance(model),
+    found = association_result(
+        RECORD,
         runs,
+        inference,
         settings={
-            **options,
             "templates": template_texts(templates),
             **({"templates_of_tests": own} if own else {}),
-            "max_missing": max_missing,
-            "seed": seed,
         },
-        level=level,
-        ci=ci,
         splits_of=" of the attributes",
     )
     sizes = [(run.n("attributes_a"), run.n("attributes_b")) for run in headline_of(runs)[0]]
-    return dataclasses.replace(
-        result,
-        n=sum(n_a + n_b for n_a, n_b in sizes),
-        score_range=score_range(sizes),
-        warnings=(*result.warnings, *getattr(model, "warnings", ())),
-    )
+    return dataclasses.replace(found, n=sum(n_a + n_b for n_a, n_b in sizes), score_range=score_range(sizes))
 
 
 def _templates(test: LpbsTest, templates: str | Sequence[str | Template]) -> Templates:
@@ -203,29 +179,29 @@ def _refuse_exchanged(test: LpbsTest) -> None:
         )
 
 
-def _run(model: Any, reading: Reading, x: Sets, y: Sets, **options: Any) -> Run:
-    test, n_a = reading.test, len(reading.words["attributes_a"])
-    with naming_the_test(test.name, reading.skipped):
-        outcome = attribute_test(x, y, n_a, **options)
-    scores = attribute_scores(x, y, options["variant"])
-    by_list = {"attributes_a": scores[:n_a], "attributes_b": scores[n_a:]}
+def _as_framework(outcome: AssociationTest, n: int) -> AssociationTest:
+    """The p-value as the BIAS framework counts: (1 + splits beyond the observed one) / n random splits, at most 1."""
+    p = outcome.permutation
+    counted = dataclasses.replace(p, p_value=min(1.0, p.p_value * (n + 1) / n))
+    return dataclasses.replace(outcome, permutation=counted)
+
+
+def _run(scored: ScoredTest, compared: Attributes, outcome: AssociationTest) -> Run:
+    by_list = dict(zip(("attributes_a", "attributes_b"), compared.sides, strict=True))
     return Run(
-        test=test,
-        words=reading.words,
-        asked=reading.asked,
+        test=scored.test,
+        words=scored.words,
+        asked=scored.asked,
         outcome=outcome,
-        skipped=reading.skipped,
-        warnings=_caveats(reading, outcome),
-        extra={
-            "mean_a": float(by_list["attributes_a"].mean()),
-            "mean_b": float(by_list["attributes_b"].mean()),
-        },
-        of_words={name: [{"score": float(s)} for s in values] for name, values in by_list.items()},
+        skipped=scored.skipped,
+        warnings=_caveats(scored, outcome),
+        facts={f"mean_{name[-1]}": float(values.mean()) for name, values in by_list.items()},
+        word_details={name: [{"score": float(s)} for s in values] for name, values in by_list.items()},
     )
 
 
-def _caveats(reading: Reading, outcome: AssociationTest) -> list[str]:
-    name, words = reading.test.name, {k: set(v) for k, v in reading.words.items()}
+def _caveats(scored: ScoredTest, outcome: AssociationTest) -> list[str]:
+    name, words = scored.test.name, {k: set(v) for k, v in scored.words.items()}
     x, y, a, b = (words[k] for k in LISTS)
     warnings = [
         f"{name}: {', '.join(sorted(both))} {what}"
@@ -246,19 +222,19 @@ def _caveats(reading: Reading, outcome: AssociationTest) -> list[str]:
             warnings.append(
                 f"{name}: one word in {' and '.join(single)}, whose choice the interval cannot reflect"
             )
-    return [*warnings, *_looks_exchanged(reading), *interval_notes(name, outcome)]
+    return [*warnings, *_looks_exchanged(scored), *interval_notes(name, outcome)]
 
 
-def _looks_exchanged(reading: Reading) -> list[str]:
+def _looks_exchanged(scored: ScoredTest) -> list[str]:
     """A warning where words for men and women are attributes, and not targets."""
-    language = "en" if reading.test.language == "und" else reading.test.language
+    language = "en" if scored.test.language == "und" else scored.test.language
     if language not in packaged_languages("gendered_words"):
         return []
     pairs = [p for p in load_gendered_words(language) if p.kind in ("pronoun", "person", "kinship")]
     female, male = ({getattr(pair, gender).lower() for pair in pairs} for gender in ("female", "male"))
 
     def gendered(*names: str) -> float:
-        words = [w.lower() for name in names for w in reading.words[name]]
+        words = [w.lower() for name in names for w in scored.words[name]]
         return sum(w in female or w in male for w in words) / len(words)
 
     if (
@@ -267,6 +243,6 @@ def _looks_exchanged(reading: Reading) -> list[str]:
     ):
         return []
     return [
-        f"{reading.test.name}: the attributes are words for men and women; LPBS reads the probability of the targets, "
+        f"{scored.test.name}: the attributes are words for men and women; LPBS reads the probability of the targets, "
         "and as a rule such words are the targets"
     ]

@@ -20,7 +20,7 @@ from ...association_inputs import LISTS, check_coverage
 from ...template_filling import Cloze, fill, largest_scorable_block, read_words, word_logprobs
 from .statistics import LogProbs, Variant
 
-__all__ = ["Reading", "Templates", "log_probabilities", "read_test"]
+__all__ = ["ScoredTest", "Templates", "log_probabilities", "read_test"]
 
 TARGETS = ("targets_x", "targets_y")
 ATTRIBUTES = ("attributes_a", "attributes_b")
@@ -30,7 +30,7 @@ Templates = Mapping[Number, Sequence[Template]]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ScoredTest:
     """A test as the model reads it.
 
     Attributes:
@@ -49,7 +49,7 @@ class Reading:
     skipped: tuple[Skipped, ...]
 
 
-def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: float) -> Reading:
+def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: float) -> ScoredTest:
     """Fill the templates with every target of their number and every attribute; leave out what cannot be scored.
 
     A word is left out when a text with it cannot be scored; the words with most such texts first, until all texts of
@@ -112,7 +112,7 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
         own = [j for j, (of_number, _) in enumerate(texts) if of_number == number]
         if of_x:
             clozes.append((cells[np.ix_(of_x, own, kept_columns)], cells[np.ix_(of_y, own, kept_columns)]))
-    return Reading(
+    return ScoredTest(
         test=test,
         words=words,
         asked={name: len(given[name]) for name in LISTS},
@@ -162,7 +162,7 @@ def _distinct(
 
 
 def log_probabilities(
-    model: Any, readings: Sequence[Reading], variant: Variant
+    model: Any, scored_tests: Sequence[ScoredTest], variant: Variant
 ) -> list[tuple[list[LogProbs], list[LogProbs]]]:
     """Log-probabilities of the targets X and Y of every test, all read in one run.
 
@@ -173,7 +173,7 @@ def log_probabilities(
     requests = {"kurita-code": _kurita_requests, "bias-framework": _framework_requests}.get(
         variant, _requests
     )
-    arrays = [array for reading in readings for pair in reading.clozes for array in pair]
+    arrays = [array for scored in scored_tests for pair in scored.clozes for array in pair]
     values = word_logprobs(
         model, [asked for array in arrays for cloze in array.ravel() for asked in requests(model, cloze)]
     )
@@ -184,8 +184,8 @@ def log_probabilities(
         found.append(LogProbs(both[..., 0], both[..., 1]))
     of_all = iter(found)
     out = []
-    for reading in readings:
-        pairs = [(next(of_all), next(of_all)) for _ in reading.clozes]
+    for scored in scored_tests:
+        pairs = [(next(of_all), next(of_all)) for _ in scored.clozes]
         out.append(([x for x, _ in pairs], [y for _, y in pairs]))
     return out
 

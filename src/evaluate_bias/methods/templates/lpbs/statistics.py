@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .... import stats
-from ....errors import InputError, UndefinedScoreError
-from ...cosine_association import Alternative, AssociationTest, Method, check_ci
+from ....errors import UndefinedScoreError
+from ...comparison import Comparison
 
-__all__ = ["ROUNDING", "LogProbs", "Sets", "Variant", "attribute_scores", "attribute_test"]
+__all__ = ["ROUNDING", "Attributes", "LogProbs", "Sets", "Variant", "attribute_scores"]
 
 Variant = Literal["default", "kurita-code", "bias-framework"]
 FloatArray = NDArray[np.float64]
@@ -83,167 +83,101 @@ def _raised(words: LogProbs, variant: Variant) -> FloatArray:
     return np.asarray((words.target - words.prior).mean(axis=-3))
 
 
-def attribute_test(
-    x: Sets,
-    y: Sets,
-    n_a: int,
-    *,
-    variant: Variant = "default",
-    ddof: int = 1,
-    alternative: Alternative = "two-sided",
-    p_method: Method = "auto",
-    n_resamples: int = 99_999,
-    ci: Literal["bca", "percentile", "none"] = "bca",
-    ci_resamples: int = 9_999,
-    level: float = 0.95,
-    keep_replicates: bool = False,
-    seed: int = 0,
-) -> AssociationTest:
-    """Test whether attributes A go with targets X, and B with Y, more than chance splits of the attributes do.
+@dataclass(frozen=True, kw_only=True)
+class Attributes(Comparison):
+    """Attribute words, those of A first, scored by how much they raise targets X over targets Y: what LPBS compares.
 
-    Args:
+    Attributes:
         x: of the first targets, arrays of shape (targets, templates, attributes); a set for each number of the words.
         y: of the second targets, as many sets.
-        n_a: number of attributes that belong to A; they come first, those of B follow.
-        variant: see :func:`attribute_scores`; ``"bias-framework"`` also counts as that does: splits beyond the
-            observed one among ``n_resamples`` random ones, plus one, over ``n_resamples``, and at most 1.
-        ddof: 1 for the sample standard deviation, 0 for the population's.
-        alternative: ``"two-sided"``, ``"greater"`` or ``"less"``.
-        p_method: see :func:`evaluate_bias.stats.permutation_test`.
-        n_resamples: number of random splits of ``"monte_carlo"``.
-        ci: kind of bootstrap interval over the four lists, or ``"none"``; singular and plural targets are drawn apart.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level.
-        keep_replicates: keep the effect size of every bootstrap sample in the interval.
-        seed: of random splits and bootstrap.
-
-    Returns:
-        The effect size is the difference of the mean scores of A and B in standard deviations over both; the
-        permutation test is over splits of the attributes. ``associations_x`` and ``associations_y`` are the mean
-        association of every target with A less that with B, in nats.
-
-    Raises:
-        InputError: an option is out of range.
-        UndefinedScoreError: fewer than two attributes in a set, no target, or scores that do not vary.
-
-    Examples:
-        >>> he = LogProbs(np.log([[[0.3, 0.4, 0.1, 0.1]]]), np.log([[[0.2] * 4]]))
-        >>> she = LogProbs(np.log([[[0.1, 0.1, 0.2, 0.3]]]), np.log([[[0.1] * 4]]))
-        >>> outcome = attribute_test(he, she, 2, ci="none")
-        >>> round(outcome.effect_size, 3), round(outcome.permutation.p_value, 3)
-        (1.709, 0.333)
+        variant: see :func:`attribute_scores`.
     """
-    if variant not in get_args(Variant):
-        raise InputError(f"variant must be one of {', '.join(get_args(Variant))}, not {variant!r}")
-    check_ci(ci)
-    x, y = _sets(x), _sets(y)
-    if not x or not all(len(words.target) for words in (*x, *y)):
-        raise UndefinedScoreError("a target set is empty: every one of the four lists needs words")
-    n_b = x[0].target.shape[-1] - n_a
-    if min(n_a, n_b) < 2:
-        raise UndefinedScoreError(f"the test needs at least two attributes in each set, got {n_a} and {n_b}")
-    scores = attribute_scores(x, y, variant)
-    d = _effect_size(scores, n_a, ddof)
-    by_framework = variant == "bias-framework"
-    permutation = stats.permutation_test(
-        scores[:n_a],
-        scores[n_a:],
-        alternative=alternative,
-        method="monte_carlo" if by_framework else p_method,
-        strict=by_framework,
-        n_resamples=n_resamples,
-        seed=seed,
-        tolerance=ROUNDING,
-    )
-    if by_framework:
-        counted = permutation.p_value * (n_resamples + 1) / n_resamples
-        permutation = replace(permutation, p_value=min(1.0, counted))
-    interval = None
-    if ci != "none":
-        sizes = [len(words.target) for words in (*x, *y)]
-        interval = stats.bootstrap_ci(
-            (*sizes, n_a, n_b),
-            lambda indices: _resampled(x, y, n_a, ddof, variant, indices),
-            method=ci,
-            n_resamples=ci_resamples,
-            level=level,
-            seed=seed,
-            resample=(*(size > 1 for size in sizes), True, True),
-            batch=max(1, _BATCH_NUMBERS // sum(words.target.size for words in (*x, *y))),
-            keep_replicates=keep_replicates,
+
+    x: Sequence[LogProbs]
+    y: Sequence[LogProbs]
+    variant: Variant = "default"
+
+    units = "attributes"
+    all_equal = "all attributes have the same score"
+    tolerance = ROUNDING
+
+    @classmethod
+    def of(cls, x: Sets, y: Sets, n_a: int, *, variant: Variant = "default", ddof: int = 1) -> Attributes:
+        """Attributes by the log-probabilities of the targets beside them.
+
+        Args:
+            x: of the first targets, arrays of shape (targets, templates, attributes); singular and plural targets,
+                which have templates of their own, are two sets and drawn apart.
+            y: of the second targets, as many sets.
+            n_a: number of attributes that belong to A; they come first, those of B follow.
+            variant: see :func:`attribute_scores`.
+            ddof: 1 for the sample standard deviation, 0 for the population's.
+
+        Raises:
+            UndefinedScoreError: a target set is empty.
+
+        Examples:
+            >>> from evaluate_bias.methods.comparison import Inference, association_test
+            >>> he = LogProbs(np.log([[[0.3, 0.4, 0.1, 0.1]]]), np.log([[[0.2] * 4]]))
+            >>> she = LogProbs(np.log([[[0.1, 0.1, 0.2, 0.3]]]), np.log([[[0.1] * 4]]))
+            >>> found = association_test(Attributes.of(he, she, 2), Inference(alternative="two-sided", ci="none"))
+            >>> round(found.effect_size, 3), round(found.permutation.p_value, 3)
+            (1.709, 0.333)
+        """
+        x, y = _sets(x), _sets(y)
+        if not x or not all(len(words.target) for words in (*x, *y)):
+            raise UndefinedScoreError("a target set is empty: every one of the four lists needs words")
+        return cls(n_first=n_a, ddof=ddof, x=x, y=y, variant=variant)
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """Score of every attribute, shape (attributes,)."""
+        return attribute_scores(self.x, self.y, self.variant)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of targets of every set of X, then of Y, and of attributes of A and B."""
+        n_b = len(self.scores) - self.n_first
+        return (*(len(words.target) for words in (*self.x, *self.y)), self.n_first, n_b)
+
+    @property
+    def batch(self) -> int | None:
+        """As many samples as fit into a large array, with all log-probabilities."""
+        return max(1, _BATCH_NUMBERS // sum(words.target.size for words in (*self.x, *self.y)))
+
+    @property
+    def associations(self) -> tuple[FloatArray, FloatArray]:
+        """Mean association of every target with A less that with B, over the templates of its number."""
+        n_a = self.n_first
+
+        def of_targets(sets: Sequence[LogProbs]) -> FloatArray:
+            table = np.concatenate([(words.target - words.prior).mean(axis=1) for words in sets])
+            return np.asarray(table[:, :n_a].mean(axis=1) - table[:, n_a:].mean(axis=1))
+
+        return of_targets(self.x), of_targets(self.y)
+
+    def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
+        """Effect size of every bootstrap sample, see :class:`Comparison`."""
+        *of_targets, in_a, in_b = indices
+        drawn = [words.of(rows) for words, rows in zip((*self.x, *self.y), of_targets, strict=True)]
+        n, n_a = len(self.x), self.n_first
+        scores = attribute_scores(drawn[:n], drawn[n:], self.variant)  # (batch, attributes)
+        return self.effect_sizes(
+            np.take_along_axis(scores[:, :n_a], in_a, axis=1),
+            np.take_along_axis(scores[:, n_a:], in_b, axis=1),
         )
-    by_target = {name: _of_targets(words, n_a) for name, words in (("x", x), ("y", y))}
-    return AssociationTest(
-        effect_size=d,
-        difference=float(scores[:n_a].mean() - scores[n_a:].mean()),
-        sd=float(scores.std(ddof=ddof)),
-        ddof=ddof,
-        permutation=permutation,
-        interval=interval,
-        associations_x=by_target["x"],
-        associations_y=by_target["y"],
-        influence=_influence(x, y, n_a, ddof, variant, d),
-    )
 
-
-def _of_targets(sets: Sequence[LogProbs], n_a: int) -> FloatArray:
-    """Mean association of every target with A less that with B, over the templates of its number."""
-    table = np.concatenate([(words.target - words.prior).mean(axis=1) for words in sets])
-    return np.asarray(table[:, :n_a].mean(axis=1) - table[:, n_a:].mean(axis=1))
-
-
-def _effect_size(scores: FloatArray, n_a: int, ddof: int) -> float:
-    if np.ptp(scores) <= ROUNDING:
-        raise UndefinedScoreError(
-            "the effect size is undefined: all attributes have the same score, so the standard deviation is 0"
-        )
-    return stats.effect_size(scores[:n_a], scores[n_a:], ddof=ddof)
-
-
-def _resampled(
-    x: Sequence[LogProbs],
-    y: Sequence[LogProbs],
-    n_a: int,
-    ddof: int,
-    variant: Variant,
-    indices: list[NDArray[Any]],
-) -> FloatArray:
-    """Effect size of every resample, NaN where the resampled attributes have all the same score."""
-    *of_targets, in_a, in_b = indices
-    drawn = [words.of(rows) for words, rows in zip((*x, *y), of_targets, strict=True)]
-    scores = attribute_scores(drawn[: len(x)], drawn[len(x) :], variant)
-    a = np.take_along_axis(scores[:, :n_a], in_a, axis=1)
-    b = np.take_along_axis(scores[:, n_a:], in_b, axis=1)
-    sd = np.concatenate([a, b], axis=1).std(axis=1, ddof=ddof)
-    undefined = sd <= ROUNDING
-    d = (a.mean(axis=1) - b.mean(axis=1)) / np.where(undefined, 1.0, sd)
-    return np.asarray(np.where(undefined, np.nan, d))
-
-
-def _influence(
-    x: Sequence[LogProbs], y: Sequence[LogProbs], n_a: int, ddof: int, variant: Variant, d: float
-) -> dict[str, list[float | None]]:
-    def change(scores: FloatArray, n_first: int) -> float | None:
-        try:
-            return d - _effect_size(scores, n_first, ddof)
-        except UndefinedScoreError:
-            return None
-
-    def of_targets(own: Sequence[LogProbs], others: Sequence[LogProbs], sign: int) -> list[float | None]:
-        out: list[float | None] = []
+    def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
+        """Scores without each word of one list, see :class:`Comparison`."""
+        n_a = self.n_first
+        if kind >= 2:
+            for k in range(n_a) if kind == 2 else range(n_a, len(self.scores)):
+                yield np.delete(self.scores, k), n_a - (kind == 2)
+            return
+        own, others, sign = (self.x, self.y, 1) if kind == 0 else (self.y, self.x, -1)
         for i, words in enumerate(own):
             n = len(words.target)
             for k in range(n):
                 # The only word of its number cannot be left out: its templates would have none.
                 left = [*own[:i], words.of(np.delete(np.arange(n), k)), *own[i + 1 :]]
-                out.append(None if n == 1 else change(sign * attribute_scores(left, others, variant), n_a))
-        return out
-
-    scores = attribute_scores(x, y, variant)
-    attributes = [change(np.delete(scores, k), n_a - (k < n_a)) for k in range(len(scores))]
-    return {
-        "x": of_targets(x, y, 1),
-        "y": of_targets(y, x, -1),
-        "a": attributes[:n_a],
-        "b": attributes[n_a:],
-    }
+                yield None if n == 1 else (sign * attribute_scores(left, others, self.variant), n_a)

@@ -1,0 +1,68 @@
+"""What the library knows about wefat."""
+
+from __future__ import annotations
+
+from ....data.kinds import WSV_WORDS
+from ....method import MethodRecord, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="wefat",
+    title="Word Embedding Factual Association Test (WEFAT)",
+    summary=(
+        "Correlation of words' associations with two sets of attribute words, such as words for women and for men, "
+        "with a statistic of the words, such as the share of women in an occupation."
+    ),
+    paper=(
+        "Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora "
+        "contain human-like biases. Science 356(6334), 183-186"
+    ),
+    url="https://doi.org/10.1126/science.aal4230",
+    bibtex="""@article{caliskan2017semantics,
+  title   = {Semantics derived automatically from language corpora contain human-like biases},
+  author  = {Caliskan, Aylin and Bryson, Joanna J. and Narayanan, Arvind},
+  journal = {Science},
+  volume  = {356},
+  number  = {6334},
+  pages   = {183--186},
+  year    = {2017},
+  doi     = {10.1126/science.aal4230}
+}""",
+    score_name="correlation r",
+    score_range=(-1.0, 1.0),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "A positive r gives words with a larger statistic the stronger association with the first group (with the "
+        "default data: occupations of women with words for women); a negative r the other way round."
+    ),
+    needs=("embeds words",),
+    columns=("word", "group", "statistic"),
+    data=WSV_WORDS,
+    data_defaults={"kinds": ("pronoun", "person", "kinship")},
+    group_by="word",
+    caveats=(
+        (
+            "A correlation with the world says that the vectors know the world's inequality; it does not say that a "
+            "system built on them will treat people unequally."
+        ),
+        "The score describes the chosen words: other words, or another statistic, give other values.",
+        (
+            "The p-value takes the words as independent; words of one field, such as kinds of teachers, have similar "
+            "vectors and similar statistics."
+        ),
+    ),
+    secondary=(
+        Secondary(
+            key="slope",
+            title="slope",
+            meaning="Slope of the fitted line: by how much the statistic rises when the association rises by 1.",
+        ),
+        Secondary(
+            key="spearman",
+            title="Spearman's ρ",
+            meaning="Correlation of the ranks of associations and statistic, which outliers cannot drive.",
+        ),
+    ),
+)

@@ -1,0 +1,279 @@
+"""One association test for words, sentences and attributes: effect size, permutation test, interval and influence.
+
+A :class:`Comparison` says what is compared and how it follows from the four lists; :func:`association_test` does the
+rest, the same for WEAT (words), SEAT (sentences that belong to words) and LPBS (attributes).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import stats
+from ..errors import InputError, UndefinedScoreError
+from ..stats import Interval, PermutationTest
+from .association_inputs import check_whole, derive_seed
+
+__all__ = [
+    "Alternative",
+    "AssociationTest",
+    "Comparison",
+    "Inference",
+    "IntervalKind",
+    "Method",
+    "association_test",
+]
+
+Alternative = Literal["greater", "less", "two-sided"]
+Method = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
+IntervalKind = Literal["bca", "percentile", "none"]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inference:
+    """How p-value and interval of an association test are made.
+
+    Attributes:
+        alternative: ``"greater"`` (the papers' one-sided test), ``"less"`` or ``"two-sided"``.
+        p_method: how to get the p-value, see :func:`evaluate_bias.stats.permutation_test`.
+        strict: count only splits above the observed one, as the papers write; the default also counts equal ones.
+        n_resamples: number of random splits of ``"monte_carlo"``.
+        ci: kind of bootstrap interval, or ``"none"``.
+        ci_resamples: number of bootstrap samples.
+        level: confidence level, between 0 and 1.
+        keep_replicates: keep the effect size of every bootstrap sample in the interval.
+        seed: of the random splits and the bootstrap.
+
+    Raises:
+        InputError: a number of resamples or the kind of interval is none.
+    """
+
+    alternative: Alternative = "greater"
+    p_method: Method = "auto"
+    strict: bool = False
+    n_resamples: int = 99_999
+    ci: IntervalKind = "bca"
+    ci_resamples: int = 9_999
+    level: float = 0.95
+    keep_replicates: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_whole("n_resamples", self.n_resamples, 1)
+        check_whole("ci_resamples", self.ci_resamples, 2)
+        if self.ci not in ("bca", "percentile", "none"):
+            raise InputError(f"ci must be 'bca', 'percentile' or 'none', not {self.ci!r}")
+
+    def of_test(self, name: str, n_tests: int) -> Inference:
+        """That of one of several tests: with a seed of its own, and replicates for what the tests say together."""
+        return dataclasses.replace(self, seed=derive_seed(name, self.seed), keep_replicates=n_tests > 1)
+
+    def split(self, first: FloatArray, second: FloatArray, tolerance: float) -> PermutationTest:
+        """Permutation test of the difference of two means."""
+        return stats.permutation_test(
+            first,
+            second,
+            alternative=self.alternative,
+            method=self.p_method,
+            strict=self.strict,
+            n_resamples=self.n_resamples,
+            seed=self.seed,
+            tolerance=tolerance,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(ABC):
+    """Two sides of scored units, made from four lists: targets X and Y, attributes A and B.
+
+    Attributes:
+        n_first: number of units of the first side.
+        ddof: 1 for the sample standard deviation of the scores, 0 for the population's.
+        units: what is scored, for errors.
+        all_equal: what it means that all scores are equal, for errors.
+        tolerance: scores closer than this are equal.
+    """
+
+    n_first: int
+    ddof: int = 1
+
+    units: ClassVar[str]
+    all_equal: ClassVar[str]
+    tolerance: ClassVar[float]
+
+    @property
+    @abstractmethod
+    def scores(self) -> FloatArray:
+        """Score of every unit, shape (units,), those of the first side first."""
+
+    @property
+    @abstractmethod
+    def sizes(self) -> tuple[int, ...]:
+        """Number of elements of each list that the bootstrap draws from."""
+
+    @property
+    def batch(self) -> int | None:
+        """Number of bootstrap samples computed at once; ``None`` for the default."""
+        return None
+
+    @property
+    def sides(self) -> tuple[FloatArray, FloatArray]:
+        """Scores of the first and of the second side."""
+        return self.scores[: self.n_first], self.scores[self.n_first :]
+
+    @property
+    def split(self) -> tuple[FloatArray, FloatArray]:
+        """The two groups of numbers that the permutation test splits."""
+        return self.sides
+
+    @property
+    def associations(self) -> tuple[FloatArray, FloatArray]:
+        """Association of every target word of X and of Y."""
+        return self.split
+
+    @abstractmethod
+    def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
+        """Effect size of bootstrap samples, shape (batch,), NaN where undefined.
+
+        Args:
+            indices: for each of the lists of ``sizes``, the elements drawn, shape (batch, elements).
+        """
+
+    @abstractmethod
+    def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
+        """For every word of the list at place ``kind`` of X, Y, A, B: the scores and number of units of the first side
+        when it is left out, ``None`` where it cannot be."""
+
+    def effect_size(self, scores: FloatArray, n_first: int) -> float:
+        """d = (mean of the first side − mean of the second) / sd over both.
+
+        Raises:
+            UndefinedScoreError: the scores differ by no more than rounding.
+        """
+        if np.ptp(scores) <= self.tolerance:
+            raise UndefinedScoreError(
+                f"the effect size is undefined: {self.all_equal}, so the standard deviation is 0"
+            )
+        return stats.effect_size(scores[:n_first], scores[n_first:], ddof=self.ddof)
+
+    def effect_sizes(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """d of every bootstrap sample, shape (batch,), of scores of shapes (batch, n_first) and (batch, n_second)."""
+        sd = np.concatenate([first, second], axis=1).std(axis=1, ddof=self.ddof)
+        return self.divided(first.mean(axis=1) - second.mean(axis=1), sd)
+
+    def divided(self, difference: FloatArray, sd: FloatArray) -> FloatArray:
+        """difference / sd; NaN where the spread is at rounding level, as where the same word is drawn every time."""
+        undefined = sd <= self.tolerance
+        return np.asarray(np.where(undefined, np.nan, difference / np.where(undefined, 1.0, sd)))
+
+    @cached_property
+    def d(self) -> float:
+        """The effect size of the data."""
+        return self.effect_size(self.scores, self.n_first)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssociationTest:
+    """Outcome of :func:`association_test`.
+
+    Attributes:
+        effect_size: d = ``difference`` / ``sd``.
+        difference: mean score of the first side minus that of the second.
+        sd: standard deviation of the scores over both sides.
+        ddof: 1 (sample) or 0 (population).
+        permutation: the permutation test of the difference of means.
+        interval: bootstrap interval of d; ``None`` when it was not asked for.
+        associations_x, associations_y: association of every target word with A less that with B.
+        influence: for ``"x"``, ``"y"``, ``"a"`` and ``"b"``, by how much d falls when that one word is left out
+            (positive: the word pushes d up); ``None`` where d does not exist without it.
+    """
+
+    effect_size: float
+    difference: float
+    sd: float
+    ddof: int
+    permutation: PermutationTest
+    interval: Interval | None
+    associations_x: FloatArray
+    associations_y: FloatArray
+    influence: dict[str, list[float | None]]
+
+
+def association_test(compared: Comparison, inference: Inference | None = None) -> AssociationTest:
+    """Test whether the two sides differ by more than chance splits of the same units do.
+
+    The null distribution is that of the difference of means over all splits of the units into sides of the observed
+    sizes. The interval resamples the lists independently of each other; a list of one element is kept fixed.
+
+    Args:
+        compared: what is compared: :class:`~evaluate_bias.methods.cosine_association.Words`, for example.
+        inference: how p-value and interval are made.
+
+    Returns:
+        The effect size with its test, interval, and the contribution of every word.
+
+    Raises:
+        InputError: an option is out of range.
+        UndefinedScoreError: fewer than two units on a side, or scores that do not vary.
+
+    References:
+        Caliskan, Bryson and Narayanan (2017), Science 356, 183-186.
+
+    Examples:
+        >>> from evaluate_bias.methods.cosine_association import Words
+        >>> x, y = [[1.0, 0.0], [1.0, 0.2], [0.9, 0.1]], [[0.0, 1.0], [0.1, 1.0], [0.3, 0.8]]
+        >>> t = association_test(Words.of(x, y, [[1.0, 0.1], [0.8, 0.2]], [[0.1, 1.0], [0.2, 0.7]]))
+        >>> round(t.effect_size, 4), t.permutation.p_value, t.permutation.n_partitions
+        (1.8023, 0.05, 20)
+    """
+    asked = inference or Inference()
+    first, second = compared.sides
+    if min(len(first), len(second)) < 2:
+        raise UndefinedScoreError(
+            f"the test needs at least two {compared.units} in each set, got {len(first)} and {len(second)}"
+        )
+    d = compared.d
+    permutation = asked.split(*compared.split, compared.tolerance)
+    interval = None
+    if asked.ci != "none":
+        interval = stats.bootstrap_ci(
+            compared.sizes,
+            compared.resampled,
+            method=asked.ci,
+            n_resamples=asked.ci_resamples,
+            level=asked.level,
+            seed=asked.seed,
+            resample=[size > 1 for size in compared.sizes],
+            batch=compared.batch,
+            keep_replicates=asked.keep_replicates,
+        )
+    of_x, of_y = compared.associations
+    return AssociationTest(
+        effect_size=d,
+        difference=float(first.mean() - second.mean()),
+        sd=float(compared.scores.std(ddof=compared.ddof)),
+        ddof=compared.ddof,
+        permutation=permutation,
+        interval=interval,
+        associations_x=of_x,
+        associations_y=of_y,
+        influence={
+            key: [_fall(compared, left) for left in compared.without(kind)] for kind, key in enumerate("xyab")
+        },
+    )
+
+
+def _fall(compared: Comparison, left: tuple[FloatArray, int] | None) -> float | None:
+    """By how much d falls to the scores that are left; ``None`` where they have none."""
+    try:
+        return None if left is None else compared.d - compared.effect_size(*left)
+    except UndefinedScoreError:
+        return None

@@ -1,0 +1,201 @@
+"""WEFAT: golden cases, naive loops, properties, bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import evaluate_bias as eb
+from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
+from evaluate_bias.methods import wefat
+
+CASES = json.loads((Path(__file__).parents[1] / "golden" / "wefat.json").read_text(encoding="utf-8"))["cases"]
+
+
+def made(seed=0, n=12, dimension=5):
+    """Vectors and rows: ``n`` words with a statistic, and two groups of three attributes."""
+    rng = np.random.default_rng(seed)
+    attributes = {f"{g}{i}": g for g in ("female", "male") for i in range(3)}
+    words = [f"w{i}" for i in range(n)]
+    vectors = {w: rng.normal(size=dimension) for w in (*attributes, *words)}
+    rows = [{"word": w, "group": g} for w, g in attributes.items()]
+    return vectors, rows + [
+        {"word": w, "statistic": float(v)} for w, v in zip(words, rng.uniform(size=n), strict=True)
+    ]
+
+
+def run(vectors, rows, **options):
+    return eb.evaluate("wefat", vectors, data=rows, **{"n_resamples": 999, **options})
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["name"])
+def test_golden(case):
+    result = run(case["input"]["vectors"], case["input"]["data"], **case["params"])
+    found = {"score": result.score, "n": result.n, **result.extra}
+    for key, value in case["expected"].items():
+        assert found[key] == pytest.approx(value, rel=case["tolerance"]), key
+    assert result.p_low < 2 / 24 < result.p_high  # this order and its reverse, of 24
+    assert -1 <= result.ci_low < result.score < result.ci_high <= 1
+
+
+def naive_pearson(u, v):
+    mu, mv = sum(u) / len(u), sum(v) / len(v)
+    num = sum((p - mu) * (q - mv) for p, q in zip(u, v, strict=True))
+    return num / (sum((p - mu) ** 2 for p in u) * sum((q - mv) ** 2 for q in v)) ** 0.5
+
+
+def test_wefat_agrees_with_naive_loops():
+    rng = np.random.default_rng(4)
+    words, a, b = rng.normal(size=(12, 5)), rng.normal(size=(3, 5)), rng.normal(size=(4, 5))
+    share = rng.uniform(size=12)
+    naive = []
+    for w in words:
+        cos = [float(w @ v / np.linalg.norm(w) / np.linalg.norm(v)) for v in [*a, *b]]
+        mean = sum(cos) / 7
+        sd = (sum((c - mean) ** 2 for c in cos) / 6) ** 0.5
+        naive.append((sum(cos[:3]) / 3 - sum(cos[3:]) / 4) / sd)
+    out = wefat.wefat(words, a, b, share)
+    assert out.associations == pytest.approx(naive)
+    assert out.correlation == pytest.approx(naive_pearson(naive, share.tolist()))
+    assert out.ci_low < out.correlation < out.ci_high
+    assert out.slope * np.mean(naive) + out.intercept == pytest.approx(share.mean())
+    assert wefat.wefat(words, b, a, share).correlation == pytest.approx(-out.correlation)
+
+
+def test_wefat_refuses_what_has_no_correlation():
+    rng = np.random.default_rng(4)
+    words, a, b = rng.normal(size=(6, 5)), rng.normal(size=(3, 5)), rng.normal(size=(4, 5))
+    with pytest.raises(UndefinedScoreError, match="same for every word"):
+        wefat.wefat(words, a, b, [1.0] * 6)
+    with pytest.raises(InputError, match="one number per word"):
+        wefat.wefat(words, a, b, [1.0] * 5)
+    with pytest.raises(InputError, match="NaN"):
+        wefat.wefat(words, a, b, [1.0, 2, 3, 4, 5, float("nan")])
+    with pytest.raises(InputError, match="at least four"):
+        wefat.wefat(words[:3], a, b, [1.0, 2, 3])
+    for wrong in ({"ddof": 2}, {"level": 2}, {"a": []}, {"a": [[1.0, 2], [1]]}, {"statistic": ["x"] * 6}):
+        with pytest.raises((InputError, UndefinedScoreError)):
+            wefat.wefat(**{"words": words, "a": a, "b": b, "statistic": [1.0, 2, 3, 4, 5, 6], **wrong})
+    with pytest.raises(UndefinedScoreError, match="equally close"):
+        wefat.wefat(words, a[:1], a[:1], [1.0, 2, 3, 4, 5, 6])
+
+
+def test_words_give_the_numbers_of_their_vectors():
+    vectors, rows = made()
+    result = run(vectors, rows)
+    words = [r for r in rows if "statistic" in r]
+    values = [r["statistic"] for r in words]
+    sets = [[vectors[r["word"]] for r in some] for some in (words, rows[:3], rows[3:6])]
+    fit = wefat.wefat(*sets, values)
+    assert (result.score, result.ci_low, result.ci_high) == pytest.approx(
+        (fit.correlation, fit.ci_low, fit.ci_high)
+    )
+    assert result.extra["slope"] == pytest.approx(fit.slope)
+    assert result.extra["spearman"] == pytest.approx(
+        scipy.stats.spearmanr(fit.associations, values).statistic
+    )
+    assert [i["association"] for i in result.items] == pytest.approx(fit.associations.tolist())
+    assert [i["statistic"] for i in result.items] == values
+    assert result.p_low < fit.p_value < result.p_high
+    assert (result.n, result.coverage.found, result.coverage.asked) == (12, 18, 18)
+    assert eb.Result.from_json(result.to_json()) == result
+    assert run(vectors, rows).to_json() == result.to_json() != run(vectors, rows, seed=1).to_json()
+
+
+def test_order_of_rows_changes_nothing_and_groups_turn_the_sign():
+    vectors, rows = made()
+    result = run(vectors, rows)
+    assert run(vectors, rows[::-1]).score == pytest.approx(result.score)
+    assert run(vectors, rows, groups=("male", "female")).score == pytest.approx(-result.score)
+
+
+def test_the_permutation_p_value_keeps_its_level():
+    p = np.array([run(*made(seed), n_resamples=199).p_value for seed in range(200)])
+    assert scipy.stats.kstest(p - np.random.default_rng(0).uniform(size=200) / 200, "uniform").pvalue > 0.01
+
+
+def test_packaged_words_on_published_vectors():
+    result = eb.evaluate("wefat", "glove-6b-50d", n_resamples=999)
+    assert result.n == 60
+    assert result.score > 0.5
+    assert result.p_value == 0.001
+    assert result.details["statistic"] == "share of women (USA, BLS 2015-2016)"
+
+
+def test_what_is_left_out_is_listed():
+    vectors, rows = made()
+    del vectors["w3"]
+    more = [{"word": "w1", "statistic": rows[7]["statistic"]}, {"word": "x"}, {"word": "y", "group": "other"}]
+    result = run(vectors, [*rows, *more])
+    assert {(s.item, s.reason, s.where) for s in result.skipped} == {
+        ("w1", "given 2 times, counted once", "words"),
+        ("w3", "not in the vocabulary", "words"),
+        ("x", "has no statistic", "words"),
+        ("y", "of the group 'other', which is not compared", "attributes"),
+    }
+    assert (result.n, result.coverage.found, result.coverage.asked) == (11, 17, 18)
+    with pytest.raises(CoverageError, match=r"words: 1 of 12 words are not in the vocabulary .*\(w3\)"):
+        run(vectors, rows, max_missing=0.0)
+    both = run(vectors, [*rows, {"word": "male1", "statistic": 0.3}])
+    assert both.warnings == ("male1 both word to evaluate and attribute, with cosine 1 to itself",)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "text"),
+    [
+        (lambda v, r: r.append({"word": "w1", "statistic": 7}), InputError, "'w1' has two statistics"),
+        (lambda v, r: r.append({"word": "male0", "group": "female"}), InputError, "'male0' in both groups"),
+        (lambda v, r: r.append({"word": "w1", "statistic": float("nan")}), ValueError, "statistic"),
+        (lambda v, r: r.append({"word": "z", "statistic": 1, "colour": "red"}), ValueError, "colour"),
+        (lambda v, r: r.__setitem__(slice(None), r[:6]), UndefinedScoreError, "no word with a statistic"),
+        (
+            lambda v, r: r.__setitem__(slice(None), r[3:]),
+            UndefinedScoreError,
+            "no word of the group 'female'",
+        ),
+        (lambda v, r: r.__setitem__(slice(None), []), UndefinedScoreError, "there is no word"),
+        (lambda v, r: r.__setitem__(slice(None), r[:9]), InputError, "at least four"),
+        (
+            lambda v, r: [row.update(statistic=1) for row in r[6:]],
+            UndefinedScoreError,
+            "wefat: .*same for every word",
+        ),
+        (lambda v, r: v.update(w2=np.zeros(5)), InputError, "words: the vector of 'w2' is zero"),
+        (
+            lambda v, r: [row.update(statistic_label=row["word"]) for row in r[6:8]],
+            InputError,
+            "statistics of different kinds: w0, w1",
+        ),
+    ],
+)
+def test_bad_rows(change, error, text):
+    vectors, rows = made()
+    change(vectors, rows)
+    with pytest.raises(error, match=text):
+        run(vectors, rows)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"groups": ("male", "male")}, "two different groups"),
+        ({"groups": "male"}, "groups must be a list of 2"),
+        ({"n_resamples": 0}, "n_resamples must be a whole number, 1 or more"),
+        ({"ddof": 2}, "ddof"),
+        ({"level": 95}, "level"),
+        ({"max_missing": 2}, "max_missing"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_bad_options(options, text):
+    with pytest.raises(InputError, match=text):
+        run(*made(), **options)
+
+
+def test_a_model_that_embeds_no_words():
+    with pytest.raises(CapabilityError, match="wefat needs a model that embeds words"):
+        wefat.evaluate(object(), made()[1])
