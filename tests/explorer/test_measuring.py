@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from evaluate_bias.report.rows import model_name
 
 import evaluate_bias as eb
 from evaluate_bias.data.schemas import WORD_LISTS
@@ -30,7 +31,6 @@ from evaluate_bias.explorer.supervised import supervised
 from evaluate_bias.explorer.tokens import score_pair
 from evaluate_bias.explorer.words import lists_as_text, run_all, run_lists, words_html
 from evaluate_bias.models.load import load_model
-from evaluate_bias.report.rows import model_name
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 MORE, LESS = "The nurse said she left.", "The nurse said he left."
