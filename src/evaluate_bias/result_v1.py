@@ -14,6 +14,7 @@ _ESTIMATES = {
     *("decided_score", "null_mean"),
 }
 """Secondary values of version 1 that stand in a row under their own key."""
+_RENAMED = {"decided_low": "decided_score_low", "decided_high": "decided_score_high"}
 _LABELS = ("title", "x", "y", "a", "b", "language", "origin", "bias_type", "task")
 _NUMBERS = ("ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "n")
 _TEXTS = ("ci_method", "p_method")
@@ -50,6 +51,7 @@ def _row(facts: Mapping[str, Any], kind: str, place: int) -> dict[str, Any]:
 
 def _divided(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Estimates and details of flat facts."""
+    facts = {_RENAMED.get(k, k): v for k, v in facts.items()}
     own = {k: facts[k] for key in _ESTIMATES for k in (key, f"{key}_low", f"{key}_high") if k in facts}
     return {
         "estimates": {k: e.to_dict() for k, e in estimates_of(own).items()},

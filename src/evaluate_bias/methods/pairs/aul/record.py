@@ -36,6 +36,8 @@ RECORD = MethodRecord(
         "Above 50 the model finds the more stereotypical sentence of a pair more likely more often than "
         "not; below 50 the less stereotypical one."
     ),
+    above="the more stereotypical sentences are likelier",
+    below="the less stereotypical sentences are likelier",
     needs=("scores masked tokens",),
     columns=("sent_more", "sent_less", "bias_type"),
     data=SENTENCE_PAIRS,
