@@ -199,15 +199,18 @@ def _cut(text: CardText, notes: Sequence[str], level: Level) -> list[Markdown]:
 
 
 def _shared(text: CardText, sentences: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """What more than one method says, each once with the methods that it holds for."""
-    out = {}
-    for sentence in dict.fromkeys(s for own in sentences.values() for s in own):
-        holding = [markdown(short_title(name)) for name, own in sentences.items() if sentence in own]
-        if len(holding) == len(sentences) > 1:
-            out[sentence] = sentence
-        elif len(holding) > 1:
-            out[sentence] = text.holds_for.format(text=sentence, methods=", ".join(holding))
-    return out
+    """What more than one method says, each once with the methods that it holds for where these are not all."""
+    holding = {
+        sentence: [markdown(short_title(name)) for name, own in sentences.items() if sentence in own]
+        for sentence in dict.fromkeys(s for own in sentences.values() for s in own)
+    }
+    return {
+        s: s
+        if len(methods) == len(sentences)
+        else text.holds_for.format(text=s, methods=", ".join(methods))
+        for s, methods in holding.items()
+        if len(methods) > 1
+    }
 
 
 def _definition(text: CardText, words: MethodText | None, results: Sequence[Result]) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from ...method import PValue
 from ...result import Result
 from ..escape import markdown
-from ..lines import ALPHA, Line, ci_cell, of_decided
+from ..lines import ALPHA, Line, of_decided
 from .markup import names
 from .settings import Settings
 from .texts import CardText, MethodText
@@ -37,31 +36,23 @@ def outcome_lines(
         tests_of_card: number of p-values in the whole card.
     """
     lines = of_decided(lines)
-    shown, lines = [r for r in lines if r.illustrative], [r for r in lines if not r.illustrative]
-    large = [r for r in lines if not r.control and not r.too_small]
+    shown = [r for r in lines if r.illustrative]
+    small = [r for r in lines if not r.illustrative and r.too_small]
+    controls = [r for r in lines if not r.illustrative and not r.too_small and r.control]
+    large = [r for r in lines if not (r.illustrative or r.too_small or r.control)]
     out = _inference(text, None if words is None else words.p_value, large, result)
-    out += _controls(text, [r for r in lines if r.control and not r.too_small])
+    out += _controls(text, controls)
     if any(r.ties and "decided_score" in r.estimates for r in lines):
         out.append(text.of_decided.format(ideal=f"{lines[0].ideal:g}"))
-    small = [r for r in lines if r.too_small]
     if small:
         out.append(text.too_small.format(least=small[0].min_n, names=names(small)))
     fading = [r for r in large if r.significant and r.p_holm_all is not None and r.p_holm_all >= ALPHA]
     if fading:
         out.append(text.adjusted_all.format(n=tests_of_card, names=names(fading)))
-    parts = [r for r in large if r.kind != "overall" and not (r.decisive_p is None and r.ci_low is None)]
-    furthest = max(parts, key=lambda r: abs(r.score - r.ideal), default=None)
-    if furthest is not None:
-        out.append(text.furthest.format(name=names([furthest]), **_score(text, furthest)))
     if shown:
-        out.append(text.illustrative_outcome.format(names=names(shown)))
+        everything = text.all_of_them if len(shown) == len(lines) > _NAMED else names(shown)
+        out.append(text.illustrative_outcome.format(names=everything))
     return out
-
-
-def _score(text: CardText, line: Line) -> dict[str, str]:
-    has_interval = line.ci_low is not None and line.ci_high is not None
-    interval = text.with_interval.format(interval=text.number(ci_cell(line))) if has_interval else ""
-    return {"score": text.number(f"{line.score:.2f}"), "interval": interval}
 
 
 def _inference(text: CardText, p: PValue | None, lines: Sequence[Line], result: Result) -> list[str]:
@@ -73,51 +64,48 @@ def _inference(text: CardText, p: PValue | None, lines: Sequence[Line], result: 
         ]
     if p is not None:
         return _of_another_question(text, p, lines, result)
-    about_ideal = all(tests_the_ideal(p, result.direction, r.kind) for r in lines)
-    by = _by_verdict(lines, about_ideal)
+    by = _by_verdict(lines, all(tests_the_ideal(p, result.direction, r.kind) for r in lines))
     undecided = by(Verdict.UNDECIDED)
     below, above = _sentences(text, lines, result)
-    return _written(
-        text,
-        (
-            (below, by(Verdict.FOUND, Verdict.FADES)),
-            (text.only_before, by(Verdict.ONLY_BEFORE)),
-            (above, by(Verdict.NOT_FOUND)),
-            # Nothing is called detected, or undetected, whose interval says otherwise.
-            (text.interval_only, [r for r in undecided if not r.significant]),
-            (text.interval_includes, [r for r in undecided if r.significant]),
-            *_by_interval(text, by),
-        ),
-        n=sum(r.decisive_p is not None for r in lines),
-        ideal=text.number(f"{lines[0].ideal:g}" if lines else ""),
-        test=markdown(result.p_method or "?"),
+    sentences = (
+        (below, by(Verdict.FOUND, Verdict.FADES)),
+        (text.only_before, by(Verdict.ONLY_BEFORE)),
+        (above, by(Verdict.NOT_FOUND)),
+        # Nothing is called detected, or undetected, whose interval says otherwise.
+        (text.interval_only, [r for r in undecided if not r.significant]),
+        (text.interval_includes, [r for r in undecided if r.significant]),
+        *_by_interval(text, by),
     )
+    return _written(text, sentences, lines, test=markdown(result.p_method or "?"))
 
 
 def _of_another_question(text: CardText, p: PValue, lines: Sequence[Line], result: Result) -> list[str]:
     """What p-values say that test something else than whether the score has its ideal value."""
     by = _by_verdict(lines, about_ideal=False)
-    tested = [r for r in lines if r.decisive_p is not None]
     settings = Settings(result.settings)
-    out = []
-    for template, what, chosen in (
-        (text.p_small, p.small, by(Verdict.FOUND, Verdict.FADES)),
-        (text.p_large, p.large, by(Verdict.NOT_FOUND, Verdict.ONLY_BEFORE)),
-    ):
-        clause = markdown(what.format_map(settings))
-        out += _written(text, ((template, chosen),), n=len(tested), what=clause)
-    if tested:
+    small, large = (markdown(clause.format_map(settings)) for clause in (p.small, p.large))
+    sentences = (
+        (text.of_another_question.replace("{what}", _braced(small)), by(Verdict.FOUND, Verdict.FADES)),
+        (text.of_another_question.replace("{what}", _braced(large)), by(Verdict.NOT_FOUND, Verdict.ONLY_BEFORE)),
+        *_by_interval(text, by),
+    )
+    out = _written(text, sentences, lines)
+    if any(r.decisive_p is not None for r in lines):
         out.append(markdown(p.meaning.format_map(settings)))
-    ideal = text.number(f"{lines[0].ideal:g}" if lines else "")
-    return out + _written(text, _by_interval(text, by), ideal=ideal)
+    return out
 
 
-def _by_verdict(lines: Sequence[Line], about_ideal: bool) -> Any:
+def _braced(text: str) -> str:
+    """A text that stays as it is when a sentence that holds it is formatted."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _by_verdict(lines: Sequence[Line], about_ideal: bool) -> Callable[..., list[Line]]:
     given = [(r, line_verdict(r, about_ideal)) for r in lines]
     return lambda *wanted: [r for r, verdict in given if verdict in wanted]
 
 
-def _by_interval(text: CardText, by: Any) -> tuple[tuple[str, list[Line]], ...]:
+def _by_interval(text: CardText, by: Callable[..., list[Line]]) -> tuple[tuple[str, list[Line]], ...]:
     """Sentences on lines without a p-value, and the lines they are about."""
     return (
         (text.no_p_excludes, by(Verdict.INTERVAL_EXCLUDES)),
@@ -129,15 +117,12 @@ def _by_interval(text: CardText, by: Any) -> tuple[tuple[str, list[Line]], ...]:
 
 def _controls(text: CardText, lines: Sequence[Line]) -> list[str]:
     tested = [r for r in lines if r.decisive_p is not None]
-    return _written(
-        text,
-        (
-            (text.control_detected, [r for r in tested if r.significant]),
-            (text.control_undetected, [r for r in tested if not r.significant]),
-            (text.no_inference, [r for r in lines if r not in tested]),
-        ),
-        n=len(tested),
+    sentences = (
+        (text.control_detected, [r for r in tested if r.significant]),
+        (text.control_undetected, [r for r in tested if not r.significant]),
+        (text.no_inference, [r for r in lines if r not in tested]),
     )
+    return _written(text, sentences, lines)
 
 
 def _sentences(text: CardText, lines: Sequence[Line], result: Result) -> tuple[str, str]:
@@ -150,13 +135,22 @@ def _sentences(text: CardText, lines: Sequence[Line], result: Result) -> tuple[s
     return text.rejected, text.not_rejected
 
 
-def _written(text: CardText, sentences: Sequence[tuple[str, Sequence[Line]]], **facts: Any) -> list[str]:
-    """The sentences that hold of any line, which name the lines unless these are all."""
-    n = facts.get("n")
+def _written(
+    text: CardText, sentences: Sequence[tuple[str, Sequence[Line]]], lines: Sequence[Line], **facts: str
+) -> list[str]:
+    """The sentences that hold of any line, and of which; the longest list of lines is called all, or the others."""
+    holding = [(sentence, own) for sentence, own in sentences if own]
+    longest = max((own for _, own in holding), key=len, default=())
+    rest = text.all_of_them if len(longest) == len(lines) else text.others
+    ideal = text.number(f"{lines[0].ideal:g}") if lines else ""
+    tested = sum(r.decisive_p is not None for r in lines)
     return [
-        s.format(
-            k=len(lines), names=text.all_of_them if n is not None and len(lines) == n > _NAMED else names(lines), **facts
+        sentence.format(
+            k=len(own),
+            n=tested,
+            ideal=ideal,
+            names=rest if own is longest and len(own) > _NAMED else names(own),
+            **facts,
         )
-        for s, lines in sentences
-        if lines
+        for sentence, own in holding
     ]

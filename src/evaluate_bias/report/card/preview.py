@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import re
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .front_matter import split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from markdown_it.renderer import RendererHTML
     from markdown_it.token import Token
@@ -38,6 +39,7 @@ td:first-child { min-width: 9rem; }
 td:nth-child(2):not([style]) { min-width: 11rem; }
 td[style] { white-space: nowrap; }
 th { background: var(--soft); }
+img { max-width: 100%; }
 pre { background: var(--soft); border: 1px solid var(--line); padding: .7rem; overflow-x: auto; line-height: 1.3; }
 code, pre { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .85rem; }
 details { border: 1px solid var(--line); border-radius: 6px; padding: .5rem .8rem; margin: .8rem 0; }
@@ -46,15 +48,18 @@ blockquote { border-left: 4px solid var(--line); margin-left: 0; padding-left: 1
 """
 
 
-def preview_html(card_text: str, title: str = "Model card preview") -> str:
+def preview_html(
+    card_text: str, title: str = "Model card preview", *, pictures: Mapping[str, str] | None = None
+) -> str:
     """Return a card as a standalone HTML page, light and dark as the reader's system asks.
 
     HTML in the card is shown as text, except a few tags without attributes, such as ``<details>``; comments are left
-    out. Pictures are replaced by their description, so that opening the page loads nothing.
+    out. Pictures are replaced by their description, so that opening the page loads nothing, except those given.
 
     Args:
         card_text: the whole card, front matter included.
         title: title of the page.
+        pictures: the SVG files beside the card that this library wrote, by name; they become part of the page.
 
     Examples:
         >>> page = preview_html("# A\\n\\n<script>alert(1)</script>\\n")
@@ -71,13 +76,13 @@ def preview_html(card_text: str, title: str = "Model card preview") -> str:
     return (
         '<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n"
         f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f"{metadata}{_rendered(body)}</main>\n</body>\n</html>\n"
+        f"{metadata}{_rendered(body, pictures or {})}</main>\n</body>\n</html>\n"
     )
 
 
-def _rendered(body: str) -> str:
+def _rendered(body: str, pictures: Mapping[str, str]) -> str:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -89,7 +94,7 @@ def _rendered(body: str) -> str:
         ("table_close", _table_close),
     ):
         parser.add_render_rule(name, rule)
-    return str(parser.render(body))
+    return str(parser.render(body, {"pictures": pictures}))
 
 
 def _safe_html(self: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: Any) -> str:
@@ -110,6 +115,10 @@ def _sanitised(text: str) -> str:
 
 
 def _description(self: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: Any) -> str:
+    picture = env["pictures"].get(tokens[i].attrGet("src"))
+    if picture is not None:
+        data = base64.b64encode(picture.encode("utf-8")).decode("ascii")
+        return f'<img alt="{html.escape(tokens[i].content)}" src="data:image/svg+xml;base64,{data}">'
     return f"<em>[{html.escape(tokens[i].content or 'picture')}]</em>"
 
 

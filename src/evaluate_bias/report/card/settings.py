@@ -17,6 +17,10 @@ __all__ = ["LISTED", "Settings", "common_options", "data_settings", "driver_line
 LISTED = 200
 """At most so many notes or left-out things are listed one by one."""
 
+_SAID = ("source", "language", "verified")
+"""What the line on the data says already, or what says nothing to a reader."""
+
+_LONG = 32
 _DRIVERS = 3
 _LEAST_INFLUENCE = 0.005  # less would be shown as nothing
 
@@ -62,7 +66,8 @@ def shared_settings(text: CardText, results: Sequence[Result]) -> list[Markdown]
 def data_settings(text: CardText, result: Result) -> list[str]:
     """Return all that is known of the data of one result, the corpora of contexts included."""
     facts = [result.provenance.get("dataset"), *mapping(result.provenance.get("contexts")).values()]
-    return [f"{text.settings_data}: {_described(f)}" for f in facts if f]
+    known = [{k: v for k, v in mapping(f).items() if k not in _SAID} for f in facts]
+    return [f"{text.settings_data}: {_described(f)}" for f in known if f]
 
 
 def result_settings(text: CardText, result: Result, common: Mapping[str, Any]) -> list[Markdown]:
@@ -73,7 +78,7 @@ def result_settings(text: CardText, result: Result, common: Mapping[str, Any]) -
     if options := _pairs({k: v for k, v in result.settings.items() if k not in common}):
         lines.append(f"{text.settings_options}: {options}")
     if record is not None:
-        lines.append(f"{text.settings_paper}: {markdown(record.paper)}, <{record.url}>")
+        lines.append(f"{text.settings_paper}: {markdown(record.paper.partition(': ')[0])}, <{record.url}>")
     return [Markdown(line) for line in lines]
 
 
@@ -159,12 +164,19 @@ def _public(value: Any) -> Any:
 
 
 def _pairs(facts: Mapping[str, Any]) -> str:
-    return "; ".join(f"{markdown(str(k))} {markdown(_value(v))}" for k, v in facts.items() if v is not None)
+    """Facts in one line; a value that is there already, such as a second name or checksum, is not repeated."""
+    written = {k: _value(v) for k, v in facts.items() if v is not None}
+    shown = {k: v for k, v in written.items() if len(v) < _LONG or list(written.values()).index(v) == list(written).index(k)}
+    return "; ".join(f"{markdown(str(k))} {markdown(v)}" for k, v in shown.items())
 
 
 def _value(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{k} {_value(v)}" for k, v in value.items())
+        # Keys with one value stand before it together.
+        by_value: dict[str, list[str]] = {}
+        for key, own in value.items():
+            by_value.setdefault(_value(own), []).append(str(key))
+        return ", ".join(f"{' '.join(keys)} {own}" for own, keys in by_value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(_value(v) for v in value)
     return f"{value:g}" if isinstance(value, float) else str(value)

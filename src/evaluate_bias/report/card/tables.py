@@ -29,7 +29,7 @@ def score_table(
 ) -> Table:
     """One line per row: score, interval, p-values, n, coverage, ideal value, and secondary values.
 
-    Coverage is left out where it is whole, the ideal value where it is the same in every line.
+    Coverage is left out where it is whole, ideal value and n where they are the same in every line and said above.
 
     Args:
         text: sentences of the card's language.
@@ -43,6 +43,7 @@ def score_table(
         interval = text.column_interval.format(level=f"{100 * one_level:g}")
     compared = [comparison(r, text.list_names) for r in lines]
     same_ideal = not several(f"{r.ideal:.4g}" for r in lines)
+    same_n = len(lines) > 1 and lines[0].kind == "overall" and not several(str(r.n) for r in lines)
     full = all(r.coverage is None or r.coverage.found == r.coverage.asked for r in lines)
     return _table(
         [
@@ -53,8 +54,7 @@ def score_table(
             (interval, "---:", [_number(text, _interval(r, one_level)) for r in lines], True),
             (text.column_p, "---:", [_number(text, p_cell(r)) for r in lines], True),
             _adjusted(text, text.column_p_holm, [r.p_holm for r in lines]),
-            _adjusted(text, text.column_p_all, [r.p_holm_all for r in lines]),
-            (text.column_n, "---:", ["—" if r.n is None else str(r.n) for r in lines], True),
+            (text.column_n, "---:", ["—" if r.n is None else str(r.n) for r in lines], not same_n),
             (text.column_coverage, "---:", [_coverage(r) for r in lines], not full),
             (text.column_ideal, "---:", [_number(text, f"{r.ideal:.4g}") for r in lines], not same_ideal),
             *(
