@@ -16,8 +16,8 @@ _ESTIMATES = {
 """Secondary values of version 1 that stand in a row under their own key."""
 _RENAMED = {"decided_low": "decided_score_low", "decided_high": "decided_score_high"}
 _LABELS = ("title", "x", "y", "a", "b", "language", "origin", "bias_type", "task")
-_NUMBERS = ("ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "n")
-_TEXTS = ("ci_method", "p_method")
+_NUMBERS = ("ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "n", "ideal")
+_OTHERS = ("ci_method", "p_method", "score_range")
 
 
 def from_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def _row(facts: Mapping[str, Any], kind: str, place: int) -> dict[str, Any]:
     if score is None and kind != "item":
         raise ValueError(f"{row['name']} has no score")
     row |= {"score": score, "labels": {k: left.pop(k) for k in _LABELS if isinstance(left.get(k), str)}}
-    row |= {k: left.pop(k) for k in (*_NUMBERS, *_TEXTS) if left.get(k) is not None}
+    row |= {k: left.pop(k) for k in (*_NUMBERS, *_OTHERS) if left.get(k) is not None}
     row["ties"] = left.pop("ties", None) or left.pop("neutral", None) or 0
     if kind == "test" and "n" not in row and "n_x" in left and "n_y" in left:
         row["n"] = left["n_x"] + left["n_y"]

@@ -24,11 +24,13 @@ class Mark:
         label: what it is called.
         line: score, interval, ideal value and range.
         found: whether it is marked as found.
+        parts: scores of its groups that are marked as found where it is not.
     """
 
     label: str
     line: Line
     found: bool
+    parts: tuple[float, ...] = ()
 
 
 def text_chart(marks: Sequence[Mark], number: Callable[[str], str] = str) -> list[str]:
@@ -119,6 +121,8 @@ def _line(mark: Mark, low: float, high: float, ideal: int) -> str:
         cells[end] = "┤" if row.ci_high <= high else "›"
         cells[start] = "├" if row.ci_low >= low else "‹"
     cells[_column(row.score, low, high)] = "●" if mark.found else "○"
+    for part in mark.parts:
+        cells[_column(part, low, high)] = "●"
     return "".join(cells)
 
 

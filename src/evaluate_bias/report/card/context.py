@@ -117,7 +117,7 @@ def section_context(
                 notes=_cut(text, [n for n in notes[name] if n not in shared_notes], level),
                 outcome=one_of_each(outcome_lines(text, words, own, chosen[name][0], tests)),
                 table=score_table(text, own, [(i, title) for i, title, _ in values]),
-                secondary=[m for m in meanings[name] if m not in shared_meanings],
+                secondary=one_of_each(m for m in meanings[name] if m not in shared_meanings),
                 limits=one_of_each(limits),
                 words=[w for r in chosen[name] for w in driver_lines(text, r)] if level == "full" else (),
                 skipped=skipped_lines(text, chosen[name]) if level == "full" else (),
@@ -182,7 +182,8 @@ def _meanings(text: CardText, method: str, lines: Sequence[Line]) -> list[str]:
 
 def _notes(results: Sequence[Result]) -> list[str]:
     """The warnings of the measurement; those on it as a whole come first."""
-    whole, of_tests = [], []
+    whole: list[str] = []
+    of_tests: list[str] = []
     for result in results:
         tests = {row.name for row in result.rows_of("test")}
         for warning in result.warnings:
@@ -205,9 +206,7 @@ def _shared(text: CardText, sentences: Mapping[str, Sequence[str]]) -> dict[str,
         for sentence in dict.fromkeys(s for own in sentences.values() for s in own)
     }
     return {
-        s: s
-        if len(methods) == len(sentences)
-        else text.holds_for.format(text=s, methods=", ".join(methods))
+        s: s if len(methods) == len(sentences) else text.holds_for.format(text=s, methods=", ".join(methods))
         for s, methods in holding.items()
         if len(methods) > 1
     }

@@ -7,11 +7,11 @@ from typing import Any
 
 from ...data.caveats import data_note
 from ...result import Result
-from .markup import names
-from .texts import CardText, data_text
 from ..data_facts import data_sources, public_source, result_notes
 from ..escape import markdown
 from ..lines import Line, measures_tests, model_name
+from .markup import names
+from .texts import CardText, data_text
 
 __all__ = ["data_caveats", "data_lines"]
 
@@ -66,7 +66,9 @@ def _own(result: Result, lines: Sequence[Line]) -> list[Line]:
 def _identity(text: CardText, facts: Mapping[str, Any], lines: Sequence[Line] = ()) -> str:
     """Name and language, and whether nothing pins the data; where the lines name their languages, these count."""
     source, note = public_source(facts), data_note(facts)
-    languages = [language for language in dict.fromkeys(r.language for r in lines) if language not in _UNKNOWN]
+    languages = [
+        language for language in dict.fromkeys(r.language for r in lines) if language not in _UNKNOWN
+    ]
     if not languages and (language := str(facts.get("language") or "")) not in _UNKNOWN:
         languages = [language]
     spoken = text.data_language.format(language=markdown(", ".join(languages)))

@@ -212,7 +212,9 @@ def plan_card(
     titles = [card_text(code).section_title for code in LANGUAGES]
     heading = heading_level(found, titles)
     made = section(results, language=language, level=level, heading=heading, picture=picture)
-    body = place_block(found, f"{BEGIN}\n{_EDIT_NOTE}\n\n{made.text}\n\n{END}", sentences.section_title, titles)
+    body = place_block(
+        found, f"{BEGIN}\n{_EDIT_NOTE}\n\n{made.text}\n\n{END}", sentences.section_title, titles
+    )
 
     if model_index:
         warnings += [

@@ -7,10 +7,10 @@ from typing import Any
 
 from ...registry import METHODS
 from ...result import Result
-from .front_matter import Entry
 from ..data_facts import dataset_facts, on_illustrative_data, public_source, result_note, result_notes
 from ..escape import one_line
 from ..lines import Line, ci_cell, measures_tests, model_name, p_cell, report_lines
+from .front_matter import Entry
 
 __all__ = ["eval_results_files", "illustrative_data", "model_index_entries", "unvalidated_data"]
 
@@ -92,9 +92,9 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
             if line.language:
                 notes.append(f"language {line.language}")
             if line.ci_low is not None:
-                notes.append(f"{100 * line.ci_level:g}% CI {ci_cell(row, 4)}")
+                notes.append(f"{100 * line.ci_level:g}% CI {ci_cell(line, 4)}")
             if line.p_value is not None:
-                notes.append(f"p {p_cell(row)}")
+                notes.append(f"p {p_cell(line)}")
             notes.append(f"ideal {line.ideal:.4g}")
             if remark := _validation_remark(result, line):
                 notes.append(f"data: {remark}")

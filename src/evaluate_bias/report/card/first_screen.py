@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from ...registry import METHODS
 from ...result import Result, format_p
-from ..data_facts import dataset_facts, public_source, result_note
 from ...text import name_key
+from ..data_facts import dataset_facts, public_source, result_note
 from ..escape import markdown
 from ..lines import Line, ci_cell, list_names, model_name, of_decided, report_lines
 from .chart import Mark, text_chart
@@ -95,9 +95,9 @@ def first_screen(
     ranked = sorted(judged, key=lambda j: _ORDER.index(j.verdict.verdict)) if len(judged) > _ROWS else judged
     rows = [_row(text, j) for j in ranked]
     if len(judged) == 1:
-        marks = [Mark(r.name, r, v in _FOUND) for r, v in judged[0].parts[:_MARKS]]
+        marks = [Mark(r.name, r, v is Verdict.FOUND) for r, v in judged[0].parts[:_MARKS]]
     else:
-        marks = [Mark(j.short, j.line, j.verdict.verdict in _FOUND) for j in ranked[:_ROWS]]
+        marks = [_mark(j) for j in ranked[:_ROWS]]
     levels = {f"{100 * j.line.ci_level:g}" for j in judged if j.line.ci_low is not None}
     one = text.column_interval.format(level=next(iter(levels))) if len(levels) == 1 else ""
     return FirstScreen(
@@ -130,12 +130,22 @@ def _judged(text: CardText, result: Result, lines: Sequence[Line], with_model: b
     )
 
 
+def _mark(judged: _Judged) -> Mark:
+    """A result in the picture, with the groups that were found where the overall score was not."""
+    line, verdict = judged.line, judged.verdict.verdict
+    parts = [r for r, v in judged.parts if verdict is Verdict.FOUND_IN_PART and v is Verdict.FOUND]
+    on_axis = [r.score for r in parts if (r.score_range, r.ideal) == (line.score_range, line.ideal)]
+    return Mark(judged.short, line, verdict is Verdict.FOUND, tuple(on_axis))
+
+
 def _row(text: CardText, judged: _Judged) -> SummaryRow:
     line, record = judged.line, METHODS.get(judged.result.method)
     looks_at = "" if record is None else text.looks_at.get(record.data.name, "")
     if judged.result.direction == "higher_is_more_robust":
         looks_at = text.looks_at["measurement"]
-    shown = text.score_and_ideal.format(score=text.number(f"{line.score:.2f}"), ideal=text.number(f"{line.ideal:.3g}"))
+    shown = text.score_and_ideal.format(
+        score=text.number(f"{line.score:.2f}"), ideal=text.number(f"{line.ideal:.3g}")
+    )
     return SummaryRow(
         method=judged.short,
         looks_at=looks_at or "—",

@@ -86,7 +86,10 @@ def _of_another_question(text: CardText, p: PValue, lines: Sequence[Line], resul
     small, large = (markdown(clause.format_map(settings)) for clause in (p.small, p.large))
     sentences = (
         (text.of_another_question.replace("{what}", _braced(small)), by(Verdict.FOUND, Verdict.FADES)),
-        (text.of_another_question.replace("{what}", _braced(large)), by(Verdict.NOT_FOUND, Verdict.ONLY_BEFORE)),
+        (
+            text.of_another_question.replace("{what}", _braced(large)),
+            by(Verdict.NOT_FOUND, Verdict.ONLY_BEFORE),
+        ),
         *_by_interval(text, by),
     )
     out = _written(text, sentences, lines)

@@ -43,13 +43,16 @@ def svg(marks: Sequence[Mark], legend: tuple[str, str, str], number: Callable[[s
 
 
 def _legend(legend: tuple[str, str, str]) -> list[str]:
-    found, other, ideal = map(_text, legend)
-    return [
-        f'<circle cx="16" cy="16" r="5" fill="{_FOUND}"/><text x="26" y="20">{found}</text>',
-        f'<circle cx="186" cy="16" r="4.2" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>'
-        f'<text x="196" y="20">{other}</text>',
-        f'<path d="M476 8v16" stroke="{_LINE}" stroke-width="2"/><text x="484" y="20">{ideal}</text>',
-    ]
+    marks = (
+        f'<circle cx="0" cy="16" r="5" fill="{_FOUND}"/>',
+        f'<circle cx="0" cy="16" r="4.2" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>',
+        f'<path d="M0 8v16" stroke="{_LINE}" stroke-width="2"/>',
+    )
+    parts, x = [], 16
+    for mark, text in zip(marks, legend, strict=True):
+        parts.append(f'<g transform="translate({x})">{mark}<text x="10" y="20">{_text(text)}</text></g>')
+        x += 40 + 8 * len(text)
+    return parts
 
 
 def _row(mark: Mark, y: float, number: Callable[[str], str]) -> list[str]:
@@ -72,6 +75,7 @@ def _row(mark: Mark, y: float, number: Callable[[str], str]) -> list[str]:
         parts.append(
             f'<path d="M{x(line.ci_low)} {y:g}H{x(line.ci_high)}" stroke="{colour}" stroke-width="3"/>'
         )
+    parts += [f'<circle cx="{x(part)}" cy="{y:g}" r="4" fill="{_FOUND}"/>' for part in mark.parts]
     fill = colour if mark.found else "#fff"
     parts.append(
         f'<circle cx="{x(line.score)}" cy="{y:g}" r="5" fill="{fill}" stroke="{colour}" stroke-width="2">'
@@ -85,8 +89,9 @@ def _ends(
 ) -> list[str]:
     style = f'font-size="10" fill="{_LINE}"'
     return [
-        f'<text x="{float(x(low)) - 5:.1f}" y="{y + 3.5:g}" text-anchor="end" {style}>{_text(number(f"{low:.3g}"))}</text>',
-        f'<text x="{float(x(high)) + 5:.1f}" y="{y + 3.5:g}" {style}>{_text(number(f"{high:.3g}"))}</text>',
+        f'<text x="{float(x(end)) + shift:.1f}" y="{y + 3.5:g}" text-anchor="{anchor}" {style}>'
+        f"{_text(number(f'{end:.3g}'))}</text>"
+        for end, shift, anchor in ((low, -5, "end"), (high, 5, "start"))
     ]
 
 

@@ -16,7 +16,7 @@ from ..escape import markdown
 from .context import Level, section_context
 from .markup import Markdown
 from .picture import FILE_NAME, svg
-from .texts import CardText, card_text
+from .texts import card_text
 
 if TYPE_CHECKING:
     from jinja2 import Template

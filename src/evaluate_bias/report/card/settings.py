@@ -12,7 +12,16 @@ from ..lines import estimate_cell
 from .markup import Markdown, mapping
 from .texts import CardText, method_text
 
-__all__ = ["LISTED", "Settings", "common_options", "data_settings", "driver_lines", "result_settings", "shared_settings", "skipped_lines"]
+__all__ = [
+    "LISTED",
+    "Settings",
+    "common_options",
+    "data_settings",
+    "driver_lines",
+    "result_settings",
+    "shared_settings",
+    "skipped_lines",
+]
 
 LISTED = 200
 """At most so many notes or left-out things are listed one by one."""
@@ -166,7 +175,11 @@ def _public(value: Any) -> Any:
 def _pairs(facts: Mapping[str, Any]) -> str:
     """Facts in one line; a value that is there already, such as a second name or checksum, is not repeated."""
     written = {k: _value(v) for k, v in facts.items() if v is not None}
-    shown = {k: v for k, v in written.items() if len(v) < _LONG or list(written.values()).index(v) == list(written).index(k)}
+    shown = {
+        k: v
+        for k, v in written.items()
+        if len(v) < _LONG or list(written.values()).index(v) == list(written).index(k)
+    }
     return "; ".join(f"{markdown(str(k))} {markdown(v)}" for k, v in shown.items())
 
 

@@ -24,9 +24,7 @@ class Table:
     rows: tuple[tuple[Markdown, ...], ...]
 
 
-def score_table(
-    text: CardText, lines: Sequence[Line], secondary: Sequence[tuple[int, str]] = ()
-) -> Table:
+def score_table(text: CardText, lines: Sequence[Line], secondary: Sequence[tuple[int, str]] = ()) -> Table:
     """One line per row: score, interval, p-values, n, coverage, ideal value, and secondary values.
 
     Coverage is left out where it is whole, ideal value and n where they are the same in every line and said above.
