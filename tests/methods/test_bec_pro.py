@@ -23,8 +23,8 @@ from evaluate_bias.methods.templates.bec_pro.statistics import (
     stereotypical_score,
 )
 from evaluate_bias.models.transformer import load_transformer
-from evaluate_bias.report.card_section import bias_section
-from evaluate_bias.report.card_texts import LANGUAGES, card_text, method_text
+from evaluate_bias.report.card.section import bias_section
+from evaluate_bias.report.card.texts import LANGUAGES, card_text, method_text
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
 from tests.support.table_mlm import TableMLM

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluate_bias.result import Coverage, Result, Skipped
+from evaluate_bias.row import to_plain
 
 LABELS = {
     "weat6": ("male names", "female names", "career", "family"),
@@ -94,7 +95,7 @@ def weat_result(
             "dataset": {"source": "packaged", "language": "en", "sha256": "cd" * 32},
         },
     }
-    return Result(**(fields | changes))
+    return _read(fields | changes)
 
 
 def pairs_result(model: str = "bert-base-uncased", **changes: Any) -> Result:
@@ -136,4 +137,9 @@ def pairs_result(model: str = "bert-base-uncased", **changes: Any) -> Result:
             "dataset": {"source": "bias/crows-pairs", "revision": "abc123"},
         },
     }
-    return Result(**(fields | changes))
+    return _read(fields | changes)
+
+
+def _read(fields: dict[str, Any]) -> Result:
+    """The result as it is read from a file of version 1, whose breakdown is free dictionaries."""
+    return Result.from_dict(to_plain({**fields, fields["method"]: fields["score"], "schema_version": 1}))

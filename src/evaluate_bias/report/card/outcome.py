@@ -11,7 +11,7 @@ from ..lines import ALPHA, Line, of_decided
 from .markup import names
 from .settings import Settings
 from .texts import CardText, MethodText
-from .verdict import Verdict, line_verdict, tests_the_ideal
+from .verdict import Verdict, line_verdict, asks_about_the_ideal
 
 __all__ = ["outcome_lines"]
 
@@ -64,7 +64,7 @@ def _inference(text: CardText, p: PValue | None, lines: Sequence[Line], result: 
         ]
     if p is not None:
         return _of_another_question(text, p, lines, result)
-    by = _by_verdict(lines, all(tests_the_ideal(p, result.direction, r.kind) for r in lines))
+    by = _by_verdict(lines, all(asks_about_the_ideal(p, result.direction, r.kind) for r in lines))
     undecided = by(Verdict.UNDECIDED)
     below, above = _sentences(text, lines, result)
     sentences = (

@@ -12,7 +12,7 @@ from enum import Enum
 from ...method import PValue
 from ..lines import ALPHA, Line
 
-__all__ = ["ResultVerdict", "Verdict", "line_verdict", "line_verdicts", "result_verdict", "tests_the_ideal"]
+__all__ = ["ResultVerdict", "Verdict", "line_verdict", "line_verdicts", "result_verdict", "asks_about_the_ideal"]
 
 
 class Verdict(Enum):
@@ -77,7 +77,7 @@ class ResultVerdict:
     n: int = 1
 
 
-def tests_the_ideal(p: PValue | None, direction: str, kind: str) -> bool:
+def asks_about_the_ideal(p: PValue | None, direction: str, kind: str) -> bool:
     """Tell whether a p-value asks what the interval asks: whether the score has its ideal value.
 
     Args:
@@ -93,7 +93,7 @@ def line_verdict(line: Line, about_ideal: bool = True) -> Verdict:
 
     Args:
         line: the line, with the share of the decided units where the method counts ties.
-        about_ideal: see :func:`tests_the_ideal`.
+        about_ideal: see :func:`asks_about_the_ideal`.
     """
     if line.illustrative:
         return Verdict.ILLUSTRATIVE
@@ -126,7 +126,7 @@ def line_verdicts(
     lines: Sequence[Line], direction: str, p: PValue | None = None
 ) -> list[tuple[Line, Verdict]]:
     """Return the lines of one result, each with its verdict; the arguments are those of :func:`result_verdict`."""
-    return [(r, line_verdict(r, tests_the_ideal(p, direction, r.kind))) for r in lines]
+    return [(r, line_verdict(r, asks_about_the_ideal(p, direction, r.kind))) for r in lines]
 
 
 def result_verdict(lines: Sequence[Line], direction: str, p: PValue | None = None) -> ResultVerdict:
