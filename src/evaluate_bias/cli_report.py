@@ -11,7 +11,7 @@ import typer
 from .errors import InputError
 
 if TYPE_CHECKING:
-    from .report.card_section import Level
+    from .report.card import Level
 
 __all__ = ["card", "register", "report"]
 
@@ -102,7 +102,7 @@ def card(
         typer.echo(f"note: {warning}", err=True)
     typer.echo(f"{update.outcome}: {card_path}")
     if preview is not None:
-        write_text(preview, preview_html(card_path.read_text(encoding="utf-8")))
+        write_text(preview, preview_html(update.text, pictures=update.pictures))
         typer.echo(f"preview: {preview}")
 
 

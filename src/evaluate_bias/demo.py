@@ -98,9 +98,9 @@ def run_demo(folder: Path) -> None:
         results += measured
         path = folder / "model_cards" / name / "README.md"
         write_text(path, CARD.format(name=name, description=description))
-        card(measured, path)
+        update = card(measured, path)
         preview = path.with_name("model_card.html")
-        write_text(preview, preview_html(path.read_text(encoding="utf-8")))
+        write_text(preview, preview_html(update.text, pictures=update.pictures))
         cards += [path, preview]
     say("writing tables and plots")
     write_results(results, folder / "results.jsonl")

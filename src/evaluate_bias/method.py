@@ -76,6 +76,8 @@ class MethodRecord:
         direction: how to read the sign or size.
         ideal: the value that means "no bias was measured".
         interpretation: what a positive and a negative (or a high and a low) value mean, in one sentence.
+        above, below: what a score above and one below the ideal value says of the model, as a clause that can stand in
+            a sentence; empty where the tests' own lists say it, or the texts of ``p_value``.
         needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices.
         data: the kind of data it takes.
         columns: columns of its evaluate module, all required.
@@ -105,6 +107,8 @@ class MethodRecord:
     direction: Direction
     ideal: float
     interpretation: str
+    above: str = ""
+    below: str = ""
     needs: tuple[str, ...]
     data: DataKind
     columns: tuple[str, ...]

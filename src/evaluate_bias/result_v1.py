@@ -42,7 +42,7 @@ def _row(facts: Mapping[str, Any], kind: str, place: int) -> dict[str, Any]:
         raise ValueError(f"{row['name']} has no score")
     row |= {"score": score, "labels": {k: left.pop(k) for k in _LABELS if isinstance(left.get(k), str)}}
     row |= {k: left.pop(k) for k in (*_NUMBERS, *_OTHERS) if left.get(k) is not None}
-    row["ties"] = left.pop("ties", None) or left.get("neutral") or 0
+    row["ties"] = left.pop("ties", None) or left.pop("neutral", None) or 0
     if kind == "test" and "n" not in row and "n_x" in left and "n_y" in left:
         row["n"] = left["n_x"] + left["n_y"]
     if isinstance(coverage := left.pop("coverage", None), Mapping):

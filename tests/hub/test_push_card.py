@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluate_bias.report.card import BEGIN
+from evaluate_bias.report.card.block import BEGIN
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
 

@@ -106,7 +106,7 @@ def weat_result(items: Sequence[Row] | None = None, model: str = "glove-6b-50d",
             "dataset": {"source": "packaged", "language": "en", "sha256": "cd" * 32},
         },
     }
-    return Result(**(fields | changes))
+    return _read(fields | changes)
 
 
 def group(name: str, score: float, estimates: Mapping[str, float] | None = None, **fields: Any) -> Row:
@@ -145,4 +145,9 @@ def pairs_result(model: str = "bert-base-uncased", groups: Sequence[Row] = GROUP
             "dataset": {"source": "bias/crows-pairs", "revision": "abc123"},
         },
     }
-    return Result(**(fields | changes))
+    return _read(fields | changes)
+
+
+def _read(fields: dict[str, Any]) -> Result:
+    """The result as it is read from a file of version 1, whose breakdown is free dictionaries."""
+    return Result.from_dict(to_plain({**fields, fields["method"]: fields["score"], "schema_version": 1}))

@@ -14,8 +14,8 @@ from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
 from evaluate_bias.methods.pairs.kldivs import method as kldivs
 from evaluate_bias.methods.pairs.stereoset import method as stereoset
 from evaluate_bias.report.card import plan_card
-from evaluate_bias.report.card_section import bias_section
-from evaluate_bias.report.card_texts import LANGUAGES
+from evaluate_bias.report.card.section import bias_section
+from evaluate_bias.report.card.texts import LANGUAGES
 from evaluate_bias.report.lines import of_decided, report_lines
 from evaluate_bias.report.plots import effect_plot
 from evaluate_bias.report.tables import summary_frame, to_markdown

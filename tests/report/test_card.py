@@ -11,8 +11,9 @@ from markdown_it import MarkdownIt
 
 from evaluate_bias.errors import CardError, InputError, OutputError, UnknownNameError
 from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card, update_card
-from evaluate_bias.report.card_chart import text_chart
-from evaluate_bias.report.card_markdown import BEGIN, END, outline
+from evaluate_bias.report.card.chart import Mark, text_chart
+from evaluate_bias.report.card.block import BEGIN, END, outline
+from evaluate_bias.report.lines import report_lines
 from evaluate_bias.result import Result
 from tests.report.samples import pairs_result, weat_item, weat_result
 
@@ -356,7 +357,7 @@ def test_a_detected_baseline_alone_gives_no_advice_about_groups() -> None:
 
 
 def test_a_method_without_translation_speaks_english_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from evaluate_bias.report.card_texts import de
+    from evaluate_bias.report.card.texts import de
 
     monkeypatch.delitem(de.TEXT.methods, "weat")
     text = bias_section([weat_result()], language="de")
@@ -364,7 +365,7 @@ def test_a_method_without_translation_speaks_english_and_says_so(monkeypatch: py
 
 
 def test_chart_by_hand() -> None:
-    rows = result_rows(
+    rows = report_lines(
         [
             weat_result(
                 [weat_item("a", 1.0, ci_low=0.0, ci_high=2.0), weat_item("bb", -2.0, p_holm=0.5, ci_low=None)]
@@ -379,7 +380,7 @@ def test_chart_by_hand() -> None:
 
 
 def test_chart_clips_long_intervals_and_labels() -> None:
-    rows = result_rows([weat_result([weat_item("名" * 30, 0.0, ci_low=-9.0, ci_high=9.0, p_holm=0.5)])])
+    rows = report_lines([weat_result([weat_item("名" * 30, 0.0, ci_low=-9.0, ci_high=9.0, p_holm=0.5)])])
     line = text_chart(rows)[1]
     assert line.startswith("名" * 12 + "…")
     assert line.endswith("‹" + "─" * 19 + "○" + "─" * 19 + "›")
@@ -387,9 +388,9 @@ def test_chart_clips_long_intervals_and_labels() -> None:
 
 def test_chart_of_nothing_found_begins_where_the_range_does() -> None:
     result = pairs_result(score_range=(0.0, None), score=0.0, ideal=0.0, ci_low=None, ci_high=None, groups=())
-    assert text_chart(result_rows([result]))[0].split() == ["0", "1"]
+    assert text_chart(report_lines([result]))[0].split() == ["0", "1"]
 
 
 def test_chart_with_open_range_takes_round_ends() -> None:
     result = pairs_result(score_range=(0.0, None), score=73.0, ci_low=61.0, ci_high=88.0, groups=())
-    assert text_chart(result_rows([result]))[0].split() == ["0", "50", "90"]
+    assert text_chart(report_lines([result]))[0].split() == ["0", "50", "90"]

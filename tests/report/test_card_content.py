@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from evaluate_bias.cli import app
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, plan_card
-from evaluate_bias.report.card_section import bias_section
-from evaluate_bias.report.card_texts import LANGUAGES, card_text
+from evaluate_bias.report.card.section import bias_section
+from evaluate_bias.report.card.texts import LANGUAGES, card_text
 from evaluate_bias.report.results_io import write_results
 from evaluate_bias.result import Result
 from tests.report.samples import pairs_result, weat_item, weat_result

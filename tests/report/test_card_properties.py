@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluate_bias.errors import CardError
 from evaluate_bias.report.card import plan_card, update_card
-from evaluate_bias.report.card_markdown import BEGIN, END
+from evaluate_bias.report.card.block import BEGIN, END
 from tests.report.cards import random_card
 from tests.report.samples import weat_item, weat_result
 

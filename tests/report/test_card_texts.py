@@ -14,8 +14,8 @@ import pytest
 from evaluate_bias.data.caveats import DATA_NOTES
 from evaluate_bias.errors import UnknownNameError
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.card_section import bias_section
-from evaluate_bias.report.card_texts import (
+from evaluate_bias.report.card.section import bias_section
+from evaluate_bias.report.card.texts import (
     LANGUAGES,
     CardText,
     MethodText,

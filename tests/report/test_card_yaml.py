@@ -9,8 +9,8 @@ import pytest
 import yaml
 from huggingface_hub import ModelCard
 
-from evaluate_bias.report.card_entries import eval_results_files, model_index_entries
-from evaluate_bias.report.card_yaml import Entry, FrontMatterError, split_front_matter, upsert
+from evaluate_bias.report.card.entries import eval_results_files, model_index_entries
+from evaluate_bias.report.card.front_matter import Entry, FrontMatterError, split_front_matter, upsert
 from tests.report.samples import pairs_result, weat_item, weat_result
 
 ENTRY = Entry(

@@ -16,8 +16,8 @@ from evaluate_bias.explorer.compare import Comparison, comparison_html
 from evaluate_bias.explorer.sentences import pairs_html
 from evaluate_bias.registry import get_method
 from evaluate_bias.report.card import card, plan_card
-from evaluate_bias.report.card_section import bias_section
-from evaluate_bias.report.card_texts import LANGUAGES, card_text
+from evaluate_bias.report.card.section import bias_section
+from evaluate_bias.report.card.texts import LANGUAGES, card_text
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.page import report_page
 from evaluate_bias.report.plots import effect_plot

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import CardError, HubError
-from ..report.card import CardUpdate, plan_card
-from ..report.card_section import Level
+from ..report.card import CardUpdate, Level, plan_card
 from ..result import Result
 from .client import LOG_IN, connect, find_token, hub_errors
 
@@ -74,13 +73,22 @@ def push_card(
             except UnicodeDecodeError as error:
                 raise CardError(f"the card of {model} is not UTF-8 text (byte {error.start})") from None
         update = plan_card(
-            text, results, language=language, level=level, model_index=model_index, model=model
+            text,
+            results,
+            language=language,
+            level=level,
+            model_index=model_index,
+            model=model,
+            picture=True,
         )
         if not update.changed:
             return PushedCard(update, "")
         commit = api.create_commit(
             model,
-            [CommitOperationAdd("README.md", update.text.encode("utf-8"))],
+            [
+                CommitOperationAdd(name, content.encode("utf-8"))
+                for name, content in {"README.md": update.text, **update.pictures}.items()
+            ],
             commit_message="Update the measured bias in the model card",
             commit_description="Written by evaluate-bias; the section stands between its two markers.",
             revision=revision,

@@ -13,8 +13,7 @@ from transformers import TrainerCallback
 from ..api import measure
 from ..models.load import load_model
 from ..registry import get_method
-from ..report.card import card
-from ..report.card_section import Level
+from ..report.card import Level, card
 from ..report.results_io import write_results
 from ..result import Result
 

@@ -34,6 +34,8 @@ PREFERENCE: Final[dict[str, Any]] = {
         "Above 50 the model finds the more stereotypical sentence of a pair more likely more often than not; below 50 "
         "the less stereotypical one."
     ),
+    "above": "the more stereotypical sentences are likelier",
+    "below": "the less stereotypical sentences are likelier",
     "data": SENTENCE_PAIRS,
     "data_defaults": {"source": "crows_pairs"},
     "group_by": "bias type",

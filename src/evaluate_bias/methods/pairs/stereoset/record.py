@@ -36,6 +36,8 @@ RECORD = MethodRecord(
         "anti-stereotypical ones; read it together with lms (ideal 100): a model that understands nothing "
         "scores 50 too."
     ),
+    above="stereotypical options are preferred",
+    below="anti-stereotypical options are preferred",
     needs=("scores masked tokens", "scores sequences"),
     columns=("target", "bias_type", "context", "sentences"),
     data=STEREOSET,

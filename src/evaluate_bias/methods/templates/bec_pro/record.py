@@ -36,6 +36,8 @@ RECORD = MethodRecord(
         "other way round. In a group of professions that no gender dominates, positive says that female "
         "words gain."
     ),
+    above="professions go with the gender that prevails in them",
+    below="professions go with the gender that does not prevail in them",
     needs=("scores masked tokens",),
     columns=("sentence", "person", "gender", "profession", "profession_gender", "template"),
     data=BEC_PRO,

@@ -1,0 +1,276 @@
+"""Where the marked block of a model card is, or belongs. Only Markdown is known here, no result.
+
+A Markdown parser tells headings from look-alikes in fenced code, comments, quotes and lists; the text itself is never
+re-rendered, only cut and joined at line ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...errors import CardError
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+__all__ = ["BEGIN", "END", "Outline", "heading_level", "newline_of", "outline", "place_block"]
+
+VERSION = 1
+BEGIN = f"<!-- evaluate-bias:begin v{VERSION} -->"
+END = "<!-- evaluate-bias:end -->"
+
+_MARKER = re.compile(r"<!--\s*evaluate-bias:(?P<kind>begin|end)\b\s*(?P<version>[^>]*?)\s*-->")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_LITERAL_HTML = ("<pre", "<script", "<style", "<textarea")
+_FULL_TITLE = {"bias", "risks", "limitations"}
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading outside code, comments, quotes and lists: its level, its text and the lines it covers."""
+
+    level: int
+    title: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The structure of a text.
+
+    Attributes:
+        text: the text.
+        lines: its lines with their line ends.
+        headings: its headings.
+        block: number of the marked block's first line and of the line after its last, ``None`` when there is none.
+        starts: first lines of everything that is not inside something else.
+    """
+
+    text: str
+    lines: tuple[str, ...]
+    headings: tuple[Heading, ...]
+    block: tuple[int, int] | None
+    starts: tuple[int, ...]
+
+
+def newline_of(text: str) -> str:
+    """Return the line end that the text uses most; ``"\\n"`` for a text of one line.
+
+    Examples:
+        >>> newline_of("a\\r\\nb\\r\\nc\\n")
+        '\\r\\n'
+    """
+    windows, unix = text.count("\r\n"), text.count("\n")
+    counts = {"\n": unix - windows, "\r\n": windows, "\r": text.count("\r") - windows}
+    return max(counts, key=lambda end: counts[end])
+
+
+def outline(text: str) -> Outline:
+    """Read the structure of a text.
+
+    Raises:
+        CardError: the markers of the block are doubled, unbalanced, out of place or of a newer version.
+
+    Examples:
+        >>> found = outline("# A\\n```\\n# no\\n```\\n" + BEGIN + "\\nx\\n" + END + "\\n")
+        >>> [h.title for h in found.headings], found.block
+        (['A'], (4, 7))
+    """
+    lines = tuple(_LINE.findall(text))
+    tokens = _tokens(text)
+    headings, markers = [], []
+    for i, token in enumerate(tokens):
+        if token.map is None:
+            continue
+        start, end = token.map
+        if token.type == "heading_open" and token.level == 0:
+            headings.append(Heading(int(token.tag[1]), tokens[i + 1].content, start, end))
+        elif token.type == "html_block":
+            markers += _markers(lines, token, start, end)
+        elif token.type == "inline":
+            _refuse_inline_marker(token.content)
+    starts = tuple(t.map[0] for t in tokens if t.level == 0 and t.map is not None)
+    return Outline(text, lines, tuple(headings), _balanced(markers), starts)
+
+
+def heading_level(found: Outline, section_titles: Collection[str] = ()) -> int:
+    """Return the level of a heading inside the block: one below the heading that the block stands under."""
+    if found.block is not None:
+        above = [h for h in found.headings if h.end <= found.block[0]]
+        return min(6, above[-1].level + 1) if above else 2
+    section = _bias_section(found.headings, section_titles)
+    return 3 if section is None else min(6, section.level + 1)
+
+
+def place_block(found: Outline, block: str, title: str, section_titles: Collection[str] = ()) -> str:
+    """Return the text with the block in it: in place of the old one, else in the section on bias, else in a new one.
+
+    Every character outside the block stays as it is; a block that is new gets blank lines around it.
+
+    Args:
+        found: structure of the Markdown without front matter.
+        block: the block, markers included, with ``"\\n"`` line ends and none at the end.
+        title: title of the section to add when there is none.
+        section_titles: further titles by which a section on bias is known.
+
+    Raises:
+        CardError: no place was found where the block would be read as one.
+
+    Examples:
+        >>> found = outline("# M\\n\\n## Bias\\n\\nText.\\n\\n### More\\n")
+        >>> print(place_block(found, BEGIN + "\\nx\\n" + END, "Bias"))
+        # M
+        <BLANKLINE>
+        ## Bias
+        <BLANKLINE>
+        Text.
+        <BLANKLINE>
+        <!-- evaluate-bias:begin v1 -->
+        x
+        <!-- evaluate-bias:end -->
+        <BLANKLINE>
+        ### More
+        <BLANKLINE>
+    """
+    newline = newline_of(found.text)
+    block = block.replace("\n", newline)
+    if found.block is not None:
+        start, end = found.block
+        # The line end after the last marker is the author's: at the end of a file there may be none.
+        last = found.lines[end - 1]
+        tail = last[len(last.rstrip("\r\n")) :]
+        return "".join((*found.lines[:start], block, tail, *found.lines[end:]))
+    section = _bias_section(found.headings, section_titles)
+    addition = block if section is not None else f"## {title}{newline}{newline}{block}"
+    for at in _places(found, section):
+        candidate = _insert(found.lines, at, addition, newline)
+        if _reads_back(candidate, found, block, title if section is None else None):
+            return candidate
+    raise CardError(
+        "the card has no place for the section: close its open code fences, comments and HTML tags"
+    )
+
+
+def _tokens(text: str) -> list[Token]:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser.parse(text)
+
+
+def _markers(lines: Sequence[str], token: Token, start: int, end: int) -> list[tuple[str, int]]:
+    """Markers in a block of HTML, with their lines."""
+    if token.content.lstrip().lower().startswith(_LITERAL_HTML):
+        return []
+    in_comment = _MARKER.match(token.content.lstrip()) is None and token.content.lstrip().startswith("<!--")
+    markers = []
+    for number in range(start, min(end, len(lines))):
+        match = _MARKER.search(lines[number])
+        if match is None:
+            continue
+        if lines[number].strip() != match[0] or token.level != 0:
+            raise CardError(
+                f"the marker {match[0]} must stand alone on its line, outside lists and quotes: move it there"
+            )
+        if in_comment:
+            raise CardError(
+                f"the marker {match[0]} stands inside another comment: close that comment before it"
+            )
+        version = match["version"]
+        if match["kind"] == "begin" and version != f"v{VERSION}":
+            raise CardError(
+                f"the card's bias section has the version {version!r}: upgrade evaluate-bias to edit it"
+            )
+        markers.append((match["kind"], number))
+    return markers
+
+
+def _refuse_inline_marker(content: str) -> None:
+    """Refuse a marker in running text, unless it is quoted as code."""
+    if _MARKER.search(content) is None:
+        return
+    from markdown_it import MarkdownIt
+
+    for token in MarkdownIt("commonmark").parseInline(content)[0].children or ():
+        if token.type == "html_inline" and _MARKER.search(token.content):
+            raise CardError(f"the marker {token.content} must stand alone on its line: move it there")
+
+
+def _balanced(markers: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
+    if not markers:
+        return None
+    kinds = [kind for kind, _ in markers]
+    if kinds == ["begin", "end"]:
+        return markers[0][1], markers[1][1] + 1
+    begins, ends = kinds.count("begin"), kinds.count("end")
+    if begins > 1 or ends > 1:
+        raise CardError(
+            f"the card has {begins} begin and {ends} end markers of evaluate-bias: keep one section, remove the others"
+        )
+    missing = "end" if ends == 0 else "begin" if begins == 0 else "begin before the end"
+    raise CardError(
+        f"the card's bias section lacks its {missing} marker: restore it, or remove the other marker"
+    )
+
+
+def _bias_section(headings: Sequence[Heading], section_titles: Collection[str]) -> Heading | None:
+    """The heading of the section on bias: the first among those whose title fits best."""
+    own = {frozenset(_words(title)) for title in section_titles}
+
+    def fit(heading: Heading) -> int:
+        words = set(_words(heading.title))
+        if words >= _FULL_TITLE or frozenset(words) in own:
+            return 3
+        if not words & {"bias", "biases"}:
+            return 0
+        return 2 if any(w.startswith(("risk", "limitation")) for w in words) else int(len(words) <= 3)
+
+    best = max(headings, key=fit, default=None)
+    return best if best is not None and fit(best) > 0 else None
+
+
+def _words(title: str) -> list[str]:
+    return [w for w in re.findall(r"[^\W\d_]+", title.casefold()) if w not in ("and", "und", "y", "et", "e")]
+
+
+def _places(found: Outline, section: Heading | None) -> list[int]:
+    """Line numbers to try: the end of the section's own text, and, should that lie in code or a comment, before it."""
+    first = 0 if section is None else section.end
+    last = len(found.lines)
+    if section is not None:
+        last = next((h.start for h in found.headings if h.start >= section.end), last)
+    while last > first and not found.lines[last - 1].strip():
+        last -= 1
+    blocks = [start for start in found.starts if first <= start < last]
+    return [last, *blocks[-1:], first]
+
+
+def _insert(lines: Sequence[str], at: int, addition: str, newline: str) -> str:
+    before, after = "".join(lines[:at]), lines[at:]
+    lead = "" if not before else newline if before.endswith(("\n", "\r")) else 2 * newline
+    trail = newline if not after or not after[0].strip() else 2 * newline
+    return "".join((before, lead, addition, trail, *after))
+
+
+def _reads_back(candidate: str, before: Outline, block: str, title: str | None) -> bool:
+    """Whether the block is read as the block, under its new title if any, and every other heading as before."""
+    try:
+        after = outline(candidate)
+    except CardError:
+        return False
+    if after.block is None:
+        return False
+    start, end = after.block
+    if "".join(after.lines[start:end]).rstrip("\r\n") != block:
+        return False
+    outside = [(h.level, h.title) for h in after.headings if h.end <= start or h.start >= end]
+    if title is not None:
+        own = sum(h.end <= start for h in after.headings) - 1
+        if own < 0 or outside.pop(own) != (2, title):
+            return False
+    return outside == [(h.level, h.title) for h in before.headings]

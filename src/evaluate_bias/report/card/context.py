@@ -1,0 +1,240 @@
+"""All that the template of the bias section fills in: what stands on the first screen, and what is folded below it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ...registry import METHODS
+from ...result import Result
+from ..escape import markdown
+from ..lines import Line, report_lines, with_remark
+from .data import data_caveats, data_lines
+from .first_screen import FirstScreen, first_screen, short_title
+from .markup import Markdown, one_of_each
+from .outcome import outcome_lines
+from .settings import (
+    LISTED,
+    common_options,
+    data_settings,
+    driver_lines,
+    result_settings,
+    shared_settings,
+    skipped_lines,
+)
+from .tables import Table, score_table, secondary_values
+from .texts import CardText, MethodText, method_text
+
+__all__ = ["Level", "MethodPart", "SectionContext", "SharedPart", "section_context"]
+
+Level = Literal["summary", "full"]
+
+_SUMMARY_NOTES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodPart:
+    """What is folded away of one method; what several methods share stands in :class:`SharedPart`."""
+
+    title: str
+    definition: Markdown
+    data: Sequence[Markdown]
+    reading: Markdown
+    notes: Sequence[Markdown]
+    outcome: Sequence[Markdown]
+    table: Table
+    secondary: Sequence[Markdown]
+    limits: Sequence[Markdown]
+    words: Sequence[Markdown]
+    skipped: Sequence[Markdown]
+    settings: Sequence[Markdown]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedPart:
+    """What holds for several methods, each thing once."""
+
+    limits: Sequence[Markdown]
+    notes: Sequence[Markdown]
+    secondary: Sequence[Markdown]
+    recommendations: Sequence[Markdown]
+    settings: Sequence[Markdown]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionContext:
+    """The whole section."""
+
+    text: CardText
+    heading: str
+    first: FirstScreen
+    methods: Sequence[MethodPart]
+    shared: SharedPart
+
+
+def section_context(
+    text: CardText, results: Sequence[Result], level: Level, heading: int, picture: str
+) -> SectionContext:
+    """Gather what a section on these results says.
+
+    Args:
+        text: sentences of the card's language.
+        results: at least one.
+        level: ``"full"`` adds the words that drive each score and everything that was left out.
+        heading: level of the section's heading.
+        picture: file name of the picture beside the card; empty for a chart in text.
+    """
+    lines = _titled(text, report_lines(results))
+    measured = _by_result(results, lines)
+    names = list(dict.fromkeys(r.method for r in results))
+    chosen = {name: [r for r in results if r.method == name] for name in names}
+    first = first_screen(text, measured, picture)
+    caveats = {name: _caveats(text, chosen[name]) for name in names}
+    notes = {name: _notes(chosen[name]) for name in names}
+    meanings = {name: _meanings(text, name, lines) for name in names}
+    data = {name: [s for r in chosen[name] for s in data_settings(text, r)] for name in names}
+    shared_caveats, shared_notes, shared_meanings, shared_data = (
+        _shared(text, sentences) for sentences in (caveats, notes, meanings, data)
+    )
+    common = common_options(results)
+    parts = []
+    for name in names:
+        own = [r for r in lines if r.method == name]
+        words = method_text(text, name)
+        tests = sum(r.p_holm_all is not None for r in lines)
+        values = secondary_values(words, own)
+        limits = [c for c in caveats[name] if c not in shared_caveats]
+        if chosen[name][0].direction == "higher_is_more_robust":
+            limits.insert(0, text.not_size)
+        parts.append(
+            MethodPart(
+                title=with_remark(_title(name), own, text.illustrative_title),
+                definition=Markdown(_definition(text, words, chosen[name])),
+                data=one_of_each(data_lines(text, chosen[name], own)),
+                reading=Markdown(_reading(text, chosen[name][0], words, own)),
+                notes=_cut(text, [n for n in notes[name] if n not in shared_notes], level),
+                outcome=one_of_each(outcome_lines(text, words, own, chosen[name][0], tests)),
+                table=score_table(text, own, [(i, title) for i, title, _ in values]),
+                secondary=one_of_each(m for m in meanings[name] if m not in shared_meanings),
+                limits=one_of_each(limits),
+                words=[w for r in chosen[name] for w in driver_lines(text, r)] if level == "full" else (),
+                skipped=skipped_lines(text, chosen[name]) if level == "full" else (),
+                settings=one_of_each(
+                    [
+                        *(d for d in data[name] if d not in shared_data),
+                        *(s for r in chosen[name] for s in result_settings(text, r, common)),
+                    ]
+                ),
+            )
+        )
+    advice = [text.advice_detected, *text.advice] if first.found else [*text.advice]
+    general = [] if all(r.direction == "higher_is_more_robust" for r in results) else [text.not_absence]
+    if any(r.p_holm is not None for r in lines):
+        general.append(text.adjusted)
+    shared = SharedPart(
+        limits=one_of_each([text.not_the_application, *general, *shared_caveats.values()]),
+        notes=one_of_each(shared_notes.values()),
+        recommendations=one_of_each(advice),
+        secondary=one_of_each(shared_meanings.values()),
+        settings=[*one_of_each(shared_data.values()), *shared_settings(text, results)],
+    )
+    return SectionContext(text=text, heading="#" * heading, first=first, methods=parts, shared=shared)
+
+
+def _title(method: str) -> str:
+    record = METHODS.get(method)
+    return record.title if record else method
+
+
+def _titled(text: CardText, lines: Sequence[Line]) -> list[Line]:
+    """The lines with the name of the overall score in the card's language."""
+    return [
+        dataclasses.replace(r, name=r.name.replace("overall", text.overall, 1)) if r.kind == "overall" else r
+        for r in lines
+    ]
+
+
+def _by_result(results: Sequence[Result], lines: Sequence[Line]) -> list[tuple[Result, list[Line]]]:
+    """Every result with its own lines, which stand in the order of the results."""
+    left = list(lines)
+    out = []
+    for result in results:
+        count = len(result.rows_of("test")) or 1 + len(result.rows_of("group"))
+        out.append((result, left[:count]))
+        left = left[count:]
+    return out
+
+
+def _caveats(text: CardText, results: Sequence[Result]) -> list[str]:
+    """What to know of the data and of the method, as Markdown."""
+    words = method_text(text, results[0].method)
+    of_method = [] if words is None else [markdown(c) for c in words.caveats]
+    return list(dict.fromkeys([*(c for r in results for c in data_caveats(text, r)), *of_method]))
+
+
+def _meanings(text: CardText, method: str, lines: Sequence[Line]) -> list[str]:
+    """What the secondary values of a method are, as Markdown."""
+    values = secondary_values(method_text(text, method), [r for r in lines if r.method == method])
+    return [f"{markdown(title)}: {markdown(meaning)}" for _, title, meaning in values]
+
+
+def _notes(results: Sequence[Result]) -> list[str]:
+    """The warnings of the measurement; those on it as a whole come first."""
+    whole: list[str] = []
+    of_tests: list[str] = []
+    for result in results:
+        tests = {row.name for row in result.rows_of("test")}
+        for warning in result.warnings:
+            (of_tests if warning.partition(": ")[0] in tests else whole).append(markdown(warning))
+    return list(dict.fromkeys([*whole, *of_tests]))
+
+
+def _cut(text: CardText, notes: Sequence[str], level: Level) -> list[Markdown]:
+    most = LISTED if level == "full" else _SUMMARY_NOTES
+    shown = [Markdown(n) for n in notes[:most]]
+    if len(notes) > most:
+        shown.append(Markdown(text.more_notes.format(n=len(notes) - most)))
+    return shown
+
+
+def _shared(text: CardText, sentences: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """What more than one method says, each once with the methods that it holds for where these are not all."""
+    holding = {
+        sentence: [markdown(short_title(name)) for name, own in sentences.items() if sentence in own]
+        for sentence in dict.fromkeys(s for own in sentences.values() for s in own)
+    }
+    return {
+        s: s if len(methods) == len(sentences) else text.holds_for.format(text=s, methods=", ".join(methods))
+        for s, methods in holding.items()
+        if len(methods) > 1
+    }
+
+
+def _definition(text: CardText, words: MethodText | None, results: Sequence[Result]) -> str:
+    """What the score is, and how the sentences were scored where an option chooses that."""
+    if words is None:
+        return ""
+    ways = dict.fromkeys(_OLD_SCORINGS.get(s, s) for r in results for s in [str(r.settings.get("scoring"))])
+    how = [text.scored_by.format(how=markdown(text.scorings[s])) for s in ways if s in text.scorings]
+    return " ".join([markdown(words.summary), *how])
+
+
+_OLD_SCORINGS = {"shared": "crows_pairs", "all": "pll", "changed": "changed_tokens"}
+"""What results of version 1 call ways to score a sentence."""
+
+
+def _reading(text: CardText, result: Result, words: MethodText | None, lines: Sequence[Line]) -> str:
+    low, high = lines[0].score_range
+    # With ties, every result has an ideal of its own.
+    ideals = dict.fromkeys(f"{r.ideal:.4g}" for r in [r for r in lines if r.kind == "overall"] or lines[:1])
+    robust = result.direction == "higher_is_more_robust"
+    span = (text.score_range_robust if robust else text.score_range).format(
+        score=markdown(words.score_name if words is not None else result.method),
+        low="−∞" if low is None else text.number(f"{low:.3g}"),
+        high="∞" if high is None else text.number(f"{high:.3g}"),
+        ideal=" / ".join(map(text.number, ideals)),
+    )
+    meaning = markdown(words.interpretation) if words is not None else getattr(text, result.direction)
+    return f"{span} {meaning}"

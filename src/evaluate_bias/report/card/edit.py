@@ -1,0 +1,329 @@
+"""Writing measured bias into a model card: text in, text out, and nothing outside the marked block touched.
+
+The block stands between two HTML comments in the section on bias; a second run finds and replaces it. Scores also go
+into ``model-index`` in the card's YAML, where everybody else's results and every line outside it stay.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...errors import CardError, InputError, OutputError
+from ...result import Result
+from ..escape import markdown
+from ..lines import model_name
+from ..results_io import write_text
+from .block import BEGIN, END, Outline, heading_level, newline_of, outline, place_block
+from .entries import eval_results_files, illustrative_data, model_index_entries, unvalidated_data
+from .front_matter import FrontMatterError, front_matter_data, same_model, split_front_matter, upsert
+from .picture import FILE_NAME
+from .section import Level, section
+from .texts import LANGUAGES, card_text
+
+__all__ = ["MAX_BYTES", "CardUpdate", "card", "plan_card", "update_card"]
+
+MAX_BYTES = 1_000_000
+"""Largest card that is edited. The longest cards on the Hub are about half as long."""
+
+_EDIT_NOTE = (
+    "<!-- Written by evaluate-bias. What stands between these markers is replaced by the next run. -->"
+)
+_TITLE_OF_MODEL = re.compile(r"model card (?:for|of)\s+(?P<name>.+)", re.IGNORECASE)
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class CardUpdate:
+    """What an update did, or would do, to a card.
+
+    Attributes:
+        text: the card afterwards.
+        created: whether there was no card before, or an empty one.
+        changed: whether anything was, or would be, different from before.
+        diff: the difference in the card as a unified diff, empty when there is none.
+        warnings: what a person should look at, one sentence each.
+        pictures: the files that belong beside the card, by name: their text.
+        written: files written, the card first; empty when nothing had to change.
+    """
+
+    text: str
+    created: bool
+    changed: bool
+    diff: str
+    warnings: tuple[str, ...]
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    written: tuple[Path, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """What happened in one word: ``"created"``, ``"updated"`` or ``"unchanged"``."""
+        if not self.changed:
+            return "unchanged"
+        return "created" if self.created else "updated"
+
+    def __repr__(self) -> str:
+        # The card and its difference may be thousands of lines.
+        files = ", ".join(map(str, self.written))
+        return f"<CardUpdate {self.outcome}{f': {files}' if files else ''}>"
+
+
+def card(
+    results: Result | Sequence[Result],
+    card_path: str | Path,
+    *,
+    language: str = "en",
+    level: Level = "summary",
+    model_index: bool = True,
+    eval_results: bool = False,
+    model: str | None = None,
+) -> CardUpdate:
+    """Write or update the bias section of a model card; a second run with the same results changes no byte.
+
+    The section's picture, ``evaluate-bias.svg``, is written beside the card.
+
+    Args:
+        results: what was measured, usually of one model.
+        card_path: the card's Markdown file, made if it does not exist, or the folder that holds ``README.md``.
+        language: language of the text: ``"de"``, ``"en"``, ``"es"``, ``"fr"`` or ``"it"``.
+        level: ``"summary"``, or ``"full"`` for the words behind each score and everything that was left out.
+        model_index: also enter the scores in the card's YAML, except those on illustrative data.
+        eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` beside the card. The Hub shows these for
+            registered benchmarks only.
+        model: the model's name in the card, when the results call it something else. Says that the results are of
+            the card's model.
+
+    Returns:
+        What was done, with warnings.
+
+    Raises:
+        CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large.
+        InputError: there is no result, or ``model`` is given for results of several models.
+        UnknownNameError: cards are not written in that language.
+        OutputError: a file cannot be written.
+
+    Examples:
+        >>> import tempfile
+        >>> result = Result(method="weat", score=0.1, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     [card(result, folder).outcome, card(result, folder).outcome]
+        ['created', 'unchanged']
+    """
+    chosen = [results] if isinstance(results, Result) else list(results)
+    path = Path(card_path)
+    path = path / "README.md" if path.is_dir() else path
+    update = plan_card(
+        _read(path),
+        chosen,
+        language=language,
+        level=level,
+        model_index=model_index,
+        model=model,
+        picture=True,
+    )
+    files = {path: update.text} if update.changed else {}
+    files |= {path.parent / name: text for name, text in update.pictures.items()}
+    warnings = list(update.warnings)
+    if eval_results:
+        extra, left_out = eval_results_files(chosen)
+        files |= {path.parent / ".eval_results" / name: text for name, text in extra.items()}
+        if left_out:
+            warnings.append(f".eval_results takes data sets of the Hub only; left out: {', '.join(left_out)}")
+    written = []
+    for target, text in files.items():
+        if not target.exists() or target.read_bytes() != text.encode("utf-8"):
+            write_text(target, text)
+            written.append(target)
+    return CardUpdate(
+        text=update.text,
+        created=update.created and bool(written),
+        changed=bool(written),
+        diff=update.diff,
+        warnings=tuple(warnings),
+        pictures=update.pictures,
+        written=tuple(written),
+    )
+
+
+def update_card(
+    text: str,
+    results: Sequence[Result],
+    *,
+    language: str = "en",
+    level: Level = "summary",
+    model_index: bool = True,
+    model: str | None = None,
+) -> str:
+    """Return a card's text with the bias section in it, with a chart in text in place of a picture.
+
+    Args:
+        text: the whole card, front matter included; empty for a new card.
+        results, language, level, model_index, model: as for :func:`card`.
+
+    Raises:
+        CardError, InputError, UnknownNameError: as for :func:`card`.
+    """
+    return plan_card(text, results, language=language, level=level, model_index=model_index, model=model).text
+
+
+def plan_card(
+    text: str,
+    results: Sequence[Result],
+    *,
+    language: str = "en",
+    level: Level = "summary",
+    model_index: bool = True,
+    model: str | None = None,
+    picture: bool = False,
+) -> CardUpdate:
+    """Work out an update without touching a file.
+
+    Args:
+        text, results, language, level, model_index, model: as for :func:`update_card`.
+        picture: show a picture, which :attr:`CardUpdate.pictures` holds and which must go beside the card; otherwise
+            the card has a chart in text.
+
+    Raises:
+        CardError, InputError, UnknownNameError: as for :func:`card`.
+    """
+    if not results:
+        raise InputError("there is no result to write into a card")
+    _refuse_unreadable(text)
+    names = list(dict.fromkeys(model_name(r) for r in results))
+    if model is not None and len(names) > 1:
+        raise InputError(f"model names one model, and the results are of {len(names)}: {', '.join(names)}")
+    before = text
+    if not text.strip():
+        text = f"# {markdown(model or names[0])}\n"
+    lead, newline = _BOM if text.startswith(_BOM) else "", newline_of(text)
+    text = text.removeprefix(_BOM)
+    parts = split_front_matter(text)
+    opening, yaml_text, closing, body = ("", "", "", text) if parts is None else parts
+    if closing and not closing.endswith(("\n", "\r")):
+        closing += newline
+    found = outline(body)
+    warnings = _model_warnings(names, model, yaml_text, found)
+
+    sentences = card_text(language)
+    titles = [card_text(code).section_title for code in LANGUAGES]
+    heading = heading_level(found, titles)
+    made = section(results, language=language, level=level, heading=heading, picture=picture)
+    body = place_block(
+        found, f"{BEGIN}\n{_EDIT_NOTE}\n\n{made.text}\n\n{END}", sentences.section_title, titles
+    )
+
+    if model_index:
+        warnings += [
+            f"no score on {title} is entered in model-index: these data are illustrative and not validated"
+            for title in illustrative_data(results)
+        ]
+        warnings += [
+            f"the entries in model-index say of data that nobody is known to have validated: {name}"
+            for name in unvalidated_data(results)
+        ]
+    entries = model_index_entries(results, model) if model_index else []
+    if entries:
+        try:
+            if lead:
+                raise FrontMatterError("a byte order mark hides it from the Hub; save the card without one")
+            yaml_text = upsert(yaml_text, entries, newline)
+            if parts is None:
+                opening, closing = f"---{newline}", f"---{newline}" + ("" if body[:1] in "\r\n" else newline)
+        except FrontMatterError as error:
+            warnings.append(f"the card's YAML was left alone, without model-index: {error}")
+    after = lead + opening + yaml_text + closing + body
+    return CardUpdate(
+        text=after,
+        created=not before.strip(),
+        changed=after != before,
+        diff=_diff(before, after),
+        warnings=tuple(warnings),
+        pictures={FILE_NAME: made.picture} if picture else {},
+    )
+
+
+def _read(path: Path) -> str:
+    """The card's text with its line ends as they are; empty when there is no card yet."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise OutputError(f"{path} cannot be read: {error.strerror or error}") from error
+    if len(raw) > MAX_BYTES:
+        raise _too_large(len(raw))
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CardError(f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8") from None
+
+
+def _refuse_unreadable(text: str) -> None:
+    if len(text) > MAX_BYTES:
+        raise _too_large(len(text))
+    if "\0" in text:
+        raise CardError("the card is not text: it holds zero bytes")
+
+
+def _too_large(size: int) -> CardError:
+    return CardError(
+        f"the card has {size / 1e6:.1f} MB, and at most {MAX_BYTES / 1e6:g} MB are edited: shorten it"
+    )
+
+
+def _model_warnings(names: Sequence[str], model: str | None, yaml_text: str, found: Outline) -> list[str]:
+    """Say when the results are of another model than the card's, as far as the card tells whose it is."""
+    warnings = []
+    if len(names) > 1:
+        warnings.append(
+            f"a card is about one model, and these results are of {len(names)}: {', '.join(names)}"
+        )
+    known = _card_models(yaml_text, found)
+    strangers = [
+        n for n in ([model] if model else names) if known and not any(same_model(n, k) for k in known)
+    ]
+    if strangers:
+        warnings.append(
+            f"the card is about {' / '.join(known)} and the results are of {', '.join(strangers)}: if that is the same "
+            "model, give its name in the card as model=…"
+        )
+    before = _measured_before(found)
+    if before and not any(same_model(n, before) for n in names):
+        warnings.append(
+            f"the section that was in the card was about {before}; it is replaced by one about {', '.join(names)}"
+        )
+    return warnings
+
+
+def _measured_before(found: Outline) -> str:
+    """The model that the section that is there was written about: the first words in bold in it."""
+    bold = _BOLD.search("".join(found.lines[slice(*found.block)])) if found.block is not None else None
+    return "" if bold is None else re.sub(r"\\(.)", r"\1", bold[1])
+
+
+def _card_models(yaml_text: str, found: Outline) -> list[str]:
+    try:
+        index = front_matter_data(yaml_text)
+    except FrontMatterError:
+        index = None
+    items = index if isinstance(index, list) else []
+    names = [str(m["name"]) for m in items if isinstance(m, dict) and m.get("name")]
+    if names:
+        return names
+    titles = [h.title.strip() for h in found.headings if h.level == 1]
+    told = [m["name"] for m in map(_TITLE_OF_MODEL.fullmatch, titles) if m is not None]
+    # A title of one word is a model's name; a sentence may be anything.
+    told += [title for title in titles if title and not re.search(r"\s", title)]
+    names = [name.strip("*`_ ") for name in told]
+    return [name for name in names if name.casefold() not in ("model id", "model", "readme")]
+
+
+def _diff(before: str, after: str) -> str:
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), "card before", "card after"
+    )
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)

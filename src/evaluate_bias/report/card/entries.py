@@ -1,0 +1,146 @@
+"""Results as machine-readable entries: for ``model-index`` in a card, and for ``.eval_results/*.yaml`` beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...registry import METHODS
+from ...result import Result
+from ..data_facts import dataset_facts, on_illustrative_data, public_source, result_note, result_notes
+from ..escape import one_line
+from ..lines import Line, ci_cell, measures_tests, model_name, p_cell, report_lines
+from .front_matter import Entry
+
+__all__ = ["eval_results_files", "illustrative_data", "model_index_entries", "unvalidated_data"]
+
+TASK_TYPE = "bias-evaluation"
+_DIGITS = 6
+
+
+def model_index_entries(results: Sequence[Result], name: str | None = None) -> list[Entry]:
+    """Return one entry a test, or the overall score of a method that is not made of tests.
+
+    Scores on illustrative data are no finding about a model and are not entered. The name of data that nobody is known
+    to have validated says so. Where the same score was measured more than once, the last one counts.
+
+    Args:
+        results: any number of results.
+        name: name to enter the scores under, in place of the model's own.
+    """
+    entries = {}
+    for result in results:
+        if on_illustrative_data(result):
+            continue
+        source, facts = _source(result), dataset_facts(result)
+        record = METHODS.get(result.method)
+        measure = record.score_name if record is not None else "score"
+        for line, test in _headline_lines(result):
+            entry = Entry(
+                model=name or model_name(result),
+                task_type=TASK_TYPE,
+                task_name="Measured social bias",
+                dataset_type=source,
+                dataset_name=_dataset_name(result, line),
+                dataset_config=_config(facts, line),
+                dataset_split=str(facts.get("split") or "test"),
+                metric_type=result.method,
+                metric_name=f"{test}, {measure}",
+                value=round(line.score, _DIGITS),
+            )
+            entries[entry.model, entry.dataset_type, entry.dataset_config, entry.metric_name] = entry
+    return list(entries.values())
+
+
+def illustrative_data(results: Sequence[Result]) -> list[str]:
+    """Return the titles of the illustrative data among the results' data, whose scores are entered nowhere."""
+    notes = (result_note(r) for r in results)
+    return list(dict.fromkeys(n.title for n in notes if n is not None and n.illustrative))
+
+
+def unvalidated_data(results: Sequence[Result]) -> list[str]:
+    """Return the names of the data whose entries say that nobody is known to have validated them."""
+    names = (
+        _dataset_name(result, line)
+        for result in results
+        if not on_illustrative_data(result)
+        for line, _ in _headline_lines(result)
+        if _validation_remark(result, line)
+    )
+    return list(dict.fromkeys(names))
+
+
+def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[str]]:
+    """Return the files for ``.eval_results/``, by name, and the data sets that cannot be in one.
+
+    Only scores on data sets of the Hub can be entered there; the others are returned by name.
+    """
+    import yaml
+    from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
+
+    by_method: dict[str, list[EvalResultEntry]] = {}
+    left_out = []
+    for result in results:
+        source = _source(result)
+        if source.count("/") != 1 or on_illustrative_data(result):
+            left_out.append(source)
+            continue
+        revision = dataset_facts(result).get("revision")
+        pinned = str(revision) if revision and revision != "unknown" else None
+        for line, test in _headline_lines(result):
+            notes = [f"model {line.model}"]
+            if line.language:
+                notes.append(f"language {line.language}")
+            if line.ci_low is not None:
+                notes.append(f"{100 * line.ci_level:g}% CI {ci_cell(line, 4)}")
+            if line.p_value is not None:
+                notes.append(f"p {p_cell(line)}")
+            notes.append(f"ideal {line.ideal:.4g}")
+            if remark := _validation_remark(result, line):
+                notes.append(f"data: {remark}")
+            entry = EvalResultEntry(
+                source, test, round(line.score, _DIGITS), pinned, notes=one_line("; ".join(notes))
+            )
+            by_method.setdefault(result.method, []).append(entry)
+    files = {
+        f"evaluate-bias-{method}.yaml": yaml.safe_dump(
+            eval_result_entries_to_yaml(entries), sort_keys=False, allow_unicode=True, width=1000
+        )
+        for method, entries in by_method.items()
+    }
+    return files, sorted(set(left_out))
+
+
+def _headline_lines(result: Result) -> list[tuple[Line, str]]:
+    """The rows that stand for a result outside its own report, each with its name as a plain line."""
+    lines = report_lines([result])
+    chosen = lines if measures_tests(result) else lines[:1]
+    return [(r, one_line(r.name.removesuffix(f" ({r.language})"))) for r in chosen]
+
+
+def _dataset_name(result: Result, line: Line) -> str:
+    """What the data are called, with a remark where they are not known to have been validated."""
+    note = result_note(result)
+    name = note.title if note is not None else _source(result).rpartition("/")[2]
+    remark = _validation_remark(result, line)
+    return f"{name} ({one_line(remark)})" if remark else name
+
+
+def _validation_remark(result: Result, line: Line) -> str:
+    """What a reader must know about the validation of the data, empty where the data set's note is enough."""
+    if "not validated" in (origin := line.labels.get("origin", "")):
+        return origin
+    return "" if result_notes(result) else "no validation recorded"
+
+
+def _source(result: Result) -> str:
+    """Hub id of the data, or the name of the file."""
+    return one_line(public_source(dataset_facts(result))) or "custom"
+
+
+def _config(facts: Mapping[str, Any], line: Line) -> str | None:
+    """The configuration of the data: the one that is named, else the language."""
+    named = facts.get("config")
+    return (
+        (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "") or None
+    )

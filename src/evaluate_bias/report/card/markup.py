@@ -1,0 +1,55 @@
+"""Small pieces of Markdown and numbers that the parts of the bias section share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..escape import markdown
+from ..lines import Line
+
+__all__ = ["Markdown", "mapping", "names", "numbers", "one_of_each", "several"]
+
+
+class Markdown(str):
+    """Text that is Markdown already: the template writes it as it is and escapes every other text."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)  # what Jinja asks of text that needs no escaping
+
+
+def names(lines: Sequence[Line]) -> str:
+    """Name lines, with their models where there are several."""
+    with_model = several(r.model for r in lines)
+    written = (f"{r.name} ({r.model})" if with_model else r.name for r in lines)
+    return ", ".join(markdown(name) for name in dict.fromkeys(written))
+
+
+def several(values: Iterable[str]) -> bool:
+    """Tell whether there is more than one value."""
+    return len(set(values)) > 1
+
+
+def one_of_each(values: Iterable[str]) -> list[Markdown]:
+    """Return the values without repetitions, as Markdown."""
+    return [Markdown(v) for v in dict.fromkeys(values)]
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """Return a mapping as it is, and an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def numbers(cell: str, decimal: str) -> str:
+    """Write the numbers of a cell with a language's decimal sign; a comma parts no list of such numbers.
+
+    Examples:
+        >>> numbers("0.12 [-0.30, 0.54]", ","), numbers("0.12", ".")
+        ('0,12 [-0,30; 0,54]', '0.12')
+    """
+    if decimal == ".":
+        return cell
+    return re.sub(r"(?<=\d)\.(?=\d)", decimal, cell.replace(", ", "; "))
