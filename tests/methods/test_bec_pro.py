@@ -190,8 +190,6 @@ def test_a_group_is_positive_where_its_own_gender_gains(model: Any) -> None:
 @pytest.mark.parametrize("language", ["en", "de", "es", "fr", "it"])
 def test_the_card_reads_groups_with_their_own_sentence(model: Any, language: str) -> None:
     """The sentence on female against male professions is about the whole, never about one group of them."""
-    from evaluate_bias.report.card_section import bias_section
-    from evaluate_bias.report.card_texts import card_text, method_text
 
     text = card_text(language)
     words = method_text(text, "bec_pro")
