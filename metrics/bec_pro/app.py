@@ -1,6 +1,6 @@
 """The Space's page of bias/bec_pro."""
 
-from evaluate_bias.gradio_ui import module_page
+from evaluate_bias.ui import module_page
 
 demo = module_page("bec_pro")
 

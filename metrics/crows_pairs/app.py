@@ -1,6 +1,6 @@
 """The Space's page of bias/crows_pairs."""
 
-from evaluate_bias.gradio_ui import module_page
+from evaluate_bias.ui import module_page
 
 demo = module_page("crows_pairs")
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
-from ..report.rows import model_name
+from ..report.lines import model_name
 from ..result import Result
 from .limits import MAX_RESULTS
 
@@ -58,5 +58,5 @@ class Session:
 def _key(result: Result) -> tuple[str, ...]:
     """What makes two results the same measurement."""
     dataset = result.provenance.get("dataset")
-    names = [str(item.get("name") or item.get("id")) for item in result.items]
+    names = [row.name for row in result.rows]
     return (result.method, model_name(result), str(dataset), str(sorted(result.settings.items())), *names)

@@ -5,29 +5,44 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
+
+from markupsafe import Markup
 
 from ..data.pair_schemas import SentencePair
 from ..errors import CapabilityError, InputError
 from ..methods.pair_scoring import SCORINGS, Scoring, score_pairs, shared_positions
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer
+from ..registry import MethodRecord
 from ..result import Skipped
-from .html import Tile, escaped, note, number, tiles
 from .limits import MAX_SENTENCE, bounded
+from .parts import Html, Note, Tile, Tiles, Verdict, number, offers, render, show
 
-__all__ = ["PAIR_SCORINGS", "ScoredPair", "Token", "pair_html", "score_pair"]
-
-PAIR_SCORINGS: tuple[tuple[str, Scoring], ...] = (
-    ("shared tokens, each masked in turn (CrowS-Pairs)", "shared"),
-    ("all tokens, each masked in turn (PLL)", "all"),
-    ("all tokens, nothing masked (AUL)", "aul"),
-    ("left to right (causal models)", "causal"),
-)
-"""How the tokens of one pair can be scored, for people and for :func:`score_pair`."""
+__all__ = ["ScoredPair", "Token", "default_scoring", "pair_html", "paraphrase_html", "score_pair", "scorings"]
 
 _DARKEST = 12.0
 """Surprise in nats that gets the full colour: a probability of 6 in a million."""
+
+
+def scorings() -> list[tuple[str, str]]:
+    """How the tokens of one pair can be scored, as ``(title, name)``."""
+    return [(s["title"], s["name"]) for s in offers()["pairs"]["scorings"]]
+
+
+def default_scoring(record: MethodRecord | None) -> str:
+    """How a method scores sentences: its option's default, its own name, or else the pseudo-log-likelihood.
+
+    Examples:
+        >>> default_scoring(None) == scorings()[0][1]
+        True
+    """
+    names = [name for _, name in scorings()]
+    if record is None:
+        return names[0]
+    options = record.options()
+    likely = [options[key].default for key in ("scoring", "variant") if key in options]
+    return next((name for name in (*likely, record.name) if name in names), names[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +84,7 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
         model: a language model.
         more: the more stereotypical sentence.
         less: the less stereotypical one.
-        scoring: one of :data:`PAIR_SCORINGS`; ``"causal"`` stands in for any other with a causal model.
+        scoring: one of :func:`scorings`; ``"causal"`` stands in for any other with a causal model.
 
     Raises:
         InputError: a sentence is empty or too long, or the scoring is not one of them.
@@ -80,8 +95,8 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
         sent_more=bounded(more, MAX_SENTENCE, "more stereotypical sentence"),
         sent_less=bounded(less, MAX_SENTENCE, "less stereotypical sentence"),
     )
-    chosen = next((s for _, s in PAIR_SCORINGS if s == scoring), None)
-    if chosen is None:
+    chosen = next((s for s in get_args(Scoring) if s == scoring), None)
+    if chosen is None or chosen not in {name for _, name in scorings()}:
         raise InputError("choose one of the ways to score that the page offers")
     if not isinstance(model, MaskedScorer):
         chosen = "causal"
@@ -113,11 +128,9 @@ def _encoded(model: Any, pair: SentencePair) -> tuple[Encoded, Encoded]:
 def _token_values(
     model: Any, encoded: Sequence[Encoded], positions: Sequence[Sequence[int]], scoring: Scoring
 ) -> Sequence[Sequence[float]]:
-    if scoring == "causal":
-        return [v.tolist() for v in model.sequence_logprobs(encoded)]
-    if scoring == "aul":
-        return [v.tolist() for v in model.token_logprobs(encoded)]
-    return [v.tolist() for v in model.pseudo_logprobs(encoded, positions)]
+    door = next(s["tokens"] for s in offers()["pairs"]["scorings"] if s["name"] == scoring)
+    chosen = [positions] if door == "pseudo_logprobs" else []
+    return [v.tolist() for v in getattr(model, door)(encoded, *chosen)]
 
 
 def _pieces(encoded: Encoded, positions: Sequence[int], values: Sequence[float]) -> tuple[Token, ...]:
@@ -138,53 +151,58 @@ def _pieces(encoded: Encoded, positions: Sequence[int], values: Sequence[float])
 
 def pair_html(scored: ScoredPair) -> str:
     """The two sentences with their tokens coloured, and what follows for the pair."""
-    mean = scored.scoring == "aul"
-    what = "mean log-probability" if mean else "summed log-probability"
-    scale = "range −∞ to 0, no ideal value"
-    tip = f"Higher means more likely to the model. Computed as {SCORINGS[scored.scoring]}."
-    shown = tiles(
-        [
-            Tile(
-                "difference Δ",
-                number(scored.delta, 3),
-                "range −∞ to ∞, ideal 0",
-                "Above 0 the model finds the more stereotypical sentence more likely, below 0 the other one. In nats: "
-                "a difference of 0.69 is a factor of 2. One pair says little about a model.",
-            ),
-            Tile("more stereotypical", number(scored.score_more, 3), f"{what}, {scale}", tip),
-            Tile("less stereotypical", number(scored.score_less, 3), f"{what}, {scale}", tip),
-        ]
+    how = SCORINGS[scored.scoring]
+    what = (
+        "mean log-probability"
+        if "mean" in how
+        else "weighted log-probability"
+        if "weighted" in how
+        else "summed log-probability"
     )
-    return (
-        f'<p class="eb-verdict">{_verdict(scored.delta)}</p>{shown}'
-        f"{_sentence('More stereotypical', scored.more)}{_sentence('Less stereotypical', scored.less)}"
-        f"{note(f'Scored as: {SCORINGS[scored.scoring]}.')}"
-        '<p class="eb-note">Under each token: log p, range −∞ to 0; nearer to 0 means less surprising, and there is no '
-        "ideal value for one token. A darker token is a more surprising one; a dotted one is not counted by this "
-        "scoring.</p>" + "".join(note(w, "warning") for w in scored.warnings)
+    scale = f"{what}, range −∞ to 0, no ideal value"
+    tip = f"Higher means more likely to the model. Computed as {how}."
+    tiles = [
+        Tile(
+            "difference Δ",
+            number(scored.delta, 3),
+            "range −∞ to ∞, ideal 0",
+            "Above 0 the model finds the more stereotypical sentence more likely, below 0 the other one. In nats: a "
+            "difference of 0.69 is a factor of 2. One pair says little about a model.",
+        ),
+        Tile("more stereotypical", number(scored.score_more, 3), scale, tip),
+        Tile("less stereotypical", number(scored.score_less, 3), scale, tip),
+    ]
+    sentences = [("More stereotypical", scored.more), ("Less stereotypical", scored.less)]
+    return show(
+        Verdict(_verdict(scored.delta)),
+        Tiles(tiles),
+        Html(render("tokens", sentences=sentences, heat=_heat, exp=math.exp)),
+        Note(f"Scored as: {how}."),
+        Note(
+            "Under each token: log p, range −∞ to 0; nearer to 0 means less surprising, and there is no ideal value for "
+            "one token. A darker token is a more surprising one; a dotted one is not counted by this scoring."
+        ),
+        *(Note(w, "warning") for w in scored.warnings),
     )
 
 
-def _verdict(delta: float) -> str:
+def paraphrase_html(scored: ScoredPair, paraphrase: ScoredPair) -> str:
+    """The paraphrase of a pair, and whether the model takes the same side there."""
+    same = "the same side" if (scored.delta > 0) == (paraphrase.delta > 0) else "the other side"
+    said = Markup("The paraphrase falls on <strong>{}</strong>: Δ = {}.").format(
+        same, number(paraphrase.delta, 3)
+    )
+    return show(Verdict(said)) + Markup(pair_html(paraphrase))
+
+
+def _verdict(delta: float) -> Markup:
     if round(delta, 3) == 0:
-        return "The model finds both sentences equally likely."
+        return Markup("The model finds both sentences equally likely.")
     which = "more" if delta > 0 else "less"
-    return f"The model finds the <strong>{which} stereotypical</strong> sentence of this pair more likely."
+    return Markup(
+        "The model finds the <strong>{} stereotypical</strong> sentence of this pair more likely."
+    ).format(which)
 
 
-def _sentence(title: str, pieces: Sequence[Token]) -> str:
-    return f'<p class="eb-tokens"><span class="eb-label">{title}</span>{"".join(map(_token, pieces))}</p>'
-
-
-def _token(token: Token) -> str:
-    text = escaped(token.text)
-    if not text:
-        return " "
-    if token.logprob is None:
-        return f'<span class="eb-token eb-out"><span>{text}</span><small>–</small></span>'
-    strength = min(1.0, -token.logprob / _DARKEST)
-    title = f"log p = {number(token.logprob, 3)}, probability {math.exp(token.logprob):.2g}; range −∞ to 0"
-    return (
-        f'<span class="eb-token" style="--eb-heat:{100 * strength:.0f}%" title="{title}"><span>{text}</span>'
-        f"<small>{number(token.logprob, 1)}</small></span>"
-    )
+def _heat(logprob: float) -> str:
+    return f"{100 * min(1.0, -logprob / _DARKEST):.0f}%"

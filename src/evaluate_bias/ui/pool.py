@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,17 +13,18 @@ from typing import Any
 
 from ..assets import Asset, asset_folder, is_cached, list_assets
 from ..errors import InputError
-from ..gradio_ui import allowed_model
-from .limits import MAX_HUB_BYTES, MODELS_IN_MEMORY, Busy, Watch
-from .supervised import supervised
+from .deadline import with_deadline
+from .limits import MAX_HUB_BYTES, MAX_WORD_LENGTH, MODELS_IN_MEMORY, Busy, Deadline
 
 __all__ = [
     "DEFAULT_VECTORS",
     "LANGUAGE_MODELS",
     "TEXT_MODELS",
     "WORD_VECTORS",
-    "ModelShelf",
+    "ModelPool",
+    "allowed_model",
     "hub_id",
+    "kinds_for",
     "load_for_visitor",
     "model_choices",
 ]
@@ -32,26 +34,55 @@ WORD_VECTORS = ("word vectors",)
 LANGUAGE_MODELS = ("masked language model", "causal language model")
 TEXT_MODELS = ("sentence encoder", *LANGUAGE_MODELS)
 
+_KINDS: dict[str, tuple[str, ...]] = {
+    "embeds words": WORD_VECTORS,
+    "embeds words in context": (*TEXT_MODELS, *WORD_VECTORS),
+    "scores masked tokens": LANGUAGE_MODELS[:1],
+    "fills a mask": LANGUAGE_MODELS[:1],
+    "scores sequences": LANGUAGE_MODELS[1:],
+}
+"""The kinds of assets that have each capability."""
+
 _HUB_TIMEOUT_SECONDS = 20.0
 _SINGLE_FILES = (".gguf", ".vec", ".txt", ".npy", ".npz", ".kv", ".gz")
 
 
-def model_choices(kinds: tuple[str, ...], language: str = "") -> list[tuple[str, str]]:
-    """Named models of some kinds that are on this machine, as ``(label, name)``, in the catalogue's order.
+def kinds_for(needs: Iterable[str]) -> tuple[str, ...]:
+    """Kinds of assets that have one of several capabilities.
 
-    Models whose weights are pickled are left out: this page loads no pickle.
+    Examples:
+        >>> kinds_for(("scores masked tokens", "scores sequences"))
+        ('masked language model', 'causal language model')
+    """
+    return tuple(dict.fromkeys(kind for need in needs for kind in _KINDS.get(need, ())))
+
+
+def model_choices(
+    kinds: tuple[str, ...], language: str = "", *, installed: bool = True
+) -> list[tuple[str, str]]:
+    """Named models of some kinds, as ``(label, name)``, in the order of the kinds, then of the catalogue.
+
+    Models whose weights are pickled are left out: these pages load no pickle.
 
     Args:
         kinds: kinds of assets.
         language: only those of this language; empty for all.
+        installed: only those that are on this machine; the others are fetched when they are named.
 
     Examples:
         >>> all(name == label.split(" ")[0] for label, name in model_choices(("word vectors",)))
         True
     """
-    found = [a for a in list_assets() if a.kind in kinds and is_cached(a) and not _is_pickled(a)]
-    found = [a for a in found if language in ("", a.language)]
-    return [(f"{a.name} ({a.language}, {a.kind})", a.name) for a in found]
+    found = [a for kind in kinds for a in list_assets() if a.kind == kind and language in ("", a.language)]
+    return [
+        (f"{a.name} ({a.language}, {a.kind})", a.name)
+        for a in found
+        if (
+            not _is_pickled(a)
+            if is_cached(a)
+            else not installed and not any(m.endswith(".bin") for m in a.members)
+        )
+    ]
 
 
 def _is_pickled(asset: Asset) -> bool:
@@ -59,6 +90,34 @@ def _is_pickled(asset: Asset) -> bool:
     files = [path.suffix for path in asset_folder(asset).rglob("*") if path.is_file()]
     is_transformer = asset.kind in (*LANGUAGE_MODELS, "sentence encoder")
     return is_transformer and not {".safetensors", ".gguf"} & set(files)
+
+
+def allowed_model(spec: str) -> str:
+    """Return ``spec`` if a visitor may name it: a named asset or a valid Hub id, never a path or an address.
+
+    Raises:
+        InputError: anything else.
+
+    Examples:
+        >>> allowed_model("../../etc/passwd")
+        Traceback (most recent call last):
+            ...
+        evaluate_bias.errors.InputError: '../../etc/passwd' is neither a named model nor a Hub id such as 'user/model'
+    """
+    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
+
+    spec = (spec or "").strip()
+    if spec in {a.name for a in list_assets() if a.is_model}:
+        return spec
+    try:
+        if not re.fullmatch(r"[\w.-]+/[\w.-]+", spec, re.ASCII):
+            raise HFValidationError
+        validate_repo_id(spec)
+    except HFValidationError:
+        shown = spec[:MAX_WORD_LENGTH]
+        raise InputError(f"{shown!r} is neither a named model nor a Hub id such as 'user/model'") from None
+    return spec
 
 
 def hub_id(text: str) -> str:
@@ -125,7 +184,7 @@ class _Entry:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-class ModelShelf:
+class ModelPool:
     """A few models in memory, the least recently used one making room for the next.
 
     Loads wait for each other, so that fifty visitors asking for one model load it once; a model serves one request at
@@ -136,8 +195,8 @@ class ModelShelf:
         load: makes a model of a visitor's text.
 
     Examples:
-        >>> shelf = ModelShelf(load=lambda name: {"she": [1.0]})
-        >>> with shelf.use("anything", Watch()) as model:
+        >>> pool = ModelPool(load=lambda name: {"she": [1.0]})
+        >>> with pool.borrow("anything", Deadline()) as model:
         ...     model
         {'she': [1.0]}
     """
@@ -150,25 +209,25 @@ class ModelShelf:
         self._guard, self._loading = threading.Lock(), threading.Lock()
 
     @contextmanager
-    def use(self, spec: str, watch: Watch) -> Iterator[Any]:
+    def borrow(self, spec: str, deadline: Deadline) -> Iterator[Any]:
         """Lend the model, loading it first where needed.
 
         Raises:
             Busy: other requests held it for as long as this one may take.
             BiasError: it cannot be loaded.
         """
-        watch.doing = "opening the model"
-        watch.step(0, 1)
-        entry = self._entry(str(spec or "").strip(), watch)
-        with _held(entry.lock, watch):
-            watch.doing = "measuring"
-            yield supervised(entry.model, watch)
+        deadline.doing = "opening the model"
+        deadline.step(0, 1)
+        entry = self._entry(str(spec or "").strip(), deadline)
+        with _held(entry.lock, deadline):
+            deadline.doing = "measuring"
+            yield with_deadline(entry.model, deadline)
 
-    def _entry(self, spec: str, watch: Watch) -> _Entry:
+    def _entry(self, spec: str, deadline: Deadline) -> _Entry:
         found = self._found(spec)
         if found is not None:
             return found
-        with _held(self._loading, watch):
+        with _held(self._loading, deadline):
             found = self._found(spec)
             if found is None:
                 found = _Entry(self._load(spec))
@@ -186,8 +245,8 @@ class ModelShelf:
 
 
 @contextmanager
-def _held(lock: threading.Lock, watch: Watch) -> Iterator[None]:
-    if not lock.acquire(timeout=watch.remaining):
+def _held(lock: threading.Lock, deadline: Deadline) -> Iterator[None]:
+    if not lock.acquire(timeout=deadline.remaining):
         raise Busy("other visitors are using this model: try again in a minute, or choose another one")
     try:
         yield
