@@ -71,4 +71,4 @@ def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
             "**Know before you quote it**\n\n" + "\n".join(f"- {c}" for c in caveats), elem_id="caveats"
         )
     page.queue(max_size=QUEUE_LENGTH, default_concurrency_limit=2)
-    return page  # type: ignore[no-any-return]
+    return page

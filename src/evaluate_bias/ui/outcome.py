@@ -1,4 +1,4 @@
-"""What every page says of a result: in a sentence, in tiles, in tables and pictures, and what to know before quoting."""
+"""What every page says of a result: a sentence, tiles, tables and pictures, and what to know before quoting it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from markupsafe import Markup
 from ..data import kinds
 from ..registry import MethodRecord, get_method
 from ..report.data_facts import caveats, on_illustrative_data, result_note
-from ..report.lines import ALPHA, Line, ci_cell, estimate_cell, of_decided, p_cell, report_lines
-from ..report.method_plots import method_figures
+from ..report.lines import ALPHA, DECIDED, Line, ci_cell, estimate_cell, of_decided, p_cell, report_lines
 from ..result import Result, format_p
 from .parts import Folded, Note, Part, Picture, Table, Tile, Tiles, number, picture, short
 
@@ -67,13 +66,10 @@ def verdict(result: Result) -> Markup:
     score, ideal = (result.score, result.ideal) if line is None else (line.score, line.ideal)
     shown, wanted = number(score, digits(result)), short(ideal)
     side = "above" if score > ideal else "below"
-    where = (
-        f"at {wanted}, its ideal value"
-        if shown == number(ideal, digits(result))
-        else f"{side} {wanted}, its ideal value"
-    )
-    told = Markup("<strong>{} = {}</strong> is {}. {} ").format(
-        record.score_name, shown, where, record.interpretation
+    if shown == number(ideal, digits(result)):
+        side = "at"
+    told = Markup("<strong>{} = {}</strong> is {} {}, its ideal value. {} ").format(
+        record.score_name, shown, side, wanted, record.interpretation
     )
     return told + _certainty(result, record)
 
@@ -163,9 +159,9 @@ def groups_table(result: Result) -> Table:
     record = get_method(result.method)
     lines = [line for line in of_decided(report_lines([result])) if line.kind != "overall"]
     shown = [
-        s for i, s in enumerate(record.secondary) if any(line.secondary[i] is not None for line in lines)
+        s for s in record.secondary if s.key != DECIDED and any(s.key in line.estimates for line in lines)
     ]
-    holm = any(line.p_holm is not None for line in lines)
+    tested, holm = (any(getattr(line, p) is not None for line in lines) for p in ("p_value", "p_holm"))
     ties = ", ties left out" if any(line.ties for line in lines) else ""
     ideals = {short(line.ideal) for line in lines}
     ideal = f"ideal {ideals.pop()}" if len(ideals) == 1 else "each with an ideal of its own"
@@ -175,7 +171,7 @@ def groups_table(result: Result) -> Table:
             **({"": line.label} if any(other.label for other in lines) else {}),
             "score": number(line.score, digits(line)),
             f"{100 * line.ci_level:g}% interval": ci_cell(line, digits(line)).replace("-", "−"),
-            "p": p_cell(line),
+            **({"p": p_cell(line)} if tested else {}),
             **({"p (Holm)": _adjusted(line.p_holm)} if holm else {}),
             **{s.title: estimate_cell(line.estimates.get(s.key)) for s in shown},
             "n": "—" if line.n is None else str(line.n),
@@ -190,7 +186,9 @@ def _adjusted(p: float | None) -> str:
 
 
 def pictures(result: Result) -> list[Picture]:
-    """The pictures that belong to the result's method."""
+    """The pictures that the result's details make."""
+    from ..report.plots import method_figures  # matplotlib takes its time
+
     title = get_method(result.method).title
     return [
         picture(figure, f"{title}: {name.replace('_', ' ')}")

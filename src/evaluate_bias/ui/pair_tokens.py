@@ -95,17 +95,20 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
         sent_more=bounded(more, MAX_SENTENCE, "more stereotypical sentence"),
         sent_less=bounded(less, MAX_SENTENCE, "less stereotypical sentence"),
     )
-    chosen = next((s for s in get_args(Scoring) if s == scoring), None)
-    if chosen is None or chosen not in {name for _, name in scorings()}:
+    wanted = scoring if isinstance(model, MaskedScorer) else "causal"
+    offer = next((s for s in offers()["pairs"]["scorings"] if s["name"] == wanted), None)
+    chosen: Scoring | None = next((s for s in get_args(Scoring) if s == wanted), None)
+    if offer is None or chosen is None or scoring not in {name for _, name in scorings()}:
         raise InputError("choose one of the ways to score that the page offers")
-    if not isinstance(model, MaskedScorer):
-        chosen = "causal"
     scores = score_pairs(model, [pair], chosen, method="the sentence-pair page")
     encoded = _encoded(model, pair)
     positions = (
-        list(shared_positions(*encoded)) if chosen == "shared" else [list(e.positions) for e in encoded]
+        list(shared_positions(*encoded))
+        if offer["counted"] == "shared"
+        else [list(e.positions) for e in encoded]
     )
-    values = _token_values(model, encoded, positions, chosen)
+    given = [positions] if offer["tokens"] == "pseudo_logprobs" else []
+    values = [v.tolist() for v in getattr(model, offer["tokens"])(encoded, *given)]
     pieces = [_pieces(e, p, v) for e, p, v in zip(encoded, positions, values, strict=True)]
     return ScoredPair(
         pieces[0], pieces[1], float(scores.more[0]), float(scores.less[0]), chosen, tuple(scores.warnings)
@@ -123,14 +126,6 @@ def _encoded(model: Any, pair: SentencePair) -> tuple[Encoded, Encoded]:
                 f"the tokenizer of {model.name} does not say where its tokens stand in the text"
             )
     return items[0], items[1]
-
-
-def _token_values(
-    model: Any, encoded: Sequence[Encoded], positions: Sequence[Sequence[int]], scoring: Scoring
-) -> Sequence[Sequence[float]]:
-    door = next(s["tokens"] for s in offers()["pairs"]["scorings"] if s["name"] == scoring)
-    chosen = [positions] if door == "pseudo_logprobs" else []
-    return [v.tolist() for v in getattr(model, door)(encoded, *chosen)]
 
 
 def _pieces(encoded: Encoded, positions: Sequence[int], values: Sequence[float]) -> tuple[Token, ...]:
@@ -152,14 +147,8 @@ def _pieces(encoded: Encoded, positions: Sequence[int], values: Sequence[float])
 def pair_html(scored: ScoredPair) -> str:
     """The two sentences with their tokens coloured, and what follows for the pair."""
     how = SCORINGS[scored.scoring]
-    what = (
-        "mean log-probability"
-        if "mean" in how
-        else "weighted log-probability"
-        if "weighted" in how
-        else "summed log-probability"
-    )
-    scale = f"{what}, range −∞ to 0, no ideal value"
+    kind = next((kind for kind in ("mean", "weighted") if kind in how), "summed")
+    scale = f"{kind} log-probability, range −∞ to 0, no ideal value"
     tip = f"Higher means more likely to the model. Computed as {how}."
     tiles = [
         Tile(
@@ -179,8 +168,8 @@ def pair_html(scored: ScoredPair) -> str:
         Html(render("tokens", sentences=sentences, heat=_heat, exp=math.exp)),
         Note(f"Scored as: {how}."),
         Note(
-            "Under each token: log p, range −∞ to 0; nearer to 0 means less surprising, and there is no ideal value for "
-            "one token. A darker token is a more surprising one; a dotted one is not counted by this scoring."
+            "Under each token: log p, range −∞ to 0; nearer to 0 means less surprising, and there is no ideal value "
+            "for one token. A darker token is a more surprising one; a dotted one is not counted by this scoring."
         ),
         *(Note(w, "warning") for w in scored.warnings),
     )

@@ -221,7 +221,7 @@ def pairs_tab(tab: Tab) -> None:
             if not paraphrase:
                 return pair_html(scored)
             texts = [sentence(text, _FIELDS[c]) for c, text in zip(columns[2:], paraphrase, strict=True)]
-            return pair_html(scored) + paraphrase_html(scored, score_pair(lent, *texts, scoring))
+            return pair_html(scored) + paraphrase_html(scored, score_pair(lent, texts[0], texts[1], scoring))
 
     def examples_of(language: str, bias_type: str, source: str) -> list[tuple[str, str]]:
         return [(pair.sent_more, pair.id) for pair in chosen_pairs(language, bias_type, source)[:MAX_PAIRS]]

@@ -14,23 +14,22 @@ from evaluate_bias.data.schemas import WORD_LISTS
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import BiasError, CapabilityError, InputError
-from evaluate_bias.explorer.compare import compare, comparison_html
-from evaluate_bias.explorer.limits import OutOfTime, Watch
-from evaluate_bias.explorer.sentences import (
+from evaluate_bias.models.load import load_model
+from evaluate_bias.report.lines import model_name
+from evaluate_bias.ui.deadline import with_deadline
+from evaluate_bias.ui.explorer.compare import compare, comparison_html
+from evaluate_bias.ui.limits import Deadline, OutOfTime
+from evaluate_bias.ui.pair_tokens import score_pair
+from evaluate_bias.ui.parts import offers
+from evaluate_bias.ui.sentence_pairs import (
     ALL_TYPES,
-    PAIR_SETS,
     bias_types,
     chosen_pairs,
     pair_languages,
     run_pairs,
-    set_languages,
 )
-from evaluate_bias.explorer.session import Session
-from evaluate_bias.explorer.supervised import supervised
-from evaluate_bias.explorer.tokens import score_pair
-from evaluate_bias.explorer.words import lists_as_text, run_all, run_lists, words_html
-from evaluate_bias.models.load import load_model
-from evaluate_bias.report.rows import model_name
+from evaluate_bias.ui.session import Session
+from evaluate_bias.ui.word_lists import lists_as_text, run_all, run_lists, words_html
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 MORE, LESS = "The nurse said she left.", "The nurse said he left."
@@ -57,15 +56,15 @@ def test_a_published_test_gives_the_library_s_number_and_says_where_it_is_from(v
     result = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
     assert result.score == eb.evaluate("weat", vectors, tests="weat7").score
     assert result.provenance["dataset"]["source"] == "packaged"
-    assert result.items[0]["x"] == "math"
+    assert result.rows[0].labels["x"] == "math"
 
 
 def test_an_edited_test_is_not_called_published(vectors: Any) -> None:
     x, y, a, b = lists_as_text("en", "weat7")
     result = run_lists(vectors, "en", "weat7", (x.replace("math, ", ""), y, a, b))
     assert result.provenance["dataset"]["source"] == "given by the caller"
-    assert result.items[0]["name"] == "your lists"
-    assert result.items[0]["n_x"] == 7
+    assert result.rows[0].name == "your lists"
+    assert result.rows[0].details["n_x"] == 7
 
 
 @pytest.mark.parametrize(
@@ -82,10 +81,10 @@ def test_bad_lists_are_refused(vectors: Any, texts: tuple[str, ...], said: str) 
 
 
 def test_all_tests_of_a_language(vectors: Any) -> None:
-    assert len(run_all(vectors, "en").items) == 10
+    assert len(run_all(vectors, "en").rows_of("test")) == 10
 
 
-@pytest.mark.parametrize("scoring", ["shared", "all", "aul"])
+@pytest.mark.parametrize("scoring", ["crows_pairs", "pll", "aul"])
 def test_the_tokens_of_a_pair_add_up_to_its_scores(masked: Any, scoring: str) -> None:
     scored = score_pair(masked, MORE, LESS, scoring)
     for pieces, score in ((scored.more, scored.score_more), (scored.less, scored.score_less)):
@@ -94,11 +93,11 @@ def test_the_tokens_of_a_pair_add_up_to_its_scores(masked: Any, scoring: str) ->
     assert "".join(t.text for t in scored.more) == MORE.lower()
     assert "".join(t.text for t in scored.less) == LESS.lower()
     counted = [t.text for t in scored.more if t.logprob is None and t.text.strip()]
-    assert bool(counted) == (scoring == "shared")
+    assert bool(counted) == (scoring == "crows_pairs")
 
 
 def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal: Any) -> None:
-    scored = score_pair(causal, MORE, LESS, "shared")
+    scored = score_pair(causal, MORE, LESS, "crows_pairs")
     assert scored.scoring == "causal"
     assert "".join(t.text for t in scored.more) == MORE
     assert sum(t.logprob or 0.0 for t in scored.more) == pytest.approx(scored.score_more, abs=1e-4)
@@ -109,12 +108,12 @@ def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal: Any)
 @pytest.mark.parametrize(
     ("more", "less", "scoring", "said"),
     [
-        ("", LESS, "all", "more stereotypical sentence: type something"),
-        (MORE, "  ", "all", "less stereotypical sentence: type something"),
-        ("x" * 401, LESS, "all", "401 characters are more than the 400"),
+        ("", LESS, "pll", "more stereotypical sentence: type something"),
+        (MORE, "  ", "pll", "less stereotypical sentence: type something"),
+        ("x" * 401, LESS, "pll", "401 characters are more than the 400"),
         (MORE, LESS, "made up", "ways to score that the page offers"),
-        (MORE, MORE, "all", "identical"),
-        ("she nurse " * 39, LESS, "all", "tokens, more than the 64"),
+        (MORE, MORE, "pll", "identical"),
+        ("she nurse " * 39, LESS, "pll", "tokens, more than the 64"),
     ],
 )
 def test_bad_pairs_are_refused(masked: Any, more: str, less: str, scoring: str, said: str) -> None:
@@ -124,13 +123,13 @@ def test_bad_pairs_are_refused(masked: Any, more: str, less: str, scoring: str, 
 
 def test_word_vectors_score_no_sentence(vectors: Any) -> None:
     with pytest.raises(CapabilityError):
-        score_pair(vectors, MORE, LESS, "all")
+        score_pair(vectors, MORE, LESS, "pll")
 
 
 def test_packaged_pairs_give_the_library_s_numbers(masked: Any, causal: Any) -> None:
     pairs = chosen_pairs("en", "age")
     assert set(pairs.bias_types) == {"age"}
-    watched = supervised(masked, Watch(60))
+    watched = with_deadline(masked, Deadline(60))
     ours, theirs = run_pairs("crows_pairs", watched, pairs), eb.evaluate("crows_pairs", masked, data=pairs)
     assert ours.score == theirs.score
     assert ours.provenance == theirs.provenance
@@ -152,13 +151,15 @@ def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any)
     models = {"random": vectors, "masked": masked, "causal": causal}
 
     @contextlib.contextmanager
-    def lend(name: str, watch: Watch) -> Iterator[Any]:
+    def lend(name: str, watch: Deadline) -> Iterator[Any]:
         if name not in models:
             raise InputError("there is no such model")
         yield models[name]
 
     chosen = ["random", "masked", "causal", "missing", "random"]
-    found = compare(chosen, ["weat", "pll"], "en", ["weat6", "weat7"], "age", lend=lend, watch=Watch(60))
+    found = compare(
+        chosen, ["weat", "pll"], "en", ["weat6", "weat7"], "age", lend=lend, deadline=Deadline(60)
+    )
     assert [(r.method, model_name(r)) for r in found.results] == [("weat", "random"), ("pll", "masked")]
     assert {(model, method.split(" ")[0]) for model, method, _ in found.failures} == {
         ("random", "Pseudo-log-likelihood"),
@@ -182,7 +183,7 @@ def test_a_comparison_ends_with_its_time(vectors: Any) -> None:
             [],
             ALL_TYPES,
             lend=lambda n, w: contextlib.nullcontext(vectors),
-            watch=Watch(0),
+            deadline=Deadline(0),
         )
 
 
@@ -206,7 +207,7 @@ def test_a_comparison_of_nothing_or_too_much_is_refused(
             [],
             ALL_TYPES,
             lend=lambda n, w: contextlib.nullcontext(None),
-            watch=Watch(60),
+            deadline=Deadline(60),
         )
 
 
@@ -247,9 +248,9 @@ def test_a_model_without_word_vectors_is_measured_on_word_lists(masked: Any) -> 
 
 
 def test_published_pairs_can_be_chosen_and_illustrative_ones_say_what_they_are() -> None:
-    assert [name for _, name in PAIR_SETS] == ["minimal_pairs", "crows_pairs"]
-    assert "de" in set_languages("minimal_pairs")
-    assert "nl" in set_languages("crows_pairs")
+    assert [name for _, name, _ in offers()["pairs"]["sets"]] == ["minimal_pairs", "crows_pairs"]
+    assert "de" in pair_languages("minimal_pairs")
+    assert "nl" in pair_languages("crows_pairs")
     pairs = chosen_pairs("en", "age", "crows_pairs")
     assert len(pairs) == 87
     assert pairs.provenance["source"] == "crows_pairs"

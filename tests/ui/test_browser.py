@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from evaluate_bias.explorer.words import lists_as_text
-from tests.explorer.conftest import SCREENSHOTS, SLOW_SECONDS
+from evaluate_bias.ui.word_lists import lists_as_text
+from tests.ui.conftest import SCREENSHOTS, SLOW_SECONDS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -20,11 +20,11 @@ import yaml
 
 import evaluate_bias as eb
 from evaluate_bias.data.word_lists import load_word_lists
-from evaluate_bias.explorer import explorer_page
-from evaluate_bias.explorer.html import number
-from evaluate_bias.explorer.limits import MAX_BODY_BYTES, MAX_VECTOR_BYTES, QUEUE_LENGTH
-from evaluate_bias.explorer.words import lists_as_text
-from tests.explorer.conftest import load_stand_in, no_browser
+from evaluate_bias.ui import explorer_page
+from evaluate_bias.ui.limits import MAX_BODY_BYTES, MAX_VECTOR_BYTES, QUEUE_LENGTH
+from evaluate_bias.ui.parts import number
+from evaluate_bias.ui.word_lists import lists_as_text
+from tests.ui.conftest import load_stand_in, no_browser
 
 VISITORS = 50
 SPACE = Path(__file__).parents[2] / "spaces" / "bias_explorer"
@@ -81,7 +81,7 @@ def test_fifty_visitors_at_once_each_get_their_own_answer(address: str) -> None:
 
 
 def test_two_kinds_of_requests_at_once_do_not_mix(address: str) -> None:
-    pair = ["demo-mlm-en", "The nurse said she left.", "The nurse said he left.", "all"]
+    pair = ["demo-mlm-en", "The nurse said she left.", "The nurse said he left.", "pll"]
     words = words_request(["math", "algebra"])
     answers = call_all(address, [("score_pair", pair), ("measure_words", words)] * 5)
     assert {event for event, _ in answers} == {"complete"}
@@ -95,7 +95,7 @@ def test_two_kinds_of_requests_at_once_do_not_mix(address: str) -> None:
     [
         "../../etc/passwd",
         "http://127.0.0.1:1/x",
-        "tests/explorer",
+        "tests/ui",
         "<img src=x onerror=alert(1)>/x",
         "",
         ["a"],

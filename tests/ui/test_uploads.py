@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from evaluate_bias.errors import DataError, ModelError
-from evaluate_bias.explorer import uploads
-from evaluate_bias.explorer.uploads import uploaded_pairs, uploaded_vectors
+from evaluate_bias.ui import uploads
+from evaluate_bias.ui.uploads import uploaded_pairs, uploaded_vectors
 from tests.support import vector_files as vf
 
 VECTORS = vf.sample(["rose", "wasp", "nice", "vile", "Anna"])

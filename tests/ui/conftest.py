@@ -14,9 +14,9 @@ import pytest
 
 from evaluate_bias.data.schemas import WORD_LISTS
 from evaluate_bias.data.word_lists import load_word_lists
-from evaluate_bias.explorer import explorer_page, launch
-from evaluate_bias.explorer.shelf import ModelShelf, load_for_visitor
 from evaluate_bias.models.load import load_model
+from evaluate_bias.ui import explorer_page, launch
+from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
@@ -52,7 +52,7 @@ def load_stand_in(name: str) -> Any:
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """Address of the running page, without a slash at its end."""
-    page = explorer_page(ModelShelf(load=load_stand_in))
+    page = explorer_page(ModelPool(load=load_stand_in))
     _, url, _ = launch(page, prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
     yield url.rstrip("/")
     page.close()

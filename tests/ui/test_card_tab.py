@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from evaluate_bias.errors import BiasError, CardError, InputError
-from evaluate_bias.explorer.cards import card_html, download_link, fetch_card, new_card
-from evaluate_bias.explorer.limits import MAX_CARD
-from evaluate_bias.explorer.session import Session
+from evaluate_bias.ui.explorer.card import card_html, fetch_card, new_card
+from evaluate_bias.ui.limits import MAX_CARD
+from evaluate_bias.ui.parts import Link, Links, show
+from evaluate_bias.ui.session import Session
 from tests.report.samples import weat_result
 
 CARD = "---\nlicense: mit\n---\n\n# Model Card for toy\n\nHello.\r\n"
@@ -101,5 +102,5 @@ def test_a_card_is_fetched_without_a_token(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_a_link_holds_its_file() -> None:
-    link = download_link("bias.csv", "a,b\n", "text/csv", "Download")
+    link = show(Links([Link("bias.csv", "a,b\n", "text/csv", "Download")]))
     assert "data:text/csv;charset=utf-8;base64,YSxiCg==" in link
