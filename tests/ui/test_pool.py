@@ -122,8 +122,8 @@ def test_many_visitors_load_a_model_once() -> None:
         with pool.borrow("a", Deadline(10)) as model:
             return model
 
-    with ThreadPoolExecutor(20) as pool:
-        models = list(pool.map(visit, range(40)))
+    with ThreadPoolExecutor(20) as visitors:
+        models = list(visitors.map(visit, range(40)))
     assert loads == ["a"]
     assert models == [{"a": 1}] * 40
 
