@@ -50,7 +50,7 @@ class Collector(HTMLParser):
         self.tags: set[str] = set()
         self.attributes: list[tuple[str, str | None]] = []
         self.text = ""
-        self.feed(text)
+        self.feed("".join(text))  # a plain string: Markup would escape what it is added to
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
@@ -214,7 +214,7 @@ def test_the_verdict_follows_p_value_sign_and_alternative(
     ("method", "changes", "said"),
     [
         ("mlm_gender_score", {"score": -0.2, "p_value": 0.01}, "is below 0, its ideal value"),
-        ("mlm_gender_score", {"score": -0.2, "p_value": 0.01}, "'she' is the likelier pronoun"),
+        ("mlm_gender_score", {"score": -0.2, "p_value": 0.01}, METHODS["mlm_gender_score"].interpretation),
         ("bec_pro", {"score": 0.2}, "is above 0, its ideal value"),
         (
             "bec_pro",
