@@ -7,7 +7,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("HF_HUB_DISABLE_IMPLICIT_TOKEN", "1")
 
-from evaluate_bias.explorer import explorer_page, launch
+from evaluate_bias.ui import explorer_page, launch
 
 demo = explorer_page()
 

@@ -1,0 +1,12 @@
+"""Pages in the browser over the library, for people who write no code: the explorer, and one page per module.
+
+What a page computes and shows is in plain functions of the modules here; gradio is imported only when a page is built.
+"""
+
+from __future__ import annotations
+
+from .explorer.page import explorer_page
+from .module_page import module_page
+from .serve import launch
+
+__all__ = ["explorer_page", "launch", "module_page"]

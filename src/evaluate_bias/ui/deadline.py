@@ -1,0 +1,85 @@
+"""Models with a deadline: the same numbers, in portions, with progress and a look at the clock between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..models.engine import TransformerModel
+from .limits import Deadline
+
+__all__ = ["PORTION", "with_deadline"]
+
+PORTION = 32
+"""Texts scored between two looks at the clock."""
+
+_PARALLEL = {
+    "embed_in_context": 2,
+    "pseudo_logprobs": 2,
+    "masked_logprobs": 1,
+    "token_logprobs": 1,
+    "attention_received": 1,
+    "sequence_logprobs": 1,
+    "mask_distributions": 1,
+}
+"""What a model does text by text, and how many of the arguments hold one entry per text."""
+
+_AT_ONCE = ("embed_words", "encode")
+
+
+def with_deadline(model: Any, deadline: Deadline) -> Any:
+    """Return ``model`` for one request: it reports progress and stops when the request's time is used up.
+
+    A transformer gets a scorer of its own around the shared weights, so that what one visitor's text makes it warn
+    about is not shown to another.
+    """
+    if isinstance(model, TransformerModel):
+        model = type(model)(model.model, model.tokenizer, model.source, progress=False)
+    doors = {name: _in_portions(name, n) for name, n in _PARALLEL.items() if hasattr(model, name)}
+    doors |= {name: _at_once(name) for name in _AT_ONCE if hasattr(model, name)}
+    return type("Timed", (_Timed,), doors)(model, deadline) if doors else model
+
+
+class _Timed:
+    """A model behind its own doors; a class for each set of them, since a capability is what a class can do."""
+
+    def __init__(self, model: Any, deadline: Deadline) -> None:
+        self._model, self._deadline = model, deadline
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return str(self._model.name)
+
+    def provenance(self) -> Mapping[str, Any]:
+        """The model's own."""
+        found: Mapping[str, Any] = self._model.provenance()
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+
+def _in_portions(name: str, parallel: int) -> Callable[..., list[Any]]:
+    def door(self: _Timed, *args: Any, **kwargs: Any) -> list[Any]:
+        out: list[Any] = []
+        total = len(args[0])
+        for start in range(0, total, PORTION):
+            self._deadline.step(start, total)
+            portion = [_part(a, start) if i < parallel else a for i, a in enumerate(args)]
+            out.extend(getattr(self._model, name)(*portion, **kwargs))
+        return out
+
+    return door
+
+
+def _part(values: Sequence[Any] | None, start: int) -> Any:
+    return values if values is None or isinstance(values, str) else values[start : start + PORTION]
+
+
+def _at_once(name: str) -> Callable[..., Any]:
+    def door(self: _Timed, *args: Any, **kwargs: Any) -> Any:
+        self._deadline.step(0, 1)
+        return getattr(self._model, name)(*args, **kwargs)
+
+    return door

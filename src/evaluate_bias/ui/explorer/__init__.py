@@ -1,0 +1,1 @@
+"""The bias explorer: every kind of measurement in one page, comparisons, and model cards."""

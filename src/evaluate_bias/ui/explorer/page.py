@@ -1,0 +1,60 @@
+"""The explorer's page: five tabs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..limits import QUEUE_LENGTH
+from ..pool import ModelPool
+from ..sentence_pairs import pairs_tab
+from ..serve import page_class
+from ..session import Session
+from ..tab import Tab
+from ..word_lists import words_tab
+from .about import about_html
+from .card import card_tab
+from .compare import compare_tab
+
+if TYPE_CHECKING:
+    import gradio as gr
+
+__all__ = ["explorer_page"]
+
+_INTRO = (
+    "# Bias explorer\n"
+    "Measure which social associations word vectors and language models carry: pick an example, look at the "
+    "number, its uncertainty, and the words or sentences behind it."
+)
+_KEPT_SECONDS = 3600
+
+
+def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
+    """Build the page; :func:`~evaluate_bias.ui.launch` serves it.
+
+    Args:
+        pool: where models come from; by default named assets and Hub models.
+
+    Returns:
+        The page, with its queue set up.
+    """
+    import gradio as gr
+
+    with page_class()(
+        title="Bias explorer", analytics_enabled=False, delete_cache=(_KEPT_SECONDS // 4, _KEPT_SECONDS)
+    ) as page:
+        session = gr.State(Session(), time_to_live=_KEPT_SECONDS)
+        tab = Tab(pool or ModelPool(), session)
+        gr.Markdown(_INTRO, elem_id="intro")
+        with gr.Tabs(elem_id="tabs"):
+            with gr.Tab("Word lists", id="words", elem_id="tab-words"):
+                words_tab(tab)
+            with gr.Tab("Sentence pairs", id="pairs", elem_id="tab-pairs"):
+                pairs_tab(tab)
+            with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
+                compare_tab(tab)
+            with gr.Tab("Model card", id="card", elem_id="tab-card") as opened:
+                card_tab(session, opened)
+            with gr.Tab("About", id="about", elem_id="tab-about"):
+                gr.HTML(about_html(), elem_id="about")
+    page.queue(max_size=QUEUE_LENGTH, default_concurrency_limit=2)
+    return page

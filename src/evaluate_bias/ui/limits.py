@@ -1,0 +1,137 @@
+"""What one visitor may ask for, so that a shared machine answers everybody, and the checks of typed text."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Literal
+
+from ..errors import InputError
+
+__all__ = ["Busy", "Deadline", "OutOfTime", "bounded", "parse_words", "sentence"]
+
+MAX_VECTOR_BYTES = 64 * 2**20
+MAX_UNPACKED_BYTES = 256 * 2**20
+MAX_ARRAYS = 20_000
+MAX_LINE_BYTES = 2**16
+MAX_TABLE_BYTES = 2 * 2**20
+MAX_PAIRS = 500
+MAX_SENTENCE = 400
+MAX_WORDS = 200
+MAX_WORD_LENGTH = 60
+MAX_CARD = 500_000
+MAX_BODY_BYTES = 4 * 2**20
+MAX_RESULTS = 24
+MAX_MODELS = 4
+MAX_METHODS = 4
+MAX_HUB_BYTES = 2 * 2**30
+MODELS_IN_MEMORY = 3
+REQUEST_SECONDS = 120.0
+MODULE_SECONDS = 600.0
+QUEUE_LENGTH = 64
+
+
+class OutOfTime(InputError):
+    """A request took longer than one visitor may use the machine."""
+
+
+class Busy(InputError):
+    """Other visitors used the model for as long as this request may take."""
+
+
+class Deadline:
+    """The time one request may take, and where its progress is shown.
+
+    Args:
+        seconds: time allowed from now on.
+        show: called with the share done, between 0 and 1, and what is being done.
+
+    Examples:
+        >>> deadline = Deadline(60)
+        >>> deadline.step(1, 4)
+        >>> 0 < deadline.remaining <= 60
+        True
+    """
+
+    def __init__(
+        self, seconds: float = REQUEST_SECONDS, show: Callable[[float, str], None] | None = None
+    ) -> None:
+        self._end = time.monotonic() + seconds
+        self._seconds = seconds
+        self._show = show
+        self.doing = "measuring"
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left, never below 0."""
+        return max(0.0, self._end - time.monotonic())
+
+    def step(self, done: float, total: float) -> None:
+        """Show the progress.
+
+        Raises:
+            OutOfTime: the request has used its time.
+        """
+        if self.remaining == 0.0:
+            raise OutOfTime(
+                f"stopped after {self._seconds:g} seconds, the most one request may take here; choose fewer words, "
+                "pairs, models or methods, or run it on your own machine"
+            )
+        if self._show is not None:
+            self._show(min(1.0, done / total), self.doing)
+
+
+def bounded(
+    text: str | None, limit: int, name: str, *, empty: Literal["allowed", "refused"] = "refused"
+) -> str:
+    """Return typed text without white space around it.
+
+    Raises:
+        InputError: it is longer than ``limit`` characters, or empty where it must not be.
+
+    Examples:
+        >>> bounded(" She cooks. ", 400, "first sentence")
+        'She cooks.'
+    """
+    stripped = (text or "").strip()
+    if not stripped and empty == "refused":
+        raise InputError(f"{name}: type something first")
+    if len(stripped) > limit:
+        raise InputError(f"{name}: {len(stripped):,} characters are more than the {limit:,} this page takes")
+    return stripped
+
+
+def sentence(text: str | None, name: str) -> str:
+    """Return a typed sentence with its white space tidied.
+
+    Raises:
+        InputError: it is empty, or longer than 400 characters.
+
+    Examples:
+        >>> sentence("  She is\\na nurse. ", "first sentence")
+        'She is a nurse.'
+    """
+    return bounded(" ".join((text or "").split()), MAX_SENTENCE, name)
+
+
+def parse_words(text: str | None, name: str) -> list[str]:
+    """Read words separated by commas, semicolons or new lines.
+
+    Raises:
+        InputError: no word, more than 200 words, or a word of more than 60 characters.
+
+    Examples:
+        >>> parse_words("math, algebra\\n geometry;", "first targets")
+        ['math', 'algebra', 'geometry']
+    """
+    words = [" ".join(w.split()) for w in re.split(r"[,;\n]", text or "") if w.strip()]
+    if not words:
+        raise InputError(f"{name}: type at least one word, separated by commas")
+    if len(words) > MAX_WORDS:
+        raise InputError(f"{name}: {len(words)} words are more than the {MAX_WORDS} this page takes")
+    if too_long := [w for w in words if len(w) > MAX_WORD_LENGTH]:
+        raise InputError(
+            f"{name}: {too_long[0][:MAX_WORD_LENGTH]}… is longer than {MAX_WORD_LENGTH} characters"
+        )
+    return words

@@ -1,0 +1,213 @@
+"""The two sentences of a pair, token by token, as a model scores them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from markupsafe import Markup
+
+from ..data.pair_schemas import SentencePair
+from ..errors import CapabilityError, InputError
+from ..methods.pair_scoring import SCORINGS, Scoring, score_pairs, shared_positions
+from ..models.alignment import Encoded
+from ..models.base import MaskedScorer
+from ..registry import MethodRecord
+from ..result import Skipped
+from .limits import MAX_SENTENCE, bounded
+from .parts import Html, Note, Tile, Tiles, Verdict, number, offers, render, show
+
+<<<<<<< HEAD:src/evaluate_bias/explorer/tokens.py
+__all__ = ["PAIR_SCORINGS", "ScoredPair", "Token", "pair_html", "score_pair"]
+
+PAIR_SCORINGS: tuple[tuple[str, Scoring], ...] = (
+    ("shared tokens, each masked in turn (CrowS-Pairs)", "crows_pairs"),
+    ("all tokens, each masked in turn (PLL)", "pll"),
+    ("all tokens, nothing masked (AUL)", "aul"),
+    ("left to right (causal models)", "causal"),
+)
+"""How the tokens of one pair can be scored, for people and for :func:`score_pair`."""
+=======
+__all__ = ["ScoredPair", "Token", "default_scoring", "pair_html", "paraphrase_html", "score_pair", "scorings"]
+>>>>>>> hE:src/evaluate_bias/ui/pair_tokens.py
+
+_DARKEST = 12.0
+"""Surprise in nats that gets the full colour: a probability of 6 in a million."""
+
+
+def scorings() -> list[tuple[str, str]]:
+    """How the tokens of one pair can be scored, as ``(title, name)``."""
+    return [(s["title"], s["name"]) for s in offers()["pairs"]["scorings"]]
+
+
+def default_scoring(record: MethodRecord | None) -> str:
+    """How a method scores sentences: its option's default, its own name, or else the pseudo-log-likelihood.
+
+    Examples:
+        >>> default_scoring(None) == scorings()[0][1]
+        True
+    """
+    names = [name for _, name in scorings()]
+    if record is None:
+        return names[0]
+    options = record.options()
+    likely = [options[key].default for key in ("scoring", "variant") if key in options]
+    return next((name for name in (*likely, record.name) if name in names), names[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a sentence; ``logprob`` is ``None`` where the scoring does not count it."""
+
+    text: str
+    logprob: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPair:
+    """Tokens and scores of the two sentences.
+
+    Attributes:
+        more, less: the sentences' pieces; joined, their texts are the sentence.
+        score_more, score_less: what the scoring makes of each sentence.
+        scoring: the scoring used.
+        warnings: caveats the model told.
+    """
+
+    more: tuple[Token, ...]
+    less: tuple[Token, ...]
+    score_more: float
+    score_less: float
+    scoring: Scoring
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def delta(self) -> float:
+        """Score of the more minus score of the less stereotypical sentence."""
+        return self.score_more - self.score_less
+
+
+def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> ScoredPair:
+    """Score one typed pair.
+
+    Args:
+        model: a language model.
+        more: the more stereotypical sentence.
+        less: the less stereotypical one.
+        scoring: one of :func:`scorings`; ``"causal"`` stands in for any other with a causal model.
+
+    Raises:
+        InputError: a sentence is empty or too long, or the scoring is not one of them.
+        CapabilityError: the model does not score sentences.
+        UndefinedScoreError: the pair cannot be scored; the text says why.
+    """
+    pair = SentencePair(
+        sent_more=bounded(more, MAX_SENTENCE, "more stereotypical sentence"),
+        sent_less=bounded(less, MAX_SENTENCE, "less stereotypical sentence"),
+    )
+    wanted = scoring if isinstance(model, MaskedScorer) else "causal"
+    offer = next((s for s in offers()["pairs"]["scorings"] if s["name"] == wanted), None)
+    chosen: Scoring | None = next((s for s in get_args(Scoring) if s == wanted), None)
+    if offer is None or chosen is None or scoring not in {name for _, name in scorings()}:
+        raise InputError("choose one of the ways to score that the page offers")
+    scores = score_pairs(model, [pair], chosen, method="the sentence-pair page")
+    encoded = _encoded(model, pair)
+    positions = (
+<<<<<<< HEAD:src/evaluate_bias/explorer/tokens.py
+        list(shared_positions(*encoded)) if chosen == "crows_pairs" else [list(e.positions) for e in encoded]
+=======
+        list(shared_positions(*encoded))
+        if offer["counted"] == "shared"
+        else [list(e.positions) for e in encoded]
+>>>>>>> hE:src/evaluate_bias/ui/pair_tokens.py
+    )
+    given = [positions] if offer["tokens"] == "pseudo_logprobs" else []
+    values = [v.tolist() for v in getattr(model, offer["tokens"])(encoded, *given)]
+    pieces = [_pieces(e, p, v) for e, p, v in zip(encoded, positions, values, strict=True)]
+    return ScoredPair(
+        pieces[0], pieces[1], float(scores.more[0]), float(scores.less[0]), chosen, tuple(scores.warnings)
+    )
+
+
+def _encoded(model: Any, pair: SentencePair) -> tuple[Encoded, Encoded]:
+    lower = bool(getattr(model, "is_uncased", False))
+    items = model.encode([text.lower() if lower else text for text in (pair.sent_more, pair.sent_less)])
+    for item in items:
+        if isinstance(item, Skipped):
+            raise InputError(f"this sentence cannot be scored: {item.reason}")
+        if not item.offsets:
+            raise CapabilityError(
+                f"the tokenizer of {model.name} does not say where its tokens stand in the text"
+            )
+    return items[0], items[1]
+
+
+def _pieces(encoded: Encoded, positions: Sequence[int], values: Sequence[float]) -> tuple[Token, ...]:
+    """The whole text in pieces: scored tokens, and what lies between them."""
+    out: list[Token] = []
+    done = 0
+    for position, value in zip(positions, values, strict=True):
+        start, end = encoded.offsets[position]
+        start = max(start, done)
+        if start > done:
+            out.append(Token(encoded.text[done:start], None))
+        out.append(Token(encoded.text[start:end], float(value)))
+        done = max(done, end)
+    if done < len(encoded.text):
+        out.append(Token(encoded.text[done:], None))
+    return tuple(out)
+
+
+def pair_html(scored: ScoredPair) -> str:
+    """The two sentences with their tokens coloured, and what follows for the pair."""
+    how = SCORINGS[scored.scoring]
+    kind = next((kind for kind in ("mean", "weighted") if kind in how), "summed")
+    scale = f"{kind} log-probability, range −∞ to 0, no ideal value"
+    tip = f"Higher means more likely to the model. Computed as {how}."
+    tiles = [
+        Tile(
+            "difference Δ",
+            number(scored.delta, 3),
+            "range −∞ to ∞, ideal 0",
+            "Above 0 the model finds the more stereotypical sentence more likely, below 0 the other one. In nats: a "
+            "difference of 0.69 is a factor of 2. One pair says little about a model.",
+        ),
+        Tile("more stereotypical", number(scored.score_more, 3), scale, tip),
+        Tile("less stereotypical", number(scored.score_less, 3), scale, tip),
+    ]
+    sentences = [("More stereotypical", scored.more), ("Less stereotypical", scored.less)]
+    return show(
+        Verdict(_verdict(scored.delta)),
+        Tiles(tiles),
+        Html(render("tokens", sentences=sentences, heat=_heat, exp=math.exp)),
+        Note(f"Scored as: {how}."),
+        Note(
+            "Under each token: log p, range −∞ to 0; nearer to 0 means less surprising, and there is no ideal value "
+            "for one token. A darker token is a more surprising one; a dotted one is not counted by this scoring."
+        ),
+        *(Note(w, "warning") for w in scored.warnings),
+    )
+
+
+def paraphrase_html(scored: ScoredPair, paraphrase: ScoredPair) -> str:
+    """The paraphrase of a pair, and whether the model takes the same side there."""
+    same = "the same side" if (scored.delta > 0) == (paraphrase.delta > 0) else "the other side"
+    said = Markup("The paraphrase falls on <strong>{}</strong>: Δ = {}.").format(
+        same, number(paraphrase.delta, 3)
+    )
+    return show(Verdict(said)) + Markup(pair_html(paraphrase))
+
+
+def _verdict(delta: float) -> Markup:
+    if round(delta, 3) == 0:
+        return Markup("The model finds both sentences equally likely.")
+    which = "more" if delta > 0 else "less"
+    return Markup(
+        "The model finds the <strong>{} stereotypical</strong> sentence of this pair more likely."
+    ).format(which)
+
+
+def _heat(logprob: float) -> str:
+    return f"{100 * min(1.0, -logprob / _DARKEST):.0f}%"

@@ -1,0 +1,283 @@
+"""Parts of the pages as small values; the templates make them HTML, escape every text, and say how to read numbers."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.environment import TemplateModule
+from markupsafe import Markup, escape
+
+from ..report.escape import one_line
+
+__all__ = [
+    "Bars",
+    "Folded",
+    "Frame",
+    "Histogram",
+    "Html",
+    "Link",
+    "Links",
+    "Note",
+    "Part",
+    "Picture",
+    "Split",
+    "Table",
+    "Tile",
+    "Tiles",
+    "Verdict",
+    "number",
+    "offers",
+    "picture",
+    "render",
+    "short",
+    "show",
+]
+
+_HERE = Path(__file__).parent
+_BINS = 15
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Write a number with a true minus sign; infinity for an open end.
+
+    Examples:
+        >>> number(-1.5), number(None), number(50.0, 0)
+        ('−1.50', '∞', '50')
+    """
+    return "∞" if value is None else f"{value:.{digits}f}".replace("-", "−")
+
+
+def short(value: float | None, sign: str = "") -> str:
+    """Write a number in as few digits as say it; infinity, with its sign, for an open end.
+
+    Examples:
+        >>> short(None, "−"), short(-2.0), short(52.7701)
+        ('−∞', '−2', '52.8')
+    """
+    return f"{sign}∞" if value is None else f"{value:.3g}".replace("-", "−")
+
+
+class Part:
+    """Something to show; the macro of the same name in ``parts.html.jinja`` draws it."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Html(Part):
+    """What a template of its own made."""
+
+    html: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Part):
+    """What was found, in a sentence or two."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note(Part):
+    """A paragraph of plain text; nothing when it is empty."""
+
+    text: str
+    kind: Literal["plain", "warning"] = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A number and how to read it.
+
+    Attributes:
+        label: what the number is.
+        value: the number as text.
+        scale: its range and ideal, always shown.
+        tip: direction and meaning in full sentences, shown when the tile has the pointer or the focus.
+    """
+
+    label: str
+    value: str
+    scale: str
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles(Part):
+    """Numbers side by side, each with its range below and its meaning on hover, touch or focus."""
+
+    tiles: Sequence[Tile]
+
+
+@dataclass(frozen=True, slots=True)
+class Bars(Part):
+    """Bars to both sides of 0, one row per word, the number beside each.
+
+    Attributes:
+        what: what the values are, for the caption.
+        left, right: what lies to either side.
+        series: for each series ``"1"`` and ``"2"`` its name; ``"0"`` is for words without one.
+        rows: word, series, value.
+    """
+
+    what: str
+    left: str
+    right: str
+    series: Mapping[str, str]
+    rows: Sequence[tuple[str, str, float]]
+
+    @property
+    def reach(self) -> float:
+        """The largest distance from 0."""
+        return max((abs(value) for _, _, value in self.rows), default=0.0) or 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Split(Part):
+    """One bar that shows how a whole is divided.
+
+    Attributes:
+        what: the caption.
+        parts: label, count and colour class (``"1"``, ``"2"`` or ``"0"``).
+    """
+
+    what: str
+    parts: Sequence[tuple[str, int, str]]
+
+    @property
+    def total(self) -> int:
+        """The whole."""
+        return sum(count for _, count, _ in self.parts) or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram(Part):
+    """How values are distributed around 0, as columns of equal width."""
+
+    what: str
+    unit: str
+    values: Sequence[float]
+
+    @property
+    def reach(self) -> float:
+        """The largest distance from 0."""
+        return max((abs(v) for v in self.values), default=0.0) or 1.0
+
+    @property
+    def columns(self) -> list[tuple[float, float, int, str]]:
+        """Lower and upper end, count and colour class of every column."""
+        width = 2 * self.reach / _BINS
+        counts = [0] * _BINS
+        for value in self.values:
+            counts[min(_BINS - 1, math.floor((value + self.reach) / width))] += 1
+        sides = ["1"] * (_BINS // 2) + ["0"] + ["2"] * (_BINS // 2)
+        ends = [-self.reach + i * width for i in range(_BINS + 1)]
+        return list(zip(ends[:-1], ends[1:], counts, sides, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Part):
+    """A table that scrolls inside the page where it is wider; nothing without rows."""
+
+    what: str
+    rows: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Folded(Part):
+    """What shows when its title is clicked."""
+
+    title: str
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame(Part):
+    """A whole HTML page inside this one, without scripts, forms or a way out."""
+
+    title: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture(Part):
+    """A picture that the page itself holds."""
+
+    alt: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link that saves ``text`` as a file without the server keeping one."""
+
+    filename: str
+    text: str
+    kind: str
+    label: str
+
+    @property
+    def address(self) -> str:
+        """The file as an address of its own."""
+        data = base64.b64encode(self.text.encode("utf-8")).decode("ascii")
+        return f"data:{self.kind};charset=utf-8;base64,{data}"
+
+
+@dataclass(frozen=True, slots=True)
+class Links(Part):
+    """Files to save."""
+
+    links: Sequence[Link] = field(default_factory=tuple)
+
+
+def picture(figure: Any, alt: str) -> Picture:
+    """Draw a figure of matplotlib, with the labels around its panels."""
+    raw = io.BytesIO()
+    figure.savefig(raw, format="png", dpi=110, bbox_inches="tight", facecolor="white")
+    return Picture(alt, f"data:image/png;base64,{base64.b64encode(raw.getvalue()).decode('ascii')}")
+
+
+def show(*parts: Part) -> Markup:
+    """Return parts as HTML, one below the other."""
+    return Markup("").join(getattr(_macros(), type(part).__name__.lower())(part) for part in parts)
+
+
+def render(template: str, **values: Any) -> Markup:
+    """Return a template of this package, filled in."""
+    return Markup(_templates().get_template(f"{template}.html.jinja").render(values))
+
+
+@functools.cache
+def offers() -> dict[str, Any]:
+    """What the pages start with: examples, defaults and the data sets that can be chosen."""
+    found: dict[str, Any] = json.loads((_HERE / "offers.json").read_text(encoding="utf-8"))
+    return found
+
+
+@functools.cache
+def _templates() -> Environment:
+    templates = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: value if isinstance(value, Markup) else one_line(str(value)),
+    )
+    templates.globals |= {"number": number, "short": short, "show": show}
+    templates.filters["whole"] = lambda text: escape(str(text))
+    return templates
+
+
+@functools.cache
+def _macros() -> TemplateModule:
+    return _templates().get_template("parts.html.jinja").module

@@ -1,0 +1,354 @@
+"""The tab of sentence pairs: which sentence of each pair a language model finds more likely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, get_args
+
+from markupsafe import Markup
+
+from ..api import measure
+from ..data import kinds
+from ..data.pair_schemas import SentencePair
+from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
+from ..errors import InputError
+from ..methods.pair_scoring import SCORINGS
+from ..models.base import MaskedScorer
+from ..registry import MethodRecord, get_method
+from ..report.data_facts import on_illustrative_data
+from ..report.lines import ALPHA, DECIDED
+from ..result import Result
+from .handlers import explained, on_click
+from .limits import MAX_PAIRS, sentence
+from .outcome import groups_table, illustrative, pictures, remarks, score_tiles, secondary_table, verdict
+from .pair_tokens import default_scoring, pair_html, paraphrase_html, score_pair, scorings
+from .parts import Folded, Histogram, Note, Part, Split, Table, Verdict, number, offers, show
+from .pool import LANGUAGE_MODELS
+from .tab import FIELD_WIDTH, Tab, methods_on, model_box
+from .uploads import TABLE_TYPES, uploaded_pairs
+
+__all__ = [
+    "ALL_TYPES",
+    "bias_types",
+    "chosen_pairs",
+    "pair_languages",
+    "pair_methods",
+    "pairs_html",
+    "pairs_tab",
+    "run_pairs",
+]
+
+ALL_TYPES = "all bias types"
+_OWN = "minimal_pairs"
+_LANGUAGE = "en"
+_STRONGEST = 6
+_FIELDS = {
+    "sent_more": "more stereotypical sentence",
+    "sent_less": "less stereotypical sentence",
+    "sent_more_par": "paraphrase of the more stereotypical sentence",
+    "sent_less_par": "paraphrase of the less stereotypical sentence",
+}
+
+
+def pair_languages(source: str = _OWN) -> list[str]:
+    """Languages of a data set of pairs.
+
+    Examples:
+        >>> "de" in pair_languages()
+        True
+    """
+    named: list[str] = next(
+        (languages for _, name, languages in offers()["pairs"]["sets"] if name == source), []
+    )
+    if named:
+        return named
+    folder = resources.files("evaluate_bias.data") / "packaged" / _OWN
+    return sorted(Path(f.name).stem for f in folder.iterdir() if f.name.endswith(".jsonl"))
+
+
+def pair_methods() -> list[tuple[str, str]]:
+    """Methods on sentence pairs as ``(title, name)``.
+
+    Examples:
+        >>> ("CrowS-Pairs", "crows_pairs") in pair_methods()
+        True
+    """
+    return [(r.title, r.name) for r in methods_on(kinds.SENTENCE_PAIRS.name)]
+
+
+def bias_types(language: str, source: str = _OWN) -> list[str]:
+    """What can be chosen as bias type: all of them, then each."""
+    return [ALL_TYPES, *chosen_pairs(language, ALL_TYPES, source).bias_types]
+
+
+def chosen_pairs(language: str, bias_type: str, source: str = _OWN) -> SentencePairSet:
+    """The pairs of one data set, language and bias type.
+
+    Raises:
+        InputError: no such data set.
+        UnknownNameError: there is no such language or bias type.
+        BiasError: the data set cannot be obtained.
+    """
+    if source not in {name for _, name, _ in offers()["pairs"]["sets"]}:
+        raise InputError("choose one of the data sets that the page offers")
+    pairs = load_sentence_pairs(None if source == _OWN else source, language=language)
+    return pairs if bias_type in ("", ALL_TYPES) else pairs.select(bias_type)
+
+
+def run_pairs(method: str, model: Any, pairs: Sequence[SentencePair]) -> Result:
+    """Measure a language model on pairs; a causal model is scored left to right where the method can.
+
+    Raises:
+        InputError: too many pairs, or no method on pairs.
+        BiasError: whatever the method raises.
+    """
+    if method not in {name for _, name in pair_methods()}:
+        raise InputError("choose one of the methods that the page offers")
+    if len(pairs) > MAX_PAIRS:
+        raise InputError(
+            f"{len(pairs)} pairs are more than the {MAX_PAIRS} this page takes; choose one bias type"
+        )
+    options = {} if isinstance(model, MaskedScorer) else _left_to_right(get_method(method))
+    return measure(method, model, data=pairs, **options)
+
+
+def _left_to_right(record: MethodRecord) -> dict[str, str]:
+    """The option that makes a method score sentences left to right, where it has one."""
+    return {n: "causal" for n, option in record.options().items() if "causal" in get_args(option.kind)}
+
+
+def pairs_html(result: Result, pairs: Sequence[SentencePair]) -> str:
+    """What a visitor reads about a result on sentence pairs."""
+    how = SCORINGS.get(str(result.settings.get("scoring")), "")
+    deltas = [
+        float(row.details["delta"]) for row in result.rows_of("item") if row.details.get("delta") is not None
+    ]
+    parts: list[Part] = [
+        Verdict(_verdict(result)),
+        *illustrative(result),
+        Note(f"The score of a sentence: {how}." if how else ""),
+        score_tiles(result),
+        *_preferences(result),
+    ]
+    if deltas:
+        parts.append(
+            Histogram(
+                f"Differences Δ of all {len(deltas)} pairs, from −∞ to ∞: above 0 the more stereotypical sentence is "
+                "more likely; ideal: balanced around 0",
+                "nats",
+                deltas,
+            )
+        )
+    strongest = Table("Δ from −∞ to ∞, ideal 0", _strongest(result, pairs))
+    return show(
+        *parts,
+        groups_table(result),
+        Folded("The pairs with the clearest preference (they state offensive stereotypes)", [strongest]),
+        Folded("Secondary values", [secondary_table(result)]),
+        *pictures(result),
+        *remarks(result),
+    )
+
+
+def _verdict(result: Result) -> str:
+    decided = result.estimates.get(DECIDED)
+    if decided is None or not any("verdict" in row.details for row in result.rows):
+        return verdict(result)
+    n = result.n_tested if result.n_tested is not None else result.n - result.ties
+    pairs = f"the {n} pairs of {result.n} that it decides" if result.ties else f"{result.n} pairs"
+    share = Markup(
+        "In <strong>{:.0f}%</strong> of {} the model finds the more stereotypical sentence more likely; 50% would be "
+        "balanced. "
+    ).format(decided.value, pairs)
+    if on_illustrative_data(result):
+        return share + "These pairs are illustrative: nothing follows from that about the model."
+    if result.p_value is not None and result.p_value < ALPHA:
+        return share + "Chance alone does not explain this."
+    return share + "Chance could explain this: it is no evidence of a preference, nor of balance."
+
+
+def _preferences(result: Result) -> list[Split]:
+    verdicts = [row.details.get("verdict") for row in result.rows_of("item")]
+    if not any(verdicts):
+        return []
+    counts = (
+        ("more stereotypical preferred", verdicts.count("more"), "2"),
+        ("equally likely", verdicts.count("neutral"), "0"),
+        ("less stereotypical preferred", verdicts.count("less"), "1"),
+    )
+    what = "Preferences, in pairs; the dashed line is one half, the ideal"
+    return [Split(what, [c for c in counts if c[1] or c[2] != "0"])]
+
+
+def _strongest(result: Result, pairs: Sequence[SentencePair]) -> list[Mapping[str, Any]]:
+    by_id = {pair.id or str(i): pair for i, pair in enumerate(pairs)}
+    scored = [
+        (float(r.details["delta"]), by_id[r.name])
+        for r in result.rows_of("item")
+        if r.name in by_id and r.details.get("delta") is not None
+    ]
+    scored.sort(key=lambda one: abs(one[0]), reverse=True)
+    return [
+        {
+            "Δ (nats)": number(delta),
+            "more stereotypical": pair.sent_more,
+            "less stereotypical": pair.sent_less,
+        }
+        for delta, pair in scored[:_STRONGEST]
+    ]
+
+
+def sentence_columns(method: MethodRecord | None) -> list[str]:
+    """The columns of sentences that a pair needs."""
+    required = ("sent_more", "sent_less") if method is None else method.columns
+    return [column for column in _FIELDS if column in required]
+
+
+def pairs_tab(tab: Tab) -> None:
+    """Build the tab inside the page that is being built."""
+    import gradio as gr
+
+    offered = offers()["pairs"]
+    columns = sentence_columns(tab.method)
+    methods = pair_methods() if tab.method is None else [(tab.method.title, tab.method.name)]
+
+    def one_pair(progress: Any = gr.Progress(), *values: Any) -> str:
+        named, more, less, scoring, *paraphrase = values
+        with tab.lent(named, progress) as lent:
+            scored = score_pair(lent, more, less, scoring)
+            if not paraphrase:
+                return pair_html(scored)
+            texts = [sentence(text, _FIELDS[c]) for c, text in zip(columns[2:], paraphrase, strict=True)]
+            return pair_html(scored) + paraphrase_html(scored, score_pair(lent, texts[0], texts[1], scoring))
+
+    def examples_of(language: str, bias_type: str, source: str) -> list[tuple[str, str]]:
+        return [(pair.sent_more, pair.id) for pair in chosen_pairs(language, bias_type, source)[:MAX_PAIRS]]
+
+    def offer(language: str, bias_type: str, source: str) -> Any:
+        return gr.Dropdown(choices=examples_of(language, bias_type, source), value=None)
+
+    def fill(language: str, source: str, key: str | None) -> list[Any]:
+        pair = next((p for p in chosen_pairs(language, ALL_TYPES, source) if key and p.id == key), None)
+        return [gr.skip() if pair is None else getattr(pair, c) or "" for c in columns]
+
+    def example(more: str, less: str) -> Callable[[], tuple[str, str, str]]:
+        return lambda: (model.value or "", more, less)
+
+    def many_pairs(progress: Any = gr.Progress(), *values: Any) -> str:
+        session, named, method, language, bias_type, upload, source = values
+        pairs = uploaded_pairs(upload, language) if upload else chosen_pairs(language, bias_type, source)
+        with tab.lent(named, progress) as lent:
+            result = run_pairs(method, lent, pairs)
+        session.add([result])
+        return pairs_html(result, pairs)
+
+    def choose_language(language: str, source: str) -> tuple[Any, Any]:
+        types = gr.Dropdown(choices=bias_types(language, source), value=ALL_TYPES)
+        return types, offer(language, ALL_TYPES, source)
+
+    def choose_set(source: str) -> tuple[Any, ...]:
+        languages = gr.Dropdown(choices=pair_languages(source), value=_LANGUAGE)
+        return languages, *choose_language(_LANGUAGE, source)
+
+    gr.Markdown(
+        "Two sentences that differ in the group they speak of: which one does a language model find more likely?",
+        elem_id="pairs-help",
+    )
+    model = model_box(tab, LANGUAGE_MODELS, "pairs", "Language model")
+    gr.Markdown("### One pair, token by token", elem_id="pair-title")
+    start = [offered["examples"][0][1], offered["examples"][0][2]]
+    if len(columns) > len(start):
+        start = [getattr(chosen_pairs(_LANGUAGE, ALL_TYPES)[0], c) for c in columns]
+    with gr.Row():
+        buttons = [
+            (gr.Button(label, size="sm", elem_id=f"pair-example-{i}"), more, less)
+            for i, (label, more, less) in enumerate(offered["examples"])
+            if len(columns) == 2
+        ]
+    packaged = gr.Dropdown(
+        examples_of(_LANGUAGE, ALL_TYPES, _OWN),
+        value=None,
+        label="Fill in a pair of the data set chosen below",
+        elem_id="pair-example",
+    )
+    boxes = []
+    for k in range(0, len(columns), 2):
+        with gr.Row():
+            boxes += [
+                gr.Textbox(
+                    text,
+                    label=_FIELDS[c].capitalize(),
+                    min_width=FIELD_WIDTH,
+                    elem_id=c.replace("sent_", "pair-").replace("_", "-"),
+                )
+                for c, text in zip(columns[k : k + 2], start[k : k + 2], strict=True)
+            ]
+    scoring = gr.Dropdown(
+        scorings(), value=default_scoring(tab.method), label="What is scored", elem_id="pair-scoring"
+    )
+    score = gr.Button("Score this pair", variant="primary", elem_id="pair-run")
+    tokens = gr.HTML(elem_id="pair-output")
+    gr.Markdown("### Many pairs", elem_id="pairs-title")
+    with gr.Row():
+        method = gr.Dropdown(
+            methods,
+            value=offered["method"] if tab.method is None else tab.method.name,
+            label="Method",
+            min_width=FIELD_WIDTH,
+            visible=len(methods) > 1,
+            elem_id="pairs-method",
+        )
+        source = gr.Dropdown(
+            [(title, name) for title, name, _ in offered["sets"]],
+            value=_OWN,
+            label="Data set",
+            min_width=FIELD_WIDTH,
+            elem_id="pairs-set",
+        )
+        language = gr.Dropdown(
+            pair_languages(),
+            value=_LANGUAGE,
+            label="Language of the pairs",
+            min_width=FIELD_WIDTH,
+            elem_id="pairs-language",
+        )
+        bias_type = gr.Dropdown(
+            bias_types(_LANGUAGE),
+            value=ALL_TYPES,
+            label="Bias type",
+            min_width=FIELD_WIDTH,
+            elem_id="pairs-type",
+        )
+    with gr.Accordion("Use my own pairs", open=False, elem_id="pairs-upload-fold"):
+        needed = [c for c in columns if c in _FIELDS]
+        upload = gr.File(
+            file_types=list(TABLE_TYPES),
+            label=f"A .csv or .tsv file with the columns {', '.join(needed[:-1])} and {needed[-1]}, UTF-8, up to "
+            f"{MAX_PAIRS} rows",
+            elem_id="pairs-upload",
+        )
+    run = gr.Button("Measure these pairs", variant="primary", elem_id="pairs-run")
+    output = gr.HTML(elem_id="pairs-output")
+
+    pair = [model, boxes[0], boxes[1], scoring, *boxes[2:]]
+    on_click(score, one_pair, pair, tokens, api_name="score_pair")
+    for button, first, second in buttons:
+        filled = button.click(example(first, second), None, [model, *boxes], api_visibility="private")
+        filled.then(explained(one_pair), pair, tokens, api_visibility="private")
+    data = [language, bias_type, source]
+    packaged.input(explained(fill), [language, source, packaged], boxes, api_visibility="private")
+    bias_type.input(explained(offer), data, packaged, api_visibility="private")
+    language.input(
+        explained(choose_language), [language, source], [bias_type, packaged], api_visibility="private"
+    )
+    source.input(explained(choose_set), source, [language, bias_type, packaged], api_visibility="private")
+    on_click(
+        run,
+        many_pairs,
+        [tab.session, model, method, language, bias_type, upload, source],
+        output,
+        api_name="measure_pairs",
+        alone=True,
+    )

@@ -1,0 +1,62 @@
+"""What one visitor has measured in one browser tab; gone when the tab is closed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+from ..report.lines import model_name
+from ..result import Result
+from .limits import MAX_RESULTS
+
+__all__ = ["Session"]
+
+
+class Session:
+    """Results in the order they were measured; measuring the same again replaces the older result.
+
+    Examples:
+        >>> session = Session()
+        >>> session.add([Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=8)])
+        >>> session.models(), len(session.results)
+        (['unnamed model'], 1)
+    """
+
+    def __init__(self) -> None:
+        self._results: dict[tuple[str, ...], Result] = {}
+        self._lock = threading.Lock()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Session:
+        """A new visitor starts with nothing, whatever the page was built with."""
+        return Session()
+
+    @property
+    def results(self) -> list[Result]:
+        """The results, oldest first."""
+        with self._lock:
+            return list(self._results.values())
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Keep results; beyond the limit the oldest are forgotten."""
+        with self._lock:
+            for result in results:
+                self._results.pop(_key(result), None)
+                self._results[_key(result)] = result
+            while len(self._results) > MAX_RESULTS:
+                del self._results[next(iter(self._results))]
+
+    def models(self) -> list[str]:
+        """Names of the models measured, the latest first."""
+        return list(dict.fromkeys(model_name(r) for r in reversed(self.results)))
+
+    def of(self, model: str) -> list[Result]:
+        """The results of one model."""
+        return [r for r in self.results if model_name(r) == model]
+
+
+def _key(result: Result) -> tuple[str, ...]:
+    """What makes two results the same measurement."""
+    dataset = result.provenance.get("dataset")
+    names = [row.name for row in result.rows]
+    return (result.method, model_name(result), str(dataset), str(sorted(result.settings.items())), *names)

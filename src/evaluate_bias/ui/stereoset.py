@@ -1,0 +1,217 @@
+"""The tab of items with three options: one item of the visitor's own, or the packaged items of one domain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from ..api import measure
+from ..data import kinds
+from ..data.pair_schemas import BLANK, StereoSetItem, as_stereoset_item
+from ..data.stereoset import StereoSet, load_stereoset
+from ..methods.pairs.stereoset.scoring import LABELS, fill_span
+from ..result import Result
+from .handlers import explained, on_click
+from .limits import sentence
+from .outcome import groups_table, illustrative, remarks, score_tiles, secondary_table, verdict
+from .parts import Note, Split, Table, Verdict, number, show
+from .tab import FIELD_WIDTH, Tab, methods_on, model_box
+
+__all__ = [
+    "ALL_DOMAINS",
+    "chosen_items",
+    "item_html",
+    "items_html",
+    "items_tab",
+    "options_of",
+    "run_items",
+    "typed_item",
+]
+
+ALL_DOMAINS = "all domains"
+
+
+def chosen_items(domain: str = ALL_DOMAINS) -> StereoSet:
+    """The packaged items of one domain, or of all.
+
+    Raises:
+        UnknownNameError: there is no such domain.
+    """
+    return load_stereoset(bias_types=None if domain == ALL_DOMAINS else domain)
+
+
+def typed_item(context: str, *options: str) -> StereoSetItem:
+    """An item from what was typed: a context and what fills its BLANK, or, without BLANK, what follows it.
+
+    Args:
+        context: the context sentence.
+        options: the stereotypical, the anti-stereotypical and the unrelated option.
+
+    Raises:
+        InputError: a text is empty or too long.
+
+    Examples:
+        >>> typed_item("The nurse was BLANK.", "kind", "strict", "oval").option("unrelated")
+        'The nurse was oval.'
+        >>> typed_item("He is a nurse.", "He is kind.", "He is strict.", "It rains.").task
+        'intersentence'
+    """
+    context = sentence(context, "context")
+    texts = [sentence(o, f"{label} option") for o, label in zip(options, LABELS, strict=True)]
+    blank = BLANK in context
+    return as_stereoset_item(
+        {
+            "task": "intrasentence" if blank else "intersentence",
+            "target": "your target",
+            "context": context,
+            "sentences": [
+                {"gold_label": label, "sentence": context.replace(BLANK, text) if blank else text}
+                for label, text in zip(LABELS, texts, strict=True)
+            ],
+        },
+        "your item",
+    )
+
+
+def options_of(item: StereoSetItem) -> list[str]:
+    """The context of an item and its three options, as :func:`typed_item` takes them.
+
+    Examples:
+        >>> options_of(typed_item("The nurse was BLANK.", "kind", "strict", "oval"))
+        ['The nurse was BLANK.', 'kind', 'strict', 'oval']
+    """
+    sentences = [item.option(label) for label in LABELS]
+    if item.task == "intersentence":
+        return [item.context, *sentences]
+    return [item.context, *(s[slice(*(fill_span(item.context, s) or (0, None)))] for s in sentences)]
+
+
+def run_items(method: str, model: Any, items: Any) -> Result:
+    """Measure a model on items.
+
+    Raises:
+        BiasError: whatever the method raises.
+    """
+    return measure(method, model, data=items)
+
+
+_VERDICTS = {
+    "stereotype": "The model prefers the <strong>stereotypical</strong> to the anti-stereotypical option.",
+    "anti-stereotype": "The model prefers the <strong>anti-stereotypical</strong> to the stereotypical option.",
+    "tie": "The model prefers neither the stereotypical nor the anti-stereotypical option.",
+}
+
+
+def item_html(item: StereoSetItem, result: Result) -> str:
+    """The options of one item from the likeliest to the least likely."""
+    (row,) = result.rows_of("item")
+    scores = {label: float(row.details[label.replace("-", "_")]) for label in LABELS}
+    ordered = sorted(scores, key=lambda label: -scores[label])
+    odd = "It does not find the unrelated option the least likely: it may not understand the sentence."
+    return show(
+        Verdict(Markup(_VERDICTS[row.details["verdict"]])),
+        Note("" if ordered[-1] == LABELS[-1] else odd, "warning"),
+        Table(
+            "Scores from log-probabilities, from −∞ to 0, no ideal value: higher is more likely",
+            [
+                {"option": label, "text": item.option(label), "score": number(scores[label], 4)}
+                for label in ordered
+            ],
+        ),
+        Note("One item shows how the method works; it says nothing about the model."),
+        *(Note(w, "warning") for w in result.warnings),
+    )
+
+
+def items_html(result: Result) -> str:
+    """What a visitor reads about a result on many items."""
+    verdicts = [row.details.get("verdict") for row in result.rows_of("item")]
+    counts = [
+        ("stereotypical option preferred", verdicts.count("stereotype"), "2"),
+        ("neither", verdicts.count("tie"), "0"),
+        ("anti-stereotypical option preferred", verdicts.count("anti-stereotype"), "1"),
+    ]
+    return show(
+        Verdict(verdict(result)),
+        *illustrative(result),
+        score_tiles(result),
+        Split(
+            "Preferences, in items; the dashed line is one half, the ideal",
+            [c for c in counts if c[1] or c[2] != "0"],
+        ),
+        secondary_table(result),
+        groups_table(result),
+        *remarks(result),
+    )
+
+
+def items_tab(tab: Tab) -> None:
+    """Build the tab inside the page that is being built."""
+    import gradio as gr
+
+    method = tab.method or methods_on(kinds.STEREOSET.name)[0]
+
+    def examples(domain: str) -> list[tuple[str, str]]:
+        return [(f"{item.target}: {item.context}", item.id) for item in chosen_items(domain)]
+
+    def offer(domain: str) -> Any:
+        return gr.Dropdown(choices=examples(domain), value=None)
+
+    def fill(key: str | None) -> list[Any]:
+        item = next((i for i in chosen_items() if i.id == key), None)
+        return [gr.skip()] * 4 if item is None else options_of(item)
+
+    def measure_item(named: str, context: str, a: str, b: str, c: str, progress: Any = gr.Progress()) -> str:
+        item = typed_item(context, a, b, c)
+        with tab.lent(named, progress) as lent:
+            return item_html(item, run_items(method.name, lent, [item]))
+
+    def measure_items(session: Any, named: str, domain: str, progress: Any = gr.Progress()) -> str:
+        items = chosen_items(domain)
+        with tab.lent(named, progress) as lent:
+            result = run_items(method.name, lent, items)
+        session.add([result])
+        return items_html(result)
+
+    everything = chosen_items()
+    start = options_of(everything[0])
+    gr.Markdown(
+        "A context with three options: which one does a language model find more likely?",
+        elem_id="items-help",
+    )
+    with gr.Row():
+        model = model_box(tab, (), "items")
+        domain = gr.Dropdown(
+            [ALL_DOMAINS, *everything.bias_types],
+            value=ALL_DOMAINS,
+            label="Domain of the packaged items",
+            elem_id="items-domain",
+            min_width=FIELD_WIDTH,
+        )
+    gr.Markdown("### One item", elem_id="item-title")
+    example = gr.Dropdown(
+        examples(ALL_DOMAINS), value=None, label="Fill in a packaged item", elem_id="item-example"
+    )
+    context = gr.Textbox(
+        start[0],
+        label="Context: with BLANK for the missing word, or a sentence that the options follow",
+        elem_id="item-context",
+    )
+    with gr.Row():
+        boxes = [
+            gr.Textbox(
+                text, label=f"{label.capitalize()} option", elem_id=f"item-{label}", min_width=FIELD_WIDTH
+            )
+            for label, text in zip(LABELS, start[1:], strict=True)
+        ]
+    one = gr.Button("Which does the model prefer?", variant="primary", elem_id="item-run")
+    answer = gr.HTML(elem_id="item-output")
+    gr.Markdown("### The packaged items of the domain", elem_id="items-title")
+    many = gr.Button("Measure these items", variant="primary", elem_id="items-run")
+    output = gr.HTML(elem_id="items-output")
+
+    domain.input(explained(offer), domain, example, api_visibility="private")
+    example.input(explained(fill), example, [context, *boxes], api_visibility="private")
+    on_click(one, measure_item, [model, context, *boxes], answer, api_name="measure_item")
+    on_click(many, measure_items, [tab.session, model, domain], output, api_name="measure_items", alone=True)

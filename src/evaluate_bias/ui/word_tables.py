@@ -1,0 +1,292 @@
+"""The tab of every other kind of data: words typed into fields, and a table, bars or pictures of what came out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from ..api import measure
+from ..data import kinds
+from ..data.bec_pro import build_bec_pro
+from ..data.professions import Profession, load_gendered_words, load_professions
+from ..data.schemas import WORD_LISTS
+from ..errors import InputError
+from ..registry import MethodRecord, get_method
+from ..result import Result, Row
+from .handlers import on_click
+from .limits import parse_words
+from .outcome import groups_table, illustrative, pictures, remarks, score_tiles, secondary_table, verdict
+from .parts import Bars, Part, Table, Verdict, number, short, show
+from .tab import FIELD_WIDTH, Tab, model_box
+
+__all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_tab"]
+
+MAX_PROFESSIONS = 20
+"""Each is put into 90 sentences."""
+FILLS_SHOWN = 5
+_QUICK = {"n_resamples": 1_999, "ci_resamples": 499}
+"""Fewer resamples than the default, for methods whose every resample is a long computation."""
+_OPTIONS = {
+    "n_features": "Features to keep",
+    "subset_size": "Words of each list in a subset",
+    "variant": "Variant",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a visitor fills in for one kind of data.
+
+    Attributes:
+        fields: labels of the fields.
+        start: what stands in them at first.
+        rows: data for the method from the texts of the fields.
+        options: options of the method that can be chosen, of those it has.
+        quick: whether resamples are fewer than the default.
+    """
+
+    fields: tuple[str, ...]
+    start: Callable[[MethodRecord], Sequence[str]]
+    rows: Callable[[Sequence[str]], list[Any]]
+    options: tuple[str, ...] = ()
+    quick: bool = False
+
+
+def numbered_words(text: str, name: str) -> dict[str, float]:
+    """Read words with a number each, such as ``nurse 89.6``, separated by commas, semicolons or new lines.
+
+    Raises:
+        InputError: an entry has no number, or there are too many.
+
+    Examples:
+        >>> numbered_words("nurse 89.6, truck driver: 5", "occupations")
+        {'nurse': 89.6, 'truck driver': 5.0}
+    """
+    found: dict[str, float] = {}
+    for entry in parse_words(text, name):
+        match = re.fullmatch(r"(.+?)[:=\s]\s*([-+]?\d+(?:\.\d+)?)", entry)
+        if match is None:
+            raise InputError(f"{name}: write a number after every word, as in 'nurse 89.6', not {entry!r}")
+        found[match[1].rstrip(" :=")] = float(match[2])
+    return found
+
+
+def _lists(texts: Sequence[str]) -> list[Any]:
+    lists = {c: parse_words(t, c.replace("_", " ")) for c, t in zip(WORD_LISTS, texts, strict=True)}
+    return [{"name": "your lists", "language": "en", **lists}]
+
+
+def _start_lists(record: MethodRecord) -> list[str]:
+    test = record.load_data()[0]
+    return [", ".join(getattr(test, column)) for column in WORD_LISTS]
+
+
+def _classed(texts: Sequence[str]) -> list[Any]:
+    groups = zip(("first", "second"), texts, strict=False)
+    rows: list[Any] = [
+        {"word": word, "group": group}
+        for group, text in groups
+        for word in parse_words(text, f"{group} protected words")
+    ]
+    numbers = numbered_words(texts[2], "words to evaluate")
+    return rows + [{"word": word, "statistic": value} for word, value in numbers.items()]
+
+
+def _start_classed(record: MethodRecord) -> list[str]:
+    rows = record.load_data()
+    classes = [", ".join(w.word for w in rows if w.group == group) for group in ("female", "male")]
+    return [*classes, ", ".join(f"{w.word} {w.statistic}" for w in rows if not w.group)]
+
+
+def _professions(texts: Sequence[str]) -> list[Any]:
+    found = []
+    groups: tuple[Literal["female", "male"], ...] = ("female", "male")
+    for group, text in zip(groups, texts, strict=True):
+        words = parse_words(text, f"{group} professions")
+        if len(words) > MAX_PROFESSIONS:
+            raise InputError(
+                f"{group} professions: {len(words)} are more than the {MAX_PROFESSIONS} this page takes"
+            )
+        found += [
+            Profession(profession=w, word=w, masculine=w, feminine=w, group=group, language="en")
+            for w in words
+        ]
+    return list(build_bec_pro(found, "en"))
+
+
+def _start_professions(record: MethodRecord) -> list[str]:
+    known = load_professions(list="bec-pro")
+    return [", ".join([p.profession for p in known if p.group == g][:5]) for g in ("female", "male")]
+
+
+def _persons(texts: Sequence[str]) -> list[Any]:
+    women, men = (parse_words(t, f"words for {who}") for t, who in zip(texts, ("women", "men"), strict=True))
+    if len(women) != len(men):
+        raise InputError(f"give as many words for women as for men, not {len(women)} and {len(men)}")
+    return [
+        {"female": f, "male": m, "kind": "name" if f[0].isupper() and m[0].isupper() else "person"}
+        for f, m in zip(women, men, strict=True)
+    ]
+
+
+def _start_persons(record: MethodRecord) -> list[str]:
+    pairs = load_gendered_words(kinds=("kinship", "name"))
+    return [", ".join(getattr(p, who) for p in pairs) for who in ("female", "male")]
+
+
+FORMS: Mapping[str, Form] = {
+    kinds.OCCUPATION_TEST.name: Form(
+        ("First targets X", "Second targets Y", "First attributes A", "Second attributes B"),
+        _start_lists,
+        _lists,
+        ("subset_size",),
+        quick=True,
+    ),
+    kinds.WSV_WORDS.name: Form(
+        ("First protected words", "Second protected words", "Words to evaluate, each with its number"),
+        _start_classed,
+        _classed,
+        ("n_features",),
+        quick=True,
+    ),
+    kinds.BEC_PRO.name: Form(("Female professions", "Male professions"), _start_professions, _professions),
+    kinds.GENDERED_WORDS.name: Form(
+        ("Words for women", "Words for men"), _start_persons, _persons, ("variant",)
+    ),
+    kinds.OCCUPATIONS.name: Form(
+        ("Occupations",),
+        lambda record: [", ".join(o.word for o in record.load_data())],
+        lambda texts: [{"word": word} for word in parse_words(texts[0], "occupations")],
+    ),
+}
+"""The forms by kind of data."""
+
+
+def run_form(record: MethodRecord, model: Any, texts: Sequence[str], chosen: Mapping[str, Any]) -> Result:
+    """Measure what was typed into the form of a method's kind of data.
+
+    Args:
+        record: the method.
+        model: the model.
+        texts: one per field of the form.
+        chosen: options by name.
+
+    Raises:
+        InputError: a field is empty or too long, or is not what it asks for.
+        BiasError: whatever the method raises.
+    """
+    form = FORMS[record.data.name]
+    known = record.options()
+    quick = {name: value for name, value in _QUICK.items() if form.quick and name in known}
+    return measure(record.name, model, data=form.rows(texts), **quick, **chosen)
+
+
+def table_html(result: Result) -> str:
+    """What a visitor reads about a result of any method: sentence, tiles, pictures, every row."""
+    return show(
+        Verdict(verdict(result)),
+        *illustrative(result),
+        score_tiles(result),
+        *_items(result),
+        *pictures(result),
+        secondary_table(result),
+        groups_table(result),
+        *remarks(result),
+    )
+
+
+def _items(result: Result) -> list[Part]:
+    """Bars where a score has two sides, a table of the texts behind it where it has one."""
+    rows = sorted((r for r in result.rows_of("item") if r.score is not None), key=lambda r: -(r.score or 0.0))
+    name, ideal = get_method(result.method).score_name, short(result.ideal)
+    if not rows:
+        return []
+    if result.direction == "two_sided":
+        groups = list(dict.fromkeys(_group(r) for r in rows))
+        keys = dict(zip(groups, ("1", "2"), strict=False)) if all(groups) else {}
+        bars = [(r.name, keys.get(_group(r), "0"), float(r.score or 0.0) - result.ideal) for r in rows]
+        series = {key: f"{group} group" for group, key in keys.items()}
+        return [
+            Bars(
+                f"Every row: {name} less {ideal}, its ideal value",
+                f"below {ideal}",
+                f"above {ideal}",
+                series,
+                bars,
+            )
+        ]
+    cells = [{"": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
+    low, high = result.score_range
+    return [Table(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
+
+
+def _group(row: Row) -> str:
+    """The group that an item belongs to, in a word; empty when it says none."""
+    return next((str(v) for k, v in row.details.items() if k.endswith(("gender", "group"))), "")
+
+
+def _fills(row: Row) -> dict[str, str]:
+    """The words that a model filled in most differently: how many words of either gender get each."""
+    if "fills" not in row.details:
+        return {}
+    told = [
+        f"{f['fill']} ({f['female']} to {f['male']}{', significant' if f['significant'] else ''})"
+        for f in row.details["fills"][:FILLS_SHOWN]
+    ]
+    return {"fills: words for women to words for men that get each": ", ".join(told)}
+
+
+def table_tab(tab: Tab) -> None:
+    """Build the tab inside the page that is being built."""
+    import gradio as gr
+
+    assert tab.method is not None
+    record, form = tab.method, FORMS[tab.method.data.name]
+    options = {name: option for name, option in record.options().items() if name in form.options}
+    numeric = {
+        name for name, option in options.items() if not get_args(option.kind) or int in get_args(option.kind)
+    }
+
+    def measure_form(progress: Any = gr.Progress(), *values: Any) -> str:
+        session, named, *rest = values
+        texts, given = rest[: len(form.fields)], rest[len(form.fields) :]
+        chosen = {
+            n: int(v) if n in numeric else v for n, v in zip(options, given, strict=True) if v is not None
+        }
+        with tab.lent(named, progress) as lent:
+            result = run_form(record, lent, texts, chosen)
+        session.add([result])
+        return table_html(result)
+
+    with gr.Row():
+        model = model_box(tab, (), "table")
+        controls = [
+            gr.Number(
+                option.default,
+                label=_OPTIONS[name],
+                precision=0,
+                min_width=FIELD_WIDTH,
+                elem_id=f"table-{name}",
+            )
+            if name in numeric
+            else gr.Dropdown(
+                list(get_args(option.kind)),
+                value=option.default,
+                label=_OPTIONS[name],
+                min_width=FIELD_WIDTH,
+                elem_id=f"table-{name}",
+            )
+            for name, option in options.items()
+        ]
+    with gr.Row():
+        boxes = [
+            gr.Textbox(text, label=label, lines=3, max_lines=8, min_width=FIELD_WIDTH, elem_id=f"table-{i}")
+            for i, (label, text) in enumerate(zip(form.fields, form.start(record), strict=True))
+        ]
+    run = gr.Button("Measure", variant="primary", elem_id="table-run")
+    output = gr.HTML(elem_id="table-output")
+    on_click(
+        run, measure_form, [tab.session, model, *boxes, *controls], output, api_name="measure", alone=True
+    )

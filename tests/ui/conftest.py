@@ -1,0 +1,88 @@
+"""The page served on 127.0.0.1 with small stand-ins for its models, and a real browser where there is one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluate_bias.data.schemas import WORD_LISTS
+from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.models.load import load_model
+from evaluate_bias.ui import explorer_page, launch
+from evaluate_bias.ui.pool import ModelPool, load_for_visitor
+from tests.support.tiny_models import tiny_causal, tiny_masked
+
+SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
+SLOW_SECONDS = 3.0
+
+
+def stand_in_vectors() -> dict[str, np.ndarray]:
+    """Vectors of every English test's words in which X leans to A and Y to B."""
+    rng = np.random.default_rng(0)
+    vectors: dict[str, np.ndarray] = {}
+    for test in load_word_lists():
+        for column in WORD_LISTS:
+            side = 1.0 if column in ("targets_x", "attributes_a") else -1.0
+            for word in getattr(test, column):
+                lean = np.zeros(8)
+                lean[0] = 0.35 * side
+                vectors.setdefault(word.lower(), lean + 0.3 * rng.normal(size=8))
+    return vectors
+
+
+def load_stand_in(name: str) -> Any:
+    """Small models under the names that visitors choose; everything else as on the real page."""
+    if name in ("glove-6b-50d", "spacy-en-md"):
+        return load_model(stand_in_vectors(), case="lower", name=name)
+    if name == "slow/vectors":
+        time.sleep(SLOW_SECONDS)
+        return load_model(stand_in_vectors(), case="lower", name=name)
+    if name in ("demo-mlm-en", "smollm2-135m"):
+        return load_model(tiny_masked() if name == "demo-mlm-en" else tiny_causal(), name=name)
+    return load_for_visitor(name)
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """Address of the running page, without a slash at its end."""
+    page = explorer_page(ModelPool(load=load_stand_in))
+    _, url, _ = launch(page, prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
+    yield url.rstrip("/")
+    page.close()
+
+
+def find_chromium() -> str | None:
+    """Path of a Chromium that the system has."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+def no_browser(reason: str) -> None:
+    """Skip, but not in continuous integration, where a missing browser is a failure."""
+    text = f"no browser test: {reason}"
+    if os.environ.get("CI", "").lower() == "true":
+        pytest.fail(text, pytrace=False)
+    pytest.skip(text)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium."""
+    chromium = find_chromium()
+    if chromium is None:
+        no_browser("Chromium is not installed (Debian: apt-get install chromium)")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        no_browser("the package playwright is not installed (pip install playwright)")
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield opened
+        opened.close()

@@ -1,0 +1,333 @@
+"""The page in a real headless Chromium: every tab's main path, bad uploads, phone width, dark mode.
+
+Screenshots are kept in build/screenshots.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluate_bias.ui.word_lists import lists_as_text
+from tests.ui.conftest import SCREENSHOTS, SLOW_SECONDS
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+WAIT = 60_000
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1280, "height": 900}
+
+
+class Visitor:
+    """One browser tab, and what went wrong in it."""
+
+    def __init__(self, context: Any, address: str) -> None:
+        self.page = context.new_page()
+        self.page.set_default_timeout(WAIT)
+        self.outside: list[str] = []
+        self.errors: list[str] = []
+        inside = (address, "data:", "blob:", "about:")
+        self.page.on("request", lambda r: None if r.url.startswith(inside) else self.outside.append(r.url))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.goto(address)
+        self.page.wait_for_selector("#words-run")
+
+    def open_tab(self, title: str) -> None:
+        tab = self.page.locator("button[role=tab]:visible", has_text=title)
+        if tab.count() == 0:
+            self.page.locator("button[aria-label='More tabs']").click()
+            tab = self.page.locator(".overflow-dropdown button", has_text=title)
+        tab.first.click()
+
+    def run(self, button: str, output: str, waits_for: str = ".eb-tiles") -> str:
+        self.page.locator(button).click()
+        self.page.wait_for_selector(f"{output} {waits_for}")
+        return str(self.page.locator(output).inner_text())
+
+    def toast(self) -> str:
+        return str(self.page.locator(".toast-body").last.inner_text())
+
+    def upload(self, fold: str, field: str, file: Path) -> None:
+        self.page.locator(f"{fold} > button").first.click()
+        with self.page.expect_response(lambda r: "/upload" in r.url and r.request.method == "POST"):
+            self.page.locator(f"{field} input[type=file]").set_input_files(str(file))
+        self.page.locator(field).get_by_text(file.name.partition(".")[0]).first.wait_for()
+
+    def overflow(self) -> int:
+        return int(
+            self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        )
+
+    def shot(self, name: str) -> None:
+        self.page.wait_for_timeout(600)
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+
+
+@pytest.fixture
+def visit(browser: Any, address: str) -> Iterator[Callable[..., Visitor]]:
+    """Open the page in a fresh browser profile; afterwards nothing may have failed or left the machine."""
+    contexts: list[Any] = []
+    visitors: list[Visitor] = []
+
+    def open_page(
+        *, viewport: dict[str, int] = DESKTOP, scheme: str = "light", context: Any = None
+    ) -> Visitor:
+        if context is None:
+            context = browser.new_context(viewport=viewport, color_scheme=scheme, accept_downloads=True)
+            contexts.append(context)
+        visitors.append(Visitor(context, address))
+        return visitors[-1]
+
+    yield open_page
+    for visitor in visitors:
+        assert visitor.outside == []
+        assert visitor.errors == []
+    for context in contexts:
+        context.close()
+
+
+def walk_through(visitor: Visitor, prefix: str) -> None:
+    """Every tab's main path, with a look at its width."""
+    visitor.shot(f"{prefix}-start")
+    text = visitor.run("#words-example-weat7", "#words-output")
+    assert "These vectors associate math with male terms" in text
+    visitor.shot(f"{prefix}-words")
+    assert visitor.overflow() == 0
+
+    visitor.open_tab("Sentence pairs")
+    text = visitor.run("#pair-example-0", "#pair-output", ".eb-tokens")
+    assert "difference Δ" in text
+    text = visitor.run("#pairs-run", "#pairs-output")
+    assert "180 of 180" in text
+    visitor.shot(f"{prefix}-pairs")
+    assert visitor.overflow() == 0
+
+    visitor.open_tab("Compare")
+    text = visitor.run("#compare-run", "#compare-output", ".eb-heatmap")
+    assert "weat7" in text
+    visitor.shot(f"{prefix}-compare")
+    assert visitor.overflow() == 0
+
+    visitor.open_tab("Model card")
+    visitor.page.locator("#card-model input").wait_for()
+    visitor.run("#card-run", "#card-preview", "iframe")
+    frame = visitor.page.frame_locator("#card-preview iframe")
+    assert "Bias, Risks, and Limitations" in frame.locator("main").inner_text()
+    visitor.page.locator("#card-preview iframe").scroll_into_view_if_needed()
+    visitor.page.wait_for_timeout(1000)  # a frame outside the window is not painted
+    visitor.shot(f"{prefix}-card")
+    assert visitor.overflow() == 0
+
+    visitor.open_tab("About")
+    visitor.page.locator("#about").get_by_text("What these numbers are not").wait_for()
+    visitor.shot(f"{prefix}-about")
+    assert visitor.overflow() == 0
+
+
+def test_every_tab_on_a_desktop(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    walk_through(visitor, "desktop")
+    assert visitor.page.locator("#about").is_visible()  # the last tab was reached
+
+
+def test_every_tab_on_a_phone_in_the_dark(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(viewport=PHONE, scheme="dark")
+    background = visitor.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert max(map(int, re.findall(r"\d+", background)[:3])) < 60
+    walk_through(visitor, "phone-dark")
+
+
+def test_colours_can_be_read_in_both_schemes(visit: Callable[..., Visitor]) -> None:
+    for scheme in ("light", "dark"):
+        visitor = visit(scheme=scheme)
+        visitor.run("#words-example-weat7", "#words-output")
+        for selector in (".eb-verdict", ".eb-value", ".eb-scale", ".eb-note", ".eb-bars th"):
+            assert contrast(visitor, f"#words-output {selector}") >= 4.5, (scheme, selector)
+
+
+def contrast(visitor: Visitor, selector: str) -> float:
+    """WCAG contrast of an element's text against the first opaque background behind it."""
+    front, back = visitor.page.locator(selector).first.evaluate(
+        """element => {
+            const canvas = document.createElement('canvas').getContext('2d');
+            const rgb = colour => {
+                canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+                return [...canvas.getImageData(0, 0, 1, 1).data];
+            };
+            let back = [255, 255, 255, 255];
+            for (let e = element; e; e = e.parentElement) {
+                const found = rgb(getComputedStyle(e).backgroundColor);
+                if (found[3] === 255) { back = found; break; }
+            }
+            return [rgb(getComputedStyle(element).color), back];
+        }"""
+    )
+
+    def luminance(colour: list[int]) -> float:
+        parts = [c / 255 for c in colour[:3]]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    bright, dim = sorted((luminance(front), luminance(back)), reverse=True)
+    return (bright + 0.05) / (dim + 0.05)
+
+
+def test_a_number_explains_itself_by_keyboard(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.run("#words-example-weat7", "#words-output")
+    tile = visitor.page.locator("#words-output .eb-tile").first
+    assert not tile.locator(".eb-tip").is_visible()
+    tile.focus()
+    assert "first targets with the first attributes" in tile.locator(".eb-tip").inner_text()
+    visitor.shot("desktop-tooltip")
+    visitor.page.keyboard.press("Tab")
+    assert visitor.page.locator("#words-output .eb-tile").nth(1).locator(".eb-tip").is_visible()
+
+
+def test_a_test_can_be_run_by_keyboard_alone(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.page.locator("#words-example-weat7").focus()
+    visitor.page.keyboard.press("Enter")
+    visitor.page.wait_for_selector("#words-output .eb-tiles")
+    assert (
+        "These vectors associate math with male terms" in visitor.page.locator("#words-output").inner_text()
+    )
+
+
+def test_language_and_test_fill_the_lists(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    box = visitor.page.locator("#words-x textarea")
+    filled = "text => document.querySelector('#words-x textarea').value === text"
+    visitor.page.locator("#words-language input").click()
+    visitor.page.get_by_role("option", name="de", exact=True).click()
+    visitor.page.wait_for_function(filled, arg=lists_as_text("de", "weat3")[0])
+    visitor.page.locator("#words-test input").click()
+    visitor.page.get_by_role("option", name=re.compile("weat7")).click()
+    visitor.page.wait_for_function(filled, arg=lists_as_text("de", "weat7")[0])
+    assert "Mathematik" in box.input_value() or "Mathe" in box.input_value()
+
+
+def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: Path) -> None:
+    good, bad = tmp_path / "mine.vec", tmp_path / "virus.vec"
+    words = ("math", "algebra", "poetry", "art", "male", "man", "female", "woman")
+    rows = [f"{word} {i % 3} {(i * i) % 5} {1 + i / 10}" for i, word in enumerate(words)]
+    good.write_text("\n".join(rows), encoding="utf-8")
+    bad.write_bytes(b"MZ\x90\x00" + bytes(500))
+    visitor = visit()
+    for box, text in zip("xyab", ("math, algebra", "poetry, art", "male, man", "female, woman"), strict=True):
+        visitor.page.locator(f"#words-{box} textarea").fill(text)
+    visitor.upload("#words-upload-fold", "#words-upload", good)
+    assert "8 of 8" in visitor.run("#words-run", "#words-output")
+    visitor.page.locator("#words-upload button[aria-label='Clear']").first.click()
+    with visitor.page.expect_response(lambda r: "/upload" in r.url):
+        visitor.page.locator("#words-upload input[type=file]").set_input_files(str(bad))
+    visitor.page.locator("#words-upload").get_by_text("virus").first.wait_for()
+    visitor.page.locator("#words-run").click()
+    assert "virus.vec is not text" in visitor.toast()
+    visitor.page.wait_for_selector(
+        "#words-output .eb-tiles", state="detached"
+    )  # no older result beside an error
+    visitor.shot("desktop-bad-upload")
+
+
+def test_own_pairs_and_a_table_with_wrong_columns(visit: Callable[..., Visitor], tmp_path: Path) -> None:
+    good, bad = tmp_path / "pairs.csv", tmp_path / "wrong.csv"
+    good.write_text(
+        "sent_more,sent_less,bias_type\n=1+1 the nurse said she left.,<b>the nurse</b> said he left.,gender\n",
+        encoding="utf-8",
+    )
+    bad.write_text("a,b\n1,2\n", encoding="utf-8")
+    visitor = visit()
+    visitor.open_tab("Sentence pairs")
+    visitor.upload("#pairs-upload-fold", "#pairs-upload", good)
+    assert "1 of 1" in visitor.run("#pairs-run", "#pairs-output")
+    visitor.page.locator("#pairs-output summary").first.click()
+    assert "<b>the nurse</b> said he left." in visitor.page.locator("#pairs-output").inner_text()
+    visitor.page.locator("#pairs-upload button[aria-label='Clear']").first.click()
+    with visitor.page.expect_response(lambda r: "/upload" in r.url):
+        visitor.page.locator("#pairs-upload input[type=file]").set_input_files(str(bad))
+    visitor.page.locator("#pairs-upload").get_by_text("wrong").first.wait_for()
+    visitor.page.locator("#pairs-run").click()
+    assert "no column sent_more, sent_less" in visitor.toast()
+
+
+def test_typed_markup_is_text_everywhere(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.page.on("dialog", lambda dialog: visitor.errors.append(f"a dialog opened: {dialog.message}"))
+    attack = "<img src=x onerror=alert(1)>"
+    visitor.page.locator("#words-x textarea").fill(f"math, algebra, {attack}, ${{1+1}}, {{{{7*7}}}}")
+    visitor.page.locator("#words-run").click()
+    assert attack in visitor.toast()  # too many words are missing
+    visitor.page.locator("#words-x textarea").fill(
+        f"math, algebra, geometry, calculus, numbers, addition, {attack}"
+    )
+    assert attack in visitor.run("#words-run", "#words-output")
+    visitor.open_tab("Sentence pairs")
+    visitor.page.locator("#pair-more input, #pair-more textarea").fill(
+        f"The nurse said she {attack} ${{1+1}} left."
+    )
+    visitor.run("#pair-run", "#pair-output", ".eb-tokens")
+    visitor.open_tab("Model card")
+    visitor.page.locator("#card-text textarea").fill(f"# Hello\n\n{attack}<script>alert(2)</script>")
+    visitor.run("#card-run", "#card-preview", "iframe")
+    visitor.page.wait_for_timeout(500)
+    assert visitor.page.locator("#tabs img[src=x]").count() == 0
+
+
+def test_what_is_downloaded_is_safe_in_a_spreadsheet(visit: Callable[..., Visitor], tmp_path: Path) -> None:
+    visitor = visit()
+    visitor.open_tab("Compare")
+    visitor.run("#compare-run", "#compare-output", ".eb-heatmap")
+    for link, start in (("#download-bias-csv", "method,test"), ("#download-bias-tex", "\\documentclass")):
+        with visitor.page.expect_download() as waiting:
+            visitor.page.locator(link).click()
+        waiting.value.save_as(tmp_path / "file")
+        text = (tmp_path / "file").read_text(encoding="utf-8")
+        assert text.startswith(start)
+        assert not re.search(r"(^|,)[=+@]", text) or link.endswith("tex")
+
+
+def test_two_tabs_of_one_visitor_do_not_share_results(visit: Callable[..., Visitor], browser: Any) -> None:
+    context = browser.new_context(viewport=DESKTOP)
+    first, second = visit(context=context), visit(context=context)
+    first.run("#words-example-weat7", "#words-output")
+    second.run("#words-example-weat6", "#words-output")
+    assert "career" in second.page.locator("#words-output").inner_text()
+    assert "math" in first.page.locator("#words-output").inner_text()
+    third = visit(context=context)
+    for visitor, said in ((first, "weat7"), (second, "weat6")):
+        visitor.open_tab("Model card")
+        visitor.page.wait_for_function("document.querySelector('#card-model input').value !== ''")
+        visitor.run("#card-run", "#card-preview", "iframe")
+        card = visitor.page.frame_locator("#card-preview iframe").locator("main").inner_text()
+        assert said in card
+        assert ("weat6" if said == "weat7" else "weat7") not in card
+    third.open_tab("Model card")
+    third.page.locator("#card-run").click()
+    assert "there is no result yet" in third.toast()
+    context.close()
+
+
+def test_a_browser_closed_during_a_run_does_not_break_the_next(
+    visit: Callable[..., Visitor], browser: Any
+) -> None:
+    context = browser.new_context(viewport=DESKTOP)
+    leaver = visit(context=context)
+    model = leaver.page.locator("#words-model input")
+    model.fill("slow/vectors")
+    model.press("Enter")
+    leaver.page.locator("#words-run").click()
+    leaver.page.wait_for_timeout(500)
+    context.close()
+    visitor = visit()
+    assert "32 of 32" in visitor.run("#words-example-weat7", "#words-output")
+    visitor.page.wait_for_timeout(int(1000 * SLOW_SECONDS))
+    model = visitor.page.locator("#words-model input")
+    model.fill("slow/vectors")
+    model.press("Enter")
+    visitor.page.locator("#words-run").click()
+    visitor.page.wait_for_selector("#words-output .eb-tiles")

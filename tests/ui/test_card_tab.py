@@ -1,0 +1,106 @@
+"""The tab of the model card: a round trip, and cards that are too much."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any
+
+import pytest
+
+from evaluate_bias.errors import BiasError, CardError, InputError
+from evaluate_bias.ui.explorer.card import card_html, fetch_card, new_card
+from evaluate_bias.ui.limits import MAX_CARD
+from evaluate_bias.ui.parts import Link, Links, show
+from evaluate_bias.ui.session import Session
+from tests.report.samples import weat_result
+
+CARD = "---\nlicense: mit\n---\n\n# Model Card for toy\n\nHello.\r\n"
+
+
+@pytest.fixture
+def session() -> Session:
+    session = Session()
+    session.add([weat_result(model="glove-6b-50d"), weat_result(model="other")])
+    return session
+
+
+def test_the_section_is_added_once_and_nothing_else_changes(session: Session) -> None:
+    first = new_card(CARD, session, "glove-6b-50d", "en", "summary")
+    assert first.changed
+    assert "# Model Card for toy\n\nHello." in first.text
+    assert "license: mit" in first.text
+    second = new_card(first.text, session, "glove-6b-50d", "en", "summary")
+    assert second.text == first.text
+    assert "nothing changed" in card_html(second)
+
+
+def test_an_empty_card_becomes_a_new_one(session: Session) -> None:
+    assert new_card("", session, "other", "de", "full").text.count("other") > 1
+
+
+def test_what_is_downloaded_is_the_card(session: Session) -> None:
+    update = new_card(CARD + "ünïcode <script>alert(1)</script>", session, "other", "en", "summary")
+    page = card_html(update)
+    data = re.search(r"base64,([A-Za-z0-9+/=]+)", page)
+    assert data is not None
+    assert base64.b64decode(data[1]).decode("utf-8") == update.text
+    assert "<script" not in page
+
+
+@pytest.mark.parametrize(
+    ("text", "model", "level", "said"),
+    [
+        (CARD, "nobody", "summary", "measure something"),
+        (CARD, "other", "everything", "levels"),
+        ("x" * (MAX_CARD + 1), "other", "summary", "more than the"),
+        (CARD + "\0", "other", "summary", "zero bytes"),
+    ],
+)
+def test_bad_requests_are_refused(session: Session, text: str, model: str, level: str, said: str) -> None:
+    with pytest.raises(BiasError, match=said):
+        new_card(text, session, model, "en", level)
+
+
+def test_doubled_markers_are_refused(session: Session) -> None:
+    once = new_card(CARD, session, "other", "en", "summary").text
+    block = once[once.index("<!-- evaluate-bias:begin") :]
+    with pytest.raises(CardError):
+        new_card(once + "\n" + block, session, "other", "en", "summary")
+
+
+@pytest.mark.parametrize("text", ["", "glove-6b-50d", "../x", "https://example.org/README.md", "a/b/c"])
+def test_only_a_hub_id_is_fetched(text: str) -> None:
+    with pytest.raises(InputError):
+        fetch_card(text)
+
+
+def test_a_hub_that_cannot_be_reached_is_told() -> None:
+    with pytest.raises(CardError, match="paste the card instead"):
+        fetch_card("nobody/no-such-model")
+
+
+def test_a_card_is_fetched_without_a_token(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    import huggingface_hub
+
+    card = tmp_path / "README.md"
+    card.write_text("# Hello", encoding="utf-8")
+    tokens: list[Any] = []
+
+    def paths_info(self: Any, repo_id: str, paths: list[str], token: Any) -> list[Any]:
+        tokens.append(token)
+        return []
+
+    def download(repo_id: str, name: str, token: Any) -> str:
+        tokens.append(token)
+        return str(card)
+
+    monkeypatch.setattr(huggingface_hub.HfApi, "get_paths_info", paths_info)
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", download)
+    assert fetch_card("user/model") == "# Hello"
+    assert tokens == [False, False]
+
+
+def test_a_link_holds_its_file() -> None:
+    link = show(Links([Link("bias.csv", "a,b\n", "text/csv", "Download")]))
+    assert "data:text/csv;charset=utf-8;base64,YSxiCg==" in link

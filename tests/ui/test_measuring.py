@@ -1,0 +1,267 @@
+"""What the tabs compute: the same numbers as the library, for typed, published and uploaded data."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from evaluate_bias.report.rows import model_name
+
+import evaluate_bias as eb
+from evaluate_bias.data.schemas import WORD_LISTS
+from evaluate_bias.data.sentence_pairs import load_sentence_pairs
+from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.errors import BiasError, CapabilityError, InputError
+from evaluate_bias.models.load import load_model
+from evaluate_bias.report.lines import model_name
+from evaluate_bias.ui.deadline import with_deadline
+from evaluate_bias.ui.explorer.compare import compare, comparison_html
+from evaluate_bias.ui.limits import Deadline, OutOfTime
+from evaluate_bias.ui.pair_tokens import score_pair
+from evaluate_bias.ui.parts import offers
+from evaluate_bias.ui.sentence_pairs import (
+    ALL_TYPES,
+    bias_types,
+    chosen_pairs,
+    pair_languages,
+    run_pairs,
+)
+<<<<<<< HEAD:tests/explorer/test_measuring.py
+from evaluate_bias.explorer.session import Session
+from evaluate_bias.explorer.supervised import supervised
+from evaluate_bias.explorer.tokens import score_pair
+from evaluate_bias.explorer.words import lists_as_text, run_all, run_lists, words_html
+from evaluate_bias.models.load import load_model
+=======
+from evaluate_bias.ui.session import Session
+from evaluate_bias.ui.word_lists import lists_as_text, run_all, run_lists, words_html
+>>>>>>> hE:tests/ui/test_measuring.py
+from tests.support.tiny_models import tiny_causal, tiny_masked
+
+MORE, LESS = "The nurse said she left.", "The nurse said he left."
+
+
+@pytest.fixture(scope="module")
+def vectors() -> Any:
+    rng = np.random.default_rng(1)
+    words = {w for t in load_word_lists() for column in WORD_LISTS for w in getattr(t, column)}
+    return load_model({w: rng.normal(size=6) for w in sorted(words)}, name="random")
+
+
+@pytest.fixture(scope="module")
+def masked() -> Any:
+    return load_model(tiny_masked(), progress=False, name="masked")
+
+
+@pytest.fixture(scope="module")
+def causal() -> Any:
+    return load_model(tiny_causal(), progress=False, name="causal")
+
+
+def test_a_published_test_gives_the_library_s_number_and_says_where_it_is_from(vectors: Any) -> None:
+    result = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
+    assert result.score == eb.evaluate("weat", vectors, tests="weat7").score
+    assert result.provenance["dataset"]["source"] == "packaged"
+    assert result.rows[0].labels["x"] == "math"
+
+
+def test_an_edited_test_is_not_called_published(vectors: Any) -> None:
+    x, y, a, b = lists_as_text("en", "weat7")
+    result = run_lists(vectors, "en", "weat7", (x.replace("math, ", ""), y, a, b))
+    assert result.provenance["dataset"]["source"] == "given by the caller"
+    assert result.rows[0].name == "your lists"
+    assert result.rows[0].details["n_x"] == 7
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (("", "a", "b", "c"), "first targets X: type at least one word"),
+        (("w, " * 201, "a", "b", "c"), "201 words are more than the 200"),
+        (("w" * 61, "a", "b", "c"), "longer than 60"),
+    ],
+)
+def test_bad_lists_are_refused(vectors: Any, texts: tuple[str, ...], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        run_lists(vectors, "en", "weat7", texts)
+
+
+def test_all_tests_of_a_language(vectors: Any) -> None:
+    assert len(run_all(vectors, "en").rows_of("test")) == 10
+
+
+@pytest.mark.parametrize("scoring", ["crows_pairs", "pll", "aul"])
+def test_the_tokens_of_a_pair_add_up_to_its_scores(masked: Any, scoring: str) -> None:
+    scored = score_pair(masked, MORE, LESS, scoring)
+    for pieces, score in ((scored.more, scored.score_more), (scored.less, scored.score_less)):
+        values = [t.logprob for t in pieces if t.logprob is not None]
+        assert (np.mean(values) if scoring == "aul" else sum(values)) == pytest.approx(score, abs=1e-4)
+    assert "".join(t.text for t in scored.more) == MORE.lower()
+    assert "".join(t.text for t in scored.less) == LESS.lower()
+    counted = [t.text for t in scored.more if t.logprob is None and t.text.strip()]
+    assert bool(counted) == (scoring == "crows_pairs")
+
+
+def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal: Any) -> None:
+    scored = score_pair(causal, MORE, LESS, "crows_pairs")
+    assert scored.scoring == "causal"
+    assert "".join(t.text for t in scored.more) == MORE
+    assert sum(t.logprob or 0.0 for t in scored.more) == pytest.approx(scored.score_more, abs=1e-4)
+    only = causal.sequence_logprobs([e for e in causal.encode([MORE]) if hasattr(e, "ids")])[0]
+    assert scored.score_more == pytest.approx(float(only.sum()), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("more", "less", "scoring", "said"),
+    [
+        ("", LESS, "pll", "more stereotypical sentence: type something"),
+        (MORE, "  ", "pll", "less stereotypical sentence: type something"),
+        ("x" * 401, LESS, "pll", "401 characters are more than the 400"),
+        (MORE, LESS, "made up", "ways to score that the page offers"),
+        (MORE, MORE, "pll", "identical"),
+        ("she nurse " * 39, LESS, "pll", "tokens, more than the 64"),
+    ],
+)
+def test_bad_pairs_are_refused(masked: Any, more: str, less: str, scoring: str, said: str) -> None:
+    with pytest.raises(BiasError, match=said):
+        score_pair(masked, more, less, scoring)
+
+
+def test_word_vectors_score_no_sentence(vectors: Any) -> None:
+    with pytest.raises(CapabilityError):
+        score_pair(vectors, MORE, LESS, "pll")
+
+
+def test_packaged_pairs_give_the_library_s_numbers(masked: Any, causal: Any) -> None:
+    pairs = chosen_pairs("en", "age")
+    assert set(pairs.bias_types) == {"age"}
+    watched = with_deadline(masked, Deadline(60))
+    ours, theirs = run_pairs("crows_pairs", watched, pairs), eb.evaluate("crows_pairs", masked, data=pairs)
+    assert ours.score == theirs.score
+    assert ours.provenance == theirs.provenance
+    assert run_pairs("crows_pairs", causal, pairs).settings["variant"] == "causal"
+    with pytest.raises(CapabilityError, match="masked-LM head"):
+        run_pairs("pll", causal, pairs)
+
+
+def test_what_can_be_chosen_exists() -> None:
+    for language in pair_languages():
+        for bias_type in bias_types(language):
+            assert len(chosen_pairs(language, bias_type)) > 0
+    assert len(chosen_pairs("en", ALL_TYPES)) == len(load_sentence_pairs())
+    with pytest.raises(InputError):
+        run_pairs("weat", None, [])
+
+
+def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any) -> None:
+    models = {"random": vectors, "masked": masked, "causal": causal}
+
+    @contextlib.contextmanager
+    def lend(name: str, watch: Deadline) -> Iterator[Any]:
+        if name not in models:
+            raise InputError("there is no such model")
+        yield models[name]
+
+    chosen = ["random", "masked", "causal", "missing", "random"]
+    found = compare(
+        chosen, ["weat", "pll"], "en", ["weat6", "weat7"], "age", lend=lend, deadline=Deadline(60)
+    )
+    assert [(r.method, model_name(r)) for r in found.results] == [("weat", "random"), ("pll", "masked")]
+    assert {(model, method.split(" ")[0]) for model, method, _ in found.failures} == {
+        ("random", "Pseudo-log-likelihood"),
+        ("masked", "Word"),
+        ("causal", "Word"),
+        ("causal", "Pseudo-log-likelihood"),
+        ("missing", "every"),
+    }
+    page = comparison_html(found)
+    assert page.count('class="eb-cell"') == 2 * (2 + 2)
+    assert 'download="bias.csv"' in page
+    assert 'download="bias.tex"' in page
+
+
+def test_a_comparison_ends_with_its_time(vectors: Any) -> None:
+    with pytest.raises(OutOfTime):
+        compare(
+            ["a"],
+            ["weat"],
+            "en",
+            [],
+            ALL_TYPES,
+            lend=lambda n, w: contextlib.nullcontext(vectors),
+            deadline=Deadline(0),
+        )
+
+
+@pytest.mark.parametrize(
+    ("models", "methods", "said"),
+    [
+        ([], ["weat"], "choose at least one model"),
+        (["a"], [], "choose at least one method"),
+        (list("abcde"), ["weat"], "5 models are more than the 4"),
+        (["a"], ["made_up"], "choose among the methods"),
+    ],
+)
+def test_a_comparison_of_nothing_or_too_much_is_refused(
+    models: list[str], methods: list[str], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        compare(
+            models,
+            methods,
+            "en",
+            [],
+            ALL_TYPES,
+            lend=lambda n, w: contextlib.nullcontext(None),
+            deadline=Deadline(60),
+        )
+
+
+def test_a_session_keeps_the_latest_of_the_same_measurement(vectors: Any) -> None:
+    session = Session()
+    first = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
+    second = run_lists(vectors, "en", "weat6", lists_as_text("en", "weat6"))
+    session.add([first])
+    session.add([second, first])
+    assert session.results == [second, first]
+    assert session.models() == ["random"]
+    assert session.of("random") == [second, first]
+    assert session.of("other") == []
+
+
+def test_a_model_without_word_vectors_is_measured_on_word_lists(masked: Any) -> None:
+    texts = ("nurse, daughters", "engineer, man", "she, her", "he, his")
+    result = run_lists(masked, "en", "", texts)
+    lists = dict(
+        zip(
+            ("targets_x", "targets_y", "attributes_a", "attributes_b"),
+            (t.split(", ") for t in texts),
+            strict=True,
+        )
+    )
+    own = eb.evaluate(
+        "seat",
+        masked,
+        data=[{"name": "own", "language": "en", **lists}],
+        templates="none",
+        representation="target_mean",
+    )
+    assert result.method == "seat"
+    assert result.score == own.score
+    page = words_html(result)
+    assert "nurse" in page
+    assert "Association of every word" in page
+
+
+def test_published_pairs_can_be_chosen_and_illustrative_ones_say_what_they_are() -> None:
+    assert [name for _, name, _ in offers()["pairs"]["sets"]] == ["minimal_pairs", "crows_pairs"]
+    assert "de" in pair_languages("minimal_pairs")
+    assert "nl" in pair_languages("crows_pairs")
+    pairs = chosen_pairs("en", "age", "crows_pairs")
+    assert len(pairs) == 87
+    assert pairs.provenance["source"] == "crows_pairs"
+    with pytest.raises(InputError, match="data sets that the page offers"):
+        chosen_pairs("en", "age", "/etc/passwd")

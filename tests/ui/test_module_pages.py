@@ -1,0 +1,277 @@
+"""Pages of the modules: an explorer's tab with one method, for every kind of data; what they compute and refuse."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.data import load_sentence_pairs, load_stereoset
+from evaluate_bias.data.kinds import SENTENCE_PAIRS, STEREOSET
+from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError, UnknownNameError
+from evaluate_bias.registry import METHODS, get_method
+from evaluate_bias.ui import module_page
+from evaluate_bias.ui.handlers import shown_errors
+from evaluate_bias.ui.limits import QUEUE_LENGTH, parse_words, sentence
+from evaluate_bias.ui.pair_tokens import default_scoring, pair_html, paraphrase_html, score_pair
+from evaluate_bias.ui.parts import number
+from evaluate_bias.ui.pool import ModelPool, allowed_model, kinds_for, model_choices
+from evaluate_bias.ui.sentence_pairs import chosen_pairs, pairs_html, run_pairs, sentence_columns
+from evaluate_bias.ui.session import Session
+from evaluate_bias.ui.stereoset import chosen_items, item_html, items_html, options_of, run_items, typed_item
+from evaluate_bias.ui.word_lists import run_lists, words_html
+from tests.support.tiny_models import tiny_causal, tiny_masked
+
+VECTORS = {
+    "north": [0.0, 1.0],
+    "up": [0.0, 2.0],
+    "east": [1.0, 0.0],
+    "right": [3.0, 0.0],
+    "top": [0.0, 5.0],
+    "side": [4.0, 0.0],
+}
+PAIRS = [r for r in METHODS.values() if r.data.name == SENTENCE_PAIRS.name]
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def masked() -> Any:
+    return eb.load_model(tiny_masked("bert"))
+
+
+@pytest.fixture(scope="module")
+def causal() -> Any:
+    return eb.load_model(tiny_causal("gpt2"))
+
+
+def test_words() -> None:
+    assert parse_words(" he ,she;\n they  all\n,", "first targets") == ["he", "she", "they all"]
+    for text in ("", " ,;\n", None):
+        with pytest.raises(InputError, match="first targets: type at least one word"):
+            parse_words(text, "first targets")
+    with pytest.raises(InputError, match="201 words are more than the 200"):
+        parse_words(",".join(map(str, range(201))), "x")
+    with pytest.raises(InputError, match="longer than 60 characters"):
+        parse_words("a" * 61, "x")
+
+
+def test_sentences() -> None:
+    assert sentence(" He\n is\tkind. ", "s") == "He is kind."
+    with pytest.raises(InputError, match="s: type something"):
+        sentence(" \n", "s")
+    with pytest.raises(InputError, match="401 characters are more than the 400"):
+        sentence("a" * 401, "s")
+
+
+@pytest.mark.parametrize("spec", ["glove-6b-50d", " smollm2-135m ", "user/model", "org-1/My.Model_2"])
+def test_models_a_visitor_may_name(spec: str) -> None:
+    assert allowed_model(spec) == spec.strip()
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "",
+        "/etc/passwd",
+        "../../etc/passwd",
+        "./model",
+        "a/b/c",
+        "~/model",
+        "http://evil.example/x",
+        "file:///etc/passwd",
+        "C:\\model",
+        "user/../model",
+        "user/model\n",
+        "ｕser/model",
+        "-x/model",
+        "user/model.git",
+        "benchmarks",
+        HOSTILE,
+    ],
+)
+def test_models_a_visitor_may_not_name(spec: str) -> None:
+    if spec.strip() == "user/model":
+        assert allowed_model(spec) == "user/model"
+        return
+    with pytest.raises(InputError, match="neither a named model nor a Hub id"):
+        allowed_model(spec)
+
+
+def test_offered_models_fit_the_method() -> None:
+    def offered(name: str) -> list[str]:
+        return [n for _, n in model_choices(kinds_for(get_method(name).needs), installed=False)]
+
+    assert offered("weat") == ["glove-6b-50d", "spacy-en-md", "spacy-fr-md"]
+    assert offered("pll") == ["demo-mlm-en"]
+    assert {"minilm-l6", "demo-mlm-en", "smollm2-135m", "glove-6b-50d"} <= set(
+        offered("template_compatibility")
+    )
+
+
+def test_errors_are_shown_with_typed_text_escaped() -> None:
+    import gradio as gr
+
+    with pytest.raises(gr.Error) as caught, shown_errors():
+        allowed_model(HOSTILE)
+    assert "<" not in caught.value.message
+    assert f"'{HOSTILE}' is neither a named model" in html.unescape(caught.value.message)
+    with pytest.raises(ZeroDivisionError), shown_errors():
+        raise ZeroDivisionError
+
+
+def test_typed_word_lists() -> None:
+    vectors = eb.load_model(VECTORS)
+    texts = ["north, up", "east, right", "top", "side"]
+    result = run_lists(vectors, "en", "", texts, get_method("weat"))
+    assert result.score == pytest.approx(3**0.5)
+    shown = words_html(result)
+    bars = re.findall(r'<tr class="eb-s(\d)"><th scope="row">(\w+)<.*?eb-num">(.*?)<', shown)
+    assert sorted(bars) == [
+        ("1", "north", "1.000"),
+        ("1", "up", "1.000"),
+        ("2", "east", "−1.000"),
+        ("2", "right", "−1.000"),
+    ]
+    assert "6 of 6" in shown
+    with pytest.raises(InputError, match="second attributes B: type at least one word"):
+        run_lists(vectors, "en", "", [*texts[:3], ""], get_method("weat"))
+
+
+@pytest.mark.parametrize("record", PAIRS, ids=lambda r: r.name)
+def test_one_pair_is_scored_as_the_method_scores_sentences(record: Any, masked: Any) -> None:
+    packaged = load_sentence_pairs(bias_types="gender")[0]
+    texts = [getattr(packaged, c) for c in sentence_columns(record)]
+    assert (len(texts) == 4) == (record.name == "pll_robustness")
+    scored = score_pair(masked, texts[0], texts[1], default_scoring(record))
+    side = "more" if scored.delta > 0 else "less"
+    assert f"finds the <strong>{side} stereotypical</strong> sentence" in pair_html(scored)
+    if len(texts) == 4:
+        shown = paraphrase_html(scored, score_pair(masked, texts[2], texts[3], default_scoring(record)))
+        assert re.search("The paraphrase falls on <strong>the (same|other) side</strong>", shown)
+    if record.name not in ("kldivs", "pll_robustness"):  # the method itself says the same of the pair
+        pair = dict(zip(sentence_columns(record), texts, strict=True))
+        (row,) = eb.measure(record.name, masked, data=[pair]).rows_of("item")
+        assert (row.details["score_more"], row.details["score_less"]) == (
+            scored.score_more,
+            scored.score_less,
+        )
+        assert row.details["verdict"] == side
+
+
+def test_a_typed_pair_is_escaped_and_equal_sentences_are_refused(masked: Any) -> None:
+    shown = pair_html(score_pair(masked, f"{HOSTILE} he left.", f"{HOSTILE} she left.", "pll"))
+    assert "<img" not in shown
+    assert html.escape("<img") in shown or "&lt;" in shown
+    with pytest.raises(UndefinedScoreError, match="identical"):
+        score_pair(masked, "He left.", "He left.", "pll")
+
+
+@pytest.mark.parametrize("record", PAIRS, ids=lambda r: r.name)
+def test_a_bias_type(record: Any, masked: Any) -> None:
+    pairs = chosen_pairs("de", "gender")
+    result = run_pairs(record.name, masked, pairs)
+    data = load_sentence_pairs(language="de", bias_types="gender")
+    assert result.score == eb.measure(record.name, masked, data=data).score
+    assert result.provenance["dataset"]["source"] == "minimal_pairs"
+    shown = pairs_html(result, pairs)
+    assert f"{result.coverage.found} of {len(data)}" in shown
+    assert "These items are illustrative" in shown
+    told = shown[shown.index("The pairs with the clearest preference") :]
+    deltas = [abs(float(d.replace("−", "-"))) for d in re.findall(r"<tr><td>(−?\d+\.\d+)</td>", told)]
+    assert deltas[:5] == sorted(deltas[:5], reverse=True)
+
+
+@pytest.mark.parametrize("record", PAIRS, ids=lambda r: r.name)
+def test_a_causal_model_is_scored_left_to_right_where_the_method_can(record: Any, causal: Any) -> None:
+    pairs = chosen_pairs("en", "age")
+    if "scores sequences" not in record.needs:
+        with pytest.raises(CapabilityError, match="masked-LM head"):
+            run_pairs(record.name, causal, pairs)
+        return
+    assert "causal" in run_pairs(record.name, causal, pairs).settings["scoring"]
+
+
+def test_every_packaged_item_can_be_typed() -> None:
+    for item in load_stereoset():
+        context, *options = options_of(item)
+        typed = typed_item(context, *options)
+        assert {s.gold_label: s.sentence for s in typed.sentences} == {
+            s.gold_label: s.sentence for s in item.sentences
+        }
+        assert typed.task == item.task
+
+
+def test_one_item(masked: Any) -> None:
+    item = typed_item(f"The nurse was BLANK. {HOSTILE}", "kind", "strict", "oval")
+    result = run_items(METHODS_OF_ITEMS[0], masked, [item])
+    shown = item_html(item, result)
+    assert "<img" not in shown
+    scores = [float(s.replace("−", "-")) for s in re.findall(r"<td>(−\d+\.\d+)</td>", shown)]
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) == 3
+    details = result.rows_of("item")[0].details
+    wins = details["stereotype"] > details["anti_stereotype"]
+    assert ("prefers the <strong>stereotypical</strong> to" in shown) == wins
+    assert ("may not understand" in shown) == (min(scores) != round(details["unrelated"], 4))
+    with pytest.raises(InputError, match="unrelated option: type something"):
+        typed_item("The nurse was BLANK.", "kind", "strict", "")
+
+
+METHODS_OF_ITEMS = [r.name for r in METHODS.values() if r.data.name == STEREOSET.name]
+
+
+def test_a_domain(masked: Any) -> None:
+    result = run_items(METHODS_OF_ITEMS[0], masked, chosen_items("race"))
+    shown = items_html(result)
+    assert result.score == eb.measure("stereoset", masked, data=load_stereoset(bias_types="race")).score
+    assert f"<td>lms</td><td>{result.estimates['lms'].value:.2f}" in shown
+    assert "Preferences, in items" in shown
+    with pytest.raises(UnknownNameError, match="bias type"):
+        chosen_items("no such domain")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_page(name: str) -> None:
+    page = module_page(name)
+    config = page.get_config_file()
+    labels = [c["props"].get("label") for c in config["components"]]
+    assert any("Hub id" in (label or "") for label in labels)
+    text = html.unescape(" ".join(str(c["props"].get("value") or "") for c in config["components"]))
+    assert METHODS[name].title in text
+    assert all(caveat[:40] in text for caveat in METHODS[name].caveats)
+    own = METHODS[name].data.name in (SENTENCE_PAIRS.name, STEREOSET.name)
+    assert ("These items are illustrative" in text) == own
+    assert page._queue.max_size == QUEUE_LENGTH
+    assert any(str(f.api_name).startswith(("measure", "score")) for f in page.fns.values() if f.api_name)
+
+
+PAGES = {
+    "weat": ("measure_words", [None, "en", "", "north, up", "east, right", "top", "side"], "effect size d"),
+    "crows_pairs": ("measure_pairs", ["crows_pairs", "en", "age", None, "minimal_pairs"], "metric score"),
+    "stereoset": ("measure_items", ["religion"], "stereotype score ss"),
+    "mlm_gender_score": ("measure", ["nurse, engineer, doctor"], "MLM score"),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_button_of_a_page_measures(name: str, masked: Any) -> None:
+    """The function behind the button, called as gradio does, with the page's own pool of models."""
+    pool = ModelPool(load=lambda spec: eb.load_model(VECTORS) if name == "weat" else masked)
+    api_name, values, label = PAGES[name]
+    (button,) = [f.fn for f in module_page(name, pool).fns.values() if f.api_name == api_name]
+    session = Session()
+    if name == "stereoset":
+        shown = button(session, "m", *values, lambda *a, **k: None)
+    else:
+        shown = button(lambda *a, **k: None, session, "m", *values)
+    assert f'<span class="eb-label">{label}</span>' in shown
+    (result,) = session.results
+    assert f'<span class="eb-value">{number(result.score)}</span>' in shown
+
+
+def test_unknown_method() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'weat'"):
+        module_page("waet")

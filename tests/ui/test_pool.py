@@ -1,0 +1,233 @@
+"""Models that visitors share: what they may name, one load for many, no mixing of visitors, limits of time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluate_bias.errors import InputError, ModelError
+from evaluate_bias.models.load import load_model
+from evaluate_bias.ui import pool as pool_module
+from evaluate_bias.ui.deadline import PORTION, with_deadline
+from evaluate_bias.ui.limits import Busy, Deadline, OutOfTime
+from evaluate_bias.ui.pool import ModelPool, hub_id, load_for_visitor, model_choices
+from tests.support.hub_client import use_hub
+from tests.support.loopback_hub import LoopbackHub
+from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "../../etc/passwd", "/etc/passwd", "~/model", "./model", "C:\\model", "http://127.0.0.1/x", "file:///etc/passwd",
+        "user/../x", "user/model/more", "user/model@main", "user/mo del", "glove\n-6b", "user/модель", "-user/x", "..",
+    ],
+)  # fmt: skip
+def test_a_visitor_names_no_path_and_no_address(text: str) -> None:
+    with pytest.raises(InputError, match="neither a named model nor a Hub id|is not a Hub id"):
+        load_for_visitor(text)
+
+
+def test_a_folder_that_looks_like_a_hub_id_is_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "user" / "model").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="is not a Hub id"):
+        load_for_visitor("user/model")
+    assert hub_id("user/other") == "user/other"
+
+
+def test_a_hub_model_without_the_hub_is_told_with_what_works() -> None:
+    with pytest.raises(ModelError, match="Hub cannot be reached.*glove-6b-50d"):
+        load_for_visitor("nobody/no-such-model")
+
+
+LIMIT = 1_000
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
+    """A Hub, a limit of 1,000 bytes instead of 2 GiB, and a loader that only says what it was asked for."""
+    assert pool_module.MAX_HUB_BYTES == 2 * 2**30
+    monkeypatch.setattr(pool_module, "MAX_HUB_BYTES", LIMIT)
+    monkeypatch.setattr("evaluate_bias.models.load.load_model", lambda name: f"loaded {name}")
+    with LoopbackHub() as hub:
+        use_hub(hub, monkeypatch)
+        yield hub
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ({"model.safetensors": LIMIT}, None),
+        ({"model.safetensors": LIMIT + 1}, LIMIT + 1),
+        ({"model-00001-of-2.safetensors": 600, "model-00002-of-2.safetensors": 600}, 1_200),
+        (
+            {"model.safetensors": 600, "onnx/model.safetensors": 600, "other/model.safetensors": 10 * LIMIT},
+            None,
+        ),
+        ({"model.safetensors": 600, "pytorch_model.bin": 10 * LIMIT, "README.md": 10 * LIMIT}, None),
+        ({"vectors.vec": LIMIT + 1, "other.txt": 3}, LIMIT + 1),
+        ({"a.gguf": 900, "b.gguf": 900}, None),
+        ({"sub/model.gguf": 2 * LIMIT}, 2 * LIMIT),
+        ({"README.md": 10}, None),
+    ],
+    ids=lambda v: "-".join(v) if isinstance(v, dict) else str(v),
+)
+def test_models_of_the_hub_beyond_the_limit_are_refused_before_a_byte_of_them_is_loaded(
+    hub: LoopbackHub, sizes: dict[str, int], told: int | None
+) -> None:
+    hub.add_repo("model", "user/model", {name: b"x" * size for name, size in sizes.items()})
+    if told is None:
+        assert load_for_visitor("user/model") == "loaded user/model"
+    else:
+        said = rf"user/model has weights of {told / 1e9:.1f} GB, and this page loads up to .* on your own machine"
+        with pytest.raises(InputError, match=said):
+            load_for_visitor("user/model")
+    assert hub.requests
+    assert not [r.path for r in hub.requests if "/resolve/" in r.path]
+    assert hub.outside == []
+
+
+def test_where_the_hub_tells_no_size_the_loader_decides(hub: LoopbackHub) -> None:
+    hub.fault("/api/models/", status=500)
+    assert load_for_visitor("user/model") == "loaded user/model"
+    assert load_for_visitor("glove-6b-50d") == "loaded glove-6b-50d"
+
+
+def test_pickled_models_are_not_offered() -> None:
+    kinds = ("word vectors", "masked language model", "causal language model")
+    assert not any("albert" in name for _, name in model_choices(kinds))
+
+
+def test_many_visitors_load_a_model_once() -> None:
+    loads: list[str] = []
+
+    def load(name: str) -> Any:
+        loads.append(name)
+        time.sleep(0.05)
+        return {name: 1}
+
+    pool = ModelPool(load=load)
+
+    def visit(_: int) -> Any:
+        with pool.borrow("a", Deadline(10)) as model:
+            return model
+
+    with ThreadPoolExecutor(20) as visitors:
+        models = list(visitors.map(visit, range(40)))
+    assert loads == ["a"]
+    assert models == [{"a": 1}] * 40
+
+
+def test_the_least_recently_used_model_makes_room() -> None:
+    loads: list[str] = []
+    pool = ModelPool(2, load=lambda name: loads.append(name) or {name: 1})  # type: ignore[func-returns-value]
+    for name in ("a", "b", "a", "c", "a", "b"):
+        with pool.borrow(name, Deadline(10)):
+            pass
+    assert loads == ["a", "b", "c", "b"]
+
+
+def test_a_failed_load_is_tried_again() -> None:
+    answers = iter([ModelError("not now"), {"a": 1}])
+
+    def load(name: str) -> Any:
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    pool = ModelPool(load=load)
+    with pytest.raises(ModelError), pool.borrow("a", Deadline(10)):
+        pass
+    with pool.borrow("a", Deadline(10)) as model:
+        assert model == {"a": 1}
+
+
+def test_a_model_serves_one_visitor_at_a_time_and_the_others_are_told() -> None:
+    pool = ModelPool(load=lambda name: {name: 1})
+    inside = threading.Event()
+    leave = threading.Event()
+
+    def hold() -> None:
+        with pool.borrow("a", Deadline(10)):
+            inside.set()
+            leave.wait(10)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    inside.wait(10)
+    with pytest.raises(Busy, match="other visitors"), pool.borrow("a", Deadline(0.05)):
+        pass
+    with pool.borrow("b", Deadline(10)) as other:
+        assert other == {"b": 1}
+    leave.set()
+    thread.join()
+    with pool.borrow("a", Deadline(10)) as model:
+        assert model == {"a": 1}
+
+
+def test_an_error_during_a_run_gives_the_model_back() -> None:
+    pool = ModelPool(load=lambda name: {name: 1})
+    with pytest.raises(ZeroDivisionError), pool.borrow("a", Deadline(10)):
+        raise ZeroDivisionError
+    with pool.borrow("a", Deadline(0.5)) as model:
+        assert model == {"a": 1}
+
+
+def test_a_request_stops_when_its_time_is_used() -> None:
+    model = load_model(tiny_masked(), progress=False)
+    encoded = [e for e in model.encode(SENTENCES * 4) if hasattr(e, "ids")]
+    with pytest.raises(OutOfTime, match="choose fewer"):
+        with_deadline(model, Deadline(0)).pseudo_logprobs(encoded)
+
+
+def test_progress_grows_to_the_end() -> None:
+    seen: list[float] = []
+    model = load_model(tiny_causal(), progress=False)
+    watched = with_deadline(model, Deadline(60, lambda share, doing: seen.append(share)))
+    watched.sequence_logprobs([e for e in watched.encode(SENTENCES * 15) if hasattr(e, "ids")])
+    assert seen == sorted(seen)
+    assert len(seen) == 1 + -(-len(SENTENCES) * 15 // PORTION)  # tokens at once, scores in portions
+
+
+def test_supervision_changes_no_number() -> None:
+    masked, causal = load_model(tiny_masked(), progress=False), load_model(tiny_causal(), progress=False)
+    watched = with_deadline(masked, Deadline(60))
+    encoded = [e for e in masked.encode(SENTENCES * 8) if hasattr(e, "ids")]
+    positions = [e.positions[:1] for e in encoded]
+    for ours, theirs in (
+        (watched.pseudo_logprobs(encoded), masked.pseudo_logprobs(encoded)),
+        (watched.pseudo_logprobs(encoded, positions), masked.pseudo_logprobs(encoded, positions)),
+        (watched.token_logprobs(encoded), masked.token_logprobs(encoded)),
+        (watched.attention_received(encoded), masked.attention_received(encoded)),
+    ):
+        for a, b in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(a, b, rtol=0, atol=1e-5)
+    encoded = [e for e in causal.encode(SENTENCES * 8) if hasattr(e, "ids")]
+    for a, b in zip(
+        with_deadline(causal, Deadline(60)).sequence_logprobs(encoded),
+        causal.sequence_logprobs(encoded),
+        strict=True,
+    ):
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-5)
+
+
+def test_what_one_visitors_text_makes_a_model_warn_about_is_not_told_to_another() -> None:
+    model = load_model(tiny_masked(), progress=False)
+    first = with_deadline(model, Deadline(60))
+    with pytest.warns(UserWarning, match="unknown"):
+        first.encode(["漢 字 漢 字 漢 字 漢 字 漢 字 漢 字"])
+    second = with_deadline(model, Deadline(60))
+    second.encode(SENTENCES)
+    assert first.warnings
+    assert second.warnings == []

@@ -1,0 +1,230 @@
+"""The running page over HTTP on 127.0.0.1: many visitors at once, and visitors with bad intentions."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+import evaluate_bias as eb
+from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.ui import explorer_page
+from evaluate_bias.ui.limits import MAX_BODY_BYTES, MAX_VECTOR_BYTES, QUEUE_LENGTH
+from evaluate_bias.ui.parts import number
+from evaluate_bias.ui.word_lists import lists_as_text
+from tests.ui.conftest import load_stand_in, no_browser
+
+VISITORS = 50
+SPACE = Path(__file__).parents[2] / "spaces" / "bias_explorer"
+
+
+def call(address: str, name: str, data: list[Any]) -> tuple[str, Any]:
+    """Send one request as gradio's own clients do; return the event and its content."""
+    with httpx.Client(base_url=f"{address}/gradio_api/call", timeout=300) as client:
+        joined = client.post(f"/{name}", json={"data": data})
+        joined.raise_for_status()
+        answer = client.get(f"/{name}/{joined.json()['event_id']}")
+    event, content = re.findall(r"event: (\w+)\ndata: (.*)", answer.text)[-1]
+    return event, json.loads(content)
+
+
+def call_all(address: str, requests: list[tuple[str, list[Any]]]) -> list[tuple[str, Any]]:
+    """Send all requests at the same moment, each as a visitor of its own."""
+    start = threading.Barrier(len(requests))
+
+    def visit(request: tuple[str, list[Any]]) -> tuple[str, Any]:
+        start.wait()
+        return call(address, *request)
+
+    with ThreadPoolExecutor(len(requests)) as pool:
+        return list(pool.map(visit, requests))
+
+
+def words_request(x: list[str], model: Any = "glove-6b-50d", upload: Any = None) -> list[Any]:
+    _, y, a, b = lists_as_text("en", "weat7")
+    return [model, upload, "en", "weat7", ", ".join(x), y, a, b]
+
+
+def test_fifty_visitors_at_once_each_get_their_own_answer(address: str) -> None:
+    assert VISITORS <= QUEUE_LENGTH
+    test = load_word_lists()["weat1"]
+    words = [*test.targets_x, *test.targets_y]
+    lists = [words[i % 40 : i % 40 + 3 + i // 40] for i in range(VISITORS)]
+    assert len({tuple(x) for x in lists}) == VISITORS
+    vectors = load_stand_in("glove-6b-50d")
+    published = load_word_lists()["weat7"]
+    expected = []
+    for x in lists:
+        own = published.model_copy(update={"name": "your lists", "targets_x": tuple(x)})
+        expected.append(eb.evaluate("weat", vectors, data=[own]).score)
+    assert len({number(score) for score in expected}) > 25
+
+    answers = call_all(address, [("measure_words", words_request(x)) for x in lists])
+    for x, score, (event, content) in zip(lists, expected, answers, strict=True):
+        assert event == "complete", content
+        page = content[0]
+        assert f'effect size d</span><span class="eb-value">{number(score)}<' in page
+        shown = set(re.findall(r'<tr class="eb-s1"><th scope="row">([^<]*)</th>', page))
+        assert shown == set(x)
+
+
+def test_two_kinds_of_requests_at_once_do_not_mix(address: str) -> None:
+    pair = ["demo-mlm-en", "The nurse said she left.", "The nurse said he left.", "pll"]
+    words = words_request(["math", "algebra"])
+    answers = call_all(address, [("score_pair", pair), ("measure_words", words)] * 5)
+    assert {event for event, _ in answers} == {"complete"}
+    assert len({content[0] for _, content in answers[::2]}) == 1
+    assert len({content[0] for _, content in answers[1::2]}) == 1
+    assert "nurse" not in answers[1][1][0]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "../../etc/passwd",
+        "http://127.0.0.1:1/x",
+        "tests/ui",
+        "<img src=x onerror=alert(1)>/x",
+        "",
+        ["a"],
+        {"a": 1},
+        7,
+    ],
+)
+def test_no_path_or_address_is_taken_for_a_model(address: str, model: Any) -> None:
+    event, content = call(address, "measure_words", words_request(["math", "algebra"], model))
+    assert event == "error"
+    assert "<" not in str((content or {}).get("error"))
+
+
+@pytest.mark.parametrize("component", ["upload", "text"])
+def test_a_file_that_is_an_address_is_not_fetched(address: str, component: str) -> None:
+    file = {"path": f"{address}/config", "meta": {"_type": "gradio.FileData"}}
+    request = (
+        words_request(["math"], upload=file) if component == "upload" else words_request(["math"], model=file)
+    )
+    event, content = call(address, "measure_words", request)
+    assert event == "error"
+    assert "not fetched from an address" in content["error"]
+
+
+def test_a_file_of_the_machine_is_not_read(address: str, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("rose 0.1 0.2\n", encoding="utf-8")
+    for path in (str(secret), "/etc/passwd"):
+        file = {"path": path, "meta": {"_type": "gradio.FileData"}}
+        event, content = call(address, "measure_words", words_request(["math"], upload=file))
+        assert event == "error"
+        assert "rose" not in str(content)
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", str(Path.cwd() / "README.md"), "README.md", "../README.md"])
+def test_no_file_of_the_machine_is_served(address: str, path: str) -> None:
+    assert httpx.get(f"{address}/gradio_api/file={path}").status_code in (403, 404)
+
+
+def test_requests_and_uploads_have_limits(address: str) -> None:
+    big = httpx.post(f"{address}/gradio_api/call/measure_words", content=b"x" * (MAX_BODY_BYTES + 1))
+    assert big.status_code == 413
+
+    def unannounced() -> Any:
+        yield from (b"x" * 2**20 for _ in range(6))
+
+    streamed = httpx.post(f"{address}/gradio_api/call/measure_words", content=unannounced())
+    assert streamed.status_code in (400, 413)
+    file = httpx.post(
+        f"{address}/gradio_api/upload",
+        files={"files": ("v.txt", b"x" * (MAX_VECTOR_BYTES + 2**20))},
+        timeout=60,
+    )
+    assert file.status_code == 413
+
+
+def test_a_bad_upload_is_refused_with_its_reason_and_without_its_folder(address: str) -> None:
+    stored = httpx.post(
+        f"{address}/gradio_api/upload", files={"files": ("v.txt", b"MZ" + bytes(100))}
+    ).json()[0]
+    file = {"path": stored, "meta": {"_type": "gradio.FileData"}}
+    event, content = call(address, "measure_words", words_request(["math"], upload=file))
+    assert event == "error"
+    assert "v.txt is not text: upload word vectors as text, .npz or .safetensors" in content["error"]
+    assert "/" not in content["error"]
+
+
+def test_an_error_of_our_own_tells_nothing_about_the_machine(address: str) -> None:
+    event, content = call(address, "measure_words", [1, 2, 3])
+    assert event == "error"
+    assert "Traceback" not in str(content)
+    assert "/" not in str((content or {}).get("error") or "")
+
+
+def test_every_page_forbids_the_browser_to_load_from_elsewhere(address: str) -> None:
+    headers = httpx.get(address).headers
+    assert headers["content-security-policy"].startswith("default-src 'self'")
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_every_component_has_a_name_and_every_field_a_label() -> None:
+    page = explorer_page()
+    for block in page.blocks.values():
+        kind = block.get_block_name()
+        if kind in ("row", "column", "form", "tabs", "state", "group"):
+            continue
+        assert block.elem_id, kind
+        if kind in ("textbox", "dropdown", "radio", "file", "code"):
+            assert getattr(block, "label", None), block.elem_id
+    ids = [b.elem_id for b in page.blocks.values() if b.elem_id]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_a_missing_browser_is_a_failure_in_continuous_integration_only(
+    monkeypatch: pytest.MonkeyPatch, ci: str, outcome: type[BaseException]
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(outcome, match="no browser test: none here"):
+        no_browser("none here")
+
+
+def test_the_space_s_card_fits_the_hub() -> None:
+    front = yaml.safe_load((SPACE / "README.md").read_text(encoding="utf-8").split("---")[1])
+    assert front["sdk"] == "gradio"
+    assert front["sdk_version"] == metadata.version("gradio")
+    assert (SPACE / front["app_file"]).is_file()
+    assert len(front["short_description"]) <= 60
+    assert (SPACE / "requirements.txt").read_text(encoding="utf-8").startswith("evaluate-bias[")
+
+
+@pytest.mark.slow
+def test_the_space_starts_and_prints_where(tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    server = subprocess.Popen(
+        [sys.executable, str(SPACE / "app.py")],
+        env={**os.environ, "GRADIO_SERVER_PORT": port, "PYTHONUNBUFFERED": "1"},
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        assert server.stdout is not None
+        line = next(line for line in server.stdout if "http" in line)
+        assert f"http://127.0.0.1:{port}" in line
+        assert "Bias explorer" in httpx.get(f"http://127.0.0.1:{port}", timeout=30).text
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)

@@ -1,0 +1,150 @@
+"""Files from visitors: good ones are read, bad ones are refused with a reason before anything opens them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import pickle
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluate_bias.errors import DataError, ModelError
+from evaluate_bias.ui import uploads
+from evaluate_bias.ui.uploads import uploaded_pairs, uploaded_vectors
+from tests.support import vector_files as vf
+
+VECTORS = vf.sample(["rose", "wasp", "nice", "vile", "Anna"])
+HEADER = "sent_more,sent_less\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [("v.txt", vf.glove), ("v.vec", vf.word2vec_text), ("v.npz", vf.npz), ("v.safetensors", vf.safetensors)],
+)
+def test_good_vectors_are_read(tmp_path: Path, name: str, write: Callable[..., Path]) -> None:
+    vectors = uploaded_vectors(write(tmp_path / name, VECTORS))
+    found, missing = vectors.embed_words(["rose", "Wasp", "zyzzyva"])
+    assert missing == [2]
+    np.testing.assert_allclose(found[0], VECTORS["rose"], rtol=1e-6)
+    assert vectors.name == f"upload {name}"
+
+
+def executable(path: Path) -> None:
+    path.write_bytes(b"MZ\x90\x00" + bytes(200))
+
+
+def pickled(path: Path) -> None:
+    path.write_bytes(pickle.dumps({"rose": [1.0, 2.0]}))
+
+
+def pickled_array(path: Path) -> None:
+    np.savez(path, vectors=np.ones((2, 3)), words=np.array(["rose", None], dtype=object))
+
+
+def bomb(path: Path) -> None:
+    """A 300 KB file that unpacks to 300 MB."""
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
+        archive.open("a.npy", "w") as out,
+    ):
+        for _ in range(300):
+            out.write(bytes(2**20))
+
+
+def lying_header(path: Path) -> None:
+    """A header that tells of 8 TB in a file of a few bytes."""
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": "<f8", "fortran_order": False, "shape": (10**6, 10**6)}
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("vectors.npy", header.getvalue() + bytes(80))
+
+
+def not_an_array(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("../../evil.sh", "rm -rf /")
+
+
+def one_long_line(path: Path) -> None:
+    path.write_text("rose " + "0.1 " * 100_000, encoding="utf-8")
+
+
+BAD = [
+    ("model.exe", executable, "does not end in"),
+    ("model.txt", executable, "is not text"),
+    ("model.npz", executable, "content does not fit its name"),
+    ("model.safetensors", executable, "looks like a Windows executable"),
+    ("model.txt", pickled, "is a pickle"),
+    ("model.npz", pickled_array, "is pickled"),
+    ("model.npz", bomb, "unpacks to 300 MB"),
+    ("model.npz", lying_header, "not as large as its header tells"),
+    ("model.npz", not_an_array, "which is no array"),
+    ("model.vec", one_long_line, "longer than 65536 bytes"),
+    ("model.txt", lambda path: path.write_bytes(gzip.compress(b"rose 0.1")), "unpack it"),
+    ("model.txt", lambda path: path.write_bytes(b""), "is empty"),
+    ("model.txt", lambda path: path.write_text("hello world\n"), "not a word-vector file"),
+    ("model.npz", lambda path: path.write_bytes(b"PK\x03\x04" + bytes(50)), "not a readable .npz"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "said"), BAD, ids=[f"{n}-{w.__name__}-{i}" for i, (n, w, _) in enumerate(BAD)]
+)
+def test_bad_vectors_are_refused(
+    tmp_path: Path, name: str, write: Callable[[Path], object], said: str
+) -> None:
+    path = tmp_path / name
+    write(path)
+    with pytest.raises(ModelError, match=said) as caught:
+        uploaded_vectors(path)
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_vectors_beyond_the_limit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MAX_VECTOR_BYTES", 50)
+    with pytest.raises(ModelError, match="this page takes"):
+        uploaded_vectors(vf.glove(tmp_path / "v.txt", VECTORS))
+
+
+def test_too_many_arrays_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MAX_ARRAYS", 3)
+    np.savez(tmp_path / "v.npz", **VECTORS)
+    with pytest.raises(ModelError, match="5 arrays"):
+        uploaded_vectors(tmp_path / "v.npz")
+
+
+def test_good_pairs_are_read_and_formulas_stay_text(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text(f"{HEADER}=cmd|' /C calc'!A0,She left.\nHe cooks.,She cooks.\n", encoding="utf-8")
+    pairs = uploaded_pairs(path, "en")
+    assert [p.sent_more for p in pairs] == ["=cmd|' /C calc'!A0", "He cooks."]
+    assert pairs.provenance["source"] == "pairs.csv"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("pairs.csv", b"first,second\na,b\n", "no column sent_more, sent_less; it has first, second"),
+        ("pairs.csv", HEADER.encode() + "Sie kocht früh.,Er kocht.\n".encode("latin-1"), "not UTF-8"),
+        ("pairs.csv", HEADER.encode("utf-16"), "not UTF-8"),
+        ("pairs.csv", HEADER.encode() + b"a,b\n" * 501, "501 rows, and this page takes 500"),
+        ("pairs.csv", HEADER.encode() + b"a,b\n" * 1_000_000, "MB, and this page takes 2 MB"),
+        ("pairs.csv", HEADER.encode() + b"a" * 500 + b",b\n", "500 characters, and this page takes 400"),
+        ("pairs.csv", HEADER.encode() + b"a,b,c\n", "3 cells, and 2 columns"),
+        ("pairs.csv", b"", "is empty"),
+        ("pairs.csv", b"PK\x03\x04\x00\x00", "zero bytes"),
+        ("pairs.xlsx", b"PK\x03\x04", "upload a file that ends in .csv or .tsv"),
+        ("pairs.csv", b'sent_more,sent_less\n"' + b"x" * 200_000, "not a table"),
+    ],
+)
+def test_bad_pairs_are_refused(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=said) as caught:
+        uploaded_pairs(path, "en")
+    assert str(tmp_path) not in str(caught.value)
