@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -53,7 +54,11 @@ def same(left: list[float | None], right: list[float | None]) -> bool:
 # --- golden cases ---------------------------------------------------------------------------------------------
 
 
-CASES = [pytest.param(name, i, id=f"{name}-{c['name']}") for name in NAMES for i, c in enumerate(golden_cases(name))]
+CASES = [
+    pytest.param(name, i, id=f"{name}-{c['name']}")
+    for name in NAMES
+    for i, c in enumerate(golden_cases(name))
+]
 
 
 def agree(found: Any, expected: Any, tolerance: float, where: str) -> None:
@@ -124,7 +129,11 @@ def test_the_order_of_rows_does_not_matter(name: str) -> None:
 SWAPPED: Mapping[str, Mapping[str, str]] = {
     "word_lists": {"targets_x": "targets_y"},
     "one_test": {"targets_x": "targets_y"},
-    "sentence_pairs": {"sent_more": "sent_less", "sent_more_par": "sent_less_par", "sent_more_ran": "sent_less_ran"},
+    "sentence_pairs": {
+        "sent_more": "sent_less",
+        "sent_more_par": "sent_less_par",
+        "sent_more_ran": "sent_less_ran",
+    },
     "gendered_words": {"female": "male"},
 }
 
@@ -154,23 +163,29 @@ def test_no_row_is_an_error(name: str) -> None:
         measured(name, lambda rows: [])
 
 
+def result_or_error(
+    name: str, change: Callable[[Rows], Rows], other_model: Any = None, told: str = r".{20,600}"
+) -> Result | None:
+    """The result, or nothing where an error of ours says why there is none."""
+    model, rows, options = fixture(name)
+    try:
+        return eb.measure(name, model if other_model is None else other_model, data=change(rows), **options)
+    except BiasError as error:
+        if not re.search(told, str(error), re.DOTALL) or len(str(error)) > 600:
+            pytest.fail(f"not clear: {error}")
+        return None
+
+
 @every_method
 def test_one_row_is_a_result_or_a_clear_error(name: str) -> None:
-    try:
-        result = measured(name, lambda rows: rows[:1])
-    except BiasError as error:
-        assert 20 < len(str(error)) < 600
-    else:
-        assert math.isfinite(result.score)
+    result = result_or_error(name, lambda rows: rows[:1])
+    assert result is None or math.isfinite(result.score)
 
 
 @every_method
 def test_a_row_given_twice_is_refused_or_counted_as_stated(name: str) -> None:
-    try:
-        result = measured(name, lambda rows: [*rows, dict(rows[0])])
-    except BiasError as error:
-        assert 20 < len(str(error)) < 600
-    else:
+    result = result_or_error(name, lambda rows: [*rows, dict(rows[0])])
+    if result is not None:
         assert math.isfinite(result.score)
         assert result.coverage.asked >= measured(name).coverage.asked
 
@@ -190,12 +205,10 @@ def spoilt(value: Any) -> Any:
 def test_nan_is_refused_or_taken_for_absent(name: str) -> None:
     model, rows, options = fixture(name)
     given = spoilt(model) if isinstance(model, dict) else model
-    try:
-        result = eb.measure(name, given, data=[spoilt(row) for row in rows], **options)
-    except BiasError as error:
-        assert "nan" in str(error).lower() or "finite" in str(error) or "number" in str(error)
-    else:
-        assert METHODS[name].data.columns and all(v is None or math.isfinite(v) for v in numbers(result))
+    result = result_or_error(
+        name, lambda _: [spoilt(row) for row in rows], given, told=r"(?i)nan|finite|number"
+    )
+    assert result is None or all(v is None or math.isfinite(v) for v in numbers(result))
 
 
 @every_method
@@ -205,7 +218,9 @@ def test_an_unknown_option_is_refused(name: str) -> None:
 
 
 @every_method
-@pytest.mark.parametrize("wrong", [{"level": "high"}, {"level": 1.0}, {"seed": -1}, {"seed": 1.5}, {"seed": True}], ids=str)
+@pytest.mark.parametrize(
+    "wrong", [{"level": "high"}, {"level": 1.0}, {"seed": -1}, {"seed": 1.5}, {"seed": True}], ids=str
+)
 def test_a_wrong_value_of_an_option_is_refused(name: str, wrong: dict[str, Any]) -> None:
     (option,) = wrong
     if option not in METHODS[name].options():

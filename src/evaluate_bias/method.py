@@ -223,7 +223,7 @@ def method(record: MethodRecord) -> Callable[[Callable[P, Finding]], Callable[P,
             bound.apply_defaults()
             model = next(iter(bound.arguments.values()))
             _check_capability(record, model)
-            found = entry(*bound.args, **bound.kwargs)  # type: ignore[arg-type]
+            found = entry(*bound.args, **bound.kwargs)
             return _result(record, model, {k: bound.arguments[k] for k in known}, found)
 
         return measured

@@ -25,7 +25,7 @@ from evaluate_bias.methods.templates.bec_pro.statistics import (
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.report.card.section import bias_section
-from evaluate_bias.report.card.texts import LANGUAGES, card_text, method_text
+from evaluate_bias.report.card.texts import card_text, method_text
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
 from tests.support.tiny_models import tiny_causal, tiny_masked

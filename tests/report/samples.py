@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
+from evaluate_bias.row import to_plain
 
 LABELS = {
     "weat6": ("male names", "female names", "career", "family"),

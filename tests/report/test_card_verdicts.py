@@ -11,7 +11,7 @@ from evaluate_bias.method import PValue
 from evaluate_bias.report.card.first_screen import first_screen
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.card.texts import LANGUAGES, card_text
-from evaluate_bias.report.card.verdict import Verdict, line_verdict, result_verdict, asks_about_the_ideal
+from evaluate_bias.report.card.verdict import Verdict, asks_about_the_ideal, line_verdict, result_verdict
 from evaluate_bias.report.lines import Line
 from evaluate_bias.result import Result, Row
 
@@ -88,7 +88,9 @@ LINES: list[tuple[str, dict[str, Any], bool, Verdict]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("changes", "about_ideal", "wanted"), [s[1:] for s in LINES], ids=[s[0] for s in LINES])
+@pytest.mark.parametrize(
+    ("changes", "about_ideal", "wanted"), [s[1:] for s in LINES], ids=[s[0] for s in LINES]
+)
 def test_a_line(changes: dict[str, Any], about_ideal: bool, wanted: Verdict) -> None:
     assert line_verdict(line(**changes), about_ideal) is wanted
 
@@ -129,7 +131,11 @@ RESULTS: list[Situation] = [
     ("given", "direction", "p", "wanted", "count"), [s[1:] for s in RESULTS], ids=[s[0] for s in RESULTS]
 )
 def test_a_result(
-    given: list[tuple[str, dict[str, Any]]], direction: str, p: PValue | None, wanted: Verdict, count: tuple[int, int]
+    given: list[tuple[str, dict[str, Any]]],
+    direction: str,
+    p: PValue | None,
+    wanted: Verdict,
+    count: tuple[int, int],
 ) -> None:
     found = result_verdict([line(kind, f"r{i}", **c) for i, (kind, c) in enumerate(given)], direction, p)
     assert (found.verdict, (found.k, found.n)) == (wanted, count)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evaluate_bias.report.rows import model_name
 
 import evaluate_bias as eb
 from evaluate_bias.data.schemas import WORD_LISTS
@@ -29,16 +28,8 @@ from evaluate_bias.ui.sentence_pairs import (
     pair_languages,
     run_pairs,
 )
-<<<<<<< HEAD:tests/explorer/test_measuring.py
-from evaluate_bias.explorer.session import Session
-from evaluate_bias.explorer.supervised import supervised
-from evaluate_bias.explorer.tokens import score_pair
-from evaluate_bias.explorer.words import lists_as_text, run_all, run_lists, words_html
-from evaluate_bias.models.load import load_model
-=======
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.word_lists import lists_as_text, run_all, run_lists, words_html
->>>>>>> hE:tests/ui/test_measuring.py
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 MORE, LESS = "The nurse said she left.", "The nurse said he left."

@@ -43,7 +43,8 @@ class TableMLM:
 
     Examples:
         >>> from evaluate_bias.methods import mlm_gender_score
-        >>> table = {"[MASK] is nur ##se": {"0": {"she": 0.6, "he": 0.2}}, "[MASK] is smith": {"0": {"she": 0.1, "he": 0.3}}}
+        >>> table = {"[MASK] is nur ##se": {"0": {"she": 0.6, "he": 0.2}},
+        ...          "[MASK] is smith": {"0": {"she": 0.1, "he": 0.3}}}
         >>> model = TableMLM(table, {"nurse": ["nur", "##se"]})
         >>> words = [{"word": "nurse"}, {"word": "smith"}]
         >>> result = mlm_gender_score.evaluate(model, words, templates=["{mask} is {profession}"])

@@ -19,19 +19,7 @@ from ..result import Skipped
 from .limits import MAX_SENTENCE, bounded
 from .parts import Html, Note, Tile, Tiles, Verdict, number, offers, render, show
 
-<<<<<<< HEAD:src/evaluate_bias/explorer/tokens.py
-__all__ = ["PAIR_SCORINGS", "ScoredPair", "Token", "pair_html", "score_pair"]
-
-PAIR_SCORINGS: tuple[tuple[str, Scoring], ...] = (
-    ("shared tokens, each masked in turn (CrowS-Pairs)", "crows_pairs"),
-    ("all tokens, each masked in turn (PLL)", "pll"),
-    ("all tokens, nothing masked (AUL)", "aul"),
-    ("left to right (causal models)", "causal"),
-)
-"""How the tokens of one pair can be scored, for people and for :func:`score_pair`."""
-=======
 __all__ = ["ScoredPair", "Token", "default_scoring", "pair_html", "paraphrase_html", "score_pair", "scorings"]
->>>>>>> hE:src/evaluate_bias/ui/pair_tokens.py
 
 _DARKEST = 12.0
 """Surprise in nats that gets the full colour: a probability of 6 in a million."""
@@ -115,13 +103,9 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
     scores = score_pairs(model, [pair], chosen, method="the sentence-pair page")
     encoded = _encoded(model, pair)
     positions = (
-<<<<<<< HEAD:src/evaluate_bias/explorer/tokens.py
-        list(shared_positions(*encoded)) if chosen == "crows_pairs" else [list(e.positions) for e in encoded]
-=======
         list(shared_positions(*encoded))
         if offer["counted"] == "shared"
         else [list(e.positions) for e in encoded]
->>>>>>> hE:src/evaluate_bias/ui/pair_tokens.py
     )
     given = [positions] if offer["tokens"] == "pseudo_logprobs" else []
     values = [v.tolist() for v in getattr(model, offer["tokens"])(encoded, *given)]
