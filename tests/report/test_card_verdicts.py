@@ -88,7 +88,9 @@ LINES: list[tuple[str, dict[str, Any], bool, Verdict]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("changes", "about_ideal", "wanted"), [s[1:] for s in LINES], ids=[s[0] for s in LINES])
+@pytest.mark.parametrize(
+    ("changes", "about_ideal", "wanted"), [s[1:] for s in LINES], ids=[s[0] for s in LINES]
+)
 def test_a_line(changes: dict[str, Any], about_ideal: bool, wanted: Verdict) -> None:
     assert line_verdict(line(**changes), about_ideal) is wanted
 
@@ -129,7 +131,11 @@ RESULTS: list[Situation] = [
     ("given", "direction", "p", "wanted", "count"), [s[1:] for s in RESULTS], ids=[s[0] for s in RESULTS]
 )
 def test_a_result(
-    given: list[tuple[str, dict[str, Any]]], direction: str, p: PValue | None, wanted: Verdict, count: tuple[int, int]
+    given: list[tuple[str, dict[str, Any]]],
+    direction: str,
+    p: PValue | None,
+    wanted: Verdict,
+    count: tuple[int, int],
 ) -> None:
     found = result_verdict([line(kind, f"r{i}", **c) for i, (kind, c) in enumerate(given)], direction, p)
     assert (found.verdict, (found.k, found.n)) == (wanted, count)

@@ -12,7 +12,14 @@ from enum import Enum
 from ...method import PValue
 from ..lines import ALPHA, Line
 
-__all__ = ["ResultVerdict", "Verdict", "line_verdict", "line_verdicts", "result_verdict", "asks_about_the_ideal"]
+__all__ = [
+    "ResultVerdict",
+    "Verdict",
+    "line_verdict",
+    "line_verdicts",
+    "result_verdict",
+    "asks_about_the_ideal",
+]
 
 
 class Verdict(Enum):
