@@ -3,15 +3,19 @@ from __future__ import annotations
 import json
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import evaluate_bias as eb
 from evaluate_bias.errors import DataError
-from evaluate_bias.result import SCHEMA_VERSION, Coverage, Result, Skipped, format_p, to_plain
+from evaluate_bias.result import SCHEMA_VERSION, Coverage, Estimate, Result, Row, Skipped, format_p
+from evaluate_bias.row import to_plain
+
+KEPT = Path(__file__).parent / "kept" / "results_v1.jsonl"
+"""Results as version 1 of the schema wrote them; never written anew."""
 
 
 def make(**changes):
@@ -26,7 +30,20 @@ def make(**changes):
         "ci_high": np.float32(1.5),
         "p_value": 0.01,
         "coverage": Coverage(30, 32),
-        "items": ({"name": "a<b", "effect_size": np.float64(1.25), "words": [{"word": "x"}]},),
+        "rows": (
+            Row(
+                name="a<b",
+                kind="test",
+                score=np.float64(1.25),
+                p_value=0.01,
+                n=16,
+                coverage=Coverage(30, 32),
+                labels={"x": "math", "y": ""},
+                estimates={"mean_d": Estimate(np.float64(1.5), 1.0, 2.0)},
+                details={"words": [{"word": "x"}]},
+            ),
+        ),
+        "estimates": {"lms": Estimate(70.0, p=0.5), "ties": Estimate(3)},
         "skipped": (Skipped("zyz", "not in the vocabulary", "t/targets_x"),),
         "warnings": ("mind & <this>",),
         "settings": {"seed": 0},
@@ -64,7 +81,9 @@ def test_numbers_are_plain():
     d = make().to_dict()
     assert type(d["weat"]) is float
     assert type(d["n"]) is int
-    assert type(d["items"][0]["effect_size"]) is float
+    assert type(d["rows"][0]["score"]) is float
+    assert d["rows"][0]["labels"] == {"x": "math"}
+    assert d["estimates"] == {"lms": {"value": 70.0, "p": 0.5}, "ties": {"value": 3}}
     assert d["schema_version"] == SCHEMA_VERSION
     for key in (
         "weat",
@@ -75,7 +94,7 @@ def test_numbers_are_plain():
         "ci_high",
         "n",
         "coverage",
-        "items",
+        "rows",
         "settings",
     ):
         assert key in d
@@ -86,8 +105,14 @@ def test_numbers_are_plain():
 def test_undefined_numbers_cannot_stand_in_a_result(value):
     with pytest.raises(DataError, match="score is"):
         make(score=value)
-    with pytest.raises(DataError, match=r"items\[0\].x is"):
-        make(items=({"x": value},))
+    with pytest.raises(DataError, match=r"details.x is"):
+        make(details={"x": value})
+    with pytest.raises(DataError, match=r"age.ci_low is"):
+        Row(name="age", kind="group", score=1.0, ci_low=value)
+    with pytest.raises(DataError, match=r"age.x is"):
+        Row(name="age", kind="group", score=1.0, details={"x": value})
+    with pytest.raises(DataError, match=r"low is"):
+        Estimate(1.0, value)
 
 
 def test_what_json_cannot_hold_is_named():
@@ -97,9 +122,9 @@ def test_what_json_cannot_hold_is_named():
 
 
 def test_an_integer_too_long_to_be_read_again_is_refused():
-    assert json.loads(make(extra={"n": 10**4_000}).to_json())["extra"]["n"] == 10**4_000
-    with pytest.raises(DataError, match=r"extra.n is a number of \d+ bits, more than JSON readers take"):
-        make(extra={"n": 10**5_000})
+    assert json.loads(make(details={"n": 10**4_000}).to_json())["details"]["n"] == 10**4_000
+    with pytest.raises(DataError, match=r"details.n is a number of \d+ bits, more than JSON readers take"):
+        make(details={"n": 10**5_000})
 
 
 def test_newer_and_foreign_dictionaries_are_refused():
@@ -123,13 +148,69 @@ def test_text_and_html_show_the_number_and_escape_the_rest():
     html = make()._repr_html_()
     assert "a&lt;b" in html
     assert "mind &amp; &lt;this&gt;" in html
-    assert "<script" not in make(items=({"name": "<script>"},))._repr_html_()
+    assert "<script" not in make(rows=[Row(name="<script>", kind="item")])._repr_html_()
     assert "coverage 30/32" in html
 
 
+def test_rows_need_a_name_a_kind_and_a_score():
+    for wrong, told in (
+        ({"name": ""}, "needs a name"),
+        ({"kind": "tests"}, "a row is overall, test, group, item"),
+        ({"score": None}, "age: a group row needs a score"),
+    ):
+        with pytest.raises(DataError, match=told):
+            Row(**{"name": "age", "kind": "group", "score": 1.0, **wrong})
+    assert Row(name="1", kind="item").score is None
+
+
+def test_flat_rows_are_what_a_module_returns():
+    d = make().to_flat_dict()
+    assert not {"rows", "estimates", "details"} & set(d)
+    (item,) = d["items"]
+    assert (item["name"], item["score"], item["p_low"], item["x"]) == ("a<b", 1.25, 0.01, "math")
+    assert (item["mean_d"], item["mean_d_low"], item["words"]) == (1.5, 1.0, [{"word": "x"}])
+    assert item["coverage"] == {"found": 30, "asked": 32, "share": 0.9375}
+    assert (d["weat"], d["groups"], d["extra"]) == (1.25, [], {"lms": 70.0, "lms_p": 0.5, "ties": 3})
+
+
+def test_the_overall_score_is_a_row_too():
+    overall = make().overall
+    assert (overall.kind, overall.score, overall.n, overall.ideal) == ("overall", 1.25, 16, 0.0)
+    assert overall.estimates["lms"].p == 0.5
+
+
+def test_frames_have_a_line_per_row_and_numbers_with_all_digits():
+    frame = make().to_frame()
+    assert frame["kind"].tolist() == ["overall", "test"]
+    assert frame["score"].tolist() == [1.25, 1.25]
+    assert frame["mean_d_high"].tolist()[1] == 2.0
+    assert "words" not in frame
+    assert make().to_frame("test")["name"].tolist() == ["a<b"]
+    table = make().to_arrow("overall")
+    assert table.to_pylist()[0]["lms"] == 70.0
+
+
+def test_results_of_version_1_are_read():
+    read = [Result.from_json(line) for line in KEPT.read_text(encoding="utf-8").splitlines()]
+    old = [json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()]
+    assert [r.method for r in read] == ["weat", "crows_pairs", "kldivs", "stereoset", "mlm_gender_score"]
+    for result, before in zip(read, old, strict=True):
+        assert Result.from_json(result.to_json()) == result
+        assert result.score == before[result.method]
+        tests, groups = result.rows_of("test") + result.rows_of("item"), result.rows_of("group")
+        assert (len(tests), len(groups)) == (len(before["items"]), len(before["groups"]))
+        for row, facts in zip(groups, before["groups"], strict=True):
+            assert (row.name, row.score, row.p_value) == (facts["name"], facts["score"], facts.get("p_value"))
+    weat, crows_pairs, _, stereoset, _ = read
+    assert weat.rows[0].score == old[0]["items"][0]["effect_size"]
+    assert (weat.rows[0].n, weat.rows[0].labels["x"]) == (4, "flowers")
+    assert crows_pairs.estimates["mean_delta"].low == old[1]["extra"]["mean_delta_low"]
+    assert stereoset.estimates["lms"].value == old[3]["extra"]["lms"]
+
+
 def test_long_breakdowns_are_cut_in_html_and_say_so():
-    html = make(items=tuple({"name": str(i)} for i in range(60)))._repr_html_()
-    assert "10 more rows" in html
+    html = make(rows=[Row(name=str(i), kind="item") for i in range(60)])._repr_html_()
+    assert "10 more in <code>.rows</code>" in html
 
 
 def shown_columns(result):
@@ -137,30 +218,14 @@ def shown_columns(result):
 
 
 def test_a_notebook_shows_the_few_columns_that_matter():
-    vectors = {"poppy": [1.0, 0.1], "rose": [0.9, 0.0], "ant": [0.0, 1.0], "wasp": [0.2, 0.9],
-               "good": [1.0, 0.2], "nice": [0.8, 0.1], "bad": [0.1, 1.0], "vile": [0.0, 0.8]}  # fmt: skip
-    test = {"name": "toy", "targets_x": ["poppy", "rose"], "targets_y": ["ant", "wasp"],
-            "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}  # fmt: skip
-    weat = eb.evaluate("weat", vectors, data=[test])
-    assert shown_columns(weat) == [
-        "name", "x", "y", "a", "b", "effect_size", "ideal", "ci_low", "ci_high", "p_value", "p_holm",
-    ]  # fmt: skip
-    assert "more columns in <code>.items</code>" in weat._repr_html_()
+    assert shown_columns(make()) == ["name", "x", "n", "score", "p_value", "mean_d"]
 
 
-def test_a_notebook_shows_categories_before_single_pairs():
-    pairs = [{"sent_more": 2.0, "sent_less": 1.0, "bias_type": "age"}] * 3
-    html = eb.evaluate("crows_pairs", None, data=pairs)._repr_html_()
-    assert "<td>age</td>" in html
-    assert "in <code>.groups</code>" in html
-    without = eb.evaluate("crows_pairs", None, data=[{**p, "bias_type": ""} for p in pairs])
-    assert shown_columns(without) == ["id", "score_more", "score_less", "delta", "verdict"]
-
-
-def test_unknown_columns_are_shown_in_part():
-    result = make(items=({f"c{i}": i for i in range(12)},))
-    assert shown_columns(result) == [f"c{i}" for i in range(8)]
-    assert "4 more columns" in result._repr_html_()
+def test_a_notebook_shows_groups_before_items():
+    rows = [Row(name="1", kind="item", details={"delta": 0.5}), Row(name="age", kind="group", score=60.0, n=3)]
+    assert "<td>age</td>" in make(rows=rows)._repr_html_()
+    assert "delta" not in make(rows=rows)._repr_html_()
+    assert shown_columns(make(rows=rows[:1])) == ["name", "delta"]
 
 
 def test_open_ranges_and_missing_parts_render():

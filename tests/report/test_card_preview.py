@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluate_bias.report.card import preview_html, update_card
+from evaluate_bias.report.card import plan_card, preview_html, update_card
 from tests.report.samples import weat_result
 
 ALLOWED = {
@@ -40,11 +41,23 @@ def test_a_whole_card() -> None:
     page = preview_html(update_card("# M & Co\n", [weat_result()], level="full"))
     found = Collector(page)
     assert found.tags.count("details") == 3
-    assert found.tags.count("table") == 1
+    assert found.tags.count("table") == 2
     assert "M & Co" in found.text
     assert "model-index:" in found.text
     assert "evaluate-bias:begin" not in found.text
     assert ("href", "https://doi.org/10.1126/science.aal4230") in found.attributes
+
+
+def test_only_the_pictures_that_are_given_are_shown() -> None:
+    plan = plan_card("# M\n\n![x](other.svg)\n", [weat_result()], picture=True)
+    page = preview_html(plan.text, pictures=plan.pictures)
+    found = Collector(page)
+    assert found.tags.count("img") == 1
+    (source,) = [value for name, value in found.attributes if name == "src"]
+    assert source is not None
+    assert base64.b64decode(source.partition("base64,")[2]).decode() == plan.pictures["evaluate-bias.svg"]
+    assert "[x]" in found.text
+    assert "img" not in Collector(preview_html(plan.text)).tags
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def section_context(
                 definition=Markdown(_definition(text, words, chosen[name])),
                 data=one_of_each(data_lines(text, chosen[name], own)),
                 reading=Markdown(_reading(text, chosen[name][0], words, own)),
-                notes=_cut(text, [n for n in notes[name] if n not in shared_notes], level),
+                notes=_cut(text, [n for n in notes[name] if n not in shared_notes], own, level),
                 outcome=one_of_each(outcome_lines(text, words, own, chosen[name][0], tests)),
                 table=score_table(text, own, [(i, title) for i, title, _ in values]),
                 secondary=one_of_each(m for m in meanings[name] if m not in shared_meanings),
@@ -181,21 +181,18 @@ def _meanings(text: CardText, method: str, lines: Sequence[Line]) -> list[str]:
 
 
 def _notes(results: Sequence[Result]) -> list[str]:
-    """The warnings of the measurement; those on it as a whole come first."""
-    whole: list[str] = []
-    of_tests: list[str] = []
-    for result in results:
-        tests = {row.name for row in result.rows_of("test")}
-        for warning in result.warnings:
-            (of_tests if warning.partition(": ")[0] in tests else whole).append(markdown(warning))
-    return list(dict.fromkeys([*whole, *of_tests]))
+    """The warnings of the measurement, as Markdown."""
+    return list(dict.fromkeys(markdown(w) for r in results for w in r.warnings))
 
 
-def _cut(text: CardText, notes: Sequence[str], level: Level) -> list[Markdown]:
+def _cut(text: CardText, notes: Sequence[str], lines: Sequence[Line], level: Level) -> list[Markdown]:
+    """Notes on the whole measurement, which are never cut off, then those on single tests."""
+    tests = {markdown(r.name) for r in lines}
+    of_tests = [n for n in notes if n.partition(": ")[0] in tests]
     most = LISTED if level == "full" else _SUMMARY_NOTES
-    shown = [Markdown(n) for n in notes[:most]]
-    if len(notes) > most:
-        shown.append(Markdown(text.more_notes.format(n=len(notes) - most)))
+    shown = [Markdown(n) for n in (*(n for n in notes if n not in of_tests), *of_tests[:most])]
+    if len(of_tests) > most:
+        shown.append(Markdown(text.more_notes.format(n=len(of_tests) - most)))
     return shown
 
 

@@ -103,7 +103,7 @@ def driver_lines(text: CardText, result: Result) -> list[Markdown]:
         best = [w for w in ranked[:_DRIVERS] if sign * float(w["influence"]) >= _LEAST_INFLUENCE]
         if best:
             listed = [(markdown(str(w["word"])), f"{float(w['influence']):+.2f}") for w in best]
-            words_of_row = "; ".join(f"{word} ({text.number(influence)})" for word, influence in listed)
+            words_of_row = ", ".join(f"{word} ({text.number(influence)})" for word, influence in listed)
             lines.append(Markdown(f"{markdown(row.name)}: {words_of_row}"))
     return lines
 
