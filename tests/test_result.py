@@ -222,7 +222,10 @@ def test_a_notebook_shows_the_few_columns_that_matter():
 
 
 def test_a_notebook_shows_groups_before_items():
-    rows = [Row(name="1", kind="item", details={"delta": 0.5}), Row(name="age", kind="group", score=60.0, n=3)]
+    rows = [
+        Row(name="1", kind="item", details={"delta": 0.5}),
+        Row(name="age", kind="group", score=60.0, n=3),
+    ]
     assert "<td>age</td>" in make(rows=rows)._repr_html_()
     assert "delta" not in make(rows=rows)._repr_html_()
     assert shown_columns(make(rows=rows[:1])) == ["name", "delta"]

@@ -214,7 +214,7 @@ def test_the_verdict_follows_p_value_sign_and_alternative(
     ("method", "changes", "said"),
     [
         ("mlm_gender_score", {"score": -0.2, "p_value": 0.01}, "is below 0, its ideal value"),
-        ("mlm_gender_score", {"score": -0.2, "p_value": 0.01}, METHODS["mlm_gender_score"].interpretation),
+        ("mlm_gender_score", {"score": -0.2, "p_value": 0.01}, "'he'"),
         ("bec_pro", {"score": 0.2}, "is above 0, its ideal value"),
         (
             "bec_pro",

@@ -65,11 +65,11 @@ def verdict(result: Result) -> Markup:
     line = of_decided([report_lines([result])[0]])[0] if not result.rows_of("test") else None
     score, ideal = (result.score, result.ideal) if line is None else (line.score, line.ideal)
     shown, wanted = number(score, digits(result)), short(ideal)
-    side = "above" if score > ideal else "below"
-    if shown == number(ideal, digits(result)):
-        side = "at"
-    told = Markup("<strong>{} = {}</strong> is {} {}, its ideal value. {} ").format(
-        record.score_name, shown, side, wanted, record.interpretation
+    side = "at" if shown == number(ideal, digits(result)) else "above" if score > ideal else "below"
+    meant = getattr(record, side, "")  # the direction in words, where the record has them
+    meant = f": {meant}." if meant else f". {record.interpretation}"
+    told = Markup("<strong>{} = {}</strong> is {} {}, its ideal value{} ").format(
+        record.score_name, shown, side, wanted, meant
     )
     return told + _certainty(result, record)
 
