@@ -14,11 +14,8 @@ from rich.console import Console
 from evaluate_bias.cli_output import result_table
 from evaluate_bias.data.caveats import data_note
 from evaluate_bias.demo import PLAN
-<<<<<<< HEAD
-=======
 from evaluate_bias.ui.explorer.compare import Comparison, comparison_html
 from evaluate_bias.ui.sentence_pairs import pairs_html
->>>>>>> hE
 from evaluate_bias.registry import get_method
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.section import bias_section
