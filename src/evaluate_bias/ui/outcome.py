@@ -33,6 +33,7 @@ _UNITS = {
     kinds.SENTENCE_PAIRS.name: "pairs",
     kinds.STEREOSET.name: "items",
     kinds.BEC_PRO.name: "sentences",
+    kinds.GENDERED_WORDS.name: "words",
     kinds.OCCUPATIONS.name: "occupations",
 }
 _SHOWN = 20
@@ -41,7 +42,7 @@ _SHOWN = 20
 
 def unit(record: MethodRecord) -> str:
     """What coverage counts, by the kind of data."""
-    return _UNITS.get(record.data.name, "words or templates")
+    return _UNITS.get(record.data.name, "rows")
 
 
 def digits(line: Line | Result) -> int:
@@ -161,7 +162,8 @@ def groups_table(result: Result) -> Table:
     shown = [
         s for s in record.secondary if s.key != DECIDED and any(s.key in line.estimates for line in lines)
     ]
-    tested, holm = (any(getattr(line, p) is not None for line in lines) for p in ("p_value", "p_holm"))
+    known = ("ci_low", "p_value", "p_holm")
+    sure, tested, holm = (any(getattr(line, key) is not None for line in lines) for key in known)
     ties = ", ties left out" if any(line.ties for line in lines) else ""
     ideals = {short(line.ideal) for line in lines}
     ideal = f"ideal {ideals.pop()}" if len(ideals) == 1 else "each with an ideal of its own"
@@ -170,7 +172,11 @@ def groups_table(result: Result) -> Table:
             record.group_by: line.name,
             **({"": line.label} if any(other.label for other in lines) else {}),
             "score": number(line.score, digits(line)),
-            f"{100 * line.ci_level:g}% interval": ci_cell(line, digits(line)).replace("-", "−"),
+            **(
+                {f"{100 * line.ci_level:g}% interval": ci_cell(line, digits(line)).replace("-", "−")}
+                if sure
+                else {}
+            ),
             **({"p": p_cell(line)} if tested else {}),
             **({"p (Holm)": _adjusted(line.p_holm)} if holm else {}),
             **{s.title: estimate_cell(line.estimates.get(s.key)) for s in shown},
