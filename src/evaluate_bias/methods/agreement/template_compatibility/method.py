@@ -10,7 +10,7 @@ from ....errors import InputError
 from ....models.base import ContextEmbedder, FillsMask, require
 from ....models.pooling import Representation
 from ....result import Result
-from ...association.seat.embedding import resolved
+from ...association.seat.embedding import resolve_representation
 from ...association_inputs import parsed_tests
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
@@ -87,7 +87,7 @@ def evaluate(
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.2.
     """
     require(model, ContextEmbedder, "template_compatibility")
-    wanted = resolved(model, representation, ())
+    wanted = resolve_representation(model, representation)
     language = language_of(parsed_tests("template_compatibility", tests)[0])
     mask = mask_token(model)
     chosen = target_templates(templates, language, mask)
