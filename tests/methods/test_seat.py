@@ -153,6 +153,29 @@ def test_order_of_words_and_tests_changes_nothing() -> None:
         assert alone.items[0][key] == pytest.approx(company.items[1][key], abs=1e-6)
 
 
+def test_a_sweep_reads_every_text_once_and_equals_single_runs() -> None:
+    model = eb.load_model(tiny_masked("bert"), progress=False)
+
+    class Counting:
+        name = "counting"
+        texts: list[str] = []  # noqa: RUF012
+
+        def provenance(self) -> Mapping[str, Any]:
+            return model.provenance()
+
+        def embed_in_context(self, texts: Any, spans: Any, representations: Any) -> Any:
+            self.texts.extend(texts)
+            return model.embed_in_context(texts, spans, representations)
+
+    names = ["cls", "target_mean@1", "sentence_mean"]
+    found = seat.sweep(Counting(), [TEST], names, templates=TEMPLATES, **QUICK)
+    assert len(Counting.texts) == 11 * len(TEMPLATES)
+    for name in names:
+        single = run(model, representation=name, **QUICK)
+        assert found[name].score == pytest.approx(single.score, abs=1e-6)
+        assert found[name].settings == {**single.settings, "ci_resamples": 9_999}
+
+
 @pytest.mark.slow
 def test_minilm_one_sentence_at_a_time() -> None:
     model = eb.load_model("minilm-l6", progress=False)
