@@ -9,10 +9,9 @@ import yaml
 from markdown_it import MarkdownIt
 
 from evaluate_bias.errors import CardError, InputError, OutputError, UnknownNameError
-from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card, update_card
-from evaluate_bias.report.card.chart import Mark, text_chart
-from evaluate_bias.report.card import texts
+from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card, texts, update_card
 from evaluate_bias.report.card.block import BEGIN, END, outline
+from evaluate_bias.report.card.chart import Mark, text_chart
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.result import Result
 from tests.report.samples import pairs_result, weat_item, weat_result

@@ -75,7 +75,7 @@ def test_every_sentence_is_used() -> None:
     code = "".join(p.read_text("utf-8") for p in [*folder.glob("*.py"), *folder.glob("*.jinja")])
     directions = {"two_sided", "higher_is_more_biased", "lower_is_more_biased", "higher_is_more_robust"}
     names = {n for n in card_text("en").sentences if not n.startswith("verdict_")} - directions
-    assert {name for name in names if not re.search(rf"(?:text|self)\.{name}\b", code)} == set()
+    assert {name for name in names if not re.search(rf"(?:text|self|sentences)\.{name}\b", code)} == set()
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -149,7 +149,7 @@ def test_numbers_are_written_as_the_language_does(language: str, wanted: str) ->
     section = bias_section([weat_result([weat_item(score=-0.52)])], language=language).replace("\u00a0", " ")
     assert wanted in section
     comma = "[-0,92; -0,32]" if language != "en" else "[-0.92, -0.32]"
-    assert section.count(comma) == 2
+    assert section.count(comma) >= 2
 
 
 def test_unknown_language() -> None:

@@ -11,7 +11,7 @@ from evaluate_bias.method import PValue
 from evaluate_bias.report.card.first_screen import first_screen
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.card.texts import LANGUAGES, card_text
-from evaluate_bias.report.card.verdict import Verdict, line_verdict, result_verdict, asks_about_the_ideal
+from evaluate_bias.report.card.verdict import Verdict, asks_about_the_ideal, line_verdict, result_verdict
 from evaluate_bias.report.lines import Line
 from evaluate_bias.result import Result, Row
 

@@ -11,7 +11,7 @@ from ..lines import ALPHA, Line, of_decided
 from .markup import names
 from .settings import Settings
 from .texts import CardText, MethodText
-from .verdict import Verdict, line_verdict, asks_about_the_ideal
+from .verdict import Verdict, asks_about_the_ideal, line_verdict
 
 __all__ = ["outcome_lines"]
 
