@@ -56,7 +56,7 @@ def bias_section(
         >>> result = Result(method="weat", score=0.1, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 rows=[row])
         >>> print(bias_section([result]).splitlines()[3])
-        - Not found by WEAT, which is no proof of absence.
+        - **Nothing was found at the 5% level.**
     """
     return section(results, language=language, level=level, heading=heading).text
 

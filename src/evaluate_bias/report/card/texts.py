@@ -121,7 +121,7 @@ def card_text(language: str) -> CardText:
 
     Examples:
         >>> card_text("de-CH").settings
-        'Einstellungen und Versionen'
+        'Einstellungen'
     """
     code = language.replace("_", "-").partition("-")[0].lower()
     if code not in LANGUAGES:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....errors import CapabilityError, InputError
+from ....errors import InputError
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
@@ -20,7 +20,7 @@ from .stimuli import ListStimuli, Sentence
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
 
-__all__ = ["Material", "embed", "prepare", "resolve_representation", "words_without_vector"]
+__all__ = ["Material", "embed", "prepare", "words_without_vector"]
 
 _WORD = re.compile(r"[^\W_]+")
 Place = tuple[str, tuple[int, int]]
@@ -28,26 +28,6 @@ Place = tuple[str, tuple[int, int]]
 
 _SENTENCE = ("cls", "last_token", "sentence_mean")
 """Representations of a sentence, in the order in which ``"auto"`` tries them."""
-
-
-def resolve_representation(model: ContextEmbedder, asked: Representation | str) -> Representation:
-    """Read a representation; of ``"auto"`` the first that the model has.
-
-    Raises:
-        CapabilityError: the model has none.
-        InputError: there is no such representation.
-    """
-    pooling, at, layer = str(asked).partition("@")
-    if pooling != "auto":
-        return Representation.parse(asked)
-    for name in _SENTENCE:
-        candidate = Representation.parse(f"{name}{at}{layer}")
-        try:
-            model.embed_in_context(["a"], [None], [candidate])
-        except CapabilityError:
-            continue
-        return candidate
-    raise CapabilityError(f"{model.name} has none of the representations {', '.join(_SENTENCE)}")
 
 
 def embed(

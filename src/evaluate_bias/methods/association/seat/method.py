@@ -27,8 +27,9 @@ from ...association_inputs import (
 )
 from ...association_result import Run, association_result, target_split
 from ...comparison import Alternative, Inference, IntervalKind, Method, association_test
+from ...embedding import resolve_representation
 from .clustered import Sentences
-from .embedding import Material, embed, prepare, resolve_representation, words_without_vector
+from .embedding import Material, embed, prepare, words_without_vector
 from .record import RECORD
 from .stimuli import PAPER, Templates, shown_templates, stimuli_of
 
