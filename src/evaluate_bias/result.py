@@ -188,7 +188,11 @@ class Result:
         """Return :meth:`to_frame` as an Arrow table."""
         import pyarrow as pa
 
-        return pa.Table.from_pandas(self.to_frame(*kinds), preserve_index=False)
+        frame = self.to_frame(*kinds)
+        for name in frame.columns[frame.dtypes == object]:
+            if len({type(v) for v in frame[name].dropna()}) > 1:  # a column of Arrow has one type
+                frame[name] = frame[name].map(str, na_action="ignore")
+        return pa.Table.from_pandas(frame, preserve_index=False)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Result:

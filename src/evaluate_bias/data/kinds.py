@@ -37,10 +37,12 @@ class Column:
     Attributes:
         holds: see :data:`Holds`.
         text: what it is, in a few words.
+        may_be_empty: whether an empty text is another thing than an absent one, as of a sentence.
     """
 
     holds: Holds
     text: str = ""
+    may_be_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +165,9 @@ STEREOSET = DataKind(
     columns={
         "target": Column("text", "target term of every item"),
         "bias_type": Column("text", "bias type of every item, for the breakdown; may be empty"),
-        "context": Column("text", "context sentences; those of intrasentence items contain BLANK"),
+        "context": Column(
+            "text", "context sentences; those of intrasentence items contain BLANK", may_be_empty=True
+        ),
         "sentences": Column(
             "options",
             "three options per item, each with sentence (text or score) and gold_label: 'stereotype', "

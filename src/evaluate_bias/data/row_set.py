@@ -12,7 +12,7 @@ from ..errors import InputError, UnknownNameError
 from ..result import Skipped
 from ..text import name_key
 
-__all__ = ["RowSet", "TypedRowSet"]
+__all__ = ["SourcedList", "RowSet", "TypedRowSet"]
 
 M = TypeVar("M")
 

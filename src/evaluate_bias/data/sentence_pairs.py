@@ -11,7 +11,7 @@ from ..errors import DataError, UnknownNameError
 from ..text import name_key
 from .pair_schemas import PAIR_COLUMNS, TWINS, SentencePair, as_sentence_pair
 from .recipes import get_dataset
-from .row_set import TypedRowSet
+from .row_set import SourcedList, TypedRowSet
 from .table_source import Table, find_table
 from .tables import Row
 
@@ -46,7 +46,8 @@ class SentencePairSet(TypedRowSet[SentencePair]):
             >>> load_sentence_pairs(language="es", bias_types="age").columns()["stereo_antistereo"]
             ['stereo', 'stereo', 'stereo', 'stereo', 'antistereo']
         """
-        return {column: [getattr(pair, column) for pair in self.rows] for column in PAIR_COLUMNS}
+        rows = self.rows
+        return {c: SourcedList([getattr(pair, c) for pair in rows], self.provenance) for c in PAIR_COLUMNS}
 
 
 def load_sentence_pairs(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..data.kinds import Column
 from ..errors import InputError
 from ..method import MethodRecord
 from ..options import checked_options
@@ -96,9 +97,7 @@ class Module:
             raise InputError(
                 "sentences and scores cannot be mixed: the rows added before are of the other kind"
             )
-        stored = {
-            c: [_storable(cell, chosen[c], record.data.columns[c].holds) for cell in rows[c]] for c in chosen
-        }
+        stored = {c: [_storable(cell, chosen[c], record.data.columns[c]) for cell in rows[c]] for c in chosen}
         super().add_batch(**stored)  # type: ignore[misc]
 
     def add(self, **row: Any) -> None:
@@ -118,8 +117,9 @@ class Module:
         for column in text:
             if text[column] == numbers[column]:
                 continue
+            holds = get_method(self.METHOD).data.columns[column].holds
             for row, cell in enumerate(batch[column]):
-                for value in _scored(cell):
+                for value in _scored(cell, holds):
                     kind = "a sentence" if isinstance(value, str) else "a score"
                     if isinstance(value, bool) or not isinstance(value, (str, Real)):
                         raise InputError(f"{column}, row {row}: {value!r} is neither a sentence nor a score")
@@ -179,15 +179,15 @@ def _check_lengths(columns: Mapping[str, list[Any]]) -> None:
             )
 
 
-def _scored(cell: Any) -> Iterator[Any]:
+def _scored(cell: Any, holds: str) -> Iterator[Any]:
     """The sentences or scores of a cell: itself, or those of its options."""
-    if isinstance(cell, (list, tuple)):
+    if holds == "options" and isinstance(cell, (list, tuple)):
         yield from (o.get("sentence") if isinstance(o, Mapping) else o for o in cell)
     elif cell is not None:
         yield cell
 
 
-def _storable(cell: Any, feature: Any, holds: str) -> Any:
+def _storable(cell: Any, feature: Any, column: Column) -> Any:
     """What ``evaluate`` can store: empty for an absent text, and of an option the fields it knows.
 
     A text is absent where there is ``None``, or NaN as in a table of pandas.
@@ -196,7 +196,7 @@ def _storable(cell: Any, feature: Any, holds: str) -> Any:
     if getattr(feature, "dtype", None) == "string":
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return ""
-        return (cell or " ") if holds == "sentence" else cell
+        return (cell or " ") if column.holds == "sentence" or column.may_be_empty else cell
     fields = feature[0] if isinstance(feature, list) else getattr(feature, "feature", None)
     if isinstance(fields, Mapping) and isinstance(cell, (list, tuple)):
         return [{f: o.get(f) for f in fields} if isinstance(o, Mapping) else o for o in cell]

@@ -28,7 +28,9 @@ def description(record: MethodRecord) -> str:
         >>> print(description(get_method("weat")).splitlines()[0][:60])
         How much more strongly one set of target words is associated
     """
-    return textwrap.fill(f"{record.summary} {range_text(record)} {record.interpretation}", _WIDTH)
+    return textwrap.fill(
+        f"{record.summary} {range_text(record)} {record.interpretation}", _WIDTH, break_on_hyphens=False
+    )
 
 
 def range_text(record: MethodRecord) -> str:
@@ -80,4 +82,6 @@ def inputs_description(record: MethodRecord) -> str:
 
 
 def _entry(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, initial_indent="    ", subsequent_indent="        ")
+    return textwrap.fill(
+        text, _WIDTH, initial_indent="    ", subsequent_indent="        ", break_on_hyphens=False
+    )

@@ -26,7 +26,6 @@ _WORD = re.compile(r"[^\W_]+")
 Place = tuple[str, tuple[int, int]]
 """A text, and where the word stands in it."""
 
-_SENTENCE = ("cls", "last_token", "sentence_mean")
 """Representations of a sentence, in the order in which ``"auto"`` tries them."""
 
 
