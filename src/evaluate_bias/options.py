@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import collections.abc
 import difflib
-import functools
 import inspect
 import math
 import re
@@ -22,7 +21,7 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 from .errors import InputError
 
-__all__ = ["Option", "checked_options", "options_of", "validated"]
+__all__ = ["Option", "checked_options", "options_of"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -159,27 +158,6 @@ def checked_options(
         hint = f"did you mean {near[0]!r}? It has" if near else "it has"
         raise InputError(f"{owner} has no {what} {unknown!r}: {hint}: {', '.join(offered)}")
     return {name: _checked(value, known[name], owner) for name, value in given.items()}
-
-
-def validated(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Check the options of a method also where it is called as a plain function.
-
-    Examples:
-        >>> @validated
-        ... def evaluate(model, data, *, level: float = 0.95): ...
-        >>> evaluate(None, [], level="high")
-        Traceback (most recent call last):
-        evaluate_bias.errors.InputError: ...: level must be a number between 0 and 1, such as 0.95, not 'high'
-    """
-    owner = function.__module__.rpartition(".")[2]
-
-    @functools.wraps(function)
-    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        known = options_of(function)
-        kwargs.update(checked_options({k: v for k, v in kwargs.items() if k in known}, known, owner))
-        return function(*args, **kwargs)
-
-    return call
 
 
 def _checked(value: Any, option: Option, owner: str) -> Any:

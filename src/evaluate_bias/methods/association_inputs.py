@@ -23,7 +23,6 @@ __all__ = [
     "caveats",
     "check_coverage",
     "check_lists",
-    "check_share",
     "check_whole",
     "derive_seed",
     "error_context",
@@ -73,18 +72,6 @@ def check_whole(option: str, value: object, minimum: int) -> None:
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
         raise InputError(f"{option} must be a whole number, {minimum} or more, not {value!r}")
-
-
-def check_share(value: object) -> None:
-    """Refuse a ``max_missing`` that is no share.
-
-    Raises:
-        InputError: it is not a number between 0 and 1.
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise InputError(
-            f"max_missing is the share of a list that may be missing, between 0 and 1, not {value!r}"
-        )
 
 
 def with_layer(representation: Representation | str, layer: Layer | None) -> str:

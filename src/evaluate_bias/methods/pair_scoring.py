@@ -19,7 +19,6 @@ from ..data.pair_schemas import SentencePair, as_sentence_pair
 from ..errors import CapabilityError, InputError, UndefinedScoreError
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
-from ..provenance import software_versions
 from ..result import Coverage, Row, Skipped
 from .ties import EMPTY_TEXT
 
@@ -32,7 +31,6 @@ __all__ = [
     "checked_rows",
     "is_score",
     "score_pairs",
-    "scorer_provenance",
     "shared_positions",
 ]
 
@@ -215,16 +213,6 @@ def score_pairs(
         index=tuple(scores),
         lowered=lowered,
     )
-
-
-def scorer_provenance(model: Any) -> dict[str, Any]:
-    """What identifies the scorer, for the record: the model and the software, or that the scores were given."""
-    if model is None:
-        return {"model": {"name": "scores given by the caller"}, "versions": software_versions()}
-    return {
-        "model": dict(model.provenance()),
-        "versions": software_versions("torch", "transformers", "tokenizers"),
-    }
 
 
 def is_score(value: Any) -> bool:

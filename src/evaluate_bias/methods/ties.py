@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import stats
 from ..errors import UndefinedScoreError
 
-__all__ = ["EMPTY_TEXT", "all_tied", "outcome_or_reason", "tie_warnings", "with_adjusted_p"]
+__all__ = ["EMPTY_TEXT", "all_tied", "outcome_or_reason", "tie_warnings"]
 
 EMPTY_TEXT = "the text is empty"
 """Why a row with an empty sentence is skipped."""
 
 _MANY_TIES = 0.02
 """From this share of ties on a result warns."""
-
-
-def with_adjusted_p(groups: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """Add the p-values adjusted for the number of groups: Holm's ``p_holm`` and Benjamini-Hochberg's ``p_bh``.
-
-    A group whose test is undefined has ``None`` as its p-value, is not counted, and gets ``None`` for both.
-
-    Examples:
-        >>> [g["p_holm"] for g in with_adjusted_p([{"name": "age", "p_value": 0.01}, {"name": "sex", "p_value": 0.5}])]
-        [0.02, 0.5]
-    """
-    p = [g["p_value"] for g in groups if g["p_value"] is not None]
-    adjusted = iter(zip(stats.holm(p), stats.benjamini_hochberg(p), strict=True) if p else ())
-    out = []
-    for group in groups:
-        holm, bh = (None, None) if group["p_value"] is None else map(float, next(adjusted))
-        out.append({**group, "p_holm": holm, "p_bh": bh})
-    return tuple(out)
 
 
 def outcome_or_reason(test: Callable[[], Any], *names: str) -> dict[str, Any]:
