@@ -189,7 +189,7 @@ class Result:
         import pyarrow as pa
 
         frame = self.to_frame(*kinds)
-        for name in frame.select_dtypes("object"):
+        for name in [c for c in frame if frame[c].dtype == "object"]:
             if len({type(v) for v in frame[name].dropna()}) > 1:  # a column of Arrow has one type
                 frame[name] = frame[name].map(str, na_action="ignore")
         return pa.Table.from_pandas(frame, preserve_index=False)

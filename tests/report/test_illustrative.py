@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 import yaml
-from evaluate_bias.explorer.compare import Comparison, comparison_html
-from evaluate_bias.explorer.sentences import pairs_html
 from rich.console import Console
 
 from evaluate_bias.cli_output import result_table
