@@ -133,7 +133,7 @@ def seat(rng: np.random.Generator, *, shift: float = 0.0, p_sentences: bool = Fa
         seed=seeded(rng),
     )
     if p_sentences:
-        return Draw(result.extra["p_sentences"], None, None, None)
+        return Draw(result.estimates["p_sentences"].value, None, None, None)
     return of_result(
         result,
         sentences_effect(shift, np.array([vectors[f"c{k}"] for k in range(SENTENCES)])) if shift else None,
@@ -166,7 +166,7 @@ def ceat(rng: np.random.Generator, *, shift: float = 0.0, show: str = "p_words")
         seed=seeded(rng),
     )
     if show == "p_contexts":
-        return Draw(result.extra["p_contexts"], result.ci_low, result.ci_high, 0.0)
+        return Draw(result.estimates["p_contexts"].value, result.ci_low, result.ci_high, 0.0)
     return Draw(result.p_value, None, None, None)
 
 

@@ -47,8 +47,8 @@ def draw(
             seed=int(rng.integers(2**31)),
         )
         if of_decided:
-            low, high = result.extra["decided_low"], result.extra["decided_high"]
-            return Draw(result.p_value, low, high, 100 * preferred)
+            decided = result.estimates["decided_score"]
+            return Draw(result.p_value, decided.low, decided.high, 100 * preferred)
         return of_result(result, 100 * preferred * (1 - ties))
 
     return measure
