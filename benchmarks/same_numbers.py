@@ -29,7 +29,6 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("seat", GLOVE, {"tests": ["weat7", "weat8"]}),
     ("ceat", MLM, {"tests": ["weat6"], "samples": 200, "max_contexts": 20}),
     ("wefat", GLOVE, {}),
-    ("wefat", ENCODER, {}),
     ("wsv", ENCODER, {}),
     ("wsv", GLOVE, {}),
     ("lpbs", MLM, {}),

@@ -72,7 +72,8 @@ def _situation(
     one: Callable[[np.random.Generator], Draw] = partial(
         draw, sizes=sizes, shift=shift, ratio=ratio, truth=truth
     )
-    return Situation("kldivs", what, kind, one, runs=1_000 if len(sizes) == 1 else 400, few=10, misses=misses)
+    runs, few = (1_000, 10) if len(sizes) == 1 else (400, 5)
+    return Situation("kldivs", what, kind, one, runs=runs, few=few, misses=misses)
 
 
 _WIDE = "the interval is too wide by design: near the ideal the score cannot fall, and its replicates rise"
