@@ -63,7 +63,6 @@ _RANGES: Mapping[str, _Range] = {
     "ddof": _Range("1 (sample standard deviation) or 0 (population)", lambda v: v in (0, 1)),
     "max_missing": _Range("a share between 0 and 1", lambda v: 0 <= v <= 1),
     "n_resamples": _Range("a whole number, 1 or more", lambda v: v >= 1),
-    "ci_resamples": _Range("a whole number, 2 or more", lambda v: v >= 2),
 }
 
 
