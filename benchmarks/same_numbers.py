@@ -1,7 +1,8 @@
 """Every method on packaged data and the models at hand: all scores, intervals and p-values, to the last bit.
 
 ``python benchmarks/same_numbers.py write FILE`` before a change that may alter no number, ``compare FILE`` after it:
-prints every number that differs, and exits with 1 if one does. Rows are those of the report's table.
+prints every number that differs or is missing, and exits with 1 if one does; what only the new numbers have is counted.
+Rows are those of the report's table.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("seat", ENCODER, {"tests": ["weat6", "weat7"]}),
     ("seat", GLOVE, {"tests": ["weat7", "weat8"]}),
     ("ceat", MLM, {"tests": ["weat6"], "samples": 200, "max_contexts": 20}),
+    ("wefat", GLOVE, {}),
     ("wsv", ENCODER, {}),
     ("wsv", GLOVE, {}),
     ("lpbs", MLM, {}),
@@ -46,6 +48,21 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("template_compatibility", ENCODER, {"n_subsets": 50, "n_resamples": 199, "ci_resamples": 199}),
     ("representation_compatibility", ENCODER, {"n_subsets": 50, "n_resamples": 199, "ci_resamples": 199}),
 )
+RENAMED = {
+    "decided_low": "decided_score_low",
+    "decided_high": "decided_score_high",
+    "neutral": "ties",
+    "ks.p_value": "ks_p_value",
+    "correlations.women_bls.pearson.r": "correlation_women_bls",
+    "correlations.women_bls.pearson.ci_low": "correlation_women_bls_low",
+    "correlations.women_bls.pearson.ci_high": "correlation_women_bls_high",
+    **{
+        f"{sentences}.{level}.{old}": f"{sentences}_{level}_agreement{new}"
+        for sentences, level in (("paraphrase", "sign"), ("unrelated", "sign"), ("paraphrase", "band"))
+        for old, new in (("agreement", ""), ("ci_low", "_low"), ("ci_high", "_high"))
+    },
+}
+"""Columns of the report's table that had another name before version 2 of the results' schema."""
 HEAD = ("score", "ideal", "n", "ci_low", "ci_high", "ci_level", "p_value", "p_low", "p_high")
 
 
@@ -59,6 +76,12 @@ def numbers(method: str, model: Any, options: dict[str, Any]) -> dict[str, float
             if isinstance(value, (int, float)):
                 found[f"row {place} {row['test']} {key}"] = None if math.isnan(value) else float(value)
     return found
+
+
+def renamed(name: str) -> str:
+    """A number's name with the column's name of today."""
+    start, _, column = name.rpartition(" ")
+    return f"{start} {RENAMED.get(column, column)}"
 
 
 def measure(only: list[str]) -> dict[str, dict[str, float | None]]:
@@ -90,15 +113,17 @@ def main() -> int:
     before = json.loads(options.file.read_text(encoding="utf-8"))
     if options.methods:
         before = {k: v for k, v in before.items() if k.split()[0] in options.methods}
-    differing = 0
+    differing = added = 0
     for key in sorted(before.keys() | found.keys()):
-        old, new = before.get(key, {}), found.get(key, {})
-        for name in sorted(old.keys() | new.keys()):
-            if old.get(name) != new.get(name):
+        old = {renamed(name): value for name, value in before.get(key, {}).items()}
+        new = found.get(key, {})
+        added += len(new.keys() - old.keys())
+        for name, value in old.items():
+            if name not in new or new[name] != value:
                 differing += 1
-                print(f"{key}: {name}: {old.get(name)!r} -> {new.get(name)!r}")
+                print(f"{key}: {name}: {value!r} -> {new.get(name, 'missing')!r}")
     compared = sum(len(v) for v in found.values())
-    print(f"{compared} numbers of {len(found)} measurements, {differing} differ")
+    print(f"{compared} numbers of {len(found)} measurements, {added} of them new, {differing} differ")
     return int(differing > 0)
 
 

@@ -133,7 +133,7 @@ def seat(rng: np.random.Generator, *, shift: float = 0.0, p_sentences: bool = Fa
         seed=seeded(rng),
     )
     if p_sentences:
-        return Draw(result.extra["p_sentences"], None, None, None)
+        return Draw(result.estimates["p_sentences"].value, None, None, None)
     return of_result(
         result,
         sentences_effect(shift, np.array([vectors[f"c{k}"] for k in range(SENTENCES)])) if shift else None,
@@ -166,7 +166,7 @@ def ceat(rng: np.random.Generator, *, shift: float = 0.0, show: str = "p_words")
         seed=seeded(rng),
     )
     if show == "p_contexts":
-        return Draw(result.extra["p_contexts"], result.ci_low, result.ci_high, 0.0)
+        return Draw(result.estimates["p_contexts"].value, result.ci_low, result.ci_high, 0.0)
     return Draw(result.p_value, None, None, None)
 
 
@@ -225,7 +225,7 @@ SITUATIONS = (
         "three tests of 8 + 8 words, exchangeable",
         "null",
         partial(weat, shifts=(0.0,) * 3),
-        few=20,
+        few=10,
         misses=WIDE,
     ),
     Situation(
@@ -233,31 +233,31 @@ SITUATIONS = (
         "three tests of 8 + 8 words, effects of mixed sign",
         "effect",
         partial(weat, shifts=MIXED, truth=partial(expected, MIXED, (8, 8))),
-        few=20,
+        few=10,
         misses=WIDE,
     ),
     Situation("wefat", "40 words, no relation", "null", partial(wefat, related=False)),
     Situation("wefat", "40 words, related", "effect", wefat),
-    Situation("seat", "p over words, 8 + 8 words of 4 sentences, exchangeable", "null", seat, few=20),
+    Situation("seat", "p over words, 8 + 8 words of 4 sentences, exchangeable", "null", seat, few=10),
     Situation(
-        "seat", "p over words, 8 + 8 words of 4 sentences, effect", "effect", partial(seat, shift=0.4), few=20
+        "seat", "p over words, 8 + 8 words of 4 sentences, effect", "effect", partial(seat, shift=0.4), few=10
     ),
     Situation(
         "seat",
         "the paper's p over sentences, exchangeable words",
         "null",
         partial(seat, p_sentences=True),
-        few=20,
+        few=10,
         misses="rejects too often: sentences of one word are not independent",
     ),
-    Situation("ceat", "p over words, 8 + 8 words, exchangeable", "null", ceat, few=20),
-    Situation("ceat", "p over words, 8 + 8 words, effect", "effect", partial(ceat, shift=0.4), few=20),
+    Situation("ceat", "p over words, 8 + 8 words, exchangeable", "null", ceat, few=10),
+    Situation("ceat", "p over words, 8 + 8 words, effect", "effect", partial(ceat, shift=0.4), few=10),
     Situation(
         "ceat",
         "the paper's p over contexts and the interval, exchangeable words",
         "null",
         partial(ceat, show="p_contexts"),
-        few=20,
+        few=10,
         misses="both speak of random contexts of these very words, whose mean is not 0 under a null over words",
     ),
 )

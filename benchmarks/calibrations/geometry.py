@@ -42,7 +42,7 @@ def wsv(rng: np.random.Generator, *, n: int, rho: float, coordinate: Values, sel
     sweep = [2, 4, DIMENSION] if selected else [2]
     result = evaluate("wsv", model, data=rows, n_features=2, rotate=False, sweep=sweep, n_resamples=499)
     if selected:
-        return Draw(result.extra["sweep"]["statistic"]["best"]["p_selected"], None, None, None)
+        return Draw(result.details["sweep"]["statistic"]["best"]["p_selected"], None, None, None)
     return of_result(result, rho)
 
 
@@ -76,8 +76,8 @@ def gender_score(
     )
     if rho is None:
         return of_result(result, mean)
-    found = result.extra["correlations"]["women_bls"]["pearson"]
-    return Draw(found["p_value"], found["ci_low"], found["ci_high"], rho)
+    found = result.estimates["correlation_women_bls"]
+    return Draw(found.p, found.low, found.high, rho)
 
 
 # -- compatibility ---------------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def ks(rng: np.random.Generator) -> Draw:
     """The p-value of the Kolmogorov-Smirnov test, where 65 % of the pairs prefer the stereotypical sentence."""
     shift = 0.38532 * np.sqrt(2 * (1 - CORRELATION))
     result = measured(pairs(rng, (500,), shift), resamples=1)
-    return Draw(result.extra["ks"]["p_value"], None, None, None)
+    return Draw(result.estimates["ks_p_value"].value, None, None, None)
 
 
 def skewed(rng: np.random.Generator, key: str) -> Draw:
@@ -57,7 +57,7 @@ def skewed(rng: np.random.Generator, key: str) -> Draw:
     rows = [
         {"sent_more": s + d, "sent_less": s} for s, d in zip(less.tolist(), differences.tolist(), strict=True)
     ]
-    return Draw(measured(rows, resamples=1).extra[key]["p_value"], None, None, None)
+    return Draw(measured(rows, resamples=1).details[key]["p_value"], None, None, None)
 
 
 def _situation(
@@ -72,7 +72,8 @@ def _situation(
     one: Callable[[np.random.Generator], Draw] = partial(
         draw, sizes=sizes, shift=shift, ratio=ratio, truth=truth
     )
-    return Situation("kldivs", what, kind, one, runs=1_000 if len(sizes) == 1 else 400, few=10, misses=misses)
+    runs, few = (1_000, 10) if len(sizes) == 1 else (400, 5)
+    return Situation("kldivs", what, kind, one, runs=runs, few=few, misses=misses)
 
 
 _WIDE = "the interval is too wide by design: near the ideal the score cannot fall, and its replicates rise"

@@ -25,9 +25,8 @@ def _pairs(method: str, rng: np.random.Generator, ties: float, preference: float
 def _decided(method: str, ties: float, preference: float = 0.5) -> Any:
     def draw(rng: np.random.Generator) -> Draw:
         result = _pairs(method, rng, ties, preference)
-        return Draw(
-            result.p_value, result.extra["decided_low"], result.extra["decided_high"], 100 * preference
-        )
+        decided = result.estimates["decided_score"]
+        return Draw(result.p_value, decided.low, decided.high, 100 * preference)
 
     return draw
 

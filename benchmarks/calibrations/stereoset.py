@@ -47,8 +47,8 @@ def draw(
             seed=int(rng.integers(2**31)),
         )
         if of_decided:
-            low, high = result.extra["decided_low"], result.extra["decided_high"]
-            return Draw(result.p_value, low, high, 100 * preferred)
+            decided = result.estimates["decided_score"]
+            return Draw(result.p_value, decided.low, decided.high, 100 * preferred)
         return of_result(result, 100 * preferred * (1 - ties))
 
     return measure
@@ -64,7 +64,7 @@ SITUATIONS = (
         misses="rejects less: eight terms have at most 128 values of p, fewer where a term lies on its ideal",
     ),
     Situation("stereoset", "no preference, 20 target terms", "null", draw(20), few=40),
-    Situation("stereoset", "no preference, 80 target terms", "null", draw(80), runs=1_000, few=25),
+    Situation("stereoset", "no preference, 80 target terms", "null", draw(80), runs=1_000, few=12),
     *(
         Situation(
             "stereoset",
@@ -76,7 +76,7 @@ SITUATIONS = (
         for ties in (10, 30, 45)
     ),
     Situation("stereoset", "65 % preferred, 8 target terms", "effect", draw(8, 0.65), few=60),
-    Situation("stereoset", "65 % preferred, 80 target terms", "effect", draw(80, 0.65), runs=1_000, few=25),
+    Situation("stereoset", "65 % preferred, 80 target terms", "effect", draw(80, 0.65), runs=1_000, few=12),
     Situation("stereoset", "90 % preferred, 8 target terms", "effect", draw(8, 0.9), few=60),
     Situation(
         "stereoset", "65 % preferred, 20 target terms, 30 % ties", "effect", draw(20, 0.65, 0.3), few=25

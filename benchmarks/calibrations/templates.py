@@ -166,19 +166,17 @@ FEW_WORDS = (
 SITUATIONS = (
     Situation("lpbs", "4 + 4 targets, 8 + 8 attributes, no association", "null", lpbs(0.0, 8), few=30),
     Situation("lpbs", "4 + 4 targets, 8 + 8 attributes, d = 0.97", "effect", lpbs(0.6, 8), few=30),
+    Situation("bec_pro", f"{WORDS}, professions differ within their group", "null", bec_pro(0.0, 0.0), few=8),
+    Situation("bec_pro", f"{WORDS}, score 0.15", "effect", bec_pro(0.15, 0.0), few=8),
     Situation(
-        "bec_pro", f"{WORDS}, professions differ within their group", "null", bec_pro(0.0, 0.0), few=15
+        "bec_pro", f"{WORDS}, words gain in one group", "null", bec_pro(0.0, 0.3), few=8, misses=FEW_WORDS
     ),
-    Situation("bec_pro", f"{WORDS}, score 0.15", "effect", bec_pro(0.15, 0.0), few=15),
-    Situation(
-        "bec_pro", f"{WORDS}, words gain in one group", "null", bec_pro(0.0, 0.3), few=15, misses=FEW_WORDS
-    ),
-    Situation("disco", "30 + 30 names, ten templates, no association", "null", disco(0), few=15),
+    Situation("disco", "30 + 30 names, ten templates, no association", "null", disco(0), few=8),
     Situation(
         "disco",
         "30 + 30 names, ten templates, two fills go with women in every second one",
         "effect",
         disco(2),
-        few=15,
+        few=8,
     ),
 )
