@@ -78,11 +78,8 @@ def part(text: str, title: str) -> str:
 
 def test_illustrative_data_are_called_that_and_nothing_is_said_of_published_ones() -> None:
     data = part(bias_section([crows(PACKAGED)]), "Data")
-    assert (
-        "- Minimal pairs packaged with evaluate-bias (bias/minimal-pairs), language es."
-        in data
-    )
-        text = bias_section([crows(PACKAGED)], level="full")
+    assert "- Minimal pairs packaged with evaluate-bias (bias/minimal-pairs), language es." in data
+    text = bias_section([crows(PACKAGED)], level="full")
     for word in ("published", "Blodgett", "United States"):
         assert word not in text
 
@@ -90,11 +87,14 @@ def test_illustrative_data_are_called_that_and_nothing_is_said_of_published_ones
 def test_published_data_are_named_with_source_revision_and_flaws() -> None:
     section = bias_section([crows(PUBLISHED)])
     data = part(section, "Data")
-    assert (
-        "- CrowS-Pairs (bias/crows-pairs), language en. Units scored: 1508."
-    ) in data
+    assert ("- CrowS-Pairs (bias/crows-pairs), language en. Units scored: 1508.") in data
     settings = next(row for row in section.splitlines() if row.startswith("- Data: "))
-    for pin in ("repository nyu-mll/crows-pairs", "split test", "revision 8aaac11c4854", "sha256 " + "df" * 32):
+    for pin in (
+        "repository nyu-mll/crows-pairs",
+        "split test",
+        "revision 8aaac11c4854",
+        "sha256 " + "df" * 32,
+    ):
         assert pin in settings
     assert "Blodgett et al. (2021)" in section
     assert "illustrative" not in section
@@ -204,9 +204,7 @@ def test_control_tests_are_counted_apart() -> None:
 def test_what_only_the_adjustment_takes_away_is_told_apart() -> None:
     items = [weat_item(p_value=0.03, p_low=0.03, p_high=0.03, p_holm=0.12)]
     found = part(bias_section([weat_result(items)]), "Found")
-    assert (
-        "**Detected only before the adjustment for several tests** (1 of 1): weat6." in found
-    )
+    assert "**Detected only before the adjustment for several tests** (1 of 1): weat6." in found
     assert "No association was detected" not in found
 
 
@@ -246,10 +244,7 @@ def test_data_joined_with_others_are_all_named() -> None:
     provenance = {"model": {"name": "m"}, "dataset": dataset, "contexts": {"en": corpus}}
     section = bias_section([pairs_result(provenance=provenance)])
     data = part(section, "Data")
-    assert (
-        "- Occupations of Winogender (bias/winogender-occupations), language en. Units"
-        in data
-    )
+    assert "- Occupations of Winogender (bias/winogender-occupations), language en. Units" in data
     assert "- Gendered words (bias/gendered-words), language fr." in data
     assert f"sha256 {'cc' * 32}, sha256 {'dd' * 32}" in section
     for flaw in ("several words share a number", "Gender is binary", "old and formal text"):

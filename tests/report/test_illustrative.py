@@ -7,18 +7,11 @@ from typing import Any
 
 import pytest
 import yaml
-from evaluate_bias.explorer.compare import Comparison, comparison_html
-from evaluate_bias.explorer.sentences import pairs_html
 from rich.console import Console
 
 from evaluate_bias.cli_output import result_table
 from evaluate_bias.data.caveats import data_note
 from evaluate_bias.demo import PLAN
-<<<<<<< HEAD
-=======
-from evaluate_bias.ui.explorer.compare import Comparison, comparison_html
-from evaluate_bias.ui.sentence_pairs import pairs_html
->>>>>>> hE
 from evaluate_bias.registry import get_method
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.section import bias_section
@@ -28,6 +21,8 @@ from evaluate_bias.report.page import report_page
 from evaluate_bias.report.plots import effect_plot
 from evaluate_bias.report.tables import to_latex, to_markdown
 from evaluate_bias.result import Estimate, Result, Row
+from evaluate_bias.ui.explorer.compare import Comparison, comparison_html
+from evaluate_bias.ui.sentence_pairs import pairs_html
 from tests.report.samples import pairs_result, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "en"}
