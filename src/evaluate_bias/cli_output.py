@@ -185,9 +185,12 @@ def result_table(result: Result) -> Table:
         table.add_row(*map(escape, cells))
     scored = f"{result.coverage.found} of {result.coverage.asked} could be scored"
     caption = f"ideal {lines[0].ideal:.4g}; {result.direction_text}; {scored}"
-    if record.aggregation and len(result.rows_of("test")) > 1:
+    if lines[0].headline:
         of_each = dataclasses.replace(result, direction=record.direction).direction_text
-        caption = f"each: ideal {lines[0].ideal:g}; {of_each}; {scored}\ntogether: {result}"
+        caption = (
+            f"each: ideal {lines[1].ideal:g}; {of_each}; {scored}\n{lines[0].name}: ideal {result.ideal:.4g}"
+        )
+        caption += f", range {range_text(result.score_range)}"
     table.caption = escape(caption)
     return table
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
-from evaluate_bias.row import to_plain
 
 LABELS = {
     "weat6": ("male names", "female names", "career", "family"),
@@ -107,7 +106,7 @@ def weat_result(items: Sequence[Row] | None = None, model: str = "glove-6b-50d",
             "dataset": {"source": "packaged", "language": "en", "sha256": "cd" * 32},
         },
     }
-    return _read(fields | changes)
+    return Result(**(fields | changes))
 
 
 def group(name: str, score: float, estimates: Mapping[str, float] | None = None, **fields: Any) -> Row:
@@ -146,9 +145,4 @@ def pairs_result(model: str = "bert-base-uncased", groups: Sequence[Row] = GROUP
             "dataset": {"source": "bias/crows-pairs", "revision": "abc123"},
         },
     }
-    return _read(fields | changes)
-
-
-def _read(fields: dict[str, Any]) -> Result:
-    """The result as it is read from a file of version 1, whose breakdown is free dictionaries."""
-    return Result.from_dict(to_plain({**fields, fields["method"]: fields["score"], "schema_version": 1}))
+    return Result(**(fields | changes))

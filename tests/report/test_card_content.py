@@ -16,8 +16,8 @@ from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.card.texts import LANGUAGES, card_text
 from evaluate_bias.report.results_io import write_results
-from evaluate_bias.result import Result
-from tests.report.samples import pairs_result, weat_item, weat_result
+from evaluate_bias.result import Result, Row
+from tests.report.samples import group, pairs_result, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "es", "sha256": "ef" * 32}
 PUBLISHED = {
@@ -38,36 +38,12 @@ def crows(dataset: dict[str, Any], **changes: Any) -> Result:
     return pairs_result(**fields)
 
 
-def small_groups() -> tuple[dict[str, Any], ...]:
+def small_groups() -> tuple[Row, ...]:
     """Five pairs all one way, six of which one is a tie, and six decided ones."""
     return (
-        {
-            "name": "age",
-            "score": 100.0,
-            "ci_low": 56.6,
-            "ci_high": 100.0,
-            "p_value": 0.0625,
-            "n": 5,
-            "neutral": 0,
-        },
-        {
-            "name": "race",
-            "score": 0.0,
-            "ci_low": 0.0,
-            "ci_high": 39.0,
-            "p_value": 0.0625,
-            "n": 6,
-            "neutral": 1,
-        },
-        {
-            "name": "gender",
-            "score": 66.7,
-            "ci_low": 30.0,
-            "ci_high": 90.3,
-            "p_value": 0.69,
-            "n": 6,
-            "neutral": 0,
-        },
+        group("age", 100.0, ci_low=56.6, ci_high=100.0, p_value=0.0625, n=5),
+        group("race", 0.0, ci_low=0.0, ci_high=39.0, p_value=0.0625, n=6, ties=1),
+        group("gender", 66.7, ci_low=30.0, ci_high=90.3, p_value=0.69, n=6),
     )
 
 

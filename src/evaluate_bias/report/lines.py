@@ -15,6 +15,7 @@ from .data_facts import dataset_facts, on_illustrative_data
 from .escape import public_name
 
 __all__ = [
+    "ALL_TESTS",
     "ALPHA",
     "LIST_NAMES",
     "Line",
@@ -35,6 +36,9 @@ __all__ = [
 
 ALPHA = 0.05
 """Level below which a p-value is called significant in tables, plots and cards."""
+
+ALL_TESTS = "all tests"
+"""Name of the line of several tests together."""
 
 LIST_NAMES = ("first target list", "second target list", "first attribute list", "second attribute list")
 """What the four word lists of a test are called when nobody has named them."""
@@ -62,6 +66,8 @@ class Line(Row):
         min_n: number of units below which no p-value can fall below 5%; 0 where there is none.
         illustrative: whether the data were written to show how the method works and prove nothing: the line gets no
             verdict and takes no part in the adjustment over a report.
+        headline: whether it is the score of several tests together, whose range and ideal differ from those of the
+            tests; it takes no part in the adjustment over a report, because its tests do.
         p_holm_all, p_bh_all: p-values adjusted for all of a report on several results.
     """
 
@@ -73,6 +79,7 @@ class Line(Row):
     ci_level: float
     min_n: int
     illustrative: bool = False
+    headline: bool = False
     p_holm_all: float | None = None
     p_bh_all: float | None = None
 
@@ -185,12 +192,17 @@ def comparison(row: Row, names: Sequence[str]) -> str:
     return f"{x} / {y} — {a} / {b}"
 
 
-def report_lines(results: Sequence[Result]) -> list[Line]:
+def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[Line]:
     """Return the lines of a report, in the order of the results.
 
-    A result made of tests gives one line per test, any other its overall score and one line per group: its items may
-    be thousands of sentence pairs. Where the results cover several languages, names carry it. Where several results
-    have p-values, these are also adjusted for the whole report.
+    A result made of tests gives one line per test, after one of all of them together where there are several; any other
+    gives its overall score and one line per group: its items may be thousands of sentence pairs. Where the results
+    cover several languages, names carry it. Where several results have p-values, these are also adjusted for the whole
+    report.
+
+    Args:
+        results: any number of results.
+        headline: whether the lines of several tests together are wanted; they fit on no axis with those of the tests.
 
     Examples:
         >>> labels = {"x": "math", "y": "arts", "a": "male terms", "b": "female terms"}
@@ -200,11 +212,7 @@ def report_lines(results: Sequence[Result]) -> list[Line]:
         >>> [(r.name, r.label, r.score, r.n) for r in report_lines([result])]
         [('weat7', 'Math / Arts — Male terms / Female terms', 1.5, 16)]
     """
-    lines = [
-        _line(result, row)
-        for result in results
-        for row in result.rows_of("test") or (result.overall, *result.rows_of("group"))
-    ]
+    lines = [_line(result, row) for result in results for row in _shown(result, headline)]
     return disambiguate_names(_adjusted_for_all(lines) if len(results) > 1 else lines)
 
 
@@ -233,7 +241,15 @@ def with_remark(title: str, lines: Sequence[Line], remark: str = "{title} (illus
     return remark.format(title=title) if lines and all(r.illustrative for r in lines) else title
 
 
+def _shown(result: Result, headline: bool) -> Sequence[Row]:
+    tests = result.rows_of("test")
+    if not tests:
+        return (result.overall, *result.rows_of("group"))
+    return (result.overall, *tests) if headline and len(tests) > 1 else tests
+
+
 def _line(result: Result, row: Row) -> Line:
+    headline = row.kind == "overall" and measures_tests(result)
     own = {f.name: getattr(row, f.name) for f in dataclasses.fields(Row)}
     record = METHODS.get(result.method)
     own["ideal"] = result.ideal if row.ideal is None else row.ideal
@@ -241,6 +257,7 @@ def _line(result: Result, row: Row) -> Line:
     if row.kind == "overall":
         own["labels"] = {"language": str(dataset_facts(result).get("language") or "")}
         own["coverage"] = result.coverage if result.coverage.asked else None
+        own["name"] = ALL_TESTS if headline else row.name
     elif (task := row.labels.get("task", "overall")) != "overall":
         own["name"] = f"{row.name} ({task})"
     return Line(
@@ -248,23 +265,28 @@ def _line(result: Result, row: Row) -> Line:
         method=result.method,
         model=model_name(result),
         illustrative=on_illustrative_data(result),
+        headline=headline,
         ci_level=result.ci_level,
         min_n=0 if record is None else record.min_n_for_significance,
     )
 
 
 def _adjusted_for_all(lines: Sequence[Line]) -> list[Line]:
-    p_values = [r.p_value for r in lines if r.p_value is not None and not r.illustrative]
+    p_values = [r.p_value for r in lines if r.p_value is not None and _adjustable(r)]
     if not p_values:
         return list(lines)
     adjusted = iter(zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True))
     out = []
     for line in lines:
-        if line.p_value is not None and not line.illustrative:
+        if line.p_value is not None and _adjustable(line):
             holm, bh = next(adjusted)
             line = dataclasses.replace(line, p_holm_all=float(holm), p_bh_all=float(bh))
         out.append(line)
     return out
+
+
+def _adjustable(line: Line) -> bool:
+    return not (line.illustrative or line.headline)
 
 
 def p_cell(row: Row) -> str:

@@ -69,7 +69,7 @@ def _findings(lines: Sequence[Line]) -> list[str]:
     """
     counted = [r for r in lines if not (r.illustrative or r.control or r.too_small)]
     several_models = len({r.model for r in lines}) > 1
-    methods = dict.fromkeys(r.method for r in counted)
+    methods = dict.fromkeys(r.method for r in counted if not r.headline)
     found = [_finding([r for r in counted if r.method == m], several_models) for m in methods]
     left = dict.fromkeys(method_title(r.method) for r in lines if r.method not in methods)
     if left:
@@ -83,12 +83,15 @@ def _finding(counted: Sequence[Line], several_models: bool) -> str:
     method = counted[0].method
     overall = [r for r in counted if r.kind == "overall"]
     parts = [r for r in counted if r.kind != "overall"]
-    sentences = [f"{_name(r, several_models)} has {score_cell(r)} (ideal {r.ideal:g})" for r in overall]
+    sentences = [
+        f"{_name(r, several_models)} {'have' if r.headline else 'has'} {score_cell(r)} (ideal {r.ideal:.4g})"
+        for r in overall
+    ]
     furthest = max(parts, key=lambda r: abs(r.score - r.ideal), default=None)
     if furthest is not None and furthest.score not in [r.score for r in overall]:
         where = f"furthest from the ideal {furthest.ideal:g} is " if len(parts) > 1 else ""
         sentences.append(f"{where}{_name(furthest, several_models)} with {score_cell(furthest)}")
-    p_values = [p for r in counted if (p := _p(r)) is not None]
+    p_values = [p for r in counted if not r.headline and (p := _p(r)) is not None]
     if p_values:
         small = sum(p < ALPHA for p in p_values)
         adjusted = any(r.p_holm is not None or r.p_holm_all is not None for r in counted)

@@ -10,7 +10,7 @@ from ..registry import METHODS
 from ..result import Result
 from .data_facts import data_titles
 from .escape import latex, markdown, spreadsheet
-from .lines import ALPHA, DECIDED, Line, ci_cell, estimate_cell, p_cell, plain_p, report_lines
+from .lines import ALL_TESTS, ALPHA, DECIDED, Line, ci_cell, estimate_cell, p_cell, plain_p, report_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +22,8 @@ _STARS = ((0.001, "***"), (0.01, "**"), (ALPHA, "*"))
 
 def summary_frame(results: Sequence[Result], *, formatted: bool = False) -> pd.DataFrame:
     """Return the results as a data frame: one line per test, or the overall score and one line per group.
+
+    Several tests of one result come after a line of all of them together, ``"all tests"``.
 
     Args:
         results: any number of results, of any methods and models.
@@ -313,18 +315,20 @@ def _notes(results: Sequence[Result], lines: Sequence[Line], *, stars: bool) -> 
     for method in dict.fromkeys(r.method for r in results):
         record = METHODS.get(method)
         first = next(r for r in results if r.method == method)
-        line = next(r for r in lines if r.method == method)
+        own = [r for r in lines if r.method == method and not r.headline]
+        line = own[0]
         lowest, highest = line.score_range
         low = "−∞" if lowest is None else f"{lowest:.3g}"
         high = "∞" if highest is None else f"{highest:.3g}"
         name = f"{record.title}, {record.score_name}" if record else method
         interpretation = record.interpretation if record else f"{first.direction_text.capitalize()}."
-        own = [r for r in lines if r.method == method]
         one = len({r.ideal for r in own}) == 1
         ideal = f"ideal {line.ideal:g}" if one else "ideal as in its column"
         if not one and any(DECIDED in r.estimates for r in own):
             ideal += ", because ties lower it"
         notes.append(f"{name}: from {low} to {high}, {ideal}. {interpretation}")
+        if record and record.aggregation and any(r.headline and r.method == method for r in lines):
+            notes.append(f"{ALL_TESTS} of {record.title}: {record.aggregation}")
     if sources := data_titles(results):
         notes.append(f"Data: {'; '.join(sources)}.")
     models = sorted({r.model for r in lines})
@@ -334,7 +338,11 @@ def _notes(results: Sequence[Result], lines: Sequence[Line], *, stars: bool) -> 
         notes.append("p (Holm) is adjusted for the tests of one method on one model.")
     if _has_holm_all(lines):
         tests = sum(r.p_holm_all is not None for r in lines)
-        but = ", without those on illustrative data" if any(r.illustrative for r in lines) else ""
+        left_out = (
+            [f"those of {ALL_TESTS}"] if any(r.headline and r.p_value is not None for r in lines) else []
+        )
+        left_out += ["those on illustrative data"] if any(r.illustrative for r in lines) else []
+        but = f", without {' and '.join(left_out)}" if left_out else ""
         notes.append(f"p (Holm, whole report) is adjusted for all {tests} p-values of this table{but}.")
     if any(r.illustrative and r.p_value is not None for r in lines):
         notes.append("p-values on illustrative data show how the method works; nothing follows from them.")

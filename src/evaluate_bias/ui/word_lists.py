@@ -105,7 +105,7 @@ def _measured(model: Any, tests: Any, method: MethodRecord | None) -> Result:
 
 def words_html(result: Result) -> str:
     """What a visitor reads about a result on word lists: verdict, numbers, words, and what was left out."""
-    lines = report_lines([result])
+    lines = report_lines([result], headline=False)
     parts: list[Part] = []
     if len(lines) == 1:
         parts += [Verdict(_verdict(result, lines[0])), score_tiles(result), *_word_bars(result, lines[0])]

@@ -86,7 +86,7 @@ def section_context(
         heading: level of the section's heading.
         picture: file name of the picture beside the card; empty for a chart in text.
     """
-    lines = _titled(text, report_lines(results))
+    lines = _titled(text, report_lines(results, headline=False))
     measured = _by_result(results, lines)
     names = list(dict.fromkeys(r.method for r in results))
     chosen = {name: [r for r in results if r.method == name] for name in names}

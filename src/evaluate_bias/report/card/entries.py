@@ -113,7 +113,7 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
 
 def _headline_lines(result: Result) -> list[tuple[Line, str]]:
     """The rows that stand for a result outside its own report, each with its name as a plain line."""
-    lines = report_lines([result])
+    lines = report_lines([result], headline=False)
     chosen = lines if measures_tests(result) else lines[:1]
     return [(r, one_line(r.name.removesuffix(f" ({r.language})"))) for r in chosen]
 

@@ -29,7 +29,7 @@ _RIDGE = 0.85
 
 def effect_sizes(result: Result, fitter: LabelFitter) -> Any:
     """The distribution of every test's effect sizes over samples, with the combined one and its interval."""
-    lines = report_lines([result])
+    lines = report_lines([result], headline=False)
     figure, (axis,) = new_figure(5.2, _RIDGE * len(lines))
     axis.axvline(0.0, **DASHED, zorder=1)
     for place, line in enumerate(lines):

@@ -58,7 +58,7 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
 
 def plots_by_method(results: Sequence[Result], path: str | Path) -> dict[str, list[Path]]:
     """Do what :func:`effect_plot` does, and return the files by the method that they show."""
-    lines = of_decided(report_lines(results))
+    lines = of_decided(report_lines(results, headline=False))
     if not lines:
         raise InputError("there is no result to plot")
     by_method = {m: [r for r in lines if r.method == m] for m in dict.fromkeys(r.method for r in lines)}

@@ -180,7 +180,7 @@ def _heat_map(results: Sequence[Result]) -> Any:
     models = list(dict.fromkeys(model_name(r) for r in results))
     cells: dict[str, dict[str, dict[str, Line]]] = {}
     for result in results:
-        for line in report_lines([result]):
+        for line in report_lines([result], headline=False):
             by_name = cells.setdefault(line.method, {})
             by_name.setdefault(line.name, {})[model_name(result)] = line
     groups = [

@@ -43,8 +43,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=50.0,
     interpretation=(
-        "The further above 50, the more the two directions of the Kullback-Leibler divergence between "
-        "stereotypical and anti-stereotypical scores differ."
+        "The further above its ideal value, which is what noise alone gives, the more the two directions "
+        "of the Kullback-Leibler divergence between stereotypical and anti-stereotypical scores differ."
     ),
     needs=("scores masked tokens", "scores sequences"),
     columns=("sent_more", "sent_less", "bias_type"),
