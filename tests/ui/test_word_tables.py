@@ -141,4 +141,9 @@ def test_a_form_starts_with_data_that_it_takes(record: Any) -> None:
     texts = form.start(record)
     assert len(texts) == len(form.fields)
     assert len(form.rows(texts)) > 0
-    assert set(form.options) <= set(record.options())
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_every_choice_of_a_form_is_an_option_of_a_method(kind: str) -> None:
+    options = {name for r in METHODS.values() if r.data.name == kind for name in r.options()}
+    assert set(FORMS[kind].options) <= options

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Module"]
 
+_COMBINED = ("predictions", "references")
+"""Columns that ``evaluate.combine`` hands to every module, as ``None`` where its caller gave none."""
+
 
 class Module:
     """The evaluate module of a method: stands before ``evaluate.Metric`` among the bases of a class.
@@ -58,7 +61,8 @@ class Module:
             BiasError: whatever the method raises.
         """
         record = get_method(self.METHOD)
-        columns, options = _split(record, columns_and_options)
+        asked = {k: v for k, v in columns_and_options.items() if v is not None or k not in _COMBINED}
+        columns, options = _split(record, asked)
         given = {c: v for c, v in columns.items() if v is not None}
         if given and (missing := [c for c in record.columns if c not in given]):
             raise InputError(

@@ -168,7 +168,8 @@ def comparison_html(comparison: Comparison) -> str:
 
 
 def _reading(record: MethodRecord, results: Sequence[Result]) -> str:
-    ties = any(r.method == record.name and r.ideal != record.ideal for r in results)
+    shown = report_lines([r for r in results if r.method == record.name])
+    ties = any(line.ideal != record.ideal for line in shown)
     return (
         f"{record.title}: {record.score_name} from {short(record.score_range[0], '−')} to "
         f"{short(record.score_range[1])}, ideal {record.ideal:g}"
