@@ -81,7 +81,7 @@ class Vectors:
 
     def batch(self, units: int) -> int:
         """Number of rows that are computed at once."""
-        return max(1, _CELLS // (units + self.x.shape[1] + len(self.a)))
+        return max(1, _CELLS // (units + int(self.x.shape[1]) + len(self.a)))
 
     def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
         """RND of bootstrap samples, shape (batch,), of positions in X, Y and A of shapes (batch, drawn)."""
