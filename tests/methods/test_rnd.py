@@ -155,7 +155,9 @@ def test_bad_input():
     vectors, test = made(9)
     with pytest.raises(InputError, match="in both targets_x and targets_y"):
         run(vectors, {**test, "targets_y": ["x0", "y1"]})
-    with pytest.raises(UndefinedScoreError, match="toy/attributes_a is empty: every one of the first three lists"):
+    with pytest.raises(
+        UndefinedScoreError, match="toy/attributes_a is empty: every one of the first three lists"
+    ):
         run(vectors, {**test, "attributes_a": []})
     with pytest.raises(CoverageError, match=r"toy/targets_x: 1 of 5 words .*\(unknown\)"):
         run(vectors, {**test, "targets_x": [*test["targets_x"], "unknown"]}, max_missing=0.1)

@@ -16,7 +16,7 @@ from ..result import Skipped
 
 if TYPE_CHECKING:
     from ..data.schemas import WordListTest
-    from .comparison import AssociationTest
+    from ..stats import Interval
 
 __all__ = [
     "LISTS",
@@ -250,9 +250,8 @@ def caveats(
     return warnings
 
 
-def interval_notes(name: str, outcome: AssociationTest) -> list[str]:
+def interval_notes(name: str, interval: Interval | None) -> list[str]:
     """What a reader must know of a test's interval."""
-    interval = outcome.interval
     if interval is None:
         return []
     notes = [f"{name}: {interval.note}"] if interval.note else []

@@ -25,6 +25,7 @@ from ...association_inputs import (
     derive_seed,
     error_context,
     headline_of,
+    interval_notes,
     parsed_tests,
     shared_words,
 )
@@ -148,8 +149,7 @@ def evaluate(
             if "attributes_b" in sets:
                 of_b = relative_distances(vectors.x, vectors.y, sets["attributes_b"], distance=distance)
                 facts["rnd_b"] = float(of_b.mean())
-        if interval is not None and interval.note:
-            warnings.append(f"{test.name}: {interval.note}")
+        warnings += interval_notes(test.name, interval)
         runs.append(
             _Run(
                 test=test,
