@@ -25,11 +25,13 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
         "errors paths provenance progress",
+        "row",
+        "result_v1",
         "result text options",
         "stats assets",
         "models data",
-        "method methods",
-        "records",
+        "method",
+        "methods",
         "registry",
         "api",
         "report",
@@ -52,6 +54,7 @@ HEAVY = frozenset({"evaluate", "gradio", "ray", "jinja2", "matplotlib"})
 KNOWN: dict[tuple[str, str], str] = {
     ("cli", "__init__"): "__version__ stands there",
     ("hub", "__init__"): "__version__ stands there",
+    ("methods", "registry"): "`from evaluate_bias.methods import weat` asks it for the folder of a method",
 }
 """Imports (by a part, of a part) that go against the floors, and why they are still there."""
 
@@ -60,11 +63,26 @@ NAMES_A_METHOD: dict[str, str] = {
     "cli_hub": "example in the help",
     "cli_run": "example in the help",
     "data": "data sets that carry the name of the method they were published with",
-    "hub": "the doctor asks the Hub for one module",
-    "integrations": "what the Trainer callback measures unless told otherwise",
-    "report": "translations and plots stand outside the folders of the methods",
+    "hub.doctor": "asks the Hub for one module",
+    "integrations.trainer": "what the Trainer callback measures unless told otherwise",
+    "report.card.context": "the example of the card's call with sentence pairs",
 }
-"""Parts outside ``methods`` and ``records`` whose code holds a method's name, and why they still do."""
+"""Modules, or packages, outside ``methods`` whose code holds a method's name, and why they still do."""
+
+IMPORTS_A_METHOD: dict[str, str] = {
+    "ui.stereoset": "the page marks the place of the blank as the method reads it",
+}
+"""Modules outside ``methods`` that import one method, and why they still do."""
+
+OPENS = frozenset(
+    ("open", "urlopen", "read_text", "read_bytes", "write_text", "write_bytes", "read_csv", "load_dataset")
+)
+"""Functions and methods that open a file or a connection."""
+
+NETWORK = frozenset(
+    ["socket", "ssl", "http", "urllib", "requests", "httpx", "aiohttp", "huggingface_hub", "ftplib"]
+)
+"""Packages that open connections."""
 
 
 @dataclass(frozen=True)
@@ -169,16 +187,66 @@ def test_nothing_below_the_report_imports_what_only_surfaces_need() -> None:
     assert shown([i for i in low if i.target.partition(".")[0] in HEAVY]) == []
 
 
+def family(module: str) -> str:
+    """The family of methods that a module belongs to; empty for what lies in ``methods`` itself and elsewhere."""
+    parts = module.split(".")
+    package = ".".join(parts[:3])
+    inside = parts[:2] == ["evaluate_bias", "methods"] and len(parts) > 2
+    return package if inside and MODULES[package].name == "__init__.py" else ""
+
+
+def test_methods_of_two_families_do_not_know_one_another() -> None:
+    """What two families share lies in ``methods`` itself, which knows no family."""
+    inside = [i for i in OURS if part_of(i.module) == "methods"]
+    assert {family(i.module) for i in inside} >= {"", "evaluate_bias.methods.pairs"}
+    assert shown([i for i in inside if family(i.target) not in ("", family(i.module))]) == []
+
+
+def test_nothing_outside_imports_one_method() -> None:
+    """The registry alone finds them, by their folders; the demo may name what it shows."""
+    found = [i for i in OURS if family(i.target) and part_of(i.module) not in ("methods", "demo")]
+    assert {i.module.removeprefix("evaluate_bias.") for i in found} == set(IMPORTS_A_METHOD)
+    assert all(IMPORTS_A_METHOD.values())
+
+
+def opened_in(path: Path) -> list[str]:
+    """Calls that open a file, in the code of a module."""
+    calls = (n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call))
+    names = (ast.unparse(n.func) for n in calls)
+    return [name for name in names if name.rpartition(".")[2] in OPENS or name == "Path"]
+
+
+def test_methods_open_no_file_and_no_connection() -> None:
+    inside = {m: path for m, path in MODULES.items() if part_of(m) == "methods"}
+    assert {m: found for m, path in inside.items() if (found := opened_in(path))} == {}
+    assert shown([i for i in IMPORTS if i.module in inside and i.target.partition(".")[0] in NETWORK]) == []
+
+
+def test_what_opens_a_file_is_seen(tmp_path: Path) -> None:
+    code = tmp_path / "code.py"
+    code.write_text("with open(a) as f: pass\nPath(a).read_text()\nb.open()\nreopen(c)\n", encoding="utf-8")
+    assert sorted(opened_in(code)) == ["Path", "Path(a).read_text", "b.open", "open"]
+
+
 def named_in(path: Path) -> bool:
-    """Whether a string in the code of a module, docstrings and bare strings left out, holds a method's name."""
+    """Whether the code of a module, docstrings left out, holds a method's name in a string or as a name."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     bare = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
     names = re.compile(rf"(?<![\w-])({'|'.join(METHODS)})(?![\w-])")
-    strings = (n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
-    return any(names.search(n.value) for n in strings if id(n) not in bare)
+    nodes = [n for n in ast.walk(tree) if id(n) not in bare]
+    strings = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    used = [
+        n.id if isinstance(n, ast.Name) else n.attr for n in nodes if isinstance(n, ast.Name | ast.Attribute)
+    ]
+    return any(names.search(text) for text in strings) or not METHODS.keys().isdisjoint(used)
 
 
 def test_no_method_is_named_outside_its_folder() -> None:
-    found = {part_of(m) for m, path in MODULES.items() if named_in(path)} - {"methods", "records", "demo"}
-    assert found == set(NAMES_A_METHOD)
+    named = {
+        m.removeprefix("evaluate_bias.")
+        for m, path in MODULES.items()
+        if part_of(m) not in ("methods", "demo") and named_in(path)
+    }
+    places = {m: next((k for k in NAMES_A_METHOD if f"{m}.".startswith(f"{k}.")), m) for m in named}
+    assert set(places.values()) == set(NAMES_A_METHOD)
     assert all(NAMES_A_METHOD.values())

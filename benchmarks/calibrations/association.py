@@ -1,4 +1,4 @@
-"""WEAT, WEFAT, SEAT and CEAT on synthetic word vectors: words drawn from populations whose association is known."""
+"""Association methods on synthetic word vectors: words drawn from populations whose association is known."""
 
 from __future__ import annotations
 
@@ -202,6 +202,24 @@ def wefat(rng: np.random.Generator, *, n: int = 40, noise: float = 1.0, related:
     return of_result(result, true_correlation(noise) if related else None)
 
 
+@cache
+def true_distance(shift: float) -> float:
+    """Relative norm distance of attributes that could have been drawn, to the means of all words that could."""
+    rng = np.random.default_rng(0)
+    x, y = np.zeros((2, DIMENSION))
+    x[:2], y[:2] = (shift, 4.0), (-shift, 4.0)
+    a, _ = attributes(rng, 50 * REFERENCE)
+    return float(np.mean(np.linalg.norm(a - x, axis=1) - np.linalg.norm(a - y, axis=1)))
+
+
+def rnd(rng: np.random.Generator, *, shift: float = 0.0, sizes: tuple[int, int] = (8, 8)) -> Draw:
+    test, vectors = one_test(rng, "t", shift, sizes, (1.0, 1.0))
+    result = eb.measure(
+        "rnd", vectors, data=[test], ci_resamples=RESAMPLES, n_resamples=RESAMPLES, seed=seeded(rng)
+    )
+    return of_result(result, true_distance(shift) if shift else None)
+
+
 WIDE = "the interval errs on the safe side: near 0 an absolute value varies less than its bootstrap samples"
 MIXED = (0.4, -0.4, 0.2)
 
@@ -238,6 +256,15 @@ SITUATIONS = (
     ),
     Situation("wefat", "40 words, no relation", "null", partial(wefat, related=False)),
     Situation("wefat", "40 words, related", "effect", wefat),
+    Situation("rnd", "8 + 8 words, exchangeable", "null", rnd, few=20),
+    Situation("rnd", "8 + 8 words, effect", "effect", partial(rnd, shift=2.0), few=20),
+    Situation(
+        "rnd",
+        "4 + 12 words, exchangeable",
+        "null",
+        partial(rnd, sizes=(4, 12)),
+        misses="0 is no likely score here: the mean of few words lies farther from everything than that of many",
+    ),
     Situation("seat", "p over words, 8 + 8 words of 4 sentences, exchangeable", "null", seat, few=10),
     Situation(
         "seat", "p over words, 8 + 8 words of 4 sentences, effect", "effect", partial(seat, shift=0.4), few=10

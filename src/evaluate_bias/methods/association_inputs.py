@@ -16,7 +16,7 @@ from ..result import Skipped
 
 if TYPE_CHECKING:
     from ..data.schemas import WordListTest
-    from .comparison import AssociationTest
+    from ..stats import Interval
 
 __all__ = [
     "LISTS",
@@ -126,8 +126,13 @@ def parsed_tests(
     return parsed
 
 
-def check_lists(test: WordListTest, forms: Forms) -> None:
+def check_lists(test: WordListTest, forms: Forms, needed: Sequence[str] = LISTS) -> None:
     """Refuse a test with an empty list, or with a word in both target lists.
+
+    Args:
+        test: the test.
+        forms: what every word stands for.
+        needed: the lists that may not be empty.
 
     Raises:
         InputError: a word is in both target lists.
@@ -139,9 +144,12 @@ def check_lists(test: WordListTest, forms: Forms) -> None:
             f"{test.name}: {', '.join(map(repr, in_both))} in both targets_x and targets_y; "
             "remove it from one of the lists"
         )
-    for name in LISTS:
+    how_many = "four" if len(needed) == len(LISTS) else "first three"
+    for name in needed:
         if not getattr(test, name):
-            raise UndefinedScoreError(f"{test.name}/{name} is empty: every one of the four lists needs words")
+            raise UndefinedScoreError(
+                f"{test.name}/{name} is empty: every one of the {how_many} lists needs words"
+            )
 
 
 def check_coverage(
@@ -229,9 +237,8 @@ def caveats(
     return warnings
 
 
-def interval_notes(name: str, outcome: AssociationTest) -> list[str]:
+def interval_notes(name: str, interval: Interval | None) -> list[str]:
     """What a reader must know of a test's interval."""
-    interval = outcome.interval
     if interval is None:
         return []
     notes = [f"{name}: {interval.note}"] if interval.note else []

@@ -135,6 +135,9 @@ def _verdict(result: Result, line: Line) -> Markup:
             "These words show no association of {} with {} and {} with {} that chance could not explain. That does not "
             "show that there is none."
         ).format(x, a, y, b)
+    record = get_method(result.method)
+    if clause := record.above if line.score >= line.ideal else record.below:
+        return Markup("More than chance alone would explain: {}.").format(clause)
     if line.score >= line.ideal:
         said = Markup("{} {} with {} and {} with {}, more than chance alone would explain.")
         return said.format(who, x, a, y, b)

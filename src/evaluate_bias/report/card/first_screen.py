@@ -202,15 +202,15 @@ def _finding(text: CardText, judged: _Judged, line: Line) -> str:
 
 
 def _clause(text: CardText, judged: _Judged, line: Line) -> str:
-    """The direction in words: by the lists that a test compares, else by what the method's record says of it."""
+    """The direction in words: by what the method's record says of it, else by the lists that a test compares."""
     above = line.score > line.ideal
     words = method_text(text, judged.result.method)
+    if words is not None and (clause := words.above if above else words.below):
+        return markdown(clause)
     if compared := list_names(line):
         x, y, a, b = (own or other for own, other in zip(compared, text.list_names, strict=True))
         a, b = (a, b) if above else (b, a)
         return text.associates.format(x=markdown(x), y=markdown(y), a=markdown(a), b=markdown(b))
-    if words is not None and (clause := words.above if above else words.below):
-        return markdown(clause)
     p = None if words is None else words.p_value
     if p is not None:
         p = p if line.kind == "overall" or p.parts is None else p.parts

@@ -266,7 +266,7 @@ def _setting(
 def _run(test: WordListTest, material: Material, ddof: int, inference: Inference) -> Run:
     sentences = Sentences.of(material.vectors, material.owners, ddof=ddof)
     outcome = association_test(sentences, inference)
-    warnings = [*material.warnings, *interval_notes(test.name, outcome)]
+    warnings = [*material.warnings, *interval_notes(test.name, outcome.interval)]
     counts = [np.bincount(own) for own in material.owners]
     over_words = outcome.permutation.statistic
     if over_words * outcome.difference < 0:

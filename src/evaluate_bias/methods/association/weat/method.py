@@ -128,7 +128,7 @@ def evaluate(
                 {name: some.asked for name, some in found.items()},
                 outcome,
                 skipped,
-                [*warnings, *interval_notes(t.name, outcome)],
+                [*warnings, *interval_notes(t.name, outcome.interval)],
                 split=target_split(words, outcome),
             )
         )

@@ -222,7 +222,7 @@ def _caveats(scored: ScoredTest, outcome: AssociationTest) -> list[str]:
             warnings.append(
                 f"{name}: one word in {' and '.join(single)}, whose choice the interval cannot reflect"
             )
-    return [*warnings, *_looks_exchanged(scored), *interval_notes(name, outcome)]
+    return [*warnings, *_looks_exchanged(scored), *interval_notes(name, outcome.interval)]
 
 
 def _looks_exchanged(scored: ScoredTest) -> list[str]:

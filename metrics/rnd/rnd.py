@@ -1,0 +1,11 @@
+"""Relative Norm Distance (RND) as an `evaluate` module, written by `make modules`."""
+
+import evaluate
+
+import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+
+
+class Rnd(evaluate_bias.hub.adapter.Module, evaluate.Metric):
+    """The evaluate module `bias/rnd`."""
+
+    METHOD = "rnd"

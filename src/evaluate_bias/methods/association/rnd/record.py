@@ -1,0 +1,71 @@
+"""What the library knows about rnd."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="rnd",
+    title="Relative Norm Distance (RND)",
+    summary=(
+        "How much farther attribute words lie from the mean vector of one group of target words than from that of "
+        "another, as a mean difference of distances."
+    ),
+    paper=(
+        "Garg, Schiebinger, Jurafsky and Zou (2018): Word embeddings quantify 100 years of gender and ethnic "
+        "stereotypes. PNAS 115(16), E3635-E3644"
+    ),
+    url="https://doi.org/10.1073/pnas.1720347115",
+    bibtex="""@article{garg2018word,
+  title   = {Word embeddings quantify 100 years of gender and ethnic stereotypes},
+  author  = {Garg, Nikhil and Schiebinger, Londa and Jurafsky, Dan and Zou, James},
+  journal = {Proceedings of the National Academy of Sciences},
+  volume  = {115},
+  number  = {16},
+  pages   = {E3635--E3644},
+  year    = {2018},
+  doi     = {10.1073/pnas.1720347115}
+}""",
+    score_name="relative norm distance",
+    score_range=(None, None),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "A positive value puts the attributes nearer to the mean of the second targets, a negative one nearer to that "
+        "of the first."
+    ),
+    above="the first attributes lie nearer to the second targets than to the first",
+    below="the first attributes lie nearer to the first targets than to the second",
+    needs=("embeds words",),
+    columns=("name", "targets_x", "targets_y", "attributes_a"),
+    optional_columns=("attributes_b",),
+    data=WORD_LISTS,
+    group_by="test",
+    caveats=(
+        "The score describes the chosen words: other words for the same concepts give other values.",
+        (
+            "The score has the unit of the vectors: values of models with vectors of different length cannot be "
+            "compared, unless the vectors are scaled to length 1."
+        ),
+        (
+            "The mean vector of few words lies farther from everything than that of many: with target lists of "
+            "different size the score is not 0 by chance, which the p-value allows for and the score does not."
+        ),
+    ),
+    secondary=(
+        Secondary(
+            key="rnd_b",
+            title="RND of the second attributes",
+            meaning="The same value for the second list of attributes, which the score leaves out.",
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
+        "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
+        "Holm-adjusted one. Control tests are left out."
+    ),
+    min_n_for_significance=7,
+)

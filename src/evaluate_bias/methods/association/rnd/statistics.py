@@ -1,0 +1,164 @@
+"""RND on arrays: distances to mean vectors, their bootstrap samples and the permutation test of the targets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ....errors import UndefinedScoreError
+from ....stats import PermutationTest, sampled_p
+from ...comparison import Alternative
+from ...cosine_association import TOLERANCE, check_vectors, draw_weights
+
+__all__ = ["Distance", "Vectors", "permutation_test", "relative_distances"]
+
+FloatArray = NDArray[np.float64]
+Distance = Literal["norm", "cosine"]
+
+_CELLS = 1 << 22
+"""Numbers of an array that is made at once."""
+
+
+def relative_distances(
+    x: ArrayLike, y: ArrayLike, attributes: ArrayLike, *, distance: Distance = "norm"
+) -> FloatArray:
+    """Distance of every attribute to the mean of X less its distance to the mean of Y.
+
+    Args:
+        x: first targets, shape (n_x, dimension).
+        y: second targets, shape (n_y, dimension).
+        attributes: shape (n_a, dimension).
+        distance: ``"norm"`` (Euclidean) or ``"cosine"`` (1 - cos).
+
+    Returns:
+        Array of shape (n_a,), whose mean is the RND; positive: nearer to Y. Between -2 and 2 with ``"cosine"``.
+
+    Raises:
+        InputError: shapes differ, or a vector is zero, NaN or infinite.
+        UndefinedScoreError: a set is empty, or the mean of one is zero with ``"cosine"``.
+
+    References:
+        Garg, Schiebinger, Jurafsky and Zou (2018), PNAS 115(16), E3635-E3644.
+
+    Examples:
+        >>> relative_distances([[1.0, 1.0], [1.0, -1.0]], [[0.0, 2.0]], [[4.0, 2.0], [0.0, 1.0]]).round(4).tolist()
+        [-0.3944, 0.4142]
+    """
+    x_, y_, a_ = check_vectors(targets_x=x, targets_y=y, attributes=attributes)
+    means = np.stack([x_.mean(axis=0), y_.mean(axis=0)])
+    to_x, to_y = _distances(means, a_, distance)
+    if not np.isfinite([to_x, to_y]).all():
+        raise UndefinedScoreError("the mean vector of a target list is zero, so its cosine is undefined")
+    return np.asarray(to_x - to_y)
+
+
+def _distances(means: FloatArray, attributes: FloatArray, distance: Distance) -> FloatArray:
+    """Distances of mean vectors (k, dimension) to attributes (n_a, dimension), shape (k, n_a); NaN of a zero mean."""
+    from scipy.spatial.distance import cdist
+
+    if distance == "norm":
+        return np.asarray(cdist(means, attributes))
+    lengths = np.linalg.norm(means, axis=1, keepdims=True)
+    zero = lengths <= TOLERANCE * np.abs(attributes).max()
+    units = np.where(zero, np.nan, means / np.where(zero, 1.0, lengths))
+    return np.asarray(1.0 - units @ (attributes / np.linalg.norm(attributes, axis=1, keepdims=True)).T)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vectors:
+    """The vectors of one test: targets (n_x, dimension) and (n_y, dimension), attributes (n_a, dimension)."""
+
+    x: FloatArray
+    y: FloatArray
+    a: FloatArray
+    distance: Distance
+
+    def batch(self, units: int) -> int:
+        """Number of rows that are computed at once."""
+        return max(1, _CELLS // (units + int(self.x.shape[1]) + len(self.a)))
+
+    def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
+        """RND of bootstrap samples, shape (batch,), of positions in X, Y and A of shapes (batch, drawn)."""
+        in_x, in_y, in_a = indices
+        to_x, to_y = (
+            _distances(draw_weights(drawn, len(own)) @ own, self.a, self.distance)
+            for drawn, own in ((in_x, self.x), (in_y, self.y))
+        )
+        return np.asarray(np.take_along_axis(to_x - to_y, in_a, axis=1).mean(axis=1))
+
+    def split(self, first: NDArray[Any]) -> FloatArray:
+        """RND of splits of X ∪ Y, shape (splits,); ``first`` (splits, n_x) has the positions of the first targets."""
+        pool = np.concatenate([self.x, self.y])
+        # 1 where a word is in the first part, shape (splits, n_x + n_y).
+        inside = np.zeros((len(first), len(pool)))
+        np.put_along_axis(inside, first, 1.0, axis=1)
+        to_x = _distances(inside @ pool / len(self.x), self.a, self.distance)
+        to_y = _distances((1.0 - inside) @ pool / len(self.y), self.a, self.distance)
+        return np.asarray((to_x - to_y).mean(axis=1))
+
+
+def permutation_test(
+    vectors: Vectors, alternative: Alternative, n_resamples: int, seed: int
+) -> tuple[PermutationTest, float]:
+    """Test whether X and Y are exchangeable, and the mean RND of the splits.
+
+    All splits of the targets into parts of their sizes are counted where they are no more than ``n_resamples``, else so
+    many are drawn. The two-sided test compares distances from the mean of the splits, which is not 0 where the sizes
+    differ.
+    """
+    n_x, n = len(vectors.x), len(vectors.x) + len(vectors.y)
+    splits = math.comb(n, n_x)
+    exact = splits <= n_resamples
+    found = np.concatenate(
+        [vectors.split(some) for some in _parts(n, n_x, splits, n_resamples, seed, vectors.batch(n))]
+    )
+    if not np.isfinite(found).all():
+        raise UndefinedScoreError(
+            "the mean vector of a split of the targets is zero, so its cosine is undefined"
+        )
+    # The observed split is the first one in both cases.
+    centre = found.mean()
+    sign = {"greater": 1.0, "less": -1.0, "two-sided": 1.0}[alternative]
+    extremes = np.abs(found - centre) if alternative == "two-sided" else sign * found
+    scale = 1.0
+    if vectors.distance == "norm":
+        scale = max(float(np.abs(v).max()) for v in (vectors.x, vectors.y, vectors.a))
+    tolerance = TOLERANCE * scale
+    count = int((extremes >= extremes[0] - tolerance).sum())
+    p, low, high = (count / splits,) * 3 if exact else sampled_p(count - 1, n_resamples)
+    digits = math.log10(splits)
+    return PermutationTest(
+        statistic=float(found[0]),
+        p_value=p,
+        p_low=low,
+        p_high=high,
+        bracket="exact" if exact else "confidence",
+        method="exact" if exact else "monte_carlo",
+        alternative=alternative,
+        strict=False,
+        n_partitions=splits if digits < 300 else None,
+        log10_partitions=digits,
+        count=count if exact else None,
+        n_resamples=None if exact else n_resamples,
+        tolerance=tolerance,
+    ), float(centre)
+
+
+def _parts(
+    n: int, n_x: int, splits: int, n_resamples: int, seed: int, batch: int
+) -> Iterator[NDArray[np.intp]]:
+    """Positions of the first targets in every split, the observed one first, shape (some, n_x) a time."""
+    if splits <= n_resamples:
+        yield np.array(list(combinations(range(n), n_x)))
+        return
+    yield np.arange(n_x)[None, :]
+    rng = np.random.default_rng(seed)
+    for start in range(0, n_resamples, batch):
+        size = min(batch, n_resamples - start)
+        yield np.argsort(rng.random((size, n)), axis=1)[:, :n_x]

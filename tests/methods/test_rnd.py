@@ -1,0 +1,174 @@
+"""RND: naive loops, properties, bad input. The golden cases are in the common table."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
+from evaluate_bias.methods import rnd
+
+LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
+
+
+def made(seed=0, sizes=(4, 4, 3, 2), dimension=5):
+    """Vectors and one test with lists of these sizes."""
+    rng = np.random.default_rng(seed)
+    test = {
+        name: [f"{name[-1]}{i}" for i in range(size)] for name, size in zip(LISTS, sizes, strict=True) if size
+    }
+    vectors = {w: rng.normal(size=dimension) for words in test.values() for w in words}
+    return vectors, {"name": "toy", **test}
+
+
+def run(vectors, *tests, **options):
+    return eb.measure("rnd", vectors, data=list(tests), **{"ci_resamples": 99, "n_resamples": 999, **options})
+
+
+def naive(vectors, x, y, a, distance="norm"):
+    """RND by loops over numbers."""
+
+    def mean(words):
+        return [sum(vectors[w][k] for w in words) / len(words) for k in range(len(vectors[words[0]]))]
+
+    def apart(u, v):
+        if distance == "norm":
+            return math.dist(u, v)
+        dot = sum(p * q for p, q in zip(u, v, strict=True))
+        return 1 - dot / math.hypot(*u) / math.hypot(*v)
+
+    return sum(apart(vectors[w], mean(x)) - apart(vectors[w], mean(y)) for w in a) / len(a)
+
+
+@pytest.mark.parametrize("distance", ["norm", "cosine"])
+@pytest.mark.parametrize("sizes", [(4, 4, 3, 2), (2, 5, 1, 0), (1, 6, 4, 1)])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_score_and_exact_p_agree_with_naive_loops(distance, sizes, alternative):
+    vectors, test = made(sum(sizes), sizes)
+    result = run(vectors, test, distance=distance, alternative=alternative, ci="none")
+    x, y, a = (test[name] for name in LISTS[:3])
+    score = naive(vectors, x, y, a, distance)
+    assert result.score == pytest.approx(score)
+    splits = []
+    for first in itertools.combinations([*x, *y], len(x)):
+        splits.append(naive(vectors, first, [w for w in [*x, *y] if w not in first], a, distance))
+    centre = sum(splits) / len(splits)
+    how = {
+        "two-sided": lambda v: abs(v - centre) - abs(score - centre),
+        "greater": lambda v: v - score,
+        "less": lambda v: score - v,
+    }[alternative]
+    assert result.p_value == pytest.approx(sum(how(v) >= -1e-12 for v in splits) / len(splits))
+    assert result.p_low == result.p_value == result.p_high
+    assert result.details["mean_of_splits"] == pytest.approx(centre)
+    if "attributes_b" in test:
+        assert result.estimates["rnd_b"].value == pytest.approx(
+            naive(vectors, x, y, test["attributes_b"], distance)
+        )
+    (row,) = result.rows
+    assert [w["distance"] for w in row.details["attributes"]] == pytest.approx(
+        [naive(vectors, x, y, [w], distance) for w in a]
+    )
+    if len(a) > 1:
+        assert row.details["attributes"][0]["influence"] == pytest.approx(
+            score - naive(vectors, x, y, a[1:], distance)
+        )
+    assert (result.n, row.n) == (sizes[0] + sizes[1],) * 2
+
+
+def test_sampled_splits_hold_the_exact_p_value():
+    vectors, test = made(2, (6, 6, 4, 0))
+    exact = run(vectors, test, ci="none")
+    sampled = run(vectors, test, ci="none", n_resamples=900)
+    assert (exact.p_low, sampled.p_low < exact.p_value < sampled.p_high) == (exact.p_value, True)
+    assert "monte_carlo" in sampled.p_method
+    assert run(vectors, test, n_resamples=900).to_json() == run(vectors, test, n_resamples=900).to_json()
+
+
+def test_scale_rotation_and_shift():
+    vectors, test = made(3)
+    result = run(vectors, test)
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(5, 5)))[0]
+    for change, factor in ((lambda v: 1e3 * v, 1e3), (lambda v: turn @ v, 1.0), (lambda v: v + 2.0, 1.0)):
+        other = run({w: change(v) for w, v in vectors.items()}, test)
+        assert [other.score, other.ci_low, other.ci_high] == pytest.approx(
+            [factor * v for v in (result.score, result.ci_low, result.ci_high)]
+        )
+        assert other.p_value == result.p_value
+    lengths = {w: (i + 1.0) * v for i, (w, v) in enumerate(vectors.items())}
+    assert run(lengths, test, normalize=True).score == pytest.approx(run(vectors, test, normalize=True).score)
+    assert run(lengths, test).score != pytest.approx(result.score)
+
+
+def test_exchanged_targets_change_the_sign_alone():
+    vectors, test = made(4)
+    other = {**test, "targets_x": test["targets_y"], "targets_y": test["targets_x"]}
+    result, turned = run(vectors, test), run(vectors, other)
+    assert (turned.score, turned.p_value) == pytest.approx((-result.score, result.p_value))
+
+
+def test_several_tests_and_controls():
+    vectors, test = made(5)
+    more, second = made(6)
+    vectors |= {f"s{w}": v for w, v in more.items()}
+    second = {"name": "second", **{k: [f"s{w}" for w in second[k]] for k in LISTS}}
+    both = run(vectors, test, second)
+    scores = [run(vectors, t).score for t in (test, second)]
+    assert both.score == pytest.approx(sum(scores) / 2)
+    assert [r.score for r in both.rows] == pytest.approx(scores)
+    assert both.p_value == min(r.p_holm for r in both.rows)
+    assert both.ci_low < both.score < both.ci_high
+    assert both.n == 16
+    control = run(vectors, test, {**second, "bias_type": "none (baseline)"})
+    assert control.score == pytest.approx(scores[0])
+    assert any("controls" in w for w in control.warnings)
+
+
+def test_range_is_that_of_the_distance():
+    vectors, test = made(7)
+    assert run(vectors, test).score_range == (None, None)
+    for options in ({"distance": "cosine"}, {"normalize": True}):
+        result = run(vectors, test, **options)
+        assert result.score_range == (-2.0, 2.0)
+        assert -2 <= result.score <= 2
+
+
+def test_target_lists_of_different_size_are_named():
+    unequal = run(*made(8, (2, 5, 3, 0)))
+    assert any("target lists of 2 and 5 words" in w for w in unequal.warnings)
+    assert not any("target lists of" in w for w in run(*made(8)).warnings)
+
+
+def test_direction_in_words():
+    record = eb.registry.METHODS["rnd"]
+    vectors = {"x": [1.0, 0.0], "y": [0.0, 1.0], "a": [0.1, 1.0]}
+    test = {"name": "t", "targets_x": ["x"], "targets_y": ["y"], "attributes_a": ["a"]}
+    assert run(vectors, test, ci="none").score > 0
+    assert "nearer to the second" in record.above
+
+
+def test_bad_input():
+    vectors, test = made(9)
+    with pytest.raises(InputError, match="in both targets_x and targets_y"):
+        run(vectors, {**test, "targets_y": ["x0", "y1"]})
+    with pytest.raises(
+        UndefinedScoreError, match="toy/attributes_a is empty: every one of the first three lists"
+    ):
+        run(vectors, {**test, "attributes_a": []})
+    with pytest.raises(CoverageError, match=r"toy/targets_x: 1 of 5 words .*\(unknown\)"):
+        run(vectors, {**test, "targets_x": [*test["targets_x"], "unknown"]}, max_missing=0.1)
+    listed = run(vectors, {**test, "targets_x": [*test["targets_x"], "unknown"]})
+    assert [s.item for s in listed.skipped] == ["unknown"]
+    assert (listed.coverage.found, listed.coverage.asked) == (13, 14)
+    with pytest.raises(UndefinedScoreError, match="toy: the mean vector of a target list is zero"):
+        run({**vectors, "x0": -vectors["x1"]}, {**test, "targets_x": ["x0", "x1"]}, distance="cosine")
+    with pytest.raises(InputError, match="distance"):
+        run(vectors, test, distance="manhattan")
+    with pytest.raises(CapabilityError, match="rnd needs a model that embeds words"):
+        rnd.evaluate(object(), [test])
+    with pytest.raises(UndefinedScoreError, match="no test was given"):
+        run(vectors)
