@@ -107,7 +107,7 @@ def test_results_are_not_replaced_without_asking(files):
     [
         (["-O", "ddof"], "is not of the form name=value"),
         (["-O", "dodf=0"], "weat has no option 'dodf': did you mean 'ddof'? It has: ddof, "),
-        (["--method", "waet"], "unknown method 'waet': did you mean 'weat'?"),
+        (["--method", "waet"], "unknown method 'waet': did you mean 'weat' or 'wefat'?"),
         (["-O", "max_missing=x"], "weat: max_missing must be a share between 0 and 1, not 'x'"),
         (["-O", "ci=bcaa"], "weat: ci must be 'bca', 'percentile' or 'none', not 'bcaa'"),
         (["-O", "strict=1"], "weat: strict must be true or false, not 1"),

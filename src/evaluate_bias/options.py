@@ -62,8 +62,6 @@ _RANGES: Mapping[str, _Range] = {
     "ddof": _Range("1 (sample standard deviation) or 0 (population)", lambda v: v in (0, 1)),
     "max_missing": _Range("a share between 0 and 1", lambda v: 0 <= v <= 1),
     "n_resamples": _Range("a whole number, 1 or more", lambda v: v >= 1),
-    # 0 stands for no interval where a method has no other way to say so; the bootstrap refuses it elsewhere.
-    "ci_resamples": _Range("a whole number, 2 or more", lambda v: v == 0 or v >= 2),
 }
 
 

@@ -41,6 +41,8 @@ def weat_item(name: str = "weat6", score: float = 1.71, **changes: Any) -> Row:
         p_holm=0.0016,
         p_bh=0.0008,
         n=16,
+        ideal=0.0,
+        score_range=(-2.0, 2.0),
         coverage=Coverage(32, 32),
         labels={
             "title": f"{x} and {y} with {a} and {b}",

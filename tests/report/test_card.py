@@ -360,7 +360,7 @@ def test_a_method_without_translation_speaks_english_and_says_so(monkeypatch: py
 
 
 def marks(*results: Result) -> list[Mark]:
-    return [Mark(r.name, r, r.significant) for r in report_lines(results)]
+    return [Mark(r.name, r, r.significant) for r in report_lines(results, headline=False)]
 
 
 def test_chart_by_hand() -> None:

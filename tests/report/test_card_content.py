@@ -16,7 +16,7 @@ from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.card.texts import LANGUAGES, card_text
 from evaluate_bias.report.results_io import write_results
-from evaluate_bias.result import Result, Row
+from evaluate_bias.result import Estimate, Result, Row
 from tests.report.samples import group, pairs_result, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "es", "sha256": "ef" * 32}
@@ -235,8 +235,8 @@ def test_names_that_differ_at_their_ends_stay_apart_in_the_chart() -> None:
 
 
 def test_further_values_are_printed() -> None:
-    extra = {"mean_delta": 0.0123, "mean_delta_low": -0.004, "mean_delta_high": 0.03, "neutral": 7}
-    text = bias_section([crows(PUBLISHED, extra=extra, groups=())])
+    estimates = {"mean_delta": Estimate(0.0123, -0.004, 0.03)}
+    text = bias_section([crows(PUBLISHED, estimates=estimates, ties=7, groups=())])
     assert "- mean Δ: Mean difference between the scores of the two sentences" in text
     assert "| mean Δ |" in text
     assert "| 0.012\u00a0[-0.004,\u00a00.030] |" in text

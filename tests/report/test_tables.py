@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from rich.console import Console
 
+from evaluate_bias.cli_output import result_table
 from evaluate_bias.errors import DataError
 from evaluate_bias.report import escape
 from evaluate_bias.report.lines import report_lines
@@ -35,14 +37,38 @@ def markdown_cells(text: str) -> list[list[str]]:
     return rows
 
 
-def test_one_line_per_test() -> None:
-    frame = summary_frame([weat_result()])
-    assert list(frame["test"]) == ["weat6", "weat7", "weat9", "weat10"]
-    assert list(frame["score"]) == [1.71, 1.50, 0.31, -0.52]
-    assert frame.loc[3, "p_low"] == 0.8
-    assert frame.loc[0, "label"] == "Male names / Female names — Career / Family"
-    assert list(frame["n"]) == [16, 16, 16, 16]
-    assert list(frame["coverage"]) == [1.0] * 4
+def test_one_line_per_test_after_that_of_all_tests() -> None:
+    frame = summary_frame([weat_result(ideal=0.36)])
+    assert list(frame["test"]) == ["all tests", "weat6", "weat7", "weat9", "weat10"]
+    assert list(frame["score"]) == [0.75, 1.71, 1.50, 0.31, -0.52]
+    assert frame.loc[4, "p_low"] == 0.8
+    assert frame.loc[1, "label"] == "Male names / Female names — Career / Family"
+    assert list(frame["n"]) == [64, 16, 16, 16, 16]
+    assert list(frame["coverage"]) == [128 / 129, *[1.0] * 4]
+    assert list(frame["ideal"]) == [0.36, *[0.0] * 4]
+    assert frame.loc[0, ["ci_low", "ci_high", "p_value"]].tolist() == [0.2, 1.4, 0.0016]
+    assert list(summary_frame([weat_result([weat_item()])])["test"]) == ["weat6"]
+
+
+def test_all_tests_stand_in_every_format_with_how_they_are_taken_together() -> None:
+    results = [weat_result(ideal=0.36)]
+    row = "all tests | | 0.75 | [0.20, 1.40] | 0.0016 | — | 64 | 128/129 | 0.36"
+    assert f"| {row} |".replace("| |", "|  |") in to_markdown(results)
+    assert "all tests of Word Embedding Association Test (WEAT): The score of several tests" in to_markdown(
+        results
+    )
+    assert "all tests & " in to_latex(results)
+    assert to_csv(results).splitlines()[1].startswith("weat,all tests,,glove-6b-50d,0.75,0.2,1.4,0.0016")
+
+
+def test_the_terminal_shows_all_tests_with_their_own_ideal() -> None:
+    console = Console(width=200)
+    with console.capture() as captured:
+        console.print(result_table(weat_result(ideal=0.36)))
+    shown = captured.get()
+    assert shown.index("all tests") < shown.index("weat6")
+    assert "each: ideal 0; " in shown
+    assert "all tests: ideal 0.36, range -2 to 2" in shown
 
 
 def test_pairs_are_summed_up_by_group_not_listed() -> None:
@@ -113,7 +139,7 @@ def test_several_levels_are_written_in_the_cells() -> None:
 
 
 def test_brackets_of_p_are_shown() -> None:
-    assert summary_frame([weat_result()], formatted=True)["p"][3] == "≈ 0.83 [0.8, 0.86]"
+    assert summary_frame([weat_result()], formatted=True)["p"][4] == "≈ 0.83 [0.8, 0.86]"
     bracketed = weat_item(p_value=0.86, p_low=0.8, p_high=0.86)
     assert summary_frame([weat_result([bracketed])], formatted=True)["p"][0] == "in [0.8, 0.86]"
 
@@ -218,15 +244,15 @@ def holm(p_values: list[float]) -> list[float]:
 def test_several_results_are_also_adjusted_together() -> None:
     results = [weat_result(), pairs_result()]
     frame = summary_frame(results)
-    tested = frame[frame["p_value"].notna()]
+    tested = frame[frame["p_value"].notna() & (frame["test"] != "all tests")]
     assert len(tested) == 7
     assert list(tested["p_holm_all"]) == pytest.approx(holm(list(tested["p_value"])))
     assert all(tested["p_bh_all"] <= tested["p_holm_all"] + 1e-12)
-    assert frame["p_holm_all"].isna().sum() == 1
+    assert list(frame[frame["p_holm_all"].isna()]["test"]) == ["all tests", "religion"]
     assert summary_frame([weat_result()])["p_holm_all"].isna().all()
     text = to_markdown(results)
     assert "| p (Holm, whole report) |" in text
-    assert "adjusted for all 7 p-values of this table" in text
+    assert "adjusted for all 7 p-values of this table, without those of all tests" in text
     assert "whole report" not in to_markdown([weat_result()])
 
 
@@ -281,7 +307,8 @@ def test_the_page_begins_with_title_summary_and_pictures(tmp_path: Path) -> None
     results = [weat_result([weat_item("weat6", 1.71), weat_item("weat10", -0.52, p_holm=0.83), control])]
     text = report_page(results, [("Scores | of *WEAT*", tmp_path / "words" / "a.png")], tmp_path)
     first = text.partition("| test |")[0]
-    assert first.startswith("# Measured social bias of glove-6b-50d\n\n3 scores of Word Embedding")
+    assert first.startswith("# Measured social bias of glove-6b-50d\n\n4 scores of Word Embedding")
+    assert "all tests have 1.03 [0.20, 1.40] (ideal 0); furthest" in first
     assert (
         "furthest from the ideal 0 is weat6 (Male names / Female names — Career / Family) with 1.71" in first
     )
