@@ -150,7 +150,7 @@ def features(hub: LoopbackHub, tmp_path_factory: pytest.TempPathFactory) -> dict
 @pytest.fixture(scope="module")
 def expected() -> dict[str, Any]:
     options = {"ci_resamples": 200, "seed": 3}
-    return numbers(evaluate_bias.evaluate("weat", VECTORS, data=ROWS, **options).to_dict())
+    return numbers(evaluate_bias.evaluate("weat", VECTORS, data=ROWS, **options).to_flat_dict())
 
 
 pytestmark = pytest.mark.slow
@@ -313,7 +313,7 @@ answer([rows.num_rows, sorted(get_dataset_config_names("bias/weat-word-lists")),
     count, configs, result = run_python(code, hub.env(), tmp_path, without=BARE)
     assert count == len(evaluate_bias.data.load_word_lists(language="en"))
     assert {"en", "de"} <= set(configs)
-    expected = evaluate_bias.evaluate("weat", vectors, data=tests, ci="none").to_dict()
+    expected = evaluate_bias.evaluate("weat", vectors, data=tests, ci="none").to_flat_dict()
     assert numbers(result) == numbers(expected)
     assert hub.outside == []
     assert json.dumps(result, allow_nan=False)
