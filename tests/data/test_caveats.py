@@ -63,6 +63,6 @@ def test_every_note_is_complete():
 @pytest.mark.parametrize("record", METHODS.values(), ids=lambda r: r.name)
 def test_a_method_says_nothing_about_particular_data(record):
     """What holds for one data set must not be told of results on another."""
-    told = " ".join((record.summary, record.reading, *record.caveats))
+    told = " ".join((record.summary, record.interpretation, *record.caveats))
     for word in ("Blodgett", "United States", "published", "packaged", "illustrative", "validated"):
         assert word not in told

@@ -496,7 +496,7 @@ answer({{
     env = hub.env(tmp_path / "home")
     answers = run_python(code, env, tmp_path, without=("transformers",))
     rows = [dict(zip(SCORES, row, strict=True)) for row in zip(*SCORES.values(), strict=True)]
-    expected = METHODS["crows_pairs"].function()(None, rows).to_dict()
+    expected = METHODS["crows_pairs"].function()(None, rows).to_flat_dict()
     for result in (answers["result"], expected):
         result.pop("provenance")
     assert answers["result"] == json.loads(json.dumps(expected))
