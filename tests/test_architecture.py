@@ -24,7 +24,7 @@ ROOT = Path(evaluate_bias.__file__).parent
 FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
-        "errors paths provenance progress",
+        "arrays errors paths provenance progress",
         "row",
         "result_v1",
         "result text options",
@@ -45,7 +45,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
 )
 """Top-level modules and packages, from the bottom up."""
 
-PURE = frozenset({"errors", "text"})
+PURE = frozenset({"arrays", "errors", "text"})
 """What ``stats`` may import of ours: it never sees a word, a model or a result."""
 
 HEAVY = frozenset({"evaluate", "gradio", "ray", "jinja2", "matplotlib"})

@@ -137,7 +137,7 @@ def load_sentences(
             - one of its configurations: ``"en-books"``, ``"en-addresses"``, ``"en-encyclopaedia"``,
               ``"tr-encyclopaedia"``.
             - a list of sentences, or a ``datasets.Dataset`` with a column of them.
-            - a text file with one sentence a line, or a table file (CSV, TSV, JSONL, JSON, Parquet).
+            - a text file with one sentence per line, or a table file (CSV, TSV, JSONL, JSON, Parquet).
             - the id of a Hub data set, whose configuration is named by ``language`` and whose split ``train`` is read.
         language: language tag.
         column: column of a table that holds the sentences; ``None``: ``sentence``, else ``text``.

@@ -27,7 +27,7 @@ def load_rows(
         schema: what a row must look like; it has the field ``language``.
         name: name of the packaged data set.
         language: language tag.
-        source: ``None``: the packaged rows; else a file, a folder with one file a language, or a Hub id with one
+        source: ``None``: the packaged rows; else a file, a folder with one file per language, or a Hub id with one
             configuration a language. Columns that the schema does not have are left out and named in the
             provenance.
         encoding: encoding of a text file.

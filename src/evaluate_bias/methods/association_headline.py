@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import FloatArray
 from ..stats import sampled_p
 from .cosine_association import TOLERANCE
 
 __all__ = ["MeanTest", "Split", "mean_absolute_interval", "mean_absolute_test"]
 
-FloatArray = NDArray[np.float64]
 
 _BATCH_CELLS = 1 << 21
 

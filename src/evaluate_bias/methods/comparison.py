@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import stats
+from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ..stats import Interval, PermutationTest
 from .association_inputs import check_whole, derive_seed
@@ -34,7 +35,6 @@ __all__ = [
 Alternative = Literal["greater", "less", "two-sided"]
 Method = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
 IntervalKind = Literal["bca", "percentile", "none"]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import stats
+from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from .association_inputs import check_whole
 
@@ -22,7 +23,6 @@ __all__ = [
     "symmetric",
 ]
 
-FloatArray = NDArray[np.float64]
 
 TOLERANCE = 1e-12
 """Correlations closer than this are ties, and values whose relative spread is below it do not vary."""

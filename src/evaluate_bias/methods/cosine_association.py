@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from .comparison import Comparison
 
 __all__ = ["Words", "association", "cosine_similarity", "effect_size", "effect_size_bound"]
 
-FloatArray = NDArray[np.float64]
 
 TOLERANCE = 1e-12
 """Associations closer than this are equal: it is the rounding of cosines, which are at most 1, however far their
@@ -121,8 +121,8 @@ def check_vectors(**sets: ArrayLike) -> list[FloatArray]:
     arrays = [_vectors(values, name) for name, values in sets.items()]
     sizes = {name: array.shape[1] for name, array in zip(sets, arrays, strict=True)}
     if len(set(sizes.values())) > 1:
-        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        raise InputError(f"all vectors must have the same number of dimensions, got {told}")
+        found = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise InputError(f"all vectors must have the same number of dimensions, got {found}")
     return arrays
 
 

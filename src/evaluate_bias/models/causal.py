@@ -5,7 +5,7 @@ Typical use::
     model = load_model("gpt2")                                 # a CausalLM
     items = model.encode(sentences)                            # Encoded, or Skipped with the reason
     ok = [e for e in items if isinstance(e, Encoded)]
-    model.sequence_logprobs(ok)                                # one array a sentence, one value a scored
+    model.sequence_logprobs(ok)                                # one array per sentence, one value per scored
     token items = model.encode_continuations([("The sky is", " blue.")])
     model.sequence_logprobs([e for e in items if isinstance(e, Encoded)])   # log p(continuation | context)
 
@@ -23,11 +23,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .encoder import ContextualModel
-from .engine import FloatArray, Unit
+from .engine import Unit
 from .prefix import group_by_prefix, pack
 from .source import short_repr
 

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import FloatArray
 from ..errors import ModelError
 from ..provenance import software_versions
 from ..result import Skipped
@@ -29,7 +30,6 @@ from .source import ModelSource
 
 __all__ = ["FloatArray", "Reads", "TransformerModel", "Unit"]
 
-FloatArray = NDArray[np.float64]
 Number = TypeVar("Number", bound=np.floating[Any])
 Scored = TypeVar("Scored")
 Reads = Sequence[tuple[int, int]]

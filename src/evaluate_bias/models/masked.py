@@ -5,7 +5,7 @@ Typical use, for a list of sentences::
     model = load_model("bert-base-uncased")                    # a MaskedLM
     items = model.encode(sentences)                            # Encoded, or Skipped with the reason
     ok = [e for e in items if isinstance(e, Encoded)]
-    model.pseudo_logprobs(ok)                                  # PLL: one array a sentence, one value a real
+    model.pseudo_logprobs(ok)                                  # PLL: one array per sentence, one value per real
     token model.pseudo_logprobs(ok, positions="within_word_l2r")     # Kauf & Ivanova (2023)
     model.pseudo_logprobs(ok, positions=[(1, 4), (2,)])        # only these positions, each masked on its own
     model.masked_logprobs([MaskedRequest(e, masked=(3, 4), targets=((3, 1012),))])   # any masks, any targets
@@ -27,12 +27,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .batching import deduplicate
 from .encoder import ContextualModel
-from .engine import FloatArray, Unit, eager_attention
+from .engine import Unit, eager_attention
 from .pretrained import load_next_sentence
 from .source import short_repr
 

@@ -1,4 +1,4 @@
-"""Static word vectors: one vector a word, looked up under a stated policy and never guessed."""
+"""Static word vectors: one vector per word, looked up under a stated policy and never guessed."""
 
 from __future__ import annotations
 

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import FloatArray
 from ..errors import InputError
 
 __all__ = ["check_choice", "check_level", "check_number", "check_seed", "check_whole", "flat_numbers"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def flat_numbers(values: npt.ArrayLike, name: str) -> FloatArray:

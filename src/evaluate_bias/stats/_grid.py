@@ -28,7 +28,7 @@ _SUM_BITS = 60
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The partitions that count, told by their sum over the smaller sample.
+    """The partitions that count, given by their sum over the smaller sample.
 
     Attributes:
         at_most: sums up to this one count; ``None`` where no small sum does.

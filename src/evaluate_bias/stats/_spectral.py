@@ -25,11 +25,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import FloatArray
 from ._grid import IntArray
 
 __all__ = ["bracket_at_least"]
 
-FloatArray = npt.NDArray[np.float64]
 ComplexArray = npt.NDArray[np.complex128]
 PhaseArray = npt.NDArray[np.uint64]
 

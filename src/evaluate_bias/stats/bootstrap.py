@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import check_choice, check_level, check_number, check_seed, check_whole, flat_numbers
 
 __all__ = ["Interval", "IntervalMethod", "MeanMethod", "Statistic", "bootstrap_ci", "bootstrap_mean_ci"]
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 IndexArray: TypeAlias = npt.NDArray[np.intp]
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
 MeanMethod: TypeAlias = Literal["studentised", "bca", "percentile"]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy import optimize, special
 from scipy import stats as sps
 
+from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import check_number, flat_numbers
 
@@ -27,7 +28,6 @@ __all__ = [
     "without_outliers",
 ]
 
-FloatArray = npt.NDArray[np.float64]
 
 SHAPIRO_MOST = 5_000
 """The approximation of the Shapiro-Wilk p-value holds up to this number of values (Royston 1995)."""

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 
 __all__ = ["RandomEffects", "effect_size_variance", "random_effects"]
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
 SMALLEST_P = sys.float_info.min

@@ -6,12 +6,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import false_discovery_control
 
+from ..arrays import FloatArray
 from ..errors import InputError
 from ._checks import flat_numbers
 
 __all__ = ["benjamini_hochberg", "holm"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def holm(p_values: npt.ArrayLike) -> FloatArray:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._bracket import bracket_at_least
 from ._checks import check_choice, check_number, check_seed, check_whole, flat_numbers
@@ -38,7 +39,6 @@ __all__ = [
 
 Method: TypeAlias = Literal["auto", "exact", "lattice", "monte_carlo", "normal"]
 Bracket: TypeAlias = Literal["exact", "rigorous", "confidence", "none"]
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 TIE_TOLERANCE = 1e-12
 """Default tie tolerance, as a share of the largest absolute score (about 4,500 rounding units of a float)."""

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import check_seed, check_whole, flat_numbers
 from .permutation import TIE_TOLERANCE, sampled_p
 
 __all__ = ["MOST_COUNTED", "SignFlipTest", "sign_flip_test"]
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 MOST_COUNTED = 32
 """Up to this many numbers other than 0 all sign patterns are counted, by the sums of two halves."""

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ... import stats
+from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
 from ..association_inputs import check_whole
 from ..correlation import TOLERANCE, symmetric
 
 __all__ = ["Compatibility", "Setting", "Subsets", "compatibility", "draw_subsets", "subset_scores"]
 
-FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
 
 _BATCH_CELLS = 1 << 22

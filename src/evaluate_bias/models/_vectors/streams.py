@@ -1,6 +1,6 @@
 """Files that hold one word and its vector after the other: scanned once, then read at remembered places.
 
-The index of a file keeps a 64-bit hash and an offset a word, 16 bytes a row, not the words and never the
+The index of a file keeps a 64-bit hash and an offset per word, 16 bytes per row, not the words and never the
 matrix.
 """
 

@@ -52,7 +52,7 @@ class ArrayTable:
 
     Args:
         matrix: array of shape (rows, dimension).
-        words: one word a row; where a word stands twice its first row counts.
+        words: one word per row; where a word stands twice its first row counts.
         format: name of the format.
         files: files behind the table.
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
+from ....arrays import FloatArray
 from ....data.pair_schemas import SentencePair
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
-from ....stats.distributions import FloatArray
 from ....stats.permutation import Alternative
 from ...pair_scoring import PairScores, Scoring, checked_rows, score_pairs
 from ...ties import all_tied, outcome_or_reason, tie_warnings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....errors import InputError
 from ....models.masked import MaskedRequest
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ....data.templates import Template
 
 __all__ = ["Divergences", "kl_divergence", "template_divergences"]
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def stream(seed: int, word: str) -> np.random.Generator:
 def contexts_of(
     tests: Sequence[WordListTest], source: ContextSource, cased: bool | None, column: str | None = None
 ) -> dict[str, ContextSet]:
-    """Find the words of all tests in the corpus, one pass a language.
+    """Find the words of all tests in the corpus, one pass per language.
 
     Raises:
         BiasError: as :func:`evaluate_bias.data.contexts.load_contexts`.

@@ -1,4 +1,4 @@
-"""The arithmetic of CEAT: effect sizes of many samples, each with one context a word. Pure functions over arrays."""
+"""The arithmetic of CEAT: effect sizes of many samples, each with one context per word. Pure functions over arrays."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ...cosine_association import TOLERANCE
 
 __all__ = ["Samples", "sampled_effect_sizes"]
 
-FloatArray = NDArray[np.float64]
 Vectors = Sequence[NDArray[np.floating[Any]]]
 Draws = Sequence[NDArray[np.integer[Any]]]
 
@@ -49,10 +49,10 @@ def sampled_effect_sizes(
     """Effect size of the association test in every sample of contexts.
 
     The mean cosine to a set of attributes is the scalar product with the mean of their unit vectors, so a sample costs
-    one vector a word, whatever the number of pairs.
+    one vector per word, whatever the number of pairs.
 
     Args:
-        vectors: for X, Y, A and B, one array a word, of shape (contexts, dimension).
+        vectors: for X, Y, A and B, one array per word, of shape (contexts, dimension).
         draws: for each of them one integer array a word, of shape (N,): the context it has in each sample.
 
     Returns:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
+from ....arrays import FloatArray
 from ....data.schemas import WordListTest, as_word_list_test
 from ....method import Finding, method
 from ....models.base import WordEmbedder
@@ -37,7 +38,6 @@ from .statistics import Distance, Vectors, permutation_test, relative_distances
 
 __all__ = ["Distance", "evaluate", "relative_distances"]
 
-FloatArray = NDArray[np.float64]
 
 _READ = LISTS[:3]
 """The lists that the score reads."""

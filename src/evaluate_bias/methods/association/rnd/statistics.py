@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....stats import PermutationTest, sampled_p
 from ...comparison import Alternative
@@ -18,7 +19,6 @@ from ...cosine_association import TOLERANCE, check_vectors, draw_weights
 
 __all__ = ["Distance", "Vectors", "permutation_test", "relative_distances"]
 
-FloatArray = NDArray[np.float64]
 Distance = Literal["norm", "cosine"]
 
 _CELLS = 1 << 22

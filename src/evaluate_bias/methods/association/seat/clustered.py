@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ....arrays import FloatArray
 from ...comparison import Comparison
 from ...cosine_association import TOLERANCE, check_vectors, draw_weights, split_similarities
 
 __all__ = ["Sentences"]
 
-FloatArray = NDArray[np.float64]
 Owners = NDArray[np.intp]
 
 _BATCH_CELLS = 1 << 20

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError, UnknownNameError
 
 __all__ = [
@@ -23,7 +24,6 @@ __all__ = [
     "wsv_map",
 ]
 
-FloatArray = NDArray[np.float64]
 
 DEFAULT_FEATURES = 50
 """The number of the reference code."""

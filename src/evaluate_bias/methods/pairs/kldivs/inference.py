@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .... import stats
+from ....arrays import FloatArray
 from ....stats import distributions as dist
-from ....stats.distributions import FloatArray
 
 __all__ = ["Null", "Pairs", "debiased_interval", "swap_tests"]
 

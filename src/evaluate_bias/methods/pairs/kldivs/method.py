@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ....arrays import FloatArray
 from ....data.pair_schemas import SentencePair
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
-from ....stats.distributions import FloatArray
 from ...association_inputs import check_whole
 from ...pair_scoring import Scoring, score_pairs
 from ...ties import outcome_or_reason, tie_warnings

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .... import stats
+from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import MaskedScorer
@@ -17,7 +18,6 @@ from .associations import Associations, Gender, associations
 from .record import RECORD
 from .statistics import (
     ROUNDING,
-    FloatArray,
     PairedTest,
     paired_test,
     stereotypical_interval,

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .... import stats
+from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ....stats.distributions import SHAPIRO_MOST, shapiro_wilk
 
 __all__ = ["ROUNDING", "PairedTest", "paired_test", "stereotypical_interval", "stereotypical_score"]
 
-FloatArray = NDArray[np.float64]
 
 ROUNDING = 1e-5
 """Associations closer than this, in nats, are equal: that is how far models in single precision round."""

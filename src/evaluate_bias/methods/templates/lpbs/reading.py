@@ -196,7 +196,7 @@ def _requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[Maske
 
 
 def _kurita_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
-    """What the published code reads: the first piece of the target, with one mask a word.
+    """What the published code reads: the first piece of the target, with one mask per word.
 
     Its look-up of the *last* mask forgets the token that opens the text and so returns the position before that mask.
     It looks up the last mask for the prior when the target comes first, where that is the attribute's mask, and for
@@ -215,7 +215,7 @@ def _kurita_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], lis
 
 
 def _framework_requests(model: Any, cloze: Cloze) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
-    """What the BIAS framework reads: every piece of the target at the first mask of the text, with one mask a word.
+    """What the BIAS framework reads: every piece of the target at the first mask of the text, with one mask per word.
 
     In the prior of a template whose attribute comes first, that is the attribute's mask.
     """

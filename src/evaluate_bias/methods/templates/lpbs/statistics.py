@@ -10,13 +10,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ...comparison import Comparison
 
 __all__ = ["ROUNDING", "Attributes", "LogProbs", "Sets", "Variant", "attribute_scores"]
 
 Variant = Literal["default", "kurita-code", "bias-framework"]
-FloatArray = NDArray[np.float64]
 
 ROUNDING = 1e-5
 """Scores closer than this, in nats, are equal: that is how far models in single precision round."""
