@@ -95,7 +95,7 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
         ...     '''
         >>> [(o.name, o.default, o.takes, o.text) for o in options_of(method).values()]
         [('level', 0.95, 'a number between 0 and 1, such as 0.95', 'confidence level.'),
-         ('ci', 'bca', "'bca' or 'none'", '')]
+         ('ci', 'bca', "'bca' or 'none'", 'kind of bootstrap interval, or "none".')]
     """
     texts = _argument_texts(function)
     chosen = None if names is None else set(names)

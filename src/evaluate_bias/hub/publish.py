@@ -80,7 +80,7 @@ def publish(
         >>> publish(["modules"], ["waet"])
         Traceback (most recent call last):
             ...
-        evaluate_bias.errors.UnknownNameError: unknown name to publish 'waet': did you mean 'weat'?
+        evaluate_bias.errors.UnknownNameError: unknown name to publish 'waet': did you mean 'weat' or 'wefat'?
     """
     token = find_token(token)
     plans = plan_publication(kinds, only, org, create_pr=create_pr, token=token, source=source)

@@ -20,6 +20,7 @@ def outcome_or_reason(test: Callable[[], Any], *names: str) -> dict[str, Any]:
     """Return numbers of a test's outcome by name, all of them unless some are named, or why it is undefined.
 
     Examples:
+        >>> from evaluate_bias import stats
         >>> outcome_or_reason(lambda: stats.proportion_z_test(2, 4), "z", "p_value")
         {'z': 0.0, 'p_value': 1.0}
         >>> outcome_or_reason(lambda: stats.proportion_z_test(4, 4))
