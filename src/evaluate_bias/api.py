@@ -54,8 +54,8 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
         data = record.load_data(**data_options)
     elif data_options:
         raise InputError(
-            f"options that choose a part of the default data set ({', '.join(sorted(data_options))}) cannot be combined "
-            "with data=…; give one or the other"
+            f"options that choose a part of the default data set ({', '.join(sorted(data_options))}) cannot be "
+            "combined with data=…; give one or the other"
         )
     result = record.function()(None if model is None else load_model(model), data, **options)
     source = getattr(data, "provenance", None) or {"source": "given by the caller"}

@@ -37,7 +37,8 @@ DATA_FLAGS = {"source": "--data", "language": "--language", "tests": "--test"}
 
 DATA_HELP = (
     "The data, instead of the method's default: your own file (JSONL, JSON, YAML, Parquet, and for all but word "
-    "lists CSV and TSV), a folder, a Hub data set id, or a name: for methods on sentence pairs minimal_pairs (comes with the package, illustrative) or "
+    "lists CSV and TSV), a folder, a Hub data set id, "
+    "or a name: for methods on sentence pairs minimal_pairs (comes with the package, illustrative) or "
     "crows_pairs, for StereoSet stereoset_style (comes with the package, illustrative) or stereoset."
 )
 
