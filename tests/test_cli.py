@@ -105,7 +105,7 @@ def test_results_are_not_replaced_without_asking(files):
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["-O", "ddof"], "is not of the form name=value"),
+        (["-O", "ddof"], "is not a name and a value"),
         (["-O", "dodf=0"], "weat has no option 'dodf': did you mean 'ddof'? It has: ddof, "),
         (["--method", "waet"], "unknown method 'waet': did you mean 'weat' or 'wefat'?"),
         (["-O", "max_missing=x"], "weat: max_missing must be a share between 0 and 1, not 'x'"),

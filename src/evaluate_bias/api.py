@@ -48,12 +48,14 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
         k: v for k, v in checked_options(options, known, record.name).items() if k in record.data.options
     }
     options = {k: v for k, v in options.items() if k not in record.data.options}
+    if isinstance(data, str) and "source" in known:
+        raise InputError(f"data=… takes rows; a file, a folder or a name such as {data!r} goes in source=…")
     if data is None:
         data = record.load_data(**data_options)
     elif data_options:
         raise InputError(
-            f"{', '.join(sorted(data_options))} choose a part of the default data set and cannot be combined with "
-            "data=…; give one or the other"
+            f"options that choose a part of the default data set ({', '.join(sorted(data_options))}) cannot be "
+            "combined with data=…; give one or the other"
         )
     result = record.function()(None if model is None else load_model(model), data, **options)
     source = getattr(data, "provenance", None) or {"source": "given by the caller"}

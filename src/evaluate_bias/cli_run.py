@@ -36,8 +36,9 @@ DATA_FLAGS = {"source": "--data", "language": "--language", "tests": "--test"}
 """Options of the data that have a flag of their own; the others are given with -O."""
 
 DATA_HELP = (
-    "The data, instead of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML, Parquet), a folder, a Hub "
-    "data set id, or a name: for methods on sentence pairs minimal_pairs (comes with the package, illustrative) or "
+    "The data, instead of the method's default: your own file (JSONL, JSON, YAML, Parquet, and for all but word "
+    "lists CSV and TSV), a folder, a Hub data set id, "
+    "or a name: for methods on sentence pairs minimal_pairs (comes with the package, illustrative) or "
     "crows_pairs, for StereoSet stereoset_style (comes with the package, illustrative) or stereoset."
 )
 
@@ -63,7 +64,7 @@ def parse_options(pairs: list[str]) -> dict[str, Any]:
         name, equals, value = pair.partition("=")
         key = name.strip().replace("-", "_")
         if not equals or not key:
-            raise InputError(f"option {pair!r} is not of the form name=value, for example ddof=0")
+            raise InputError(f"option {pair!r} is not a name and a value, for example ddof=0")
         if key in options:
             raise InputError(
                 f'the option {key} is given twice; several values are one JSON list: \'{key}=["a", "b"]\''

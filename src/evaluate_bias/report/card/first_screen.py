@@ -170,8 +170,9 @@ def _sentences(text: CardText, judged: Sequence[_Judged]) -> list[str]:
         first = {id(j) for j, _ in sides[:_FINDINGS]}
         shown = [(j, line) for j in found for k, line in sides if k is j and id(j) in first]
         findings = [_finding(text, j, line) for j, line in shown]
-        if len(found) > _FINDINGS:
-            findings.append(text.more.format(n=len(found) - _FINDINGS))
+        count = sum(j.verdict.k for j in found)
+        if count > len(shown):
+            findings.append(text.more.format(n=count - len(shown)))
         out.append(text.first_found.format(findings="; ".join(findings)))
     else:
         out.append(text.first_nothing)
