@@ -20,10 +20,10 @@ import yaml
 import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
 from evaluate_bias.data.caveats import data_note
-from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError
+from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.hub.modules import module_names, modules_dir
 from evaluate_bias.registry import METHODS
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.tiny_models import tiny_causal, tiny_masked, with_both_preferences
 
 NAMES = module_names()
 LANGUAGE = [n for n in NAMES if {"sent_more", "sentences"} & {*METHODS[n].columns}]
@@ -175,18 +175,9 @@ def test_page_is_built_without_a_network(name: str, monkeypatch: pytest.MonkeyPa
 
 @pytest.fixture(scope="module")
 def masked() -> Any:
-    """A model whose few preferences are not all on one side, which a random one may have: then kappa is undefined."""
     columns = sentences("pll_robustness")
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    for seed in range(50):
-        model = eb.load_model(tiny_masked("bert", seed))
-        try:
-            for some in (rows, rows[1:]):
-                eb.measure("pll_robustness", model, data=some)
-        except UndefinedScoreError:
-            continue
-        return model
-    raise AssertionError("no seed gives preferences on both sides")
+    return with_both_preferences(tiny_masked, rows, rows[1:])
 
 
 @pytest.mark.parametrize("name", LANGUAGE)

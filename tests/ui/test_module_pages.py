@@ -23,7 +23,7 @@ from evaluate_bias.ui.sentence_pairs import chosen_pairs, pairs_html, run_pairs,
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.stereoset import chosen_items, item_html, items_html, options_of, run_items, typed_item
 from evaluate_bias.ui.word_lists import run_lists, words_html
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.tiny_models import tiny_causal, tiny_masked, with_both_preferences
 
 VECTORS = {
     "north": [0.0, 1.0],
@@ -39,12 +39,12 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture(scope="module")
 def masked() -> Any:
-    return eb.load_model(tiny_masked("bert"))
+    return with_both_preferences(tiny_masked, load_sentence_pairs(language="de", bias_types="gender"))
 
 
 @pytest.fixture(scope="module")
 def causal() -> Any:
-    return eb.load_model(tiny_causal("gpt2"))
+    return with_both_preferences(tiny_causal, load_sentence_pairs(bias_types="age"), scoring="causal")
 
 
 def test_words() -> None:
