@@ -1,0 +1,137 @@
+"""Makes the bad calls: a process that imports everything once and forks workers, each watched by a deadline.
+
+``python -m tests.hostile.campaign OUT [FACTOR]`` writes one line of JSON per call to the file OUT.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+__all__ = ["DEADLINE", "MEMORY", "Verdict", "campaign"]
+
+WORKERS = 2
+DEADLINE = float(os.environ.get("HOSTILE_DEADLINE", 60))
+"""Seconds within which every call must end."""
+MEMORY = 4_000_000_000
+"""Bytes that no call may use."""
+
+_FORK = multiprocessing.get_context("fork")
+
+
+@dataclass
+class Verdict:
+    """What became of a call: what is wrong with it (empty: nothing), seconds, and the most memory in bytes."""
+
+    key: str
+    said: str
+    fault: str
+    seconds: float
+    peak: int
+
+
+def _peak() -> int:
+    """The most memory that this process has held since the last reset."""
+    text = Path("/proc/self/status").read_text()
+    return int(text.partition("VmHWM:")[2].split()[0]) * 1024
+
+
+def _work(line: Connection, make: Any) -> None:
+    """Make the calls that come down the line until it ends."""
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (held + MEMORY, held + MEMORY))
+    os.environ["HF_HOME"] = os.environ["HF_HOME"] + f"-{os.getpid()}"
+    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    while (key := line.recv()) is not None:
+        Path("/proc/self/clear_refs").write_text("5")
+        started = time.monotonic()
+        said, fault = make(key)
+        seconds, peak = time.monotonic() - started, _peak()
+        if peak > MEMORY:
+            fault = fault or f"{peak / 1e9:.1f} GB"
+        line.send(Verdict(key, said, fault, seconds, peak))
+
+
+@dataclass
+class _Worker:
+    process: Any
+    line: Connection
+    key: str = ""
+    since: float = 0.0
+
+
+def _hire(make: Any) -> _Worker:
+    ours, theirs = _FORK.Pipe()
+    process = _FORK.Process(target=_work, args=(theirs, make), daemon=True)
+    process.start()
+    theirs.close()
+    return _Worker(process, ours)
+
+
+def campaign(keys: list[str], make: Any, say: Any, deadline: float = DEADLINE) -> Iterator[Verdict]:
+    """Make every call in one of a few workers; a worker that hangs or dies is replaced, and its call has failed.
+
+    Args:
+        keys: the calls.
+        make: makes one and returns what it was and what is wrong.
+        say: what a key that got no answer says of itself.
+        deadline: seconds.
+    """
+    waiting = keys[::-1]
+    workers = [_hire(make) for _ in range(WORKERS)]
+    while workers:
+        for worker in list(workers):
+            if not worker.key and waiting:
+                worker.key, worker.since = waiting.pop(), time.monotonic()
+                worker.line.send(worker.key)
+            elif not worker.key:
+                worker.line.send(None)
+                worker.process.join()
+                workers.remove(worker)
+        ready = wait([w.line for w in workers], timeout=0.5) if workers else []
+        for worker in list(workers):
+            fault, took = "", time.monotonic() - worker.since
+            if worker.line in ready:
+                try:
+                    yield worker.line.recv()
+                    worker.key = ""
+                    continue
+                except EOFError:
+                    worker.process.join()
+                    fault = f"the process died with code {worker.process.exitcode}"
+            elif worker.key and took > deadline:
+                fault = f"no answer within {deadline:g} seconds"
+            if fault:
+                worker.process.kill()
+                worker.process.join()
+                yield Verdict(worker.key, say(worker.key), fault, took, 0)
+                workers.remove(worker)
+                workers.append(_hire(make))
+
+
+def main(out: str, factor: float = 1.0, only: str = "") -> None:
+    """Make all calls and write the verdicts."""
+    import torch
+
+    from tests.hostile import calls
+
+    torch.set_num_threads(1)
+    calls.tiny("masked"), calls.tiny("causal")  # before the workers are forked, for all of them
+    asked = [key for key in calls.keys(factor) if only in key]
+    with Path(out).open("w", encoding="utf-8") as file:
+        for verdict in campaign(asked, calls.perform, lambda key: calls.draw(key).said):
+            file.write(f"{json.dumps(asdict(verdict))}\n")
+            file.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(float, sys.argv[2:3]), *sys.argv[3:4])
