@@ -34,7 +34,6 @@ __all__ = [
     "Tile",
     "Tiles",
     "Verdict",
-    "minus",
     "number",
     "offers",
     "picture",
@@ -54,12 +53,7 @@ def number(value: float | None, digits: int = 2) -> str:
         >>> number(-1.5), number(None), number(50.0, 0)
         ('−1.50', '∞', '50')
     """
-    return "∞" if value is None else minus(f"{value:.{digits}f}")
-
-
-def minus(text: str) -> str:
-    """Write the minus sign of numbers as one."""
-    return text.replace("-", "−")
+    return "∞" if value is None else f"{value:.{digits}f}".replace("-", "−")
 
 
 def short(value: float | None, sign: str = "") -> str:
@@ -69,7 +63,7 @@ def short(value: float | None, sign: str = "") -> str:
         >>> short(None, "−"), short(-2.0), short(52.7701)
         ('−∞', '−2', '52.8')
     """
-    return f"{sign}∞" if value is None else minus(f"{value:.3g}")
+    return f"{sign}∞" if value is None else f"{value:.3g}".replace("-", "−")
 
 
 class Part:
@@ -279,7 +273,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: value if isinstance(value, Markup) else one_line(str(value)),
     )
-    templates.globals |= {"number": number, "short": short, "minus": minus, "show": show}
+    templates.globals |= {"number": number, "short": short, "show": show}
     templates.filters["whole"] = lambda text: escape(str(text))
     return templates
 
