@@ -13,6 +13,7 @@ import json
 import math
 import os
 import random
+import shutil
 import sys
 import tempfile
 import traceback
@@ -31,7 +32,7 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.result import Result
 from tests.hostile import models, table
 
-__all__ = ["DRAWS", "LONGEST", "Call", "Contract", "draw", "fault_of", "keys", "perform"]
+__all__ = ["DRAWS", "LONGEST", "Call", "Contract", "draw", "fault_of", "keys", "perform", "said"]
 
 LONGEST = 600
 SEED = 11
@@ -48,10 +49,17 @@ Rows = list[dict[str, Any]]
 
 @dataclass
 class Call:
-    """A bad call: what it says of itself, and what makes it in an empty folder."""
+    """A bad call: what it says of itself, and what makes it in an empty folder.
+
+    Attributes:
+        refused: whether a result, however sane, would be one of something else than was asked.
+        warned: whether a result needs a warning.
+    """
 
     key: str
     said: str = ""
+    refused: bool = False
+    warned: bool = False
     make: Callable[[Path], Any] = field(default=lambda folder: None, repr=False)
 
 
@@ -135,9 +143,16 @@ def draw(key: str) -> Call:
     return getattr(sys.modules[__name__], f"_{kind}")(key, method, door, base, rng)  # type: ignore[no-any-return]
 
 
+def said(key: str) -> str:
+    """What a call says of itself."""
+    return draw(key).said
+
+
 def _wrong_name(key: str) -> Call:
     name = list(table.CELLS)[int(key.rpartition("/")[2])]
-    return Call(key, f"the method is called {name}", lambda folder: eb.measure(table.CELLS[name](), None, data=[]))
+    return Call(
+        key, f"the method is called {name}", make=lambda folder: eb.measure(table.CELLS[name](), None, data=[])
+    )
 
 
 def _ask(
@@ -201,7 +216,7 @@ def _cell(key: str, method: str, door: str, base: str, rng: random.Random) -> Ca
         spoil(rows, table.CELLS[name])
         return _ask(door, method, model, rows if door == "measure" else _columns(rows), options, batch=batch)
 
-    return Call(key, said, make)
+    return Call(key, said, make=make)
 
 
 def _rows(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
@@ -211,7 +226,7 @@ def _rows(key: str, method: str, door: str, base: str, rng: random.Random) -> Ca
         model, rows, options = _good(method, base)
         return _ask(door, method, model, table.DATA[name](rows, folder), options)
 
-    return Call(key, f"{base}: data is {name}", make)
+    return Call(key, f"{base}: data is {name}", make=make)
 
 
 def _column(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
@@ -230,7 +245,8 @@ def _column(key: str, method: str, door: str, base: str, rng: random.Random) -> 
         return _ask(door, method, model, given, options, batch=batch)
 
     said = f"{base}: {'every column' if every else column} is {name}{', by add_batch' if batch else ''}"
-    return Call(key, said, make)
+    refused = name in table.REFUSED_COLUMNS or (name in ("one less", "one more") and not every and len(columns) > 1)
+    return Call(key, said, refused, make=make)
 
 
 ASKED: dict[str, Callable[[Any, Any, dict[str, list[Any]], dict[str, Any]], Any]] = {
@@ -269,7 +285,7 @@ def _asked(key: str, method: str, door: str, base: str, rng: random.Random) -> C
         model, rows, options = _good(method, base)
         return ASKED[name](eb.load(method), model, _columns(rows), options)
 
-    return Call(key, f"{base}: {name}", make)
+    return Call(key, f"{base}: {name}", make=make)
 
 
 def _option(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
@@ -294,7 +310,7 @@ def _option(key: str, method: str, door: str, base: str, rng: random.Random) -> 
             return eb.measure(method, model, **options)
         return _ask(door, method, model, rows if door == "measure" else _columns(rows), options)
 
-    return Call(key, f"{base}: {option[:40]} = {name}", make)
+    return Call(key, f"{base}: {option[:40]} = {name}", make=make)
 
 
 def _model(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
@@ -304,6 +320,8 @@ def _model(key: str, method: str, door: str, base: str, rng: random.Random) -> C
     name = rng.choice(held if rng.random() < (0.15 if door == "command" else 0.5) else stored)
 
     def make(folder: Path) -> Any:
+        if name in models.HERE:
+            shutil.copy(material() / "glove.txt", folder)
         spec = (models.MODELS[name] if name in held else lambda m: models.FILES[name](folder, m))(material())
         _, rows, options = _good(method, _with_words(method, _good(method, "worked")[0]))
         if door == "command":
@@ -312,7 +330,7 @@ def _model(key: str, method: str, door: str, base: str, rng: random.Random) -> C
             return _run(method, str(spec), folder, path, options)
         return _ask(door, method, spec, rows if door == "measure" else _columns(rows), options)
 
-    return Call(key, f"the model is {name}", make)
+    return Call(key, f"the model is {name}", name in models.REFUSED, name in models.WARNED, make)
 
 
 def _load(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
@@ -330,7 +348,7 @@ def _load(key: str, method: str, door: str, base: str, rng: random.Random) -> Ca
         loaded = eb.load_model(str(path), **more)
         return _ask(door, method, loaded, rows if door == "measure" else _columns(rows), options)
 
-    return Call(key, f"load_model({name[:60]})", make)
+    return Call(key, f"load_model({name[:60]})", name.split(": ")[1].startswith(("allow_pickle='", "device='meta'")), make=make)
 
 
 def _file(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
@@ -346,7 +364,7 @@ def _file(key: str, method: str, door: str, base: str, rng: random.Random) -> Ca
             path.write_bytes(made.encode() if isinstance(made, str) else made)
         return _run(method, _on_disk(model, folder), folder, path, options)
 
-    return Call(key, f"{base}: --data is {name}", make)
+    return Call(key, f"{base}: --data is {name}", make=make)
 
 
 # --- the command -------------------------------------------------------------------------------------------------
@@ -416,7 +434,24 @@ def perform(key: str, *, show: bool = False) -> tuple[str, str]:
         fault = fault_of(outcome)
         if Path(name, "pickle-was-read").exists():
             fault = "a pickle was read"
+        if not fault and (warnings := _warnings_of(outcome)) is not None:
+            if call.refused:
+                fault = "a result came of it"
+            elif call.warned and not warnings:
+                fault = "a result came of it, without a warning"
     return call.said, fault
+
+
+def _warnings_of(outcome: Any) -> list[str] | None:
+    """The warnings of a result, nothing where there is none."""
+    match outcome:
+        case Result():
+            return list(outcome.warnings)
+        case {"exit": _, "results": Path() as path}:
+            return list(Result.from_json(path.read_text(encoding="utf-8").split("\n")[0]).warnings)
+        case {"method": _, "warnings": warnings}:
+            return list(warnings)
+    return None
 
 
 def fault_of(outcome: Any) -> str:

@@ -1,10 +1,11 @@
 """Makes the bad calls: a process that imports everything once and forks workers, each watched by a deadline.
 
-``python -m tests.hostile.campaign OUT [FACTOR]`` writes one line of JSON per call to the file OUT.
+``python -m tests.hostile.campaign calls|cards OUT [FACTOR [PART]]`` writes one line of JSON per call to the file OUT.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import multiprocessing
 import os
@@ -118,20 +119,22 @@ def campaign(keys: list[str], make: Any, say: Any, deadline: float = DEADLINE) -
                 workers.append(_hire(make))
 
 
-def main(out: str, factor: float = 1.0, only: str = "") -> None:
-    """Make all calls and write the verdicts."""
+def main(suite: str, out: str, factor: float = 1.0, part: str = "") -> None:
+    """Make all calls of a suite, or those whose key holds a part, and write the verdicts."""
     import torch
 
     from tests.hostile import calls
 
     torch.set_num_threads(1)
-    calls.tiny("masked"), calls.tiny("causal")  # before the workers are forked, for all of them
-    asked = [key for key in calls.keys(factor) if only in key]
+    if suite == "calls":
+        calls.tiny("masked"), calls.tiny("causal")  # before the workers are forked, for all of them
+    made = importlib.import_module(f"tests.hostile.{suite}")
+    asked = [key for key in made.keys(factor) if part in key]
     with Path(out).open("w", encoding="utf-8") as file:
-        for verdict in campaign(asked, calls.perform, lambda key: calls.draw(key).said):
+        for verdict in campaign(asked, made.perform, made.said):
             file.write(f"{json.dumps(asdict(verdict))}\n")
             file.flush()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(float, sys.argv[2:3]), *sys.argv[3:4])
+    main(*sys.argv[1:3], *map(float, sys.argv[3:4]), *sys.argv[4:5])

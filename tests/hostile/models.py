@@ -23,7 +23,7 @@ import torch
 
 from tests.support import tiny_models, vector_files
 
-__all__ = ["FILES", "LOAD_OPTIONS", "LOAD_TEXTS", "MODELS", "make_material"]
+__all__ = ["FILES", "HERE", "LOAD_OPTIONS", "LOAD_TEXTS", "MODELS", "REFUSED", "WARNED", "make_material"]
 
 WORDS = ["poppy", "rose", "ant", "wasp", "good", "nice", "bad", "vile"]
 
@@ -445,6 +445,20 @@ FILES: dict[str, Callable[[Path, Path], Path]] = {
     "tokenizer settings are a list": _folder(settings="[]"),
     "tokenizer with code": _folder(settings='{"auto_map": {"AutoTokenizer": ["code.T", null]}}'),
 }
+
+HERE = ("empty", "blank", ".", "path of nothing")
+"""Names of the working directory: word vectors are put there."""
+
+REFUSED = (
+    *("empty", "blank", "path of nothing", "FIFO", "one long line", "vectors of NaN", "vectors of inf"),
+    *("weights of NaN", "weights of inf", "embedder of NaN", "scorer of NaN", "model on meta", "vectors on meta"),
+    *("text of NaN", "cut word2vec", "fastText cut in its vectors", "cut npz", "cut safetensors", "pickle"),
+    *("weights are a pickle", "weights are empty", "config with a kernel", "config with another width"),
+)
+"""Models that no number may come of."""
+
+WARNED = ("weights missing", "weights with others among them", "config with more layers")
+"""Models whose number needs a warning beside it, where there is one."""
 
 # --- options of loading -----------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ import pandas as pd
 import pyarrow as pa
 import torch
 
-__all__ = ["CELLS", "COLUMNS", "DATA", "FILES", "JSON_CELLS", "OPTIONS", "OPTION_TEXTS"]
+__all__ = ["CELLS", "COLUMNS", "DATA", "FILES", "JSON_CELLS", "OPTIONS", "OPTION_TEXTS", "REFUSED_COLUMNS"]
 
 DIGITS = 5000
 
@@ -212,6 +212,9 @@ COLUMNS: dict[str, Callable[[list[Any]], Any]] = {
     "object": lambda v: object(),
 }
 """A whole column in the place of the list ``v``."""
+
+REFUSED_COLUMNS = ("5", "text", "bytes", "dict", "dict of values", "set", "frozenset", "empty", "object")
+"""Those whose rows nobody can know: a result would be one of other data."""
 
 
 def _pipe(rows: list[Any], folder: Path) -> Path:
