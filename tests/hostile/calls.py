@@ -415,8 +415,8 @@ def command(arguments: list[str], out: Path) -> dict[str, Any]:
 # --- the contract ------------------------------------------------------------------------------------------------
 
 
-def perform(key: str, *, show: bool = False) -> tuple[str, str]:
-    """Make a call in a folder of its own; what it was, and what is wrong with the outcome (empty: nothing)."""
+def perform(key: str, *, show: bool = False) -> tuple[str, str, str]:
+    """Make a call in a folder of its own; what it was, what is wrong with the outcome (empty: nothing), which it was."""
     call = draw(key)
     before = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="call-", ignore_cleanup_errors=True) as name:
@@ -434,12 +434,13 @@ def perform(key: str, *, show: bool = False) -> tuple[str, str]:
         fault = fault_of(outcome)
         if Path(name, "pickle-was-read").exists():
             fault = "a pickle was read"
-        if not fault and (warnings := _warnings_of(outcome)) is not None:
+        warnings = None if fault else _warnings_of(outcome)
+        if warnings is not None:
             if call.refused:
                 fault = "a result came of it"
             elif call.warned and not warnings:
                 fault = "a result came of it, without a warning"
-    return call.said, fault
+    return call.said, fault, "error" if warnings is None else "result"
 
 
 def _warnings_of(outcome: Any) -> list[str] | None:

@@ -10,6 +10,7 @@ import json
 import multiprocessing
 import os
 import resource
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -18,8 +19,9 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DEADLINE", "MEMORY", "Verdict", "campaign"]
+__all__ = ["DEADLINE", "MEMORY", "Verdict", "campaign", "run_suite", "shown"]
 
+ROOT = Path(__file__).parents[2]
 WORKERS = 2
 DEADLINE = float(os.environ.get("HOSTILE_DEADLINE", 60))
 """Seconds within which every call must end."""
@@ -31,12 +33,15 @@ _FORK = multiprocessing.get_context("fork")
 
 @dataclass
 class Verdict:
-    """What became of a call: what is wrong with it (empty: nothing), seconds, and the most memory in bytes."""
+    """What became of a call: what is wrong with it (empty: nothing), a result or an error, seconds by
+    the clock and of the processor, most bytes held."""
 
     key: str
     said: str
     fault: str
+    outcome: str
     seconds: float
+    work: float
     peak: int
 
 
@@ -54,12 +59,12 @@ def _work(line: Connection, make: Any) -> None:
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
     while (key := line.recv()) is not None:
         Path("/proc/self/clear_refs").write_text("5")
-        started = time.monotonic()
-        said, fault = make(key)
-        seconds, peak = time.monotonic() - started, _peak()
+        started, busy = time.monotonic(), time.process_time()
+        said, fault, outcome = make(key)
+        seconds, work, peak = time.monotonic() - started, time.process_time() - busy, _peak()
         if peak > MEMORY:
             fault = fault or f"{peak / 1e9:.1f} GB"
-        line.send(Verdict(key, said, fault, seconds, peak))
+        line.send(Verdict(key, said, fault, outcome, seconds, work, peak))
 
 
 @dataclass
@@ -114,9 +119,32 @@ def campaign(keys: list[str], make: Any, say: Any, deadline: float = DEADLINE) -
             if fault:
                 worker.process.kill()
                 worker.process.join()
-                yield Verdict(worker.key, say(worker.key), fault, took, 0)
+                yield Verdict(worker.key, say(worker.key), fault, "none", took, took, 0)
                 workers.remove(worker)
                 workers.append(_hire(make))
+
+
+def run_suite(suite: str, folder: Path) -> list[Verdict]:
+    """Make all calls of a suite from a process of its own, which imports everything anew."""
+    env = {
+        **os.environ,
+        "HF_HOME": str(folder / "hf"),
+        "EVALUATE_BIAS_CACHE": str(folder / "cache"),
+        "EVALUATE_BIAS_OFFLINE": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+    out = folder / "verdicts.jsonl"
+    command = [sys.executable, "-m", "tests.hostile.campaign", suite, str(out)]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return [Verdict(**json.loads(line)) for line in out.read_text(encoding="utf-8").splitlines()]
+
+
+def shown(failed: list[Verdict]) -> str:
+    """Failed calls for people, a line each."""
+    return f"{len(failed)} calls break the contract\n" + "\n".join(
+        f"  {v.key}  ({v.said})  {v.fault}  [{v.seconds:.1f} s]" for v in failed
+    )
 
 
 def main(suite: str, out: str, factor: float = 1.0, part: str = "") -> None:

@@ -29,6 +29,7 @@ from evaluate_bias.report.results_io import read_results
 from evaluate_bias.report.tables import to_csv, to_latex, to_markdown
 from tests.hostile.calls import Contract, command, fault_of, _short
 from tests.hostile.table import _BOMB, JSON_CELLS
+from tests.hostile.toy import write_toy
 
 __all__ = ["keys", "perform", "said"]
 
@@ -178,10 +179,11 @@ def _others(front: str) -> Any:
 
 def _parts(text: str) -> tuple[str, str]:
     """Front matter and body; no front matter where it is not closed."""
-    lines = f"{text}\n".removeprefix("\ufeff").replace("\r\n", "\n")
-    head, _, rest = lines.partition("---\n")
-    inside, closed, body = rest.partition("\n---\n")
-    return (f"{inside}\n", body) if not head and closed else ("", text)
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    if lines[0] != "---" or "---" not in lines[1:]:
+        return "", text
+    end = lines.index("---", 1)
+    return "".join(f"{line}\n" for line in lines[1:end]), "\n".join(lines[end + 1 :])
 
 
 def _edit(number: str) -> None:
@@ -277,7 +279,6 @@ LINES: dict[str, Callable[[str], bytes]] = {
     "n = -5": lambda good: good.replace('"n": ', '"n": -', 1).encode(),
     "version 99": lambda good: good.replace('"schema_version": 2', '"schema_version": 99').encode(),
     "version text": lambda good: good.replace('"schema_version": 2', '"schema_version": "x"').encode(),
-    "no version": lambda good: good.replace('"schema_version": 2', '"x": 2').encode(),
     "carriage returns": lambda good: good.replace("\n", "\r").encode(),
     "two on a line": lambda good: (good.strip() + good).encode(),
     "1,000 rows": lambda good: good.replace('"rows": [', '"rows": [' + "5," * 1000).encode(),
@@ -306,10 +307,9 @@ def _good_folder(folder: Path) -> Path:
 
 
 def _toy(folder: Path) -> list[str]:
-    (folder / "vectors.txt").write_text("a 1 0\nb 0 1\nc 1 1\nd 1 2\ne 3 1\nf 2 1\ng 1 3\nh 5 1\n")
-    row = dict(name="toy", targets_x=["a", "b"], targets_y=["c", "d"], attributes_a=["e", "f"], attributes_b=["g", "h"])
-    (folder / "rows.jsonl").write_text(json.dumps(row) + "\n")
-    return ["run", "-m", str(folder / "vectors.txt"), "--method", "weat", "--data", str(folder / "rows.jsonl")]
+    write_toy(folder, "vectors")
+    model, lists = folder / "vectors.txt", folder / "lists.jsonl"
+    return ["run", "-m", str(model), "--method", "weat", "--data", str(lists)]
 
 
 def _at(folder: Path, *parts: str) -> str:
@@ -395,8 +395,8 @@ def said(key: str) -> str:
     return key
 
 
-def perform(key: str, *, show: bool = False) -> tuple[str, str]:
-    """Do one, and say what is wrong with the outcome (empty: nothing)."""
+def perform(key: str, *, show: bool = False) -> tuple[str, str, str]:
+    """Do one; say nothing more of it, what is wrong with the outcome (empty: nothing), and which it was."""
     kind, _, rest = key.partition("/")
     place, _, cell = rest.rpartition("/")
     try:
@@ -410,12 +410,12 @@ def perform(key: str, *, show: bool = False) -> tuple[str, str]:
             case _:
                 _pipe(place, cell)
     except Contract as fault:
-        return "", str(fault)
+        return "", str(fault), "result"
     except Exception as error:
         if show:
             traceback.print_exc()
-        return "", fault_of(error)
-    return "", ""
+        return "", fault_of(error), "error"
+    return "", "", "result"
 
 
 if __name__ == "__main__":

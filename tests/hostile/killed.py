@@ -46,6 +46,7 @@ class Commands:
             env={**os.environ, **env},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             text=True,
         )
         self._cwd = cwd
@@ -147,18 +148,29 @@ def _fetch(address: str, digest: str) -> None:
     fetch(asset, progress=False, offline=False)
 
 
+def warm_up(folder: Path) -> None:
+    from evaluate_bias.cli import app
+    from tests.hostile.toy import METHODS, run_arguments, write_toy
+
+    write_toy(folder, "first")
+    for arguments in (
+        run_arguments(folder, "first", methods=METHODS),
+        ["report", folder / "out"],
+        ["card", folder / "out", "--card", folder / "README.md"],
+    ):
+        app(args=[str(a) for a in arguments], prog_name="evaluate-bias", standalone_mode=False)
+
+
 def _serve() -> None:
     import tempfile
 
-    import evaluate_bias.api
-    import evaluate_bias.assets
-    import evaluate_bias.cli
-    import evaluate_bias.data.recipes
-    import evaluate_bias.report.card
-    import evaluate_bias.report.write
+    import pyarrow.parquet
 
-    for module in (evaluate_bias.api, evaluate_bias.assets, evaluate_bias.report.write):
-        assert module is not None
+    assert pyarrow.parquet is not None
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    with tempfile.TemporaryDirectory() as folder:  # once here, so that no child imports anything
+        warm_up(Path(folder))
     for line in sys.stdin:
         request = json.loads(line)
         with tempfile.TemporaryFile() as report, tempfile.TemporaryFile() as printed:
@@ -179,7 +191,7 @@ def _serve() -> None:
                 "writes": [json.loads(entry) for entry in report],
                 "seconds": seconds,
             }
-        print(json.dumps(answer), flush=True)
+        print(json.dumps(answer), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import http.server
-import json
 import random
 import shutil
 import subprocess
@@ -18,34 +17,14 @@ import pytest
 
 from evaluate_bias.report.results_io import read_results
 from tests.hostile.killed import Commands, Ended
+from tests.hostile.toy import METHODS, run_arguments, write_toy
 
 KILLS = {"run": 11, "card": 6, "report": 7, "data": 6}
 SEED = 11
 RUNS = 8
 
-LISTS = {
-    "name": "toy",
-    "targets_x": ["poppy", "rose"],
-    "targets_y": ["ant", "wasp"],
-    "attributes_a": ["good", "nice"],
-    "attributes_b": ["bad", "vile"],
-}
-VECTORS = "poppy 1.0 0.1\nrose 0.9 0.0\nant 0.0 1.0\nwasp 0.2 0.9\ngood 1.0 0.2\nnice 0.8 0.1\nbad 0.1 1.0\nvile 0.0 0.8\n"
 CARD = "---\nlicense: mit\n---\n# vectors\n\nOurs.\n"
-METHODS = ("weat", "rnd")
 CONTENT = bytes(range(256)) * 20_000
-
-
-def write_toy(folder: Path, *names: str) -> None:
-    for i, name in enumerate(names):
-        (folder / f"{name}.txt").write_text(VECTORS.replace("0.9", f"0.9{i}"))
-    (folder / "lists.jsonl").write_text(json.dumps(LISTS) + "\n")
-
-
-def run_arguments(folder: Path, *names: str) -> list[object]:
-    models = [part for name in names for part in ("-m", folder / f"{name}.txt")]
-    methods = [part for name in METHODS for part in ("--method", name)]
-    return ["run", *models, *methods, "--data", folder / "lists.jsonl", "-o", folder / "out", "--append"]
 
 
 def listing(folder: Path) -> set[str]:
@@ -92,13 +71,14 @@ class Scene:
         self.before.mkdir()
         write_toy(self.before, "first", "second")
         self.cache = root / "cache"
+        methods = METHODS if name == "run" else METHODS[:1]
         if name != "data":
-            self.ok(run_arguments(self.before, "first"), self.before)
+            self.ok(run_arguments(self.before, "first", methods=methods), self.before)
         if name == "card":
             (self.before / "README.md").write_text(CARD)
         if name == "report":
             self.ok(self.arguments(self.before), self.before)
-            self.ok(run_arguments(self.before, "second"), self.before)
+            self.ok(run_arguments(self.before, "second", methods=methods), self.before)
         self.clean = self.copy("clean")
         self.whole = self.ok(self.arguments(self.clean), self.clean)
         assert len(self.whole.writes) > 1
