@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -25,16 +25,14 @@ from typing import Any
 
 import evaluate_bias as eb
 from evaluate_bias.cli import app, guarded
-from evaluate_bias.errors import BiasError
 from evaluate_bias.hub.golden import module_cases
 from evaluate_bias.models.base import CAPABILITIES, WordEmbedder
 from evaluate_bias.registry import METHODS
-from evaluate_bias.result import Result
-from tests.hostile import models, table
+from tests.hostile import disk, models, table
+from tests.hostile.contract import fault_of, warnings_of
 
-__all__ = ["DRAWS", "LONGEST", "Call", "Contract", "draw", "fault_of", "keys", "perform", "said"]
+__all__ = ["DRAWS", "Call", "command", "draw", "keys", "perform", "said"]
 
-LONGEST = 600
 SEED = 11
 
 DRAWS: dict[str, dict[str, int]] = {
@@ -63,10 +61,6 @@ class Call:
     make: Callable[[Path], Any] = field(default=lambda folder: None, repr=False)
 
 
-class Contract(AssertionError):
-    """What came out is neither a result nor an error of ours."""
-
-
 def keys(factor: float = 1.0) -> list[str]:
     """The calls, those of one method far apart, so that workers share the slow ones."""
     found = [
@@ -86,7 +80,7 @@ def keys(factor: float = 1.0) -> list[str]:
 def material() -> Path:
     """The folder with the good models; the master process makes it before it forks."""
     folder = Path(tempfile.mkdtemp(prefix="hostile-"))
-    models.make_material(folder)
+    disk.make_material(folder)
     return folder
 
 
@@ -121,7 +115,9 @@ def _good(method: str, base: str) -> tuple[Any, Rows, dict[str, Any]]:
                     row[column] = text
                 case "options":
                     row[column] = [{**o, "sentence": f"{text} {k}"} for k, o in enumerate(cell)]
-    masked = any(need in ("scores masked tokens", "fills a mask", "embeds words in context") for need in record.needs)
+    masked = any(
+        need in ("scores masked tokens", "fills a mask", "embeds words in context") for need in record.needs
+    )
     return tiny("masked" if masked else "causal"), rows, options
 
 
@@ -151,7 +147,9 @@ def said(key: str) -> str:
 def _wrong_name(key: str) -> Call:
     name = list(table.CELLS)[int(key.rpartition("/")[2])]
     return Call(
-        key, f"the method is called {name}", make=lambda folder: eb.measure(table.CELLS[name](), None, data=[])
+        key,
+        f"the method is called {name}",
+        make=lambda folder: eb.measure(table.CELLS[name](), None, data=[]),
     )
 
 
@@ -176,7 +174,9 @@ def _ask(
 
 
 def _columns(rows: Rows) -> dict[str, list[Any]]:
-    return {column: [row.get(column) for row in rows] for column in dict.fromkeys(k for row in rows for k in row)}
+    return {
+        column: [row.get(column) for row in rows] for column in dict.fromkeys(k for row in rows for k in row)
+    }
 
 
 def _cell(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
@@ -210,7 +210,9 @@ def _cell(key: str, method: str, door: str, base: str, rng: random.Random) -> Ca
         model, rows, options = _good(method, base)
         if door == "command":
             spoil(rows, lambda: "SPOILT")
-            lines = "".join(f"{json.dumps(row)}\n" for row in rows).replace('"SPOILT"', table.JSON_CELLS[name])
+            lines = "".join(f"{json.dumps(row)}\n" for row in rows).replace(
+                '"SPOILT"', table.JSON_CELLS[name]
+            )
             (folder / "rows.jsonl").write_text(lines, encoding="utf-8")
             return _run(method, _on_disk(model, folder), folder, folder / "rows.jsonl", options)
         spoil(rows, table.CELLS[name])
@@ -245,7 +247,9 @@ def _column(key: str, method: str, door: str, base: str, rng: random.Random) -> 
         return _ask(door, method, model, given, options, batch=batch)
 
     said = f"{base}: {'every column' if every else column} is {name}{', by add_batch' if batch else ''}"
-    refused = name in table.REFUSED_COLUMNS or (name in ("one less", "one more") and not every and len(columns) > 1)
+    refused = name in table.REFUSED_COLUMNS or (
+        name in ("one less", "one more") and not every and len(columns) > 1
+    )
     return Call(key, said, refused, make=make)
 
 
@@ -254,8 +258,12 @@ ASKED: dict[str, Callable[[Any, Any, dict[str, list[Any]], dict[str, Any]], Any]
     "no columns": lambda m, model, columns, options: m.compute(model=model, **options),
     "no model": lambda m, model, columns, options: m.compute(**columns, **options),
     "all None": lambda m, model, columns, options: m.compute(**dict.fromkeys(columns), model=model),
-    "unknown column": lambda m, model, columns, options: m.compute(**columns, model=model, sent_mroe=["x"], **options),
-    "long unknown column": lambda m, model, columns, options: m.compute(**columns, model=model, **{"x" * 100_000: 1}),
+    "unknown column": lambda m, model, columns, options: m.compute(
+        **columns, model=model, sent_mroe=["x"], **options
+    ),
+    "long unknown column": lambda m, model, columns, options: m.compute(
+        **columns, model=model, **{"x" * 100_000: 1}
+    ),
     "bidi unknown column": lambda m, model, columns, options: m.compute(**columns, **{"\u202ex\x1b\n": 1}),
     "missing column": lambda m, model, columns, options: m.compute(
         **dict(list(columns.items())[1:]), model=model, **options
@@ -314,15 +322,19 @@ def _option(key: str, method: str, door: str, base: str, rng: random.Random) -> 
 
 
 def _model(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
-    held, stored = list(models.MODELS), list(models.FILES)
+    held, stored = list(models.MODELS), list(disk.FILES)
     if door == "command":
-        held = [n for n in held if n in ("empty", "blank", ".", "..", "/", "~") or n.startswith(("long", "Hub", "unkn"))]
+        held = [
+            n
+            for n in held
+            if n in ("empty", "blank", ".", "..", "/", "~") or n.startswith(("long", "Hub", "unkn"))
+        ]
     name = rng.choice(held if rng.random() < (0.15 if door == "command" else 0.5) else stored)
 
     def make(folder: Path) -> Any:
         if name in models.HERE:
             shutil.copy(material() / "glove.txt", folder)
-        spec = (models.MODELS[name] if name in held else lambda m: models.FILES[name](folder, m))(material())
+        spec = (models.MODELS[name] if name in held else lambda m: disk.FILES[name](folder, m))(material())
         _, rows, options = _good(method, _with_words(method, _good(method, "worked")[0]))
         if door == "command":
             path = folder / "rows.jsonl"
@@ -330,7 +342,7 @@ def _model(key: str, method: str, door: str, base: str, rng: random.Random) -> C
             return _run(method, str(spec), folder, path, options)
         return _ask(door, method, spec, rows if door == "measure" else _columns(rows), options)
 
-    return Call(key, f"the model is {name}", name in models.REFUSED, name in models.WARNED, make)
+    return Call(key, f"the model is {name}", name in disk.REFUSED, name in disk.WARNED, make)
 
 
 def _load(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
@@ -348,7 +360,12 @@ def _load(key: str, method: str, door: str, base: str, rng: random.Random) -> Ca
         loaded = eb.load_model(str(path), **more)
         return _ask(door, method, loaded, rows if door == "measure" else _columns(rows), options)
 
-    return Call(key, f"load_model({name[:60]})", name.split(": ")[1].startswith(("allow_pickle='", "device='meta'")), make=make)
+    return Call(
+        key,
+        f"load_model({name[:60]})",
+        name.split(": ")[1].startswith(("allow_pickle='", "device='meta'")),
+        make=make,
+    )
 
 
 def _file(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
@@ -376,7 +393,10 @@ def _on_disk(model: Any, folder: Path) -> str:
         path = folder / "vectors.txt"
         path.write_text("".join(f"{w} {' '.join(map(str, v))}\n" for w, v in model.items()), encoding="utf-8")
         return str(path)
-    return str(material() / ("causal" if getattr(model, "mask_token", None) is None and model is not None else "masked"))
+    return str(
+        material()
+        / ("causal" if getattr(model, "mask_token", None) is None and model is not None else "masked")
+    )
 
 
 def _run(
@@ -397,7 +417,10 @@ def _run(
 
 def command(arguments: list[str], out: Path) -> dict[str, Any]:
     """Run the command line in this process with streams as strict as a terminal's."""
-    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", errors=e, newline="\n") for e in ("strict", "backslashreplace")]
+    streams = [
+        io.TextIOWrapper(io.BytesIO(), "utf-8", errors=e, newline="\n")
+        for e in ("strict", "backslashreplace")
+    ]
     code = 0
     with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
         try:
@@ -412,11 +435,11 @@ def command(arguments: list[str], out: Path) -> dict[str, Any]:
     return {"exit": code, "out": printed[0], "err": printed[1], "results": file if file.exists() else None}
 
 
-# --- the contract ------------------------------------------------------------------------------------------------
+# --- making them ------------------------------------------------------------------------------------------------
 
 
 def perform(key: str, *, show: bool = False) -> tuple[str, str, str]:
-    """Make a call in a folder of its own; what it was, what is wrong with the outcome (empty: nothing), which it was."""
+    """Make a call in a folder of its own; what it was, what is wrong with the outcome, result or error."""
     call = draw(key)
     before = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="call-", ignore_cleanup_errors=True) as name:
@@ -434,118 +457,13 @@ def perform(key: str, *, show: bool = False) -> tuple[str, str, str]:
         fault = fault_of(outcome)
         if Path(name, "pickle-was-read").exists():
             fault = "a pickle was read"
-        warnings = None if fault else _warnings_of(outcome)
+        warnings = None if fault else warnings_of(outcome)
         if warnings is not None:
             if call.refused:
                 fault = "a result came of it"
             elif call.warned and not warnings:
                 fault = "a result came of it, without a warning"
     return call.said, fault, "error" if warnings is None else "result"
-
-
-def _warnings_of(outcome: Any) -> list[str] | None:
-    """The warnings of a result, nothing where there is none."""
-    match outcome:
-        case Result():
-            return list(outcome.warnings)
-        case {"exit": _, "results": Path() as path}:
-            return list(Result.from_json(path.read_text(encoding="utf-8").split("\n")[0]).warnings)
-        case {"method": _, "warnings": warnings}:
-            return list(warnings)
-    return None
-
-
-def fault_of(outcome: Any) -> str:
-    """What breaks the contract in an outcome: an exception, a result, a module's dictionary, or a command's end."""
-    try:
-        match outcome:
-            case BiasError():
-                _check_message(str(outcome))
-            case BaseException():
-                raise Contract(f"raw {type(outcome).__name__}: {_short(str(outcome))}")
-            case Result():
-                _check_result(outcome)
-            case {"exit": code, "out": _, "err": text, "results": path}:
-                _check_end(code, text, path)
-            case dict():
-                _check_flat(outcome)
-            case None:
-                pass  # add_batch() took it
-            case _:
-                raise Contract(f"a {type(outcome).__name__} came back")
-    except Contract as fault:
-        return str(fault)
-    return ""
-
-
-def _short(text: str) -> str:
-    text = ascii(text)[1:-1]
-    return text if len(text) < 160 else f"{text[:150]}… ({len(text)} characters)"
-
-
-def _check_message(text: str) -> None:
-    if len(text) > LONGEST:
-        raise Contract(f"message of {len(text)} characters: {_short(text)}")
-    if odd := [c for c in text if not (c.isprintable() or c in "\u00a0\u202f\u2009")]:
-        raise Contract(f"message with {odd[0]!a}: {_short(text)}")
-    if len(text.split()) < 3:
-        raise Contract(f"message that is no sentence: {_short(text)}")
-
-
-def _numbers(value: Any) -> Iterator[float]:
-    if isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _numbers(inner)
-    elif isinstance(value, (list, tuple)):
-        for inner in value:
-            yield from _numbers(inner)
-    elif isinstance(value, float):
-        yield value
-
-
-def _check_flat(found: Mapping[str, Any]) -> None:
-    if not all(map(math.isfinite, _numbers(found))):
-        raise Contract("the result holds NaN or infinity")
-    name = found["method"]
-    low, high = found["score_range"]
-    score = found.get(name)
-    if not isinstance(score, float):
-        raise Contract(f"the score is {score!r}")
-    if not (low is None or low - 1e-9 <= score) or not (high is None or score <= high + 1e-9):
-        raise Contract(f"score {score} outside of {low} to {high}")
-    for key in ("p_value", "p_low", "p_high"):
-        if found[key] is not None and not 0 <= found[key] <= 1:
-            raise Contract(f"{key} = {found[key]}")
-    if found["ci_low"] is not None and not found["ci_low"] <= found["ci_high"]:
-        raise Contract(f"interval from {found['ci_low']} to {found['ci_high']}")
-    try:
-        json.dumps(found, allow_nan=False, ensure_ascii=False).encode("utf-8")
-    except (TypeError, ValueError) as error:
-        raise Contract(f"the result is no JSON: {_short(str(error))}") from None
-
-
-def _check_result(result: Result) -> None:
-    _check_flat({**result.to_flat_dict(), "rows": result.to_dict()["rows"]})
-
-
-def _check_end(code: int, text: str, results: Path | None) -> None:
-    if "Traceback" in text:
-        raise Contract(f"traceback: {_short(text[-300:])}")
-    if code not in (0, 1, 2):
-        raise Contract(f"exit code {code}")
-    if code == 1:
-        lines = [line for line in text.splitlines() if line.strip()]
-        told = [line for line in lines if line.startswith("error: ")]
-        if not told:
-            raise Contract(f"exit code 1 without an error: {_short(text)}")
-        for line in told:
-            _check_message(line.removeprefix("error: "))
-    if code == 0 and results is None:
-        raise Contract("exit code 0 without results")
-    if results is not None:
-        for line in results.read_text(encoding="utf-8").split("\n"):
-            if line:
-                _check_result(Result.from_json(line))
 
 
 if __name__ == "__main__":

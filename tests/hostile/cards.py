@@ -1,6 +1,6 @@
 """Damaged model cards and result files: drawn with a seed, edited or read, and held to the contract.
 
-Keys are ``card/17`` (a damaged README), ``result/score/NaN`` (a damaged line of results.jsonl), ``lines/cut`` (a damaged
+Keys are ``card/17`` (a damaged README), ``result/score/NaN`` (a line of results.jsonl), ``lines/cut`` (a damaged
 file), ``pipe/card`` (a FIFO where a file should be). ``python -m tests.hostile.cards KEY`` makes one again.
 """
 
@@ -21,34 +21,45 @@ from typing import Any
 import yaml
 
 import evaluate_bias as eb
-from evaluate_bias.errors import BiasError
 from evaluate_bias.report.card.block import BEGIN, END
 from evaluate_bias.report.card.edit import plan_card
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.results_io import read_results
 from evaluate_bias.report.tables import to_csv, to_latex, to_markdown
-from tests.hostile.calls import Contract, command, fault_of, _short
+from tests.hostile.calls import command
+from tests.hostile.contract import Contract, brief, fault_of
 from tests.hostile.table import _BOMB, JSON_CELLS
 from tests.hostile.toy import write_toy
 
 __all__ = ["keys", "perform", "said"]
 
 CARDS = 400
-WORDS = (("poppy", "rose", "iris", "lily"), ("ant", "wasp", "moth", "gnat"), ("good", "nice"), ("bad", "vile"))
+WORDS = (
+    ("poppy", "rose", "iris", "lily"),
+    ("ant", "wasp", "moth", "gnat"),
+    ("good", "nice"),
+    ("bad", "vile"),
+)
 SEED = 11
 
 
 @cache
 def results() -> tuple[Any, ...]:
     """Results with a breakdown, an interval and a p-value."""
-    vectors = {w: v for words, v in zip(WORDS, ([1.0, 0.1], [0.2, 0.9], [1.0, 0.2], [0.1, 1.0]), strict=True) for w in words}
+    sides = ([1.0, 0.1], [0.2, 0.9], [1.0, 0.2], [0.1, 1.0])
+    vectors = {word: side for words, side in zip(WORDS, sides, strict=True) for word in words}
     vectors = {w: [x + 0.01 * i, y - 0.01 * i * i] for i, (w, (x, y)) in enumerate(vectors.items())}
     lists = ("targets_x", "targets_y", "attributes_a", "attributes_b")
     rows = [
-        {"name": name, **dict(zip(lists, words, strict=True))} for name, words in (("toy", WORDS), ("yot", WORDS[::-1]))
+        {"name": name, **dict(zip(lists, words, strict=True))}
+        for name, words in (("toy", WORDS), ("yot", WORDS[::-1]))
     ]
     measured = eb.measure("weat", eb.load_model(vectors, name="org/model"), data=rows)
-    pairs = {"sent_more": [-1.0, -2.0, -3.0], "sent_less": [-1.5, -2.2, -2.5], "bias_type": ["age", "age", "gender"]}
+    pairs = {
+        "sent_more": [-1.0, -2.0, -3.0],
+        "sent_less": [-1.5, -2.2, -2.5],
+        "bias_type": ["age", "age", "gender"],
+    }
     data = [dict(zip(pairs, row, strict=True)) for row in zip(*pairs.values(), strict=True)]
     return measured, eb.measure("pll", None, data=data)
 
@@ -69,7 +80,21 @@ model-index:
     - {type: accuracy, value: 0.9}
 ---
 """
-_BODY = "# Model card for org/model\n\nText.\n\n## Bias, Risks, and Limitations\n\nOurs.\n\n## Uses\n\n```yaml\na: 1\n```\n"
+_BODY = """\
+# Model card for org/model
+
+Text.
+
+## Bias, Risks, and Limitations
+
+Ours.
+
+## Uses
+
+```yaml
+a: 1
+```
+"""
 _BEFORE = f"# model\n\n## Bias\n\n{BEGIN}\nold\n{END}\n\nafter\n"
 CARD_SEEDS = (
     _FRONT + _BODY,
@@ -151,7 +176,9 @@ def _damaged(rng: random.Random) -> str:
             case 5:
                 lines.insert(rng.randrange(len(lines)), lines[place])
             case 6:
-                lines[place] = lines[place][: len(lines[place]) // 2] + rng.choice(("", ":", "'", "\t", "{", "\r", "é"))
+                lines[place] = lines[place][: len(lines[place]) // 2] + rng.choice(
+                    ("", ":", "'", "\t", "{", "\r", "é")
+                )
             case _:
                 lines = lines[: place + 1]
         text = "\n".join(lines)
@@ -161,7 +188,7 @@ def _damaged(rng: random.Random) -> str:
 def _outside(text: str) -> list[str]:
     """The lines of a card that are nobody's but the author's: not the block, not the front matter, no blank ones."""
     before, begun, rest = text.partition(BEGIN)
-    inside, ended, after = rest.partition(END)
+    _, ended, after = rest.partition(END)
     kept = before + after if begun and ended else text
     return [line.strip() for line in kept.splitlines() if line.strip()]
 
@@ -174,7 +201,9 @@ def _others(front: str) -> Any:
         held = yaml.safe_load(front)
     except Exception:
         return None
-    return repr({k: v for k, v in held.items() if k != "model-index"}) if isinstance(held, dict) else repr(held)
+    return (
+        repr({k: v for k, v in held.items() if k != "model-index"}) if isinstance(held, dict) else repr(held)
+    )
 
 
 def _parts(text: str) -> tuple[str, str]:
@@ -197,7 +226,7 @@ def _edit(number: str) -> None:
     if text.count(BEGIN) == text.count(END) == update.text.count(BEGIN) - (BEGIN not in text):
         for line in _outside(body):
             if line not in lost:
-                raise Contract(f"the line {_short(line)!r} is lost")
+                raise Contract(f"the line {brief(line)!r} is lost")
     if front and _others(front) not in (None, _others(_parts(update.text)[0])):
         raise Contract("another field of the front matter changed")
     again = plan_card(update.text, results(), picture=True)
@@ -209,7 +238,7 @@ def _edit(number: str) -> None:
 
 def _check_warning(text: str) -> None:
     if len(text) > 600:
-        raise Contract(f"warning of {len(text)} characters: {_short(text)}")
+        raise Contract(f"warning of {len(text)} characters: {brief(text)}")
 
 
 # --- results -------------------------------------------------------------------------------------------------------
@@ -329,15 +358,27 @@ PIPES: dict[str, Callable[[Path], tuple[list[str], Path]]] = {
         ["card", str(_good_folder(f)), "--card", _at(f, "README.md"), "--preview", _at(f, "p.html")],
         f / "p.html",
     ),
-    "results of a card": lambda f: (["card", _at(f, "r.jsonl"), "--card", _at(f, "README.md")], f / "r.jsonl"),
+    "results of a card": lambda f: (
+        ["card", _at(f, "r.jsonl"), "--card", _at(f, "README.md")],
+        f / "r.jsonl",
+    ),
     "results of a report": lambda f: (["report", _at(f, "r.jsonl")], f / "r.jsonl"),
-    "results in a folder": lambda f: (["report", str(Path(_at(f, "in", "results.jsonl")).parent)], f / "in/results.jsonl"),
+    "results in a folder": lambda f: (
+        ["report", str(Path(_at(f, "in", "results.jsonl")).parent)],
+        f / "in/results.jsonl",
+    ),
     "report": lambda f: (["report", str(_good_folder(f)), "--out", str(f)], f / "report.md"),
     "table of a report": lambda f: (["report", str(_good_folder(f)), "--out", str(f)], f / "report.csv"),
-    "picture of a report": lambda f: (["report", str(_good_folder(f)), "--out", str(f)], f / "effect_sizes-weat.svg"),
+    "picture of a report": lambda f: (
+        ["report", str(_good_folder(f)), "--out", str(f)],
+        f / "effect_sizes-weat.svg",
+    ),
     "folder of a report": lambda f: (["report", str(_good_folder(f)), "--out", str(f / "x")], f / "x"),
     "results of a run": lambda f: ([*_toy(f), "--out", str(f)], f / "results.jsonl"),
-    "results of a run to replace": lambda f: ([*_toy(f), "--out", str(f), "--overwrite"], f / "results.jsonl"),
+    "results of a run to replace": lambda f: (
+        [*_toy(f), "--out", str(f), "--overwrite"],
+        f / "results.jsonl",
+    ),
     "results of a run to add to": lambda f: ([*_toy(f), "--out", str(f), "--append"], f / "results.jsonl"),
     "folder of a run": lambda f: ([*_toy(f), "--out", str(f / "x")], f / "x"),
     "model of a run": lambda f: (
@@ -348,7 +389,7 @@ PIPES: dict[str, Callable[[Path], tuple[list[str], Path]]] = {
 
 
 def _pipe(name: str, kind: str) -> None:
-    """Run a command with a FIFO, a folder or a link to itself where a file should be: an error, and it stays what it was."""
+    """Run a command where a FIFO, a folder or a link to itself stands: an error, and it stays what it was."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         arguments, target = PIPES[name](folder)

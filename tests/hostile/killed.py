@@ -1,8 +1,8 @@
 """Runs the command line in processes of its own and kills them at a chosen moment.
 
-The process started with ``python -m tests.hostile.killed`` imports everything once; for each request, a line of JSON, it
-forks a child that runs the command, and answers with how that ended. A moment is the nth time that the child is about
-to write below a folder (``at``), a little later (``delay``), or so many seconds after its start (``after``).
+The process started with ``python -m tests.hostile.killed`` imports everything once; for each request, a line of JSON,
+it forks a child that runs the command, and answers with how that ended. A moment is the nth time that the child is
+about to write below a folder (``at``), a little later (``delay``), or so many seconds after its start (``after``).
 """
 
 from __future__ import annotations
@@ -19,7 +19,16 @@ from typing import Any
 
 __all__ = ["Commands", "Ended"]
 
-_CHANGES = ("os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod")
+_CHANGES = (
+    "os.rename",
+    "os.mkdir",
+    "os.remove",
+    "os.rmdir",
+    "os.link",
+    "os.symlink",
+    "os.truncate",
+    "os.chmod",
+)
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -79,7 +88,9 @@ class Commands:
         self._process.stdin.write(f"{json.dumps(request)}\n")
         self._process.stdin.flush()
         answer = json.loads(self._process.stdout.readline())
-        return Ended(answer["code"], answer["printed"], [(w, n) for w, n in answer["writes"]], answer["seconds"])
+        return Ended(
+            answer["code"], answer["printed"], [(w, n) for w, n in answer["writes"]], answer["seconds"]
+        )
 
     def close(self) -> None:
         assert self._process.stdin is not None
@@ -102,7 +113,8 @@ def _child(request: dict[str, Any], report: int, printed: int) -> None:
 
     def hook(event: str, values: tuple[Any, ...]) -> None:
         nonlocal seen
-        if not (path := _about_to_write(event, values)) or not os.path.abspath(path).startswith(request["below"]):
+        path = _about_to_write(event, values)
+        if not path or not Path(request["cwd"], path).is_relative_to(request["below"]):
             return
         seen += 1
         results = count.read_bytes().count(b"\n") if count is not None and count.is_file() else 0
@@ -143,7 +155,13 @@ def _fetch(address: str, digest: str) -> None:
     from evaluate_bias.assets import Asset, Url, fetch
 
     asset = Asset(
-        name="file", kind="text", description="", language="en", licence="", size=1, source=Url(address, digest)
+        name="file",
+        kind="text",
+        description="",
+        language="en",
+        licence="",
+        size=1,
+        source=Url(address, digest),
     )
     fetch(asset, progress=False, offline=False)
 

@@ -70,7 +70,7 @@ CELLS: dict[str, Callable[[], Any]] = {
     "braces": lambda: "{target} {attribute} {} {0} {mask",
     "markup": lambda: "<script>alert(1)</script> | ]( `x` $x$ \\input{x}",
     "list": lambda: ["rose", "ant"],
-    "empty list": lambda: [],
+    "empty list": list,
     "list of None": lambda: [None],
     "list of numbers": lambda: [1, 2.5],
     "list of an empty text": lambda: [""],
@@ -267,12 +267,14 @@ DATA: dict[str, Callable[[list[dict[str, Any]], Path], Any]] = {
     "rows and None": lambda rows, folder: [*rows, None],
     "rows and 5": lambda rows, folder: [5, *rows],
     "another kind of row": lambda rows, folder: [{"a": 1, "b": "x"}] * 3,
-    "numbers as names": lambda rows, folder: [{5: v for v in row.values()} for row in rows],
+    "numbers as names": lambda rows, folder: [dict(enumerate(row.values())) for row in rows],
     "None as a name": lambda rows, folder: [{**row, None: 1} for row in rows],
     "unknown column": lambda rows, folder: [{**row, "sent_mroe": "x"} for row in rows],
     "unknown long column": lambda rows, folder: [{**row, "x" * 100_000: "x"} for row in rows],
     "unknown bidi column": lambda rows, folder: [{**row, "\u202ex\x1b\n": "x"} for row in rows],
-    "10,000 unknown columns": lambda rows, folder: [{**row, **{f"c{i}": 1 for i in range(10_000)}} for row in rows],
+    "10,000 unknown columns": lambda rows, folder: [
+        {**row, **{f"c{i}": 1 for i in range(10_000)}} for row in rows
+    ],
     "name in capitals": lambda rows, folder: [{k.upper(): v for k, v in row.items()} for row in rows],
     "the first column missing": lambda rows, folder: [dict(list(row.items())[1:]) for row in rows],
     "the last column missing": lambda rows, folder: [dict(list(row.items())[:-1]) for row in rows],
@@ -336,7 +338,10 @@ FILES: dict[str, tuple[str, Callable[[list[dict[str, Any]]], bytes | str | None]
     "no suffix": ("rows", _lines),
     "FIFO": ("rows.jsonl", lambda rows: None),
     "rows": ("rows.jsonl", _lines),
-    "rows as CSV": ("rows.csv", lambda rows: ",".join(rows[0]) + "\n" + "\n".join("rose," * len(rows[0]) for _ in rows)),
+    "rows as CSV": (
+        "rows.csv",
+        lambda rows: ",".join(rows[0]) + "\n" + "\n".join("rose," * len(rows[0]) for _ in rows),
+    ),
 }
 """Files of rows: their name and content; ``None`` for a pipe."""
 
@@ -361,13 +366,13 @@ OPTIONS: dict[str, Callable[[], Any]] = {
     "zero byte": lambda: "a\0b",
     "bidi override": lambda: "\u202ex\x1b[0m\n",
     "bytes": lambda: b"x",
-    "empty list": lambda: [],
+    "empty list": list,
     "list of None": lambda: [None],
     "list of texts": lambda: ["rose", "ant"],
     "list of 100,000": lambda: ["x"] * 100_000,
     "nested list": lambda: [[["rose"]]],
     "deep list": lambda: deep(3000),
-    "empty dict": lambda: {},
+    "empty dict": dict,
     "dict": lambda: {"rose": 1},
     "set": lambda: {"rose", "ant"},
     "generator": lambda: (x for x in "ab"),

@@ -1,4 +1,4 @@
-"""Damaged cards and results, and pipes where files should be: an error of ours, or a card with nothing of its author's lost."""
+"""Damaged cards and results, pipes where files should be: an error, or a card with nothing of its author's lost."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def test_how_many_how_long_how_much(verdicts: list[Verdict], capsys: pytest.Capt
     assert seconds < DEADLINE
     assert peak < MEMORY
     assert all(
-        {v.outcome for v in verdicts if v.key.startswith(kind)} >= {"result", "error"} for kind in ("card", "result")
+        {v.outcome for v in verdicts if v.key.startswith(kind)} >= {"result", "error"}
+        for kind in ("card", "result")
     )
 
 
