@@ -128,6 +128,7 @@ def run_suite(suite: str, folder: Path) -> list[Verdict]:
     """Make all calls of a suite from a process of its own, which imports everything anew."""
     env = {
         **os.environ,
+        "TMPDIR": str(folder),
         "HF_HOME": str(folder / "hf"),
         "EVALUATE_BIAS_CACHE": str(folder / "cache"),
         "EVALUATE_BIAS_OFFLINE": "1",
