@@ -293,10 +293,7 @@ except ImportError as problem:
 
 def test_the_published_word_lists_feed_the_module(tmp_path: Path, hub: LoopbackHub) -> None:
     """``load_dataset("bias/weat-word-lists", "en")`` -> ``compute(**ds[:], model=…)``, all over HTTP."""
-    from datasets_scripts.weat_word_lists import build  # the folder is no package of the library
-
-    built = tmp_path / "built"
-    assert build.main(["--out", str(built), "--without-cocreated"]) == 0
+    built = build(dataset_record("weat_word_lists"), tmp_path / "built", configs=["en", "de"])
     hub.add_repo("dataset", "bias/weat-word-lists", built)
     tests = evaluate_bias.data.load_word_lists(language="en", tests=["weat7", "weat8"])
     words = sorted({w for t in tests for kind in LISTS for w in getattr(t, kind)})

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import evaluate_bias
 from evaluate_bias.cli import app
 from evaluate_bias.data.building import build
-from evaluate_bias.data.recipes import dataset_names, recipe
+from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import AssetError, BiasError, HubError, InputError, UnknownNameError
 from evaluate_bias.hub import sources as sources_file
 from evaluate_bias.hub.client import find_token
@@ -363,7 +363,7 @@ def test_every_module_and_data_set_is_there_under_the_name_it_is_loaded_by() -> 
 
 
 def test_share_alike_stays_on_the_card_of_crows_pairs() -> None:
-    published = recipe("crows_pairs").select(None)
+    published = dataset_record("crows_pairs").select(None)
     assert [c.name for c in published] == ["en", "nl", "fr", "en-1463"]
     assert {c.licence for c in published} == {"cc-by-sa-4.0"}
 
@@ -511,7 +511,7 @@ answer({{
 @pytest.mark.slow
 def test_reading_from_a_failing_hub(hub: LoopbackHub, tmp_path: Path) -> None:
     """The error is clear, nothing half-written is taken for the data, and the next try succeeds."""
-    built = build(recipe("minimal_pairs"), tmp_path / "built", configs=["de"])
+    built = build(dataset_record("minimal_pairs"), tmp_path / "built", configs=["de"])
     for name in ("cut", "broken", "down"):
         hub.add_repo("dataset", f"bias/{name}", built)
     data = r"test\.parquet$"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.data.caveats import DATA_NOTES
+from evaluate_bias.data.recipes import dataset_records
 from evaluate_bias.errors import UnknownNameError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import texts
@@ -91,7 +91,7 @@ def test_what_is_missing_or_stale_is_in_english_and_marked(
         assert method.summary == mark + record.summary
         assert method.score_name == record.score_name
         assert all(c.startswith(mark) for c in method.caveats)
-    note = next(iter(DATA_NOTES.values()))
+    note = dataset_records()[0]
     assert not data_text(text, note).caveats[0].startswith(mark)
     monkeypatch.setitem(text.data_sentences, note.caveats[0], "")  # type: ignore[arg-type]
     assert data_text(text, note).caveats[0] == mark + note.caveats[0]

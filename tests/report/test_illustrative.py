@@ -10,7 +10,7 @@ import yaml
 from rich.console import Console
 
 from evaluate_bias.cli_output import result_table
-from evaluate_bias.data.caveats import data_note
+from evaluate_bias.data.recipes import record_of
 from evaluate_bias.demo import PLAN
 from evaluate_bias.registry import get_method
 from evaluate_bias.report.card import card, plan_card
@@ -133,7 +133,7 @@ def test_the_demo_measures_published_data() -> None:
         for method, options in methods:
             asked = {**get_method(method).data_defaults, **options}.get("source", "")
             sources[name, method] = asked
-            note = data_note({"source": asked})
+            note = record_of({"source": asked})
             assert note is None or not note.illustrative, (name, method)
     assert sources["demo-mlm-en", "crows_pairs"] == "crows_pairs"
     assert sources["smollm2-135m", "stereoset"] == "stereoset"

@@ -55,7 +55,7 @@ def causal() -> Any:
 def test_a_published_test_gives_the_library_s_number_and_says_where_it_is_from(vectors: Any) -> None:
     result = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
     assert result.score == eb.evaluate("weat", vectors, tests="weat7").score
-    assert result.provenance["dataset"]["source"] == "packaged"
+    assert result.provenance["dataset"]["name"] == "weat_word_lists"
     assert result.rows[0].labels["x"] == "math"
 
 

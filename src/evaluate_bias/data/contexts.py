@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -15,8 +15,8 @@ from ..progress import track
 from ..result import Skipped
 from ..text import is_unspaced, word_spans
 from .hub_table import HUB_ID, read_hub
-from .recipes import recipe
-from .table_source import Table, find_table
+from .load import Table, find_table, loader
+from .recipes import dataset_record
 from .tables import TABLE_SUFFIXES, decoded
 
 __all__ = ["Context", "ContextSet", "Sentences", "find_contexts", "load_contexts", "load_sentences"]
@@ -91,6 +91,7 @@ class ContextSet:
         return {word: len(places) for word, places in self.index.items()}
 
 
+@loader
 def load_contexts(
     source: str | Path | Iterable[str] | None,
     words: Iterable[str],
@@ -124,6 +125,7 @@ def load_contexts(
     )
 
 
+@loader
 def load_sentences(
     source: str | Path | Iterable[str] | None = None, *, language: str = "en", column: str | None = None
 ) -> Sentences:
@@ -150,7 +152,7 @@ def load_sentences(
     """
     if source is not None and not isinstance(source, str | Path):
         return _given(_texts_of(source, column), language)
-    configurations = [c.name for c in recipe(BUILT_IN).configs]
+    configurations = [c.name for c in dataset_record(BUILT_IN).configs]
     if source is None:
         if language not in _DEFAULTS:
             raise UnknownNameError("language", language, _DEFAULTS)
@@ -221,9 +223,8 @@ def _asked(words: Iterable[str]) -> list[str]:
     for word in asked:
         if not isinstance(word, str) or not _TOKEN.match(word):
             raise InputError(f"{word!r} is no word to look for: it must begin with a letter or a figure")
-    if len(set(asked)) < len(asked):
-        twice = next(word for word in asked if asked.count(word) > 1)
-        raise InputError(f"the word {twice!r} was given twice")
+    if twice := [word for word, times in Counter(asked).items() if times > 1]:
+        raise InputError(f"the word {twice[0]!r} was given twice")
     return asked
 
 
@@ -290,9 +291,9 @@ def _given(texts: Iterable[str], language: str, name: str = "given by the caller
 
 
 def _built_in(configurations: Sequence[str], column: str | None) -> Sentences:
-    tables = [find_table(BUILT_IN, name, built_in=True, split="train") for name in configurations]
+    tables = [find_table(BUILT_IN, name, split="train") for name in configurations]
     texts = [text for table in tables for text in _column(table, column)]
-    identity = {"source": BUILT_IN, "configs": [table.provenance for table in tables]}
+    identity = {"name": BUILT_IN, "source": BUILT_IN, "configs": [table.provenance for table in tables]}
     return Sentences(texts, identity, cased=not set(configurations) & set(_UNCASED))
 
 

@@ -111,7 +111,7 @@ LPBS_TESTS = DataKind(
 )
 OCCUPATION_TEST = DataKind(
     name="one_test",
-    loader="evaluate_bias.data.occupation_test:load_occupation_test",
+    loader="evaluate_bias.data.occupation_lists:load_occupation_test",
     options=("source", "language", "tests", "n_targets"),
     dataset="bias/professions",
     columns=_TESTS,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ValidationInfo, field_validator
 
+from .load import loader, packaged_table
+from .recipes import packaged_languages
 from .schemas import WordListTest, validated
 from .word_lists import WordListSet, load_word_lists
 
@@ -21,6 +20,7 @@ Number = Literal["singular", "plural"]
 EXCHANGED = ("weat7", "weat8")
 """Word-list tests whose attributes are the words for men and women: LPBS takes these as targets."""
 
+_NAME = "lpbs_tests"
 _GENDER = {"en": ("kurita6", "kurita7", "kurita8")}
 _GENDER_ELSEWHERE = ("weat6", "weat7", "weat8")
 
@@ -74,6 +74,7 @@ def as_lpbs_test(row: WordListTest | Mapping[str, Any], where: str = "word-list 
     return validated(LpbsTest, row.model_dump() if isinstance(row, WordListTest) else row, where)
 
 
+@loader
 def load_lpbs_tests(
     source: str | Path | None = None,
     *,
@@ -115,15 +116,13 @@ def load_lpbs_tests(
 
 def _packaged(lists: WordListSet, language: str) -> WordListSet:
     """The published tests of a language, and the word lists in the roles of LPBS."""
-    own: tuple[LpbsTest, ...] = ()
+    own: list[LpbsTest] = []
     provenance = dict(lists.provenance)
-    file = resources.files("evaluate_bias.data") / "packaged" / "lpbs_tests" / f"{language}.jsonl"
-    if file.is_file():
-        raw = file.read_bytes()
-        rows = [json.loads(line) for line in raw.decode("utf-8").split("\n") if line]
-        own = tuple(as_lpbs_test(row, f"packaged/lpbs_tests/{file.name}") for row in rows)
-        provenance["lpbs_tests_sha256"] = hashlib.sha256(raw).hexdigest()
-    turned = (exchanged(t) if t.name in EXCHANGED else as_lpbs_test(t) for t in lists.tests)
+    if language in packaged_languages(_NAME):
+        table = packaged_table(_NAME, language)
+        own = [as_lpbs_test(row, table.name) for row in table.rows]
+        provenance["lpbs_tests_sha256"] = table.provenance["sha256"]
+    turned = (exchanged(t) if t.name in EXCHANGED else as_lpbs_test(t) for t in lists)
     return WordListSet((*own, *turned), provenance)
 
 

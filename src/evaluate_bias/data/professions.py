@@ -9,8 +9,8 @@ from typing import Annotated, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from ..errors import InputError, UnknownNameError
+from .load import load_rows, loader
 from .row_set import RowSet
-from .row_sets import load_rows
 
 __all__ = [
     "GenderedPair",
@@ -111,6 +111,7 @@ class Occupation(BaseModel):
     source: str = ""
 
 
+@loader
 def load_gendered_words(
     language: str = "en",
     *,
@@ -153,6 +154,7 @@ def load_gendered_words(
 _KINDS: tuple[str, ...] = get_args(PairKind)
 
 
+@loader
 def load_professions(
     language: str = "en", *, list: str | None = "winogender", source: str | Path | None = None
 ) -> RowSet[Profession]:
@@ -183,6 +185,7 @@ def load_professions(
     return RowSet(chosen, found.provenance, found.skipped)
 
 
+@loader
 def load_occupations(source: str | Path | None = None, *, language: str = "en") -> RowSet[Occupation]:
     """Load the 60 occupations of Winogender and the share of women in them.
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, FiniteFloat, StringConstraints
 
 from ..errors import InputError
+from .load import load_rows, loader
 from .professions import load_gendered_words, load_occupations
 from .row_set import RowSet
-from .row_sets import load_rows
 from .schemas import validated
 
 __all__ = ["WsvWord", "as_wsv_word", "load_wsv_words"]
@@ -19,6 +19,7 @@ __all__ = ["WsvWord", "as_wsv_word", "load_wsv_words"]
 KINDS = ("pronoun", "person", "kinship", "title", "role")
 """Kinds of gendered words that fit the default map: all but names."""
 
+DEFAULT_STATISTIC: Literal["women_bls"] = "women_bls"
 _LABELS = {
     "women_bls": "share of women (USA, BLS 2015-2016)",
     "women_bergsma": "share of feminine mentions (Bergsma and Lin 2006)",
@@ -71,11 +72,12 @@ def as_wsv_word(row: WsvWord | Mapping[str, Any], where: str = "word") -> WsvWor
     return row if isinstance(row, WsvWord) else validated(WsvWord, row, where)
 
 
+@loader
 def load_wsv_words(
     source: str | Path | None = None,
     *,
     language: str = "en",
-    statistic: Literal["women_bls", "women_bergsma"] = "women_bls",
+    statistic: Literal["women_bls", "women_bergsma"] = DEFAULT_STATISTIC,
     kinds: str | Iterable[str] = KINDS,
 ) -> RowSet[WsvWord]:
     """Load words for a map of gender: gendered words that fit it, and the occupations of Winogender with a statistic.
@@ -100,6 +102,10 @@ def load_wsv_words(
         ([('she', 'female'), ('he', 'male')], 'secretary', 0.946)
     """
     if source is not None:
+        if (statistic, kinds) != (DEFAULT_STATISTIC, KINDS):
+            raise InputError(
+                "statistic and kinds choose packaged words; leave them out where source is given"
+            )
         return load_rows(WsvWord, "wsv_words", language, source)
     if statistic not in _LABELS:
         raise InputError(f"statistic must be one of {', '.join(_LABELS)}, not {statistic!r}")

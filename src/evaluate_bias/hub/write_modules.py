@@ -6,7 +6,7 @@ import textwrap
 from importlib import resources
 from pathlib import Path
 
-from ..data.caveats import data_note
+from ..data.recipes import record_of
 from ..errors import DataError
 from ..method import MethodRecord
 from ..registry import METHODS
@@ -150,7 +150,7 @@ def _readme(record: MethodRecord) -> str:
     template = (resources.files("evaluate_bias.hub") / "module_template" / "README.md.jinja").read_text(
         "utf-8"
     )
-    note = data_note({"source": record.dataset})
+    note = record_of({"source": record.dataset})
     data_caveats = note.caveats if note is not None else ()
     return environment.from_string(template).render(
         record=record,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-from ..data.caveats import is_control
+from ..data.dataset_record import is_control
 from ..errors import CoverageError, InputError, UndefinedScoreError
 from ..models.pooling import Layer, Representation
 from ..result import Skipped

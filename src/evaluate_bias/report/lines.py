@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import stats
-from ..data.caveats import is_control
+from ..data.dataset_record import is_control
 from ..registry import METHODS
 from ..result import Estimate, Result, Row, format_p
 from .data_facts import dataset_facts, on_illustrative_data

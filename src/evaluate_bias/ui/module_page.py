@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..data import kinds
-from ..data.caveats import data_note
+from ..data.recipes import record_of
 from ..errors import InputError
 from ..registry import get_method
 from .limits import MODULE_SECONDS, QUEUE_LENGTH
@@ -65,7 +65,7 @@ def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
         session = gr.State(Session(), time_to_live=_KEPT_SECONDS)
         gr.Markdown(f"# {record.title}\n\n{record.summary}", elem_id="intro")
         build(Tab(pool or ModelPool(), session, record, MODULE_SECONDS))
-        note = data_note({"source": _OFFERED.get(record.data.name, record.dataset)})
+        note = record_of({"source": _OFFERED.get(record.data.name, record.dataset)})
         caveats = (*(note.caveats if note else ()), *record.caveats)
         gr.Markdown(
             "**Know before you quote it**\n\n" + "\n".join(f"- {c}" for c in caveats), elem_id="caveats"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...data.caveats import data_note
+from ...data.recipes import record_of
 from ...result import Result
 from ..data_facts import data_sources, public_source, result_notes
 from ..escape import markdown
@@ -65,7 +65,7 @@ def _own(result: Result, lines: Sequence[Line]) -> list[Line]:
 
 def _identity(text: CardText, facts: Mapping[str, Any], lines: Sequence[Line] = ()) -> str:
     """Name and language, and whether nothing pins the data; where the lines name their languages, these count."""
-    source, note = public_source(facts), data_note(facts)
+    source, note = public_source(facts), record_of(facts)
     languages = [
         language for language in dict.fromkeys(r.language for r in lines) if language not in _UNKNOWN
     ]

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from ...data.caveats import DATA_NOTES, DataNote
+from ...data.dataset_record import DatasetRecord
+from ...data.recipes import dataset_records
 from ...errors import UnknownNameError
 from ...method import PValue
 from ...registry import METHODS
@@ -59,7 +60,7 @@ class MethodText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataText:
-    """What a data set is called and what to know about it, in one language; see :class:`DataNote`."""
+    """What a data set is called and what to know about it, in one language; see :class:`DatasetRecord`."""
 
     title: str
     caveats: tuple[str, ...]
@@ -214,7 +215,7 @@ def method_text(text: CardText, name: str) -> MethodText | None:
     )
 
 
-def data_text(text: CardText, note: DataNote) -> DataText:
+def data_text(text: CardText, note: DatasetRecord) -> DataText:
     """Return the sentences about a data set in the language of ``text``, else in English and marked as that."""
     return DataText(
         title=text.data_sentences.get(note.title, note.title),
@@ -243,7 +244,7 @@ def stale_translations(language: str) -> list[str]:
         for key, value in given.get(part, {}).items()
         if _originals(value) != _originals(english[part].get(key), text=None)
     ]
-    now = {sentence for note in DATA_NOTES.values() for sentence in (note.title, *note.caveats)}
+    now = {sentence for note in dataset_records() for sentence in (note.title, *note.caveats)}
     stale += [f"data: {sentence}" for sentence in _card_text(language).data_sentences if sentence not in now]
     for name in METHODS:
         present = set(method_sentences(name))

@@ -6,14 +6,14 @@ import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import AssetTexts, Origin
-from ...recipe import Config, Converted, Recipe
 from .sentences import line_sentences, prose_sentences
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["RECIPE"]
+__all__ = ["RECORD"]
 
 # Prose only: verse, plays in old spelling and the King James Bible give contexts that no model reads well.
 _PROSE = (
@@ -83,8 +83,13 @@ def _config(name: str, origin: Origin, *, prose: bool, licence: str, refusal: st
     )
 
 
-RECIPE = Recipe(
+RECORD = DatasetRecord(
     name="context_sentences",
+    title="Context sentences",
+    caveats=(
+        "The contexts are old and formal text, novels from 1796 to 1918 and addresses of presidents of the United "
+        "States from 1790 to 2021: what is measured in them may not hold for today's usage.",
+    ),
     pretty_name="Sentences of openly licensed text, as contexts of words",
     size_category="100K<n<1M",
     configs=(

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
 from ....result import Skipped
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...recipe import Config, Converted, Recipe
 from ...tables import read_rows
+from .._shared import BLODGETT
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["RECIPE", "decode_dutch"]
+__all__ = ["RECORD", "decode_dutch"]
 
 _ENGLISH = RepositoryFile(
     repository="nyu-mll/crows-pairs",
@@ -138,8 +139,14 @@ def _schema(extra: Mapping[str, str]) -> Callable[[], pa.Schema]:
 
 _ANNOTATIONS = {"annotations": "lists", "anon_writer": "text", "anon_annotators": "list"}
 
-RECIPE = Recipe(
+RECORD = DatasetRecord(
     name="crows_pairs",
+    title="CrowS-Pairs",
+    caveats=(
+        BLODGETT,
+        "The published pairs describe stereotypes of the United States, in English of 2020; those in other "
+        "languages are translations or adaptations of them.",
+    ),
     pretty_name="CrowS-Pairs in English, Dutch and French",
     size_category="1K<n<10K",
     configs=(

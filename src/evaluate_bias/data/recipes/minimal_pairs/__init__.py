@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import PackagedFile
 from ...pair_schemas import SentencePair, as_sentence_pair
-from ...recipe import Config, Converted, Recipe
 from ...tables import read_rows
+from .._shared import ILLUSTRATIVE
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["LANGUAGES", "RECIPE"]
+__all__ = ["LANGUAGES", "RECORD"]
 
 LANGUAGES = ("en", "de", "es", "zh", "ko")
 
@@ -35,8 +36,12 @@ def _schema() -> pa.Schema:
     return pa.schema([(column, pa.string()) for column in _COLUMNS])
 
 
-RECIPE = Recipe(
+RECORD = DatasetRecord(
     name="minimal_pairs",
+    title="Minimal pairs packaged with evaluate-bias",
+    caveats=(ILLUSTRATIVE,),
+    illustrative=True,
+    packaged=True,
     pretty_name="Minimal pairs for demonstrations and for the robustness of bias measures",
     size_category="n<1K",
     configs=tuple(

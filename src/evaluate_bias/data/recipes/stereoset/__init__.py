@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...recipe import Config, Converted, Recipe
 from ...tables import decoded, parsed_json
+from .._shared import BLODGETT
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["RECIPE", "TASKS", "parse_upstream", "upstream_rows"]
+__all__ = ["RECORD", "TASKS", "parse_upstream", "upstream_rows"]
 
 TASKS = ("intrasentence", "intersentence")
 
@@ -94,8 +95,10 @@ def _schema() -> pa.Schema:
     )
 
 
-RECIPE = Recipe(
+RECORD = DatasetRecord(
     name="stereoset",
+    title="StereoSet",
+    caveats=(BLODGETT, "The published items describe stereotypes of the United States, in English of 2020."),
     pretty_name="StereoSet, development and test set",
     size_category="10K<n<100K",
     configs=tuple(

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....data.lpbs_tests import EXCHANGED, LpbsTest, Number, as_lpbs_test
 from ....data.professions import load_gendered_words
-from ....data.row_sets import packaged_languages
+from ....data.recipes import packaged_languages
 from ....data.schemas import WordListTest
 from ....data.templates import Template
 from ....errors import InputError

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluate_bias.data.caveats import DATA_NOTES, data_note
-from evaluate_bias.data.recipes import dataset_names, recipe
+from evaluate_bias.data.recipes import dataset_names, dataset_record, dataset_records, record_of
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.data.word_lists import load_word_lists
@@ -21,7 +20,7 @@ from evaluate_bias.registry import METHODS
     ],
 )
 def test_packaged_data_are_known_by_what_their_loaders_say(data, name):
-    assert data_note(data.provenance) is DATA_NOTES[name]
+    assert record_of(data.provenance) is dataset_record(name)
 
 
 @pytest.mark.parametrize(
@@ -40,24 +39,24 @@ def test_packaged_data_are_known_by_what_their_loaders_say(data, name):
     ],
 )
 def test_known_by_name(source, name):
-    note = data_note({"source": source})
+    note = record_of({"source": source})
     assert (note.name if note else None) == name
 
 
 @pytest.mark.parametrize("name", ["crows_pairs", "stereoset"])
 def test_a_published_file_is_known_by_its_bytes(name):
-    for config in recipe(name).configs:
+    for config in dataset_record(name).configs:
         for origin in config.splits.values():
             facts = {"source": "a name of my own.csv", "sha256": origin.facts()["sha256"]}
-            assert data_note(facts) is DATA_NOTES[name]
+            assert record_of(facts) is dataset_record(name)
 
 
 def test_every_note_is_complete():
-    for note in DATA_NOTES.values():
+    for note in dataset_records():
         assert note.caveats
         assert all(c.endswith(".") for c in note.caveats)
         assert note.illustrative == any("illustrative" in c for c in note.caveats)
-    assert set(dataset_names()) <= set(DATA_NOTES)
+    assert set(dataset_names()) <= {r.name for r in dataset_records()}
 
 
 @pytest.mark.parametrize("record", METHODS.values(), ids=lambda r: r.name)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import InputError
+from .load import loader
 from .professions import load_gendered_words, load_professions
 from .schemas import WordListTest
 from .word_lists import WordListSet, load_word_lists
@@ -16,6 +17,7 @@ _PAPER = ("female", "woman", "girl", "sister", "daughter", "mother", "aunt", "gr
 """The words for women of Delobelle et al. (2022); those for men are their counterparts."""
 
 
+@loader
 def load_occupation_test(
     source: str | Path | None = None,
     *,
