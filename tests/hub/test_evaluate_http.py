@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 import evaluate_bias
+from evaluate_bias.data.building import build
+from evaluate_bias.data.recipes import dataset_record
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
 

@@ -359,7 +359,7 @@ def test_every_module_and_data_set_is_there_under_the_name_it_is_loaded_by() -> 
     assert all((module_path(name) / f"{name}.py").is_file() for name in module_names())
     named_by_methods = {record.dataset for record in METHODS.values() if record.dataset.startswith("bias/")}
     assert named_by_methods <= ids["dataset"]
-    assert {s.name for s in sources(["datasets"])} == {*dataset_names(), "weat_word_lists"}
+    assert {s.name for s in sources(["datasets"])} == set(dataset_names())
 
 
 def test_share_alike_stays_on_the_card_of_crows_pairs() -> None:
@@ -399,26 +399,19 @@ def test_a_data_set_that_must_not_be_published(tmp_path: Path) -> None:
     ):
         refuse_unpublishable(tmp_path)
     (tmp_path / "build.json").unlink()
-    refuse_unpublishable(tmp_path)  # the word lists have no manifest
+    refuse_unpublishable(tmp_path)
 
 
-def test_the_word_lists_are_built_by_their_script(
-    hub: LoopbackHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_word_lists_need_their_upstream_files(hub: LoopbackHub, tmp_path: Path) -> None:
     with pytest.raises(AssetError, match="CW1"):  # the co-created lists are not in this folder
         publish(["datasets"], ["weat-word-lists"], token=hub.token, source=tmp_path)
     assert hub.requests == []
-    script = sources_file._build_script("weat_word_lists")
-    built = script.build(tmp_path / "built", cocreated=())
-    (plan,) = make_plan([Folder("dataset", "bias/weat-word-lists", built)], token=hub.token)
-    assert {"README.md", "LICENSE", "en.jsonl", "de.jsonl"} <= {c.path for c in plan.changes}
 
 
 def test_an_installed_package_publishes_its_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources_file, "checkout", lambda: None)
     assert {s.name for s in sources(["modules"])} == set(module_names())
     assert sources(["spaces"]) == []
-    assert "weat_word_lists" not in {s.name for s in sources(["datasets"])}
 
 
 # --- the command ------------------------------------------------------------------------------------------
