@@ -159,8 +159,12 @@ class MethodRecord:
         }
 
     def load_data(self, **options: Any) -> Any:
-        """Load the default data set, or what ``options`` choose instead."""
-        return self.data.load()(**{**self.data_defaults, **options})
+        """Load the default data set, or what ``options`` choose instead.
+
+        What makes up the default, such as its tests, is not asked of another source.
+        """
+        own = {} if options.get("source") is not None else self.data_defaults
+        return self.data.load()(**{**own, **options})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,7 +119,8 @@ def find_table(
     except (OSError, ValueError) as error:
         if isinstance(error, BiasError):
             raise
-        raise DataError(f"{shown(str(source))} cannot be read: {error}") from error
+        reason = (error.strerror if isinstance(error, OSError) else "") or str(error)[:200]
+        raise DataError(f"{shown(str(source))} cannot be read: {reason}") from error
     if HUB_ID.fullmatch(str(source)):
         rows, identity = read_hub(str(source), config, split, columns)
         return Table(str(source), rows, dict(identity))
@@ -176,7 +177,7 @@ def _built(folder: Path, config: str, split: str, columns: tuple[str, ...] | Non
         raise UnknownNameError("split", split, splits)
     built = splits[split]
     path = folder / built["file"]
-    if not path.is_file():
+    if not path.is_file() or not path.resolve().is_relative_to(folder.resolve()):
         raise DataError(
             f"the built data set is incomplete: it lacks {path}; remove {folder} to build it again"
         )

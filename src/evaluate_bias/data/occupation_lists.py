@@ -13,6 +13,7 @@ from .word_lists import WordListSet, load_word_lists
 
 __all__ = ["load_occupation_test"]
 
+_N_TARGETS = 30
 _PAPER = ("female", "woman", "girl", "sister", "daughter", "mother", "aunt", "grandmother")
 """The words for women of Delobelle et al. (2022); those for men are their counterparts."""
 
@@ -23,7 +24,7 @@ def load_occupation_test(
     *,
     language: str = "en",
     tests: str | Iterable[str] | None = None,
-    n_targets: int = 30,
+    n_targets: int = _N_TARGETS,
 ) -> WordListSet:
     """Load the test that Delobelle et al. (2022) draw their subsets from.
 
@@ -52,6 +53,8 @@ def load_occupation_test(
         (('female', 'woman'), ('male', 'man'))
     """
     if source is not None:
+        if n_targets != _N_TARGETS:
+            raise InputError("n_targets chooses packaged professions; leave it out where source is given")
         return load_word_lists(source, language=language, tests=tests)
     professions = load_professions(language, list="delobelle")
     women, men = ([p.word for p in professions if p.group == group] for group in ("female", "male"))

@@ -7,14 +7,14 @@ one :class:`~evaluate_bias.errors.DataError` that a person can act on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..errors import DataError
 
-__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "shown", "validated"]
+__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "listed", "shown", "validated"]
 
 WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 """The four columns of a word-list test that hold words."""
@@ -121,6 +121,18 @@ def validated(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
         called = f"{where} {shown(row['name'])}" if isinstance(row.get("name"), str) else where
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise DataError(f"{called}: {_sentence(problems[0], schema)}{more}") from None
+
+
+def listed(names: Iterable[str]) -> str:
+    """Write names for an error sentence, the first twenty where there are more.
+
+    Examples:
+        >>> listed(["id", "word"]), listed(map(str, range(22)))[-19:]
+        ('id, word', '18, 19 and 2 others')
+    """
+    known = [str(name)[:30] for name in names]
+    more = f" and {len(known) - 20} others" if len(known) > 20 else ""
+    return ", ".join(known[:20])[:400] + more
 
 
 def shown(value: object) -> str:

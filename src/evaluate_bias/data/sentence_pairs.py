@@ -12,6 +12,7 @@ from .load import checked_rows, find_table, loader
 from .pair_schemas import PAIR_COLUMNS, TWINS, SentencePair
 from .recipes import get_dataset
 from .row_set import SourcedList, TypedRowSet
+from .schemas import listed
 from .tables import Row
 
 __all__ = ["SentencePairSet", "get_dataset", "load_sentence_pairs"]
@@ -100,7 +101,7 @@ def load_sentence_pairs(
     there = list(table.rows[0])
     missing = [column for column in ("sent_more", "sent_less") if column not in there]
     if missing:
-        raise DataError(f"{table.name} has no column {', '.join(missing)}; it has {', '.join(there)}")
+        raise DataError(f"{table.name} has no column {', '.join(missing)}; it has {listed(there)}")
     for row in table.rows:  # a column of row numbers is no column that is ignored
         numbers = [row.pop(c) for c in _INDEX if c in row]
         if row.get("id") is None and numbers:

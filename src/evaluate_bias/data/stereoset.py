@@ -14,6 +14,7 @@ from .pair_schemas import BLANK, LABELS, StereoSetItem, StereoSetSentence, Task
 from .recipes import dataset_key, dataset_record, get_dataset, record_of
 from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
 from .row_set import TypedRowSet
+from .schemas import shown
 from .tables import Row
 
 __all__ = ["StereoSet", "load_stereoset"]
@@ -21,6 +22,7 @@ __all__ = ["StereoSet", "load_stereoset"]
 _ITEM_COLUMNS = tuple(StereoSetItem.model_fields)
 _OPTION_COLUMNS = tuple(StereoSetSentence.model_fields)
 _PACKAGED = "stereoset_style"
+_SPLIT = "validation"
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def load_stereoset(
     source: str | Path | None = None,
     *,
     task: Task | None = None,
-    split: str = "validation",
+    split: str = _SPLIT,
     language: str = "en",
     bias_types: str | Iterable[str] | None = None,
 ) -> StereoSet:
@@ -126,10 +128,15 @@ def _language_of(table: Table) -> str | None:
 def _tables(source: str | Path | None, tasks: Sequence[str], split: str, language: str) -> Iterator[Table]:
     """Yield one table, or one for each task; rows of the second kind get the task written into them."""
     key = dataset_key(source) if isinstance(source, str) else ""
-    if source is None or (key and dataset_record(key).packaged):
+    in_file = isinstance(source, str | Path) and not key and Path(source).is_file()
+    is_packaged = source is None or bool(key and dataset_record(key).packaged)
+    if split != _SPLIT and (in_file or is_packaged):
+        raise InputError(f"split={shown(split)} belongs to the published data set; this one has no splits")
+    if is_packaged:
         yield find_table(key or _PACKAGED, language)
         return
-    if not key and isinstance(source, str | Path) and (path := Path(source)).is_file():
+    if in_file:
+        path = Path(source)
         upstream = _upstream_table(path) if path.suffix.lower() == ".json" else None
         yield upstream or find_table(path, language)
         return
