@@ -43,6 +43,7 @@ from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
 
+USERS_CACHE = str(assets.cache_root())
 CONTENT = bytes(range(256)) * 4000  # about a megabyte
 
 
@@ -567,3 +568,21 @@ def test_a_pipe_is_neither_read_nor_written(server: Server, cache: Path) -> None
     assert part.is_fifo()
     with pytest.raises(AssetError, match="is no regular file"):
         assets.file_sha256(part)
+
+
+@pytest.mark.parametrize("each", [a for a in list_assets() if a.hub], ids=lambda a: a.name)
+def test_the_copy_on_the_hub_is_the_one_that_was_measured(
+    each: Asset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte: whichever source gave an asset, the numbers are the same."""
+    monkeypatch.setenv("EVALUATE_BIAS_CACHE", USERS_CACHE)
+    folder = each.folder_of(each.source)
+    assert each.hub is not None
+    if not folder.is_dir():
+        pytest.skip(f"{each.name} is not in the cache")
+    pins = dict(each.hub.files)
+    here = {p.relative_to(folder).as_posix(): assets.file_sha256(p) for p in folder.rglob("*") if p.is_file()}
+    assert {path: here.get(path) for path in pins} == pins
+    assert {p for p in here if p.endswith((".json", ".safetensors", ".npy", ".parquet", ".txt"))} - {
+        "data_config.json"  # what the encoder was trained on
+    } == set(pins)
