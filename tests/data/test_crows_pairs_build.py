@@ -143,7 +143,7 @@ def test_loader_reads_every_built_version(source: Path, tmp_path: Path) -> None:
         assert pairs.provenance["config"] == config
         assert {p.language for p in pairs} == {config.partition("-")[0]}
     spanish = load_sentence_pairs(out, language="es")
-    assert [p.has_paraphrase for p in spanish] == [True, False]
+    assert [p.sent_more_par is not None for p in spanish] == [True, False]
     assert [p.stereo_antistereo for p in spanish] == [None, None]
     english = load_sentence_pairs(out, language="en")
     assert english.provenance["ignored_columns"] == ["annotations", "anon_writer", "anon_annotators"]

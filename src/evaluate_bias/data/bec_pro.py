@@ -91,9 +91,8 @@ def load_bec_pro(language: str = "en", *, source: str | Path | None = None) -> R
 
     Raises:
         UnknownNameError: the source has no such language.
-        DataError: the source cannot be read, or a row does not follow the schema.
         AssetError: the published files could not be obtained.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> rows = load_bec_pro("de")

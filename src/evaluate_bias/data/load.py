@@ -195,27 +195,9 @@ def _built(folder: Path, config: str, split: str, columns: tuple[str, ...] | Non
     return Table(f"{manifest['dataset']} ({config}, {split})", rows, identity, skipped)
 
 
-def load_rows(
-    schema: type[M], name: str, language: str, source: str | Path | None, *, encoding: str = "utf-8"
-) -> RowSet[M]:
-    """Load rows of one kind in one language.
-
-    Args:
-        schema: what a row must look like; it has the field ``language``.
-        name: name of the packaged data set.
-        language: language tag.
-        source: ``None``: the packaged rows; else as of :func:`find_table`. Columns that the schema does not have are
-            left out and named in the provenance.
-        encoding: encoding of a text file.
-
-    Raises:
-        UnknownNameError: the source has no such language.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
-    """
-    table = (
-        packaged_table(name, language) if source is None else find_table(source, language, encoding=encoding)
-    )
+def load_rows(schema: type[M], name: str, language: str, source: str | Path | None) -> RowSet[M]:
+    """Load the rows of the packaged data set ``name``, or of ``source``, in one language, see :func:`checked_rows`."""
+    table = packaged_table(name, language) if source is None else find_table(source, language)
     return RowSet(*checked_rows(schema, table, language))
 
 

@@ -76,8 +76,8 @@ class SentencePair(BaseModel):
 
     Examples:
         >>> pair = SentencePair(sent_more="Women cannot drive.", sent_less="Men cannot drive. ")
-        >>> pair.sent_less, pair.stereo_antistereo, pair.has_paraphrase
-        ('Men cannot drive.', None, False)
+        >>> pair.sent_less, pair.stereo_antistereo, pair.sent_more_par
+        ('Men cannot drive.', None, None)
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -105,16 +105,6 @@ class SentencePair(BaseModel):
             state, other = ("absent", "given") if less is None else ("given", "absent")
             raise ValueError(f"is {state} and {twin} is {other}: give both or neither")
         return less
-
-    @property
-    def has_paraphrase(self) -> bool:
-        """Whether there is a paraphrased pair."""
-        return self.sent_more_par is not None
-
-    @property
-    def has_unrelated(self) -> bool:
-        """Whether there is an unrelated pair."""
-        return self.sent_more_ran is not None
 
 
 PAIR_COLUMNS = tuple(SentencePair.model_fields)
@@ -210,15 +200,7 @@ def as_sentence_pair(row: SentencePair | Mapping[str, Any], where: str = "senten
 
 
 def as_stereoset_item(row: StereoSetItem | Mapping[str, Any], where: str = "StereoSet item") -> StereoSetItem:
-    """Check one row and return it as a :class:`StereoSetItem`.
-
-    Args:
-        row: an item already checked (returned as it is) or a mapping with its fields; ``None`` is absent.
-        where: what to call the row in an error.
-
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
-    """
+    """Check one row and return it as a :class:`StereoSetItem`, as :func:`as_sentence_pair` does with pairs."""
     return row if isinstance(row, StereoSetItem) else validated(StereoSetItem, row, where)
 
 

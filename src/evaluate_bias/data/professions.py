@@ -128,8 +128,7 @@ def load_gendered_words(
     Raises:
         UnknownNameError: the source has no such language, or no pair of such a kind.
         InputError: no kind was named.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> [(p.female, p.male) for p in load_gendered_words("en", kinds="pronoun")][:2]
@@ -168,8 +167,7 @@ def load_professions(
 
     Raises:
         UnknownNameError: the source has no such language or list.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> nurse = next(p for p in load_professions("de") if p.profession == "nurse")
@@ -198,9 +196,7 @@ def load_occupations(source: str | Path | None = None, *, language: str = "en") 
         language: language tag.
 
     Raises:
-        UnknownNameError: the source has no such language.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> nurse = next(o for o in load_occupations() if o.word == "nurse")

@@ -55,11 +55,7 @@ class WsvWord(BaseModel):
 
 
 def as_wsv_word(row: WsvWord | Mapping[str, Any], where: str = "word") -> WsvWord:
-    """Check one row and return it as a :class:`WsvWord`.
-
-    Args:
-        row: a row already checked (returned as it is) or a mapping with its fields; a value ``None`` counts as absent.
-        where: what to call the row in an error.
+    """Check one row, whose ``None`` counts as absent, and return it as a :class:`WsvWord`.
 
     Raises:
         DataError: a field is missing, unknown, or not what it must be.
@@ -93,8 +89,7 @@ def load_wsv_words(
     Raises:
         UnknownNameError: the source has no such language, or there is no such kind of words.
         InputError: no such statistic.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> words = load_wsv_words()

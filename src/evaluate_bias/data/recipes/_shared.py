@@ -25,29 +25,33 @@ ILLUSTRATIVE = (
 )
 
 
-def _converter(model: type[BaseModel]) -> Callable[[bytes, str], Converted]:
+def _converter(model: type[BaseModel], without: tuple[str, ...]) -> Callable[[bytes, str], Converted]:
     """Make the conversion of packaged rows, each of which is checked."""
 
     def convert(raw: bytes, name: str) -> Converted:
         rows = (
             validated(model, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), start=1)
         )
-        return Converted([row.model_dump() for row in rows])
+        return Converted([row.model_dump(exclude={*without}) for row in rows])
 
     return convert
 
 
 def packaged_configs(
-    name: str, model: type[BaseModel], languages: Iterable[str], licences: Mapping[str, str]
+    name: str,
+    model: type[BaseModel],
+    languages: Iterable[str],
+    licences: Mapping[str, str],
+    without: tuple[str, ...] = (),
 ) -> tuple[Config, ...]:
-    """Make one configuration per language, with the licence of that language, or under ``""`` that of all others."""
+    """Make one configuration per language; ``licences`` has under ``""`` the one of languages that are not named."""
     return tuple(
         Config(
             name=language,
             language=language,
             splits={"test": PackagedFile(path=f"{name}/{language}.jsonl")},
-            convert=_converter(model),
-            schema=partial(arrow_schema, model),
+            convert=_converter(model, without),
+            schema=partial(arrow_schema, model, without),
             licence=licences.get(language, licences[""]),
         )
         for language in languages

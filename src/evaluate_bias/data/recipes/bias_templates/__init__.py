@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
+from ...arrow_schema import columns_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import PackagedFile
 from ...tables import read_rows
 from ...template_schemas import TemplateRow
 from .. import packaged_languages
 from .._shared import packaged_configs
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["RECORD"]
 
@@ -29,13 +27,6 @@ def _words(raw: bytes, name: str) -> Converted:
             for row in read_rows(raw, name)
         ]
     )
-
-
-def _words_schema() -> pa.Schema:
-    import pyarrow as pa
-
-    texts = [(column, pa.string()) for column in ("word", "kind", "gender")]
-    return pa.schema([*texts, ("forms", pa.list_(pa.string()))])
 
 
 RECORD = DatasetRecord(
@@ -58,7 +49,7 @@ RECORD = DatasetRecord(
             language=language,
             splits={"test": PackagedFile(path=f"word_forms/{language}.jsonl")},
             convert=_words,
-            schema=_words_schema,
+            schema=partial(columns_schema, "word", "kind", "gender", "forms", lists=("forms",)),
             licence="apache-2.0",
         )
         for language in packaged_languages("word_forms")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from functools import partial
 
+from ...arrow_schema import columns_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import AssetTexts, Origin
 from .sentences import line_sentences, prose_sentences
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["RECORD"]
 
@@ -64,12 +62,6 @@ def _converter(prose: bool, language: str, prefix: str) -> Callable[[bytes, str]
     return convert
 
 
-def _schema() -> pa.Schema:
-    import pyarrow as pa
-
-    return pa.schema([(column, pa.string()) for column in ("id", "sentence", "document", "language")])
-
-
 def _config(name: str, origin: Origin, *, prose: bool, licence: str, refusal: str = "") -> Config:
     language = name.partition("-")[0]
     return Config(
@@ -77,7 +69,7 @@ def _config(name: str, origin: Origin, *, prose: bool, licence: str, refusal: st
         language=language,
         splits={"train": origin},
         convert=_converter(prose, language, name),
-        schema=_schema,
+        schema=partial(columns_schema, "id", "sentence", "document", "language"),
         licence=licence,
         refusal=refusal,
     )

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from ....errors import DataError
 from ....result import Skipped
+from ...arrow_schema import columns_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...tables import read_rows
 from .._shared import BLODGETT
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["RECORD", "decode_dutch"]
 
@@ -41,13 +39,7 @@ def decode_dutch(raw: bytes) -> str:
 def _converter(
     *, extra: tuple[str, ...] = (), decode: Callable[[bytes], str] | str = "utf-8", labelled: bool = True
 ) -> Callable[[bytes, str], Converted]:
-    """Make the conversion of one file.
-
-    Args:
-        extra: columns beside those of every version.
-        decode: encoding of the file, or what decodes it.
-        labelled: whether the file says for each pair what it demonstrates and of which bias type it is.
-    """
+    """Make the conversion of a file with ``extra`` columns; ``labelled``: it says what each pair demonstrates."""
     required = ["sent_more", "sent_less", "bias_type", *(["stereo_antistereo"] if labelled else []), *extra]
 
     def convert(raw: bytes, name: str) -> Converted:
@@ -102,20 +94,6 @@ def _python_list(text: str | None, where: str) -> list[Any]:
     return value
 
 
-def _schema(extra: Mapping[str, str]) -> Callable[[], pa.Schema]:
-    """Make the Arrow schema of text columns, and of the lists named in ``extra``."""
-
-    def schema() -> pa.Schema:
-        import pyarrow as pa
-
-        text = pa.string()
-        kinds = {"text": text, "list": pa.list_(text), "lists": pa.list_(pa.list_(text))}
-        columns = [(c, text) for c in _PAIR] + [(c, kinds[kind]) for c, kind in extra.items()]
-        return pa.schema(columns)
-
-    return schema
-
-
 def _config(
     name: str,
     repository: str,
@@ -124,7 +102,7 @@ def _config(
     sha256: str,
     convert: Callable[[bytes, str], Converted],
     *,
-    extra: Mapping[str, str] = MappingProxyType({}),
+    extra: tuple[str, ...] = (),
     in_benchmarks: str = "",
     licence: str = "cc-by-sa-4.0",
     refusal: str = "",
@@ -137,13 +115,13 @@ def _config(
         language=name.partition("-")[0],
         splits={"test": origin},
         convert=convert,
-        schema=_schema(extra),
+        schema=partial(columns_schema, *_PAIR, *extra, lists=("anon_annotators",), nested=("annotations",)),
         licence=licence,
         refusal=refusal,
     )
 
 
-_ANNOTATIONS = {"annotations": "lists", "anon_writer": "text", "anon_annotators": "list"}
+_ANNOTATIONS = ("annotations", "anon_writer", "anon_annotators")
 _DUTCH = ("jerryspan/Dutch-CrowS-Pairs", "7cf51965b4818a717d22068477fba951bca1eb90")
 
 RECORD = DatasetRecord(
@@ -163,7 +141,7 @@ RECORD = DatasetRecord(
             "8aaac11c485473159ec9328a65253a5be9a479dc",
             "data/crows_pairs_anonymized.csv",
             "dfb36986ce0502abbaf7055b9176da3d08d48e07df1251991b5dfbcbceab9d0c",
-            _converter(extra=tuple(_ANNOTATIONS)),
+            _converter(extra=_ANNOTATIONS),
             extra=_ANNOTATIONS,
             in_benchmarks="CrowS-Pairs/data/crows_pairs_anonymized.csv",
         ),
@@ -195,7 +173,7 @@ RECORD = DatasetRecord(
             "data/crowspairs/es_en.csv",
             "2bf31d1a9cf2d03e5fcdcd07878abbe08fb8f7bec6a0c60870310b67da7ab383",
             _converter(extra=_SPANISH_EXTRA, decode="cp1252", labelled=False),
-            extra=dict.fromkeys(_SPANISH_EXTRA, "text"),
+            extra=_SPANISH_EXTRA,
             licence="unknown",
             refusal=_NO_LICENCE,
         ),

@@ -36,21 +36,12 @@ _SPLITS = {
 
 
 def parse_upstream(raw: bytes, name: str) -> Any:
-    """Parse ``dev.json`` or ``test.json``.
-
-    Raises:
-        DataError: it is not JSON.
-    """
+    """Parse ``dev.json`` or ``test.json``."""
     return parsed_json(decoded(raw, name, "utf-8"), name)
 
 
 def upstream_rows(parsed: Any, name: str, task: str) -> list[dict[str, Any]]:
     """Read one task of a file in the form StereoSet is published in.
-
-    Args:
-        parsed: content of ``dev.json`` or ``test.json``, from :func:`parse_upstream`.
-        name: what to call the file in an error.
-        task: ``"intrasentence"`` or ``"intersentence"``.
 
     Returns:
         Rows with ``id``, ``target``, ``bias_type``, ``context``, ``sentences`` (three options with ``id``,
