@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from evaluate_bias import data
 from evaluate_bias.data.building import build
@@ -153,6 +154,15 @@ def test_thirty_thousand_words_are_no_matter(tmp_path: Path) -> None:
     path.write_text(json.dumps(row))
     assert len(data.load_word_lists(path)["BIG"].targets_x) == 30_000
     assert time.monotonic() - started < 20
+
+
+def test_a_build_removes_what_a_killed_one_left_and_no_more(tmp_path: Path) -> None:
+    left, living = tmp_path / ".build-left", tmp_path / ".build-living"
+    for folder in (left, living):
+        (folder / "new").mkdir(parents=True)
+    with FileLock(living / "in-use.lock"):
+        build(dataset_record("gendered_words"), tmp_path / "out", configs=["en"])
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".build-living", "out"]
 
 
 # --- tables as spreadsheets write them ---------------------------------------------------------------------
