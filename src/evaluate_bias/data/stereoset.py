@@ -128,15 +128,14 @@ def _language_of(table: Table) -> str | None:
 def _tables(source: str | Path | None, tasks: Sequence[str], split: str, language: str) -> Iterator[Table]:
     """Yield one table, or one for each task; rows of the second kind get the task written into them."""
     key = dataset_key(source) if isinstance(source, str) else ""
-    in_file = isinstance(source, str | Path) and not key and Path(source).is_file()
+    path = Path(source) if isinstance(source, str | Path) and not key else Path()
     is_packaged = source is None or bool(key and dataset_record(key).packaged)
-    if split != _SPLIT and (in_file or is_packaged):
+    if split != _SPLIT and (path.is_file() or is_packaged):
         raise InputError(f"split={shown(split)} belongs to the published data set; this one has no splits")
     if is_packaged:
         yield find_table(key or _PACKAGED, language)
         return
-    if in_file:
-        path = Path(source)
+    if path.is_file():
         upstream = _upstream_table(path) if path.suffix.lower() == ".json" else None
         yield upstream or find_table(path, language)
         return
