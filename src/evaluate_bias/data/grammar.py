@@ -1,4 +1,4 @@
-"""Forms of words and what agrees with them: articles, plurals, gender. The rules are data, one file per language.
+"""Forms of words and what agrees with them: articles, plurals, gender.
 
 ``packaged/grammar/<language>.json`` holds the rules of a language, ``packaged/word_forms/<language>.jsonl`` the
 words whose forms no rule gives. A form that is neither written down nor given by a rule is an error that says

@@ -93,9 +93,6 @@ def load_lpbs_tests(
         tests: names of the tests wanted, in that order; ``None`` for those about gender of the packaged tests
             (``kurita6`` to ``kurita8`` in English, ``weat6`` to ``weat8`` elsewhere), and for all of another source.
 
-    Returns:
-        The tests and their provenance.
-
     Raises:
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 

@@ -37,9 +37,6 @@ def load_occupation_test(
         tests: names of the tests wanted of another source.
         n_targets: number of professions in each target list, 2 to 30.
 
-    Returns:
-        The test and its provenance.
-
     Raises:
         InputError: ``n_targets`` is out of range.
         UnknownNameError: there are no such professions in this language.

@@ -1,8 +1,6 @@
-"""What a row of each kind of data must look like.
+"""What a row of word lists must look like, and how any row is checked, with one sentence where it does not fit.
 
-A schema is a frozen pydantic model; its field names are the columns of the matching Hub data set. Rows from
-outside come in through a function such as :func:`as_word_list_test`, which turns every validation error into
-one :class:`~evaluate_bias.errors.DataError` that a person can act on.
+A schema is a frozen pydantic model; its field names are the columns of the matching Hub data set.
 """
 
 from __future__ import annotations

@@ -31,9 +31,6 @@ def load_seat_tests(
         language: language tag.
         tests: names of the tests wanted, in that order; ``None`` for all.
 
-    Returns:
-        The tests and their provenance.
-
     Raises:
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 

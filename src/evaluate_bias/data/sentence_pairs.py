@@ -65,29 +65,21 @@ def load_sentence_pairs(
 
             - ``None``: the minimal pairs packaged with this library (English, German, Spanish, Chinese,
               Korean): illustrative, not validated.
-            - the name of a published data set of pairs, such as that of CrowS-Pairs: from the cache; built on first
-              use.
-            - a file: CSV, TSV, JSONL, JSON, YAML or Parquet. Only the columns ``sent_more`` and ``sent_less`` are
-              needed; the others are those of :class:`~evaluate_bias.data.pair_schemas.SentencePair`, and what
-              else is there is ignored and named in the provenance. CrowS-Pairs' own CSV file is read as is. A
-              row with an empty sentence is kept, for the method to list.
-            - a folder: one that :func:`get_dataset` made, or with one file for each language.
-            - the id of a Hub data set with one configuration for each language, such as
-              ``"bias/crows-pairs"`` or, pinned, ``"bias/crows-pairs@<revision>"``; the split ``test`` is read.
+            - ``"CrowS-Pairs"``: the published data set, from the cache; built on first use.
+            - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`. Only the columns
+              ``sent_more`` and ``sent_less`` are needed; the others are those of
+              :class:`~evaluate_bias.data.pair_schemas.SentencePair`, and what else is there is ignored and named in
+              the provenance. CrowS-Pairs' own CSV file is read as is. A row with an empty sentence is kept, for the
+              method to list.
         language: language tag, file name without ending, or configuration name: ``"en"``, ``"nl"``, ``"fr"``,
-            ``"en-1463"``, ``"es"`` for CrowS-Pairs. In a file, rows of other languages are left out, and rows
-            that name no language belong to the one asked for.
+            ``"en-1463"``, ``"es"`` for CrowS-Pairs.
         bias_types: the bias types wanted; ``None`` for all.
         encoding: encoding of a CSV, TSV or JSON file.
 
-    Returns:
-        The pairs and their provenance.
-
     Raises:
         UnknownNameError: the source has no such language or bias type.
-        DataError: the source is no file, folder or Hub id, or what it holds does not follow the schema.
         AssetError: the published data set could not be obtained.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> pairs = load_sentence_pairs()

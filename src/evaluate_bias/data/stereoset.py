@@ -63,9 +63,8 @@ def load_stereoset(
     Args:
         source: where to read from.
 
-            - ``None``: 56 English items in the form of StereoSet, packaged with this library: illustrative,
-              not validated.
-            - ``"stereoset_style"``: the same.
+            - ``None`` or ``"stereoset_style"``: 56 English items in the form of StereoSet, packaged with this
+              library: illustrative, not validated.
             - ``"stereoset"``: the published data set, from the cache; built on first use.
             - a file: StereoSet's own ``dev.json``, or JSONL, JSON, YAML, CSV or Parquet with the fields of
               :class:`~evaluate_bias.data.pair_schemas.StereoSetItem`; in place of ``sentences`` there may be one column
@@ -79,15 +78,11 @@ def load_stereoset(
         language: language of the items; the published data set is English.
         bias_types: the bias types wanted; ``None`` for all.
 
-    Returns:
-        The items and their provenance.
-
     Raises:
-        InputError: there is no such task.
+        InputError: there is no such task, or the source has no splits.
         UnknownNameError: the source has no such split, language or bias type.
-        DataError: the source is no file, folder or Hub id, or what it holds does not follow the schema.
         AssetError: the published data set could not be obtained.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> items = load_stereoset(task="intersentence")

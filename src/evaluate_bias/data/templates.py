@@ -146,14 +146,10 @@ def load_templates(
             such files with the columns of :class:`~evaluate_bias.data.template_schemas.TemplateRow`; or the id of
             a Hub data set with one configuration for each language.
 
-    Returns:
-        The templates and their provenance.
-
     Raises:
         UnknownNameError: there is no such set, or it does not exist in this language; the text names those
             that do.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> [t.text for t in load_templates("bias-framework")]

@@ -101,9 +101,6 @@ def load_word_lists(
         tests: names of the tests wanted, in that order; ``None`` for all.
         schema: what a test must look like; methods with fields of their own have theirs.
 
-    Returns:
-        The tests and their provenance.
-
     Raises:
         UnknownNameError: the source has no such language or test.
         DataError: the source is no file, folder or Hub id, or what it holds does not follow the schema.
