@@ -19,7 +19,7 @@ from .building import MANIFEST, read_manifest
 from .hub_table import HUB_ID, read_hub
 from .recipes import dataset_key, dataset_record, get_dataset, record_of
 from .row_set import RowSet
-from .schemas import shown, validated
+from .schemas import parse_row, shown
 from .tables import TABLE_SUFFIXES, Row, read_rows
 
 __all__ = ["Table", "checked_rows", "find_table", "load_rows", "loader", "packaged_table"]
@@ -250,7 +250,7 @@ def checked_rows(
                     known[name] = [word.strip() for word in text.split(";")]
         own = str(known.setdefault("language", base if default is None else default)).lower()
         languages.add(own)
-        checked = validated(schema, known, where)
+        checked = parse_row(schema, known, where)
         if key is not None:
             if (mark := (own, key(checked))) in seen:
                 name = "id" if "id" in fields else "name"

@@ -17,7 +17,7 @@ from pydantic import (
     field_validator,
 )
 
-from .schemas import validated
+from .schemas import parse_row
 
 __all__ = [
     "BLANK",
@@ -196,12 +196,12 @@ def as_sentence_pair(row: SentencePair | Mapping[str, Any], where: str = "senten
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: pairs.csv, row 1: the field 'sent_less' is missing
     """
-    return row if isinstance(row, SentencePair) else validated(SentencePair, row, where)
+    return row if isinstance(row, SentencePair) else parse_row(SentencePair, row, where)
 
 
 def as_stereoset_item(row: StereoSetItem | Mapping[str, Any], where: str = "StereoSet item") -> StereoSetItem:
     """Check one row and return it as a :class:`StereoSetItem`, as :func:`as_sentence_pair` does with pairs."""
-    return row if isinstance(row, StereoSetItem) else validated(StereoSetItem, row, where)
+    return row if isinstance(row, StereoSetItem) else parse_row(StereoSetItem, row, where)
 
 
 def fill_span(context: str, sentence: str) -> tuple[int, int] | None:

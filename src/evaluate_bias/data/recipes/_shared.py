@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from ..arrow_schema import arrow_schema
 from ..dataset_record import Config, Converted
 from ..origins import PackagedFile
-from ..schemas import validated
+from ..schemas import parse_row
 from ..tables import read_rows
 
 __all__ = ["BLODGETT", "ILLUSTRATIVE", "packaged_configs"]
@@ -30,7 +30,7 @@ def _converter(model: type[BaseModel], without: tuple[str, ...]) -> Callable[[by
 
     def convert(raw: bytes, name: str) -> Converted:
         rows = (
-            validated(model, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), start=1)
+            parse_row(model, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), start=1)
         )
         return Converted([row.model_dump(exclude={*without}) for row in rows])
 
