@@ -66,7 +66,7 @@ def test_sentences() -> None:
         sentence("a" * 401, "s")
 
 
-@pytest.mark.parametrize("spec", ["glove-6b-50d", " smollm2-135m ", "user/model", "org-1/My.Model_2"])
+@pytest.mark.parametrize("spec", ["glove-6b-50d", " smollm2-135m ", "user/model", "org-1/My.Model_2", "gpt2", "bert-base-uncased"])
 def test_models_a_visitor_may_name(spec: str) -> None:
     assert allowed_model(spec) == spec.strip()
 

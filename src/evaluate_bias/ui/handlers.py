@@ -47,7 +47,6 @@ def on_click(
     output: Any,
     *,
     api_name: str,
-    alone: bool = False,
 ) -> None:
     """Bind a button to a measurement; when it fails, no older result stands beside the error.
 
@@ -57,14 +56,12 @@ def on_click(
         inputs: components.
         output: component that shows what came out.
         api_name: name for callers from outside the page; empty for none.
-        alone: whether one such request runs at a time, because it is a long one.
     """
     event = button.click(
         explained(handler),
         inputs,
         output,
         **({"api_name": api_name} if api_name else {"api_visibility": "private"}),
-        **({"concurrency_limit": 1} if alone else {}),
         scroll_to_output=True,
     )
     event.failure(lambda: "", None, output, api_visibility="private", show_progress="hidden")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from ..errors import InputError
@@ -28,6 +29,7 @@ MAX_METHODS = 4
 MAX_HUB_BYTES = 2 * 2**30
 MODELS_IN_MEMORY = 3
 REQUEST_SECONDS = 120.0
+WAIT_SECONDS = 120.0
 MODULE_SECONDS = 600.0
 QUEUE_LENGTH = 64
 
@@ -37,7 +39,7 @@ class OutOfTime(InputError):
 
 
 class Busy(InputError):
-    """Other visitors used the model for as long as this request may take."""
+    """Other visitors used the model for as long as a request waits."""
 
 
 class Deadline:
@@ -66,6 +68,15 @@ class Deadline:
     def remaining(self) -> float:
         """Seconds left, never below 0."""
         return max(0.0, self._end - time.monotonic())
+
+    @contextmanager
+    def paused(self, doing: str) -> Iterator[None]:
+        """Waiting for others is not counted as time used; ``doing`` is shown meanwhile."""
+        start, self.doing = time.monotonic(), doing
+        if self._show is not None:
+            self._show(0.0, doing)
+        yield
+        self._end += time.monotonic() - start
 
     def step(self, done: float, total: float) -> None:
         """Show the progress.

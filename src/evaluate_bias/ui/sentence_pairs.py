@@ -350,5 +350,4 @@ def pairs_tab(tab: Tab) -> None:
         [tab.session, model, method, language, bias_type, upload, source],
         output,
         api_name="measure_pairs",
-        alone=True,
     )

@@ -214,4 +214,4 @@ def items_tab(tab: Tab) -> None:
     domain.input(explained(offer), domain, example, api_visibility="private")
     example.input(explained(fill), example, [context, *boxes], api_visibility="private")
     on_click(one, measure_item, [model, context, *boxes], answer, api_name="measure_item")
-    on_click(many, measure_items, [tab.session, model, domain], output, api_name="measure_items", alone=True)
+    on_click(many, measure_items, [tab.session, model, domain], output, api_name="measure_items")

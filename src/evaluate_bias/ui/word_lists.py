@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 from markupsafe import Markup
@@ -17,7 +17,6 @@ from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord, get_method
 from ..report.lines import ALPHA, Line, list_names, report_lines
 from ..result import Result
-from .deadline import with_deadline
 from .handlers import deadline_of, explained, on_click
 from .limits import parse_words
 from .outcome import groups_table, pictures, remarks, score_tiles
@@ -229,7 +228,7 @@ def words_tab(tab: Tab) -> None:
     def lend(model: str, upload: str | None, progress: Any) -> AbstractContextManager[Any]:
         if not upload:
             return tab.lent(model, progress)
-        return nullcontext(with_deadline(uploaded_vectors(upload), deadline_of(progress, tab.seconds)))
+        return tab.pool.borrow_upload(upload, uploaded_vectors, deadline_of(progress, tab.seconds))
 
     def fill(language: str, name: str | None) -> tuple[str, ...]:
         return lists_as_text(language, name, method) if name else ("",) * len(FIELD_NAMES)
@@ -325,7 +324,6 @@ def words_tab(tab: Tab) -> None:
         [tab.session, model, upload, language],
         output,
         api_name="measure_all_words",
-        alone=True,
     )
     for name, button in examples.items():
         filled = button.click(example(name), None, choice, api_visibility="private")

@@ -288,5 +288,5 @@ def table_tab(tab: Tab) -> None:
     run = gr.Button("Measure", variant="primary", elem_id="table-run")
     output = gr.HTML(elem_id="table-output")
     on_click(
-        run, measure_form, [tab.session, model, *boxes, *controls], output, api_name="measure", alone=True
+        run, measure_form, [tab.session, model, *boxes, *controls], output, api_name="measure"
     )

@@ -296,5 +296,4 @@ def compare_tab(tab: Tab) -> None:
         [tab.session, models, methods, language, tests, bias_type],
         output,
         api_name="compare",
-        alone=True,
     )
