@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..data import kinds
 from ..data.caveats import data_note
@@ -63,4 +63,4 @@ def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
         gr.Markdown(
             "**Know before you quote it**\n\n" + "\n".join(f"- {c}" for c in caveats), elem_id="caveats"
         )
-    return page  # type: ignore[no-any-return]
+    return page

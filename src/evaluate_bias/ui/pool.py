@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..assets import Asset, asset_folder, is_cached, list_assets
-from ..errors import InputError
+from ..errors import InputError, network_errors
 from .deadline import with_deadline
 from .limits import (
     MAX_HUB_BYTES,
@@ -171,14 +171,12 @@ def load_for_visitor(spec: str) -> Any:
 def _refuse_large(repo_id: str) -> None:
     """Raise InputError for a repository whose weights are beyond the limit; without the Hub, the cache decides."""
     import huggingface_hub
-    from huggingface_hub.errors import HfHubHTTPError
 
-    network = tuple(base for base in HfHubHTTPError.__bases__ if issubclass(base, Exception))
     try:
         info = huggingface_hub.HfApi().model_info(
             repo_id, files_metadata=True, timeout=_HUB_TIMEOUT_SECONDS, token=False
         )
-    except network:
+    except network_errors():
         return  # load_model says what is wrong, or finds the model in the cache
     sizes = {s.rfilename: s.size or 0 for s in info.siblings or ()}
     shards = sum(size for name, size in sizes.items() if name.endswith(".safetensors") and "/" not in name)
@@ -284,8 +282,10 @@ class ModelPool:
             if len(self._waiting) >= QUEUE_LENGTH:
                 raise Busy("too many visitors are waiting: try again in a minute")
         self._change(lambda: self._waiting.append(request))
-        request.granted.wait(self._seconds)
-        self._change(lambda: request in self._waiting and self._waiting.remove(request))
+        if not request.granted.wait(self._seconds):
+            with self._guard:
+                if request in self._waiting:
+                    self._waiting.remove(request)
         if request.entry is None:
             raise Busy("other visitors are using this model: try again in a minute, or choose another one")
         return request.entry

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from .guard import Guard, refuse_addresses
+from .guard import Guard, uploads_only
 from .handlers import shown_errors
 from .limits import MAX_VECTOR_BYTES, QUEUE_LENGTH
 from .session import Session
@@ -49,8 +49,7 @@ def page_class() -> Any:
     class Page(gr.Blocks):  # type: ignore[misc]
         async def preprocess_data(self, block_fn: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             with shown_errors():
-                refuse_addresses(inputs)
-            return await super().preprocess_data(block_fn, inputs, *args, **kwargs)
+                return await super().preprocess_data(block_fn, uploads_only(inputs), *args, **kwargs)
 
         def launch(self, **options: Any) -> Any:
             # A visitor's Hub id must not open what only this machine's user may read.

@@ -50,4 +50,4 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
                 card_tab(session, opened)
             with gr.Tab("About", id="about", elem_id="tab-about"):
                 gr.HTML(about_html(), elem_id="about")
-    return page  # type: ignore[no-any-return]
+    return page
