@@ -101,7 +101,8 @@ def test_a_result_names_model_and_data(vectors: Any, masked: Any) -> None:
     assert "of random. Data: your lists." in words_html(typed)
     assert "weat1, weat2, weat3, 7 more, WEAT word lists" in words_html(run_tests(vectors, load_word_lists()))
     pairs = chosen_pairs("en", "age")
-    assert "of masked. Data: Minimal pairs packaged with evaluate-bias" in pairs_html(run_pairs("pll", masked, pairs), pairs)
+    page = pairs_html(run_pairs("pll", masked, pairs), pairs)
+    assert "of masked. Data: Minimal pairs packaged with evaluate-bias" in page
     assert "Scored with masked as" in pair_html(score_pair(masked, MORE, LESS, "pll"))
 
 

@@ -107,9 +107,9 @@ def card_tab(session_state: Any, tab: Any) -> None:
         model: str | None = None,
         language: str | None = "en",
         level: str | None = "summary",
-    ) -> tuple[str, Any]:
+    ) -> tuple[str, str]:
         update = new_card(text, session, model, language, level)
-        return card_html(update), gr.Code(value=update.text, visible=True)
+        return card_html(update), update.text
 
     gr.Markdown(
         "Paste a model card, or fetch one, and add a section with what you measured here. Everything else in the "
@@ -145,4 +145,5 @@ def card_tab(session_state: Any, tab: Any) -> None:
     tab.select(models, session_state, model, api_visibility="private")
     fetch.click(explained(fetch_card), hub, text, api_visibility="private")
     inputs = [session_state, text, model, language, level]
-    on_click(run, write, inputs, [preview, code], api_name="write_card")
+    written = on_click(run, write, inputs, [preview, code], api_name="write_card")
+    written.success(lambda: gr.Code(visible=True), None, code, api_visibility="private")
