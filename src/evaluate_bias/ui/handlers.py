@@ -18,6 +18,12 @@ _LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0
 _FOREIGN = "That did not work, and the reason stands in the log of the server."
 
+# Where the result starts below the window, or near its end, as on a phone.
+_GO_TO = """() => setTimeout(() => {
+    const output = document.getElementById("%s"), top = output.getBoundingClientRect().top;
+    if (top < 0 || top > window.innerHeight / 2) output.scrollIntoView();
+}, 100)"""
+
 
 @contextmanager
 def shown_errors() -> Iterator[None]:
@@ -60,9 +66,10 @@ def on_click(
     """
     bind = getattr(button, "click", None) or button.then
     named = {"api_name": api_name} if api_name else {"api_visibility": "private"}
-    event = bind(explained(handler), inputs, output, **named, scroll_to_output=True)
+    event = bind(explained(handler), inputs, output, **named)
     first = output[0] if isinstance(output, list) else output
     event.failure(lambda: "", None, first, api_visibility="private", show_progress="hidden")
+    event.success(None, js=_GO_TO % first.elem_id, api_visibility="private")
     return event
 
 

@@ -19,15 +19,7 @@ from .parts import Note, Split, Table, Verdict, number, show
 from .session import Session
 from .tab import Tab, choice, methods_on, model_box, text_box
 
-__all__ = [
-    "ALL_DOMAINS",
-    "chosen_items",
-    "item_html",
-    "items_html",
-    "items_tab",
-    "options_of",
-    "typed_item",
-]
+__all__ = ["ALL_DOMAINS", "chosen_items", "item_html", "items_html", "items_tab", "options_of", "typed_item"]
 
 ALL_DOMAINS = "all domains"
 

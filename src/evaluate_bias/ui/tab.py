@@ -96,7 +96,7 @@ def model_box(tab: Tab, kinds: Sequence[str], prefix: str, label: str = "Model")
         choices = model_choices(kinds_for(tab.method.needs), installed=False)
         value = offers()["models"].get(tab.method.needs[0])
     return choice(
-        f"{label} (or type a Hub id such as user/model)",
+        f"{label} (or type a Hub id)",
         f"{prefix}-model",
         choices,
         value or (choices[0][1] if choices else None),

@@ -33,11 +33,7 @@ def fetch_card(text: str) -> str:
         CardError: there is no such card, it is too large or no text, or the Hub cannot be reached.
     """
     import huggingface_hub
-    from huggingface_hub.errors import (
-        EntryNotFoundError,
-        LocalEntryNotFoundError,
-        RepositoryNotFoundError,
-    )
+    from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError, RepositoryNotFoundError
 
     repo_id = hub_id(text)
     try:
