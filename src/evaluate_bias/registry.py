@@ -71,6 +71,6 @@ def published_with(kind: DataKind) -> MethodRecord:
     Examples:
         >>> from evaluate_bias.data.kinds import STEREOSET
         >>> published_with(STEREOSET).title
-        'StereoSet'
+        'StereoSet Context Association Test (CAT)'
     """
     return get_method(kind.dataset.rpartition("/")[2])

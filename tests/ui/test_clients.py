@@ -75,6 +75,12 @@ def test_what_the_browser_would_have_filled_in_can_be_named(client: Client) -> N
         client.predict(model="demo-mlm-en", bias_type="no such type", api_name="/measure_pairs")
 
 
+def test_a_choice_is_bounded_before_anyone_looks_for_names_like_it(client: Client) -> None:
+    for field in ("model", "test"):
+        with pytest.raises(AppError, match="a choice has at most 1000 characters"):
+            client.predict(**{field: "weat" * 100_000}, api_name="/measure_words")
+
+
 def test_a_file_is_uploaded_and_no_answer_names_the_server_s_folders(
     client: Client, address: str, tmp_path: Path
 ) -> None:

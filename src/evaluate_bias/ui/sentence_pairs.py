@@ -85,7 +85,7 @@ def pair_methods() -> list[tuple[str, str]]:
     """Methods on sentence pairs as ``(title, name)``.
 
     Examples:
-        >>> ("Pseudo-log-likelihood score", "pll") in pair_methods()
+        >>> ("Pseudo-log-likelihood preference (PLL)", "pll") in pair_methods()
         True
     """
     return [(r.title, r.name) for r in methods_on(_KIND.name)]

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
 from .guard import Guard, uploads_only
 from .handlers import shown_errors
-from .limits import MAX_VECTOR_BYTES, QUEUE_LENGTH
+from .limits import MAX_CHOICE, MAX_VECTOR_BYTES, QUEUE_LENGTH
 from .session import Session
 
 __all__ = ["launch", "launch_options", "new_page", "page_class"]
@@ -49,6 +50,9 @@ def page_class() -> Any:
     class Page(gr.Blocks):  # type: ignore[misc]
         async def preprocess_data(self, block_fn: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             with shown_errors():
+                for block, given in zip(block_fn.inputs, inputs, strict=False):
+                    if isinstance(block, gr.Dropdown) and len(str(given)) > MAX_CHOICE:
+                        raise InputError(f"{block.label}: a choice has at most {MAX_CHOICE} characters")
                 return await super().preprocess_data(block_fn, uploads_only(inputs), *args, **kwargs)
 
         def launch(self, **options: Any) -> Any:
