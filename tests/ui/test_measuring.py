@@ -192,6 +192,7 @@ def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any)
     }
     page = comparison_html(found)
     assert page.count('class="eb-cell"') == 2 * (2 + 2)
+    assert "from −2 to 2, ideal 0. A positive d" in page
     assert 'download="bias.csv"' in page
     assert 'download="bias.tex"' in page
 

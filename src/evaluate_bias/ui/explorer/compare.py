@@ -145,7 +145,7 @@ def comparison_html(comparison: Comparison) -> str:
 
 
 def _reading(record: MethodRecord, results: Sequence[Result]) -> str:
-    shown = report_lines([r for r in results if r.method == record.name])
+    shown = report_lines([r for r in results if r.method == record.name], headline=False)
     ties = any(line.ideal != record.ideal for line in shown)
     return (
         f"{record.title}: {record.score_name} from {short(record.score_range[0], '−')} to "
