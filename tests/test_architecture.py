@@ -64,7 +64,6 @@ NAMES_A_METHOD: dict[str, str] = {
     "cli_run": "example in the help",
     "data": "data sets that carry the name of the method they were published with",
     "hub.doctor": "asks the Hub for one module",
-    "integrations.trainer": "what the Trainer callback measures unless told otherwise",
     "report.card.context": "the example of the card's call with sentence pairs",
 }
 """Modules, or packages, outside ``methods`` whose code holds a method's name, and why they still do."""
