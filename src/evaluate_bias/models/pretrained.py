@@ -1,27 +1,32 @@
-"""Reading checkpoints: safe formats unless asked otherwise, no remote code, and no head made up silently.
+"""Reading checkpoints: safe formats unless asked otherwise, no remote code or kernels, and no weights made up.
 
-transformers gives a checkpoint without the head that is asked for a random one and carries on; here that is
-an error.
+transformers gives a checkpoint without the head that is asked for a random one and carries on; here that is an error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import CapabilityError, ModelError
-from .source import ModelSource, Place
+from .quoting import shown
+from .source import ModelSource, Place, first_sentence
 
 __all__ = [
     "ADVICE",
     "Head",
     "MissingHeadError",
+    "import_transformers",
+    "load_config",
     "load_next_sentence",
     "load_pretrained",
+    "load_tokenizer",
     "quiet_transformers",
+    "reading",
 ]
 
 Head = Literal["masked", "causal", "encoder", "next_sentence"]
@@ -46,6 +51,17 @@ ADVICE: dict[Head, str] = {
     "next_sentence": "use a BERT checkpoint that was trained with next-sentence prediction, such as "
     "'bert-base-uncased', or score the second text as a continuation",
 }
+_OWN_ATTENTION = ("eager", "sdpa")
+"""What transformers and torch compute themselves; every other name may load compiled code from the Hub."""
+
+
+_QUANTISED = frozenset(
+    ("aqlm", "awq", "bitsandbytes", "compressed-tensors", "gptq", "hqq", "quanto", "torchao")
+)
+"""Quantised weights that an installed package computes with; others fetch compiled kernels."""
+
+_BUFFERS = ("position_ids", "token_type_ids", "inv_freq", "attn.bias", "masked_bias")
+_NUMBER = re.compile(r"\d+")
 
 
 class MissingHeadError(CapabilityError):
@@ -53,20 +69,26 @@ class MissingHeadError(CapabilityError):
 
 
 def load_config(place: Place) -> Any:
-    """The checkpoint's configuration.
-
-    Raises:
-        ModelError: it cannot be found or read.
-    """
-    return _call("AutoConfig", place)
+    """The checkpoint's configuration, without what in it would load compiled code or pickled weights."""
+    config = _call("AutoConfig", place)
+    if config._attn_implementation not in _OWN_ATTENTION:
+        config._attn_implementation = None
+    config._experts_implementation = None
+    weights = str(getattr(config, "transformers_weights", None) or "")
+    if weights.endswith(".bin") and not place.allow_pickle:
+        raise ModelError(f"the configuration of {place.name} asks for pickled weights, {weights[:80]!r}")
+    quantised = getattr(config, "quantization_config", None)
+    method = quantised.get("quant_method") if isinstance(quantised, Mapping) else quantised
+    if quantised is not None and method not in _QUANTISED and not place.is_gguf:
+        raise ModelError(
+            f"{place.name} is quantised with {shown(method)}, which may load compiled code; load it yourself if you "
+            "trust it, and pass the pair (model, tokenizer)"
+        )
+    return config
 
 
 def load_tokenizer(place: Place) -> Any:
-    """The checkpoint's tokenizer.
-
-    Raises:
-        ModelError: it cannot be found or read.
-    """
+    """The checkpoint's tokenizer."""
     tokenizer = _call("AutoTokenizer", place)
     made_up = len(tokenizer) <= len(set(tokenizer.all_special_ids))
     if made_up and not Path(place.location, "vocab.txt").is_file():
@@ -80,22 +102,17 @@ def load_tokenizer(place: Place) -> Any:
 
 
 def load_pretrained(place: Place, head: Head, dtype: Any, config: Any) -> Any:
-    """Load a model with the head asked for.
-
-    Args:
-        place: where from.
-        head: which head.
-        dtype: torch dtype of the weights.
-        config: from :func:`load_config`; parsing it again takes seconds for a GGUF file.
+    """Load a model with the head asked for; ``config`` comes from :func:`load_config`.
 
     Raises:
         MissingHeadError: the checkpoint lacks the head, or the architecture has none.
-        ModelError: the checkpoint cannot be found or read, or lacks other weights.
+        ModelError: the checkpoint cannot be found or read, or does not fit its configuration.
     """
-    options = {} if place.is_gguf else {"output_loading_info": True}
+    options: dict[str, Any] = {} if place.is_gguf else {"output_loading_info": True}
     if not place.allow_pickle and not place.is_gguf:
         options["use_safetensors"] = True
     _require_class(place, head, config)
+    options["attn_implementation"] = config._attn_implementation
     loaded = _call(_CLASSES[head], place, config=config, dtype=dtype, **options)
     model, info = loaded if isinstance(loaded, tuple) else (loaded, {})
     missing = sorted(
@@ -114,15 +131,37 @@ def load_pretrained(place: Place, head: Head, dtype: Any, config: Any) -> Any:
         return load_pretrained(place, head, dtype, config)
     if missing:
         raise MissingHeadError(f"{place.name} has no {_HEAD_NAMES[head]} (no {missing[0]!r}); {ADVICE[head]}")
+    _check_unused(place, model, info.get("unexpected_keys", ()))
     return model
 
 
-def load_next_sentence(source: ModelSource, like: Any) -> Any:
-    """Load the next-sentence model of the checkpoint ``source``, on the device and in the dtype of ``like``.
+def _check_unused(place: Place, model: Any, unexpected: Iterable[str]) -> None:
+    """Refuse layers that the configuration leaves out; warn of other weights of the body that it has no place for."""
+    body, base = f"{model.base_model_prefix}.", model.base_model
+    children = {name for name, _ in base.named_children()}
+    # Heads that are not asked for, poolers, and buffers that are computed anew are rightly left alone.
+    unused = {
+        key: _NUMBER.sub("#", key.removeprefix(body))
+        for key in sorted(unexpected)
+        if (key.startswith(body) or key.partition(".")[0] in children)
+        and not ("pooler" in key or key.endswith(_BUFFERS))
+    }
+    known = {_NUMBER.sub("#", key) for key in base.state_dict()}
+    layers = [key for key, kind in unused.items() if kind in known]
+    if layers:
+        raise ModelError(
+            f"the configuration of {place.name} does not fit its weights: it leaves out {len(layers)} of their "
+            f"tensors, among them {layers[0]!r}"
+        )
+    if unused:
+        place.warnings = (
+            f"{place.name}: its configuration has no place for {len(unused)} of its weights, among them "
+            f"{next(iter(unused))!r}, so they are not part of what was measured",
+        )
 
-    Raises:
-        MissingHeadError: the checkpoint has no such head, or the model was made in memory.
-    """
+
+def load_next_sentence(source: ModelSource, like: Any) -> Any:
+    """The next-sentence model of the checkpoint ``source``, on the device and in the dtype of ``like``."""
     if source.place is None:
         raise MissingHeadError(
             f"the next-sentence head of {source.name} can only be read from a checkpoint: load the model by "
@@ -154,20 +193,11 @@ def _call(auto_class: str, place: Place, **options: Any) -> Any:
     except Exception as error:  # what a damaged file makes the parsers raise has no common type
         refused = not place.allow_pickle and "safetensors" in str(error)
         hint = "; if you trust its pickled weights, load them with allow_pickle=True" if refused else ""
-        raise ModelError(f"cannot load {place.name}: {_first_sentence(error)}{hint}") from error
-
-
-def _first_sentence(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{lines[0] if lines else 'no reason given'} ({type(error).__name__})"
+        raise ModelError(f"cannot load {place.name}: {first_sentence(error)}{hint}") from error
 
 
 def import_transformers() -> Any:
-    """Import transformers and torch.
-
-    Raises:
-        ModelError: they are not installed.
-    """
+    """Import transformers and torch, or say what to install."""
     try:
         import torch  # noqa: F401
         import transformers
@@ -180,10 +210,7 @@ def import_transformers() -> Any:
 
 @contextmanager
 def reading(place: Place) -> Iterator[None]:
-    """Parse a GGUF file once while its configuration, tokenizer and weights are loaded.
-
-    transformers parses it anew for each of them, which takes several seconds every time.
-    """
+    """Parse a GGUF file once while it is loaded, not anew for its configuration, its tokenizer and its weights."""
     if not place.is_gguf:
         yield
         return

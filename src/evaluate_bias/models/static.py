@@ -5,21 +5,24 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import RealArray
 from ..assets import file_sha256
 from ..errors import InputError, ModelError
+from ..options import checked_options, options_of
 from ..result import Skipped
 from ._vectors.context import embed_texts
-from ._vectors.forms import Accents, Case, Multiword, check_choice, joined_forms, parts, spellings
+from ._vectors.forms import Accents, Case, Multiword, joined_forms, spellings
 from ._vectors.gensim_io import KeyedTable
 from ._vectors.open import open_object, open_path
-from ._vectors.table import FloatArray, VectorTable
+from ._vectors.table import VectorTable
 from ._vectors.vocabulary import Vocabulary
 from .pooling import Representation, Span
+from .quoting import shown
+from .source import existing_path, foreign_errors
 
 __all__ = ["StaticVectors"]
 
@@ -30,7 +33,7 @@ class _Match(NamedTuple):
     """How an item was found: the spelling(s) used, and the vector."""
 
     form: str
-    vector: FloatArray
+    vector: RealArray
 
 
 class StaticVectors:
@@ -85,17 +88,18 @@ class StaticVectors:
         name: str | None = None,
         identity: Mapping[str, Any] | None = None,
     ) -> None:
-        check_choice("case", case, Case)
-        check_choice("accents", accents, Accents)
-        check_choice("multiword", multiword, Multiword)
-        self._case, self._accents, self._multiword, self._subwords = case, accents, multiword, bool(subwords)
+        given = {"case": case, "accents": accents, "multiword": multiword, "subwords": subwords, "name": name}
+        given |= {"vocabulary": vocabulary, "allow_pickle": allow_pickle}
+        checked_options(given, options_of(StaticVectors.__init__), "load_model of word vectors")
+        self._case, self._accents, self._multiword, self._subwords = case, accents, multiword, subwords
         self._identity = dict(identity or {})
         self._found: dict[str, _Match] = {}
         if isinstance(source, (str, os.PathLike)):
-            path = Path(source).expanduser()
-            if not path.exists():
-                raise ModelError(f"there is no file {os.fspath(source)!r}")
-            self._table: VectorTable = open_path(path, vocabulary=vocabulary, allow_pickle=allow_pickle)
+            path = existing_path(source)
+            if path is None:
+                raise ModelError(f"there is no file {shown(os.fspath(source))}")
+            with foreign_errors(source):
+                self._table: VectorTable = open_path(path, vocabulary=vocabulary, allow_pickle=allow_pickle)
             self._name = name or path.name
             return
         if vocabulary is not None:
@@ -103,8 +107,7 @@ class StaticVectors:
         table = open_object(source)
         if table is None:
             raise ModelError(
-                f"a {type(source).__name__} is not word vectors; use a vector file, KeyedVectors, or a "
-                f"mapping"
+                f"a {type(source).__name__} is not word vectors; use a vector file, KeyedVectors, or a mapping"
             )
         self._table = table
         self._name = name or table.format
@@ -125,11 +128,11 @@ class StaticVectors:
         return self._table.format
 
     def __len__(self) -> int:
-        """Return the number of distinct words."""
+        """Number of distinct words."""
         return len(self._table)
 
     def __contains__(self, word: object) -> bool:
-        """Say whether ``word`` has a vector under this object's policy."""
+        """Whether ``word`` has a vector under this object's policy."""
         return isinstance(word, str) and self.resolve([word])[0] is not None
 
     def __repr__(self) -> str:
@@ -143,7 +146,7 @@ class StaticVectors:
         """Iterate over the words as the source spells them, in its own order, without keeping them."""
         return self._table.words()
 
-    def vector(self, word: str) -> FloatArray:
+    def vector(self, word: str) -> RealArray:
         """Return the vector of one word.
 
         Raises:
@@ -153,10 +156,10 @@ class StaticVectors:
         vectors, missing = self.embed_words([word])
         if missing:
             raise KeyError(word)
-        vector: FloatArray = vectors[0]
+        vector: RealArray = vectors[0]
         return vector
 
-    def embed_words(self, words: Sequence[str]) -> tuple[FloatArray, list[int]]:
+    def embed_words(self, words: Sequence[str]) -> tuple[RealArray, list[int]]:
         """Look words up.
 
         Args:
@@ -182,9 +185,9 @@ class StaticVectors:
             forms = dict.fromkeys(
                 m.form for m, is_bad in zip(filter(None, matches), bad, strict=True) if is_bad
             )
-            shown = ", ".join(map(repr, list(forms)[:_SHOWN])) + (" …" if len(forms) > _SHOWN else "")
+            named = ", ".join(map(shown, list(forms)[:_SHOWN])) + (" …" if len(forms) > _SHOWN else "")
             raise ModelError(
-                f"{self._name}: NaN or infinity in the vector of {shown}; such vectors cannot be compared"
+                f"{self._name}: NaN or infinity in the vector of {named}; such vectors cannot be compared"
             )
         return found, missing
 
@@ -193,7 +196,7 @@ class StaticVectors:
         texts: Sequence[str],
         spans: Sequence[Span | None] | None,
         representations: Sequence[Representation | str],
-    ) -> list[FloatArray | Skipped]:
+    ) -> list[RealArray | Skipped]:
         """Embed texts as the means of their words' vectors, or a word in each by its own vector.
 
         Args:
@@ -232,13 +235,8 @@ class StaticVectors:
         A mapping or an object in memory is identified by the sha256 of its words and numbers.
         """
         table = self._table
-        facts: dict[str, Any] = {
-            "kind": "static",
-            "name": self._name,
-            **self._identity,
-            "format": table.format,
-        }
-        facts |= {"words": len(table), "dimension": table.dimension, **table.facts()}
+        facts: dict[str, Any] = {"kind": "static", "name": self._name, **self._identity}
+        facts |= {"format": table.format, "words": len(table), "dimension": table.dimension, **table.facts()}
         facts |= {"case": self._case, "accents": self._accents, "multiword": self._multiword}
         if self._has_subwords:
             facts["subwords"] = self._subwords
@@ -255,7 +253,10 @@ class StaticVectors:
     def _match(self, words: Sequence[str]) -> list[_Match | None]:
         """Find all words with one look at the table."""
         if isinstance(words, str):
-            raise InputError(f"a list of words is needed, not the one string {words!r}")
+            raise InputError(f"a list of words is needed, not the one string {shown(words)}")
+        for word in words:
+            if not isinstance(word, str):
+                raise InputError(f"words must be strings, and {shown(word)} is {type(word).__name__}")
         asked = dict.fromkeys(words)
         new = [word for word in asked if word not in self._found]
         wanted = {form for word in new for form in self._candidates(word)}
@@ -268,33 +269,32 @@ class StaticVectors:
 
     def _candidates(self, word: str) -> list[str]:
         """Every spelling that could decide about ``word``."""
-        if not isinstance(word, str):
-            raise InputError(f"words must be strings, and {word!r} is {type(word).__name__}")
         forms = joined_forms(word, self._case, self._accents)
-        if self._multiword == "mean" and len(parts(word)) > 1:
-            forms += [form for part in parts(word) for form in spellings(part, self._case, self._accents)]
+        parts = word.split()
+        if self._multiword == "mean" and len(parts) > 1:
+            forms += [form for part in parts for form in spellings(part, self._case, self._accents)]
         return forms
 
-    def _choose(self, word: str, rows: Mapping[str, FloatArray]) -> _Match | None:
+    def _choose(self, word: str, rows: Mapping[str, RealArray]) -> _Match | None:
         for form in joined_forms(word, self._case, self._accents):
             if form in rows:
                 return _Match(form, rows[form])
-        several = parts(word)
-        if len(several) < 2:
+        parts = word.split()
+        if len(parts) < 2:
             return self._composed(word)
         if self._multiword == "refuse":
             return None
-        matches = [self._choose(part, rows) for part in several]
-        found = [match for match in matches if match is not None]
-        if len(found) < len(several):
+        found = [match for match in (self._choose(part, rows) for part in parts) if match is not None]
+        if len(found) < len(parts):
             return None
         mean = np.mean([match.vector for match in found], axis=0)
         return _Match(" + ".join(match.form for match in found), mean)
 
     def _composed(self, word: str) -> _Match | None:
         """Make a vector of the word's parts, when that is wanted and the model can."""
-        if not (self._subwords and isinstance(self._table, KeyedTable) and self._table.has_subwords and word):
+        if not (self._subwords and self._has_subwords and word):
             return None
+        assert isinstance(self._table, KeyedTable)
         form = spellings(word, self._case, self._accents)[0]
         vector = self._table.compose(form)
         return None if vector is None else _Match(f"{form} (subwords)", vector)

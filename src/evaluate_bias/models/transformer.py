@@ -1,11 +1,12 @@
-"""Loading transformers: which class to use, safe weights only, and clear words when something is missing."""
+"""Loading transformers: which class to use, on which device, in which precision."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any, Literal
 
-from ..errors import CapabilityError, InputError
+from ..errors import CapabilityError, InputError, ModelError
+from ..options import checked_options, options_of
 from .causal import CausalLM
 from .encoder import Encoder
 from .masked import MaskedLM
@@ -19,11 +20,13 @@ from .pretrained import (
     load_tokenizer,
     reading,
 )
-from .source import ModelSource, Place
+from .quoting import shown
+from .source import ModelSource, Place, first_sentence, foreign_errors
 
 __all__ = ["Encoder", "Kind", "load_transformer"]
 
 Kind = Literal["auto", "masked", "causal", "encoder"]
+Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 
 
 def load_transformer(
@@ -31,7 +34,7 @@ def load_transformer(
     *,
     kind: Kind = "auto",
     device: str = "auto",
-    dtype: str = "auto",
+    dtype: Dtype = "auto",
     revision: str | None = None,
     allow_pickle: bool = False,
     batch_tokens: int | None = None,
@@ -62,23 +65,47 @@ def load_transformer(
         CapabilityError: it has no head of the ``kind`` asked for.
         InputError: an option is not one of its values.
     """
-    if kind not in ("auto", "masked", "causal", "encoder"):
-        raise InputError(f"kind must be 'auto', 'masked', 'causal' or 'encoder', not {kind!r}")
+    device = str(device) if type(device).__module__ == "torch" else device
+    given = {
+        "kind": kind,
+        "device": device,
+        "dtype": dtype,
+        "revision": revision,
+        "allow_pickle": allow_pickle,
+    }
+    given |= {"batch_tokens": batch_tokens, "progress": progress, "name": name}
+    checked_options(given, options_of(load_transformer), "load_model of transformers")
     import_transformers()
-    if isinstance(spec, tuple):
-        model, tokenizer, source, found = _from_pair(spec, kind)
-        where = model.device if device == "auto" else _device(device)
-        precision = model.dtype if dtype == "auto" else _dtype(dtype)
-    else:
-        where, precision = _device(device), _dtype(dtype)
-        place = Place(spec, revision, allow_pickle)
-        with reading(place):
-            model, tokenizer, source, found = _from_place(place, kind, precision)
-    model = model.to(device=where, dtype=precision)
+    with foreign_errors(spec):
+        model, tokenizer, source, head = _loaded(spec, kind, device, dtype, revision, allow_pickle)
     if name is not None:
         source = replace(source, name=name)
-    scorer = _SCORERS[found]
-    return scorer(model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)
+    return _SCORERS[head](model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)
+
+
+def _loaded(
+    spec: Any, kind: Kind, device: str, dtype: Dtype, revision: str | None, allow_pickle: bool
+) -> tuple[Any, Any, ModelSource, Head]:
+    import torch
+
+    precision = torch.float32 if dtype == "auto" else getattr(torch, dtype)
+    if isinstance(spec, tuple):
+        model, tokenizer, source, head = _from_pair(spec, kind)
+        if any(p.is_meta for p in model.parameters()) and not hasattr(model, "hf_device_map"):
+            raise ModelError(
+                f"{source.name} has no weights: they are on the device 'meta', which holds no numbers"
+            )
+        # A model that is quantised, or spread over devices, may not be moved.
+        moved = {"device": None if device == "auto" else _device(device)}
+        moved["dtype"] = None if dtype == "auto" else precision
+        if any(moved.values()):
+            model = model.to(**{key: value for key, value in moved.items() if value is not None})
+        return model, tokenizer, source, head
+    where = _device(device)
+    place = Place(spec, revision, allow_pickle)
+    with reading(place):
+        model, tokenizer, source, head = _from_place(place, kind, precision)
+    return model.to(device=where, dtype=precision), tokenizer, source, head
 
 
 _SCORERS: dict[str, type[MaskedLM | CausalLM | Encoder]] = {
@@ -156,20 +183,9 @@ def _device(device: str) -> Any:
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
-        return torch.empty(0, device=device).device
-    except (RuntimeError, AssertionError) as error:
-        raise InputError(f"device {device!r} cannot be used here: {str(error).splitlines()[0]}") from error
-
-
-def _dtype(dtype: str) -> Any:
-    import torch
-
-    names = {
-        "auto": torch.float32,
-        "float32": torch.float32,
-        "bfloat16": torch.bfloat16,
-        "float16": torch.float16,
-    }
-    if dtype not in names:
-        raise InputError(f"dtype must be one of {', '.join(map(repr, names))}, not {dtype!r}")
-    return names[dtype]
+        found = torch.empty(0, device=device).device
+    except (RuntimeError, AssertionError, ValueError, NotImplementedError) as error:
+        raise InputError(f"device {shown(device)} cannot be used here: {first_sentence(error)}") from error
+    if found.type == "meta":
+        raise InputError("device 'meta' cannot be used here: it holds no numbers")
+    return found
