@@ -49,8 +49,8 @@ def foreign_errors(spec: Any) -> Iterator[None]:
     try:
         yield
     except BiasError as error:
-        if len(str(error)) > _LONGEST:
-            error.args = (f"{str(error)[: _LONGEST - 1]}…",)
+        said = str(error).encode(errors="backslashreplace").decode()
+        error.args = (said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…",)
         raise
     except Exception as error:
         what = shown(os.fspath(spec)) if isinstance(spec, (str, os.PathLike)) else f"a {type(spec).__name__}"

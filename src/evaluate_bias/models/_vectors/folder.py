@@ -19,6 +19,7 @@ _NEVER = frozenset(
     {"requirements.txt", "license.txt", "readme.txt", "pytorch_model.bin", "training_args.bin"}
 )
 _SHOWN = 9
+_MOST_LABELS = 10**6
 
 
 def model_type(config: str | bytes) -> str | None:
@@ -28,6 +29,9 @@ def model_type(config: str | bytes) -> str | None:
         named = content.get("model_type") or next(iter(content.get("architectures") or ()), None)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
+    labels = content.get("num_labels")
+    if isinstance(labels, int) and labels > _MOST_LABELS:
+        raise ModelError(f"a configuration of {labels:,} labels, each of which would be made, is no model's")
     return str(named) if named else None
 
 
