@@ -57,13 +57,21 @@ def _within_seconds() -> Iterator[None]:
     signal.signal(signal.SIGALRM, before)
 
 
-def refused(spec: Any, **options: Any) -> str:
-    """What is said about ``spec``, by loading or by the first look-up."""
-    with pytest.raises(BiasError) as caught:
+def answer(spec: Any, **options: Any) -> str:
+    """What is said about ``spec``, by loading or by the first look-up; empty where it was read."""
+    try:
         model = load_model(spec, **options)
         if isinstance(model, StaticVectors):
-            model.embed_words(["rose"])
-    said = str(caught.value)
+            model.embed_words(["rose", "ant"])
+    except BiasError as error:
+        return str(error)
+    return ""
+
+
+def refused(spec: Any, **options: Any) -> str:
+    """What is said about ``spec``, which must be refused in one sentence."""
+    said = answer(spec, **options)
+    assert said, "it was read"
     assert 10 < len(said) <= 600, said
     said.encode()
     return said
@@ -111,7 +119,7 @@ def test_options_are_checked_before_anything_is_looked_for(given: dict[str, Any]
 # --- names -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", ["", " ", "\n", ".", " . ", Path(), Path()])
+@pytest.mark.parametrize("spec", ["", " ", "\n", ".", " . ", Path()])
 def test_an_empty_name_is_not_the_working_directory(
     spec: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,10 +279,7 @@ def test_damaged_vector_files_are_ours_to_refuse(format: str, tmp_path: Path, fa
                 data[place:place] = data[place : place + 9]
             data = data or bytearray(b"x")
         path.write_bytes(data)
-        try:
-            load_model(path).embed_words(["rose", "ant"])  # type: ignore[attr-defined]
-        except BiasError as error:
-            assert len(str(error)) <= 600, str(error)
+        assert len(answer(path)) <= 600
 
 
 def test_tensors_are_vectors_with_or_without_a_gradient() -> None:
@@ -418,6 +423,7 @@ ODD_CONFIGS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("config", ODD_CONFIGS, ids=lambda c: "-".join(f"{k}={v}"[:30] for k, v in c.items()))
 def test_odd_configurations_are_read_or_refused_by_one_of_ours(config: Any, bert_folder: Path) -> None:
     configure(bert_folder, **config)
+    said = ""
     try:
         model: Any = load_model(bert_folder)
         items = [item for item in model.encode(SENTENCES) if not isinstance(item, eb.Skipped)]
@@ -425,7 +431,8 @@ def test_odd_configurations_are_read_or_refused_by_one_of_ours(config: Any, bert
         if isinstance(model, MaskedLM):
             model.token_logprobs(items)
     except BiasError as error:
-        assert len(str(error)) <= 600
+        said = str(error)
+    assert len(said) <= 600
 
 
 @pytest.mark.parametrize(

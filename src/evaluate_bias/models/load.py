@@ -80,7 +80,7 @@ def load_model(
         >>> vectors.embed_words(["She", "they"])
         (array([[1., 0.]]), [1])
     """
-    given = {"kind": kind, "device": device, "dtype": dtype, "revision": revision}
+    given: dict[str, Any] = {"kind": kind, "device": device, "dtype": dtype, "revision": revision}
     given |= {"allow_pickle": allow_pickle, "file": file, **options}
     given["device"] = str(device) if type(device).__module__ == "torch" else device
     with foreign_errors(spec):

@@ -50,7 +50,8 @@ def foreign_errors(spec: Any) -> Iterator[None]:
         yield
     except BiasError as error:
         said = str(error).encode(errors="backslashreplace").decode()
-        error.args = (said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…",)
+        if (said := said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…") != str(error):
+            error.args = (said,)
         raise
     except Exception as error:
         what = shown(os.fspath(spec)) if isinstance(spec, (str, os.PathLike)) else f"a {type(spec).__name__}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -86,7 +85,7 @@ class TableMLM:
         for by_token in table.values():
             for probabilities in by_token.values():
                 for piece, p in probabilities.items():
-                    if isinstance(p, bool) or not isinstance(p, Real) or not 0 < p <= 1:
+                    if type(p) not in (int, float) or not 0 < p <= 1:
                         raise InputError(
                             f"the probability of {shown(piece)} must be in (0, 1], not {shown(p)}"
                         )

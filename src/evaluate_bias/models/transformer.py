@@ -66,7 +66,7 @@ def load_transformer(
         InputError: an option is not one of its values.
     """
     device = str(device) if type(device).__module__ == "torch" else device
-    given = {
+    given: dict[str, Any] = {
         "kind": kind,
         "device": device,
         "dtype": dtype,
