@@ -39,12 +39,11 @@ class _Match(NamedTuple):
 class StaticVectors:
     """Word vectors from a file, a mapping, or gensim's ``KeyedVectors``.
 
-    The format of a file is told by its content: word2vec text and binary, GloVe text, fastText ``.vec`` and
-    ``.bin``, ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's
-    saved files; text and word2vec binary files may be compressed with gzip, bzip2 or xz. Arrays are
-    memory-mapped, streams are scanned once (which also checks that they are whole) and then read only where a
-    word stands. Where a word stands twice in a file, its first vector counts and the provenance tells how
-    many there are.
+    The format of a file is told by its content: word2vec text and binary, GloVe text, fastText ``.vec`` and ``.bin``,
+    ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's saved files; text and
+    word2vec binary files may be compressed with gzip, bzip2 or xz. Arrays are memory-mapped, streams are scanned once
+    (which also checks that they are whole) and then read only where a word stands. Where a word stands twice in a
+    file, its first vector counts and the provenance tells how many there are.
 
     Args:
         source: path of a file or folder, a mapping word -> vector, or ``KeyedVectors``.
@@ -149,16 +148,11 @@ class StaticVectors:
 
     @property
     def words(self) -> Iterator[str]:
-        """Iterate over the words as the source spells them, in its own order, without keeping them."""
+        """The words as the source spells them, in its own order, without keeping them."""
         return self._table.words()
 
     def vector(self, word: str) -> RealArray:
-        """Return the vector of one word.
-
-        Raises:
-            KeyError: it has none.
-            ModelError: its vector holds NaN or infinity.
-        """
+        """The vector of one word; a ``KeyError`` where it has none."""
         vectors, missing = self.embed_words([word])
         if missing:
             raise KeyError(word)
@@ -166,19 +160,14 @@ class StaticVectors:
         return vector
 
     def embed_words(self, words: Sequence[str]) -> tuple[RealArray, list[int]]:
-        """Look words up.
-
-        Args:
-            words: words or items of several words.
+        """Look up words, or items of several words.
 
         Returns:
-            ``(vectors, missing)``: an array of shape (number found, dimension) in the order of the found
-            words, of type float32 or float64 as stored, and the positions in ``words`` that have no vector.
-            Vectors of zeros are returned as they are.
+            ``(vectors, missing)``: an array of shape (number found, dimension) in the order of the found words, of
+            type float32 or float64 as stored, and the positions in ``words`` that have no vector.
 
         Raises:
-            ModelError: a vector holds NaN or infinity (the words are named), or the source turns out to be
-                damaged.
+            ModelError: a vector holds NaN or infinity (the words are named), or the source turns out to be damaged.
         """
         matches = self._match(words)
         missing = [position for position, match in enumerate(matches) if match is None]
@@ -208,16 +197,15 @@ class StaticVectors:
         Args:
             texts: the texts; words are runs of letters and digits, so scripts without spaces are not split.
             spans: for each text the characters ``(start, end)`` of the word, or ``None``.
-            representations: ``"sentence_mean"`` (words without a vector are left out of the mean, as May et
-                al. 2019 do) or ``"target_mean"``.
+            representations: ``"sentence_mean"`` (words without a vector are left out of the mean, as May et al. 2019
+                do) or ``"target_mean"``.
 
         Returns:
-            One item a text: an array of shape (representations, dimension), or a
-            :class:`~evaluate_bias.Skipped` where the word at the span, or every word, has no vector.
+            One item per text: an array of shape (representations, dimension), or a :class:`~evaluate_bias.Skipped`
+            where the word at the span, or every word, has no vector.
 
         Raises:
             CapabilityError: another representation or a layer, which static vectors do not have.
-            InputError: a span outside its text, or a word's representation without a span.
 
         Examples:
             >>> vectors = StaticVectors({"a": [0.0, 2.0], "nurse": [1.0, 0.0]})
@@ -227,19 +215,14 @@ class StaticVectors:
         return embed_texts(self._name, self.embed_words, texts, spans, representations)
 
     def resolve(self, words: Sequence[str]) -> list[str | None]:
-        """Tell under which spelling each word was found.
+        """Each word's spelling in the source; ``None`` for a missing word.
 
-        Returns:
-            For each word its spelling in the source; ``"New + York"`` for the mean of several; ``"zyzzyva
-            (subwords)"`` for a vector composed of parts of a word; ``None`` for a missing word.
+        ``"New + York"`` is the mean of several, ``"zyzzyva (subwords)"`` a vector composed of parts of a word.
         """
         return [None if match is None else match.form for match in self._match(words)]
 
     def provenance(self) -> Mapping[str, Any]:
-        """Return JSON-safe facts: format, size, checksum of every file, and the lookup policy.
-
-        A mapping or an object in memory is identified by the sha256 of its words and numbers.
-        """
+        """JSON-safe facts: format, size, checksum of every file (in memory: of words and numbers), look-up policy."""
         table = self._table
         facts: dict[str, Any] = {"kind": "static", "name": self._name, **self._identity}
         facts |= {"format": table.format, "words": len(table), "dimension": table.dimension, **table.facts()}

@@ -41,7 +41,7 @@ def load_transformer(
     progress: bool = True,
     name: str | None = None,
 ) -> MaskedLM | CausalLM | Encoder:
-    """Load a transformer with its tokenizer.
+    """Load a transformer with its tokenizer: a :class:`MaskedLM`, :class:`CausalLM` or :class:`Encoder`.
 
     Args:
         spec: a Hub id, a local folder, a GGUF file, or a pair ``(model, tokenizer)`` of transformers objects
@@ -56,12 +56,9 @@ def load_transformer(
         progress: show a progress bar on standard error for long runs.
         name: short name for tables; by default the Hub id, or the folder's or file's name.
 
-    Returns:
-        A :class:`MaskedLM`, :class:`CausalLM` or :class:`Encoder`.
-
     Raises:
-        ModelError: the model cannot be found or read, its weights are damaged, incomplete, or pickled without
-            ``allow_pickle=True``.
+        ModelError: the model cannot be found or read, its weights are damaged, do not fit its configuration, or are
+            pickled without ``allow_pickle=True``.
         CapabilityError: it has no head of the ``kind`` asked for.
         InputError: an option is not one of its values.
     """

@@ -43,11 +43,9 @@ class Layout(Protocol):
 
     def scan(self, stream: IO[bytes]) -> Iterator[tuple[bytes, int]]:
         """Word and offset of every row, each of which is checked to be whole."""
-        ...
 
     def read(self, stream: IO[bytes], offset: int) -> tuple[bytes, RealArray]:
         """Word and vector of the row at ``offset``."""
-        ...
 
 
 @contextmanager

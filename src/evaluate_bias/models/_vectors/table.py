@@ -28,23 +28,18 @@ class VectorTable(Protocol):
     @property
     def dimension(self) -> int:
         """Length of every vector."""
-        ...
 
     def __len__(self) -> int:
         """Number of distinct words."""
-        ...
 
     def rows(self, words: Collection[str]) -> dict[str, RealArray]:
         """Vectors of those of ``words`` that the table has."""
-        ...
 
     def words(self) -> Iterator[str]:
         """The words in the table's own order."""
-        ...
 
     def facts(self) -> dict[str, Any]:
         """What else a reader of the results should know, JSON-safe."""
-        ...
 
 
 class ArrayTable:
