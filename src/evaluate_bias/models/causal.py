@@ -21,7 +21,6 @@ from .alignment import Encoded, check_texts, encode_batch
 from .encoder import ContextualModel
 from .engine import Unit
 from .prefix import group_by_prefix, pack
-from .source import short_repr
 
 __all__ = ["Bos", "CausalLM"]
 
@@ -31,8 +30,6 @@ Bos = Literal["auto"] | bool
 
 class CausalLM(ContextualModel):
     """A transformer with a left-to-right language-model head, made by ``load_model``."""
-
-    __repr__ = short_repr
 
     _reads_both_ways = False
     _sharing: bool | None = None

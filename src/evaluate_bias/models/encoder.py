@@ -16,7 +16,6 @@ from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .engine import TransformerModel, Unit
 from .pooling import Representation, Span, check_spans, parse_representations, token_positions
-from .source import short_repr
 
 __all__ = ["ContextualModel", "Encoder"]
 
@@ -166,5 +165,3 @@ class ContextualModel(TransformerModel):
 
 class Encoder(ContextualModel):
     """A transformer without a language-model head: it embeds, and scores nothing."""
-
-    __repr__ = short_repr

@@ -90,6 +90,17 @@ class TransformerModel:
         self._seen_tokens = self._unknown_tokens = 0
         self._warned = False
 
+    def __repr__(self) -> str:
+        size = sum(p.numel() for p in self.model.parameters()) / 1e6
+        return (
+            f"{type(self).__name__}({self.name!r}, {type(self.model).__name__}, {size:,.1f} million parameters, "
+            f"{self._dtype} on {self.model.device.type})"
+        )
+
+    @property
+    def _dtype(self) -> str:
+        return str(self.model.dtype).removeprefix("torch.")
+
     @property
     def name(self) -> str:
         """Short name for tables: the Hub id, or the folder's or file's name."""
@@ -111,7 +122,7 @@ class TransformerModel:
             **self.source.identity(self.model),
             "architecture": type(self.model).__name__,
             "parameters": sum(p.numel() for p in self.model.parameters()),
-            "dtype": str(self.model.dtype).removeprefix("torch."),
+            "dtype": self._dtype,
             "device": self.model.device.type,
             "tokenizer": type(self.tokenizer).__name__,
             "versions": software_versions("torch", "transformers", "tokenizers"),
@@ -194,12 +205,11 @@ class TransformerModel:
         never at the whole vocabulary.
         """
         if not np.isfinite(values).all():
-            dtype = str(self.model.dtype).removeprefix("torch.")
             cause = (
                 "its weights have probably diverged in training, or overflowed when they were saved in half precision"
-                if dtype == "float32"
-                else f"it probably overflows in {dtype}, so load it with dtype='float32'; if that changes nothing, its "
-                "weights have diverged in training"
+                if self._dtype == "float32"
+                else f"it probably overflows in {self._dtype}, so load it with dtype='float32'; if that changes nothing, "
+                "its weights have diverged in training"
             )
             raise ModelError(f"{self.name} returns NaN or infinite numbers, which cannot be scored: {cause}")
         return values

@@ -12,7 +12,7 @@ from ..errors import InputError, ModelError
 from ..options import checked_options, options_of
 from .base import CAPABILITIES, Model
 from .quoting import shown
-from .source import existing_path, foreign_errors
+from .source import Dtype, existing_path, foreign_errors
 
 if TYPE_CHECKING:
     from .engine import TransformerModel
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["Kind", "load_model"]
 
 Kind = Literal["auto", "static", "masked", "causal", "encoder"]
-Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 
 _WHAT_WORKS = (
     "use a Hub id, a local folder or file, a named asset, gensim KeyedVectors, a mapping word -> vector, a pair "

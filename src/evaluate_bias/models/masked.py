@@ -22,7 +22,6 @@ from .encoder import ContextualModel
 from .engine import Unit, eager_attention
 from .pretrained import load_next_sentence
 from .quoting import shown
-from .source import short_repr
 
 __all__ = ["MaskedLM", "MaskedRequest"]
 
@@ -47,8 +46,6 @@ class MaskedRequest:
 
 class MaskedLM(ContextualModel):
     """A transformer with a masked-language-model head, made by ``load_model``."""
-
-    __repr__ = short_repr
 
     @property
     def mask_id(self) -> int:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from ..errors import CapabilityError, ModelError
 from .quoting import shown
-from .source import ModelSource, Place, first_sentence
+from .source import Checkpoint, ModelSource, first_sentence
 
 __all__ = [
     "ADVICE",
@@ -68,52 +68,52 @@ class MissingHeadError(CapabilityError):
     """The checkpoint has no weights for the head that was asked for."""
 
 
-def load_config(place: Place) -> Any:
+def load_config(checkpoint: Checkpoint) -> Any:
     """The checkpoint's configuration, without what in it would load compiled code or pickled weights."""
-    config = _call("AutoConfig", place)
+    config = _call("AutoConfig", checkpoint)
     if config._attn_implementation not in _OWN_ATTENTION:
         config._attn_implementation = None
     config._experts_implementation = None
     weights = str(getattr(config, "transformers_weights", None) or "")
-    if weights.endswith(".bin") and not place.allow_pickle:
-        raise ModelError(f"the configuration of {place.name} asks for pickled weights, {weights[:80]!r}")
+    if weights.endswith(".bin") and not checkpoint.allow_pickle:
+        raise ModelError(f"the configuration of {checkpoint.name} asks for pickled weights, {weights[:80]!r}")
     quantised = getattr(config, "quantization_config", None)
     method = quantised.get("quant_method") if isinstance(quantised, Mapping) else quantised
-    if quantised is not None and method not in _QUANTISED and not place.is_gguf:
+    if quantised is not None and method not in _QUANTISED and not checkpoint.is_gguf:
         raise ModelError(
-            f"{place.name} is quantised with {shown(method)}, which may load compiled code; load it yourself if you "
-            "trust it, and pass the pair (model, tokenizer)"
+            f"{checkpoint.name} is quantised with {shown(method)}, which may load compiled code; load it yourself if "
+            "you trust it, and pass the pair (model, tokenizer)"
         )
     return config
 
 
-def load_tokenizer(place: Place) -> Any:
+def load_tokenizer(checkpoint: Checkpoint) -> Any:
     """The checkpoint's tokenizer."""
-    tokenizer = _call("AutoTokenizer", place)
+    tokenizer = _call("AutoTokenizer", checkpoint)
     made_up = len(tokenizer) <= len(set(tokenizer.all_special_ids))
-    if made_up and not Path(place.location, "vocab.txt").is_file():
+    if made_up and not Path(checkpoint.location, "vocab.txt").is_file():
         # Without tokenizer files transformers makes a tokenizer up that knows the special tokens only. With a
         # vocab.txt it is of the wrong class, which shows as unknown tokens and is warned about there.
         raise ModelError(
-            f"{place.name} comes without a vocabulary that its tokenizer's class ({type(tokenizer).__name__}) "
+            f"{checkpoint.name} comes without a vocabulary that its tokenizer's class ({type(tokenizer).__name__}) "
             "can read; add a tokenizer.json, or pass the pair (model, tokenizer) with the right tokenizer"
         )
     return tokenizer
 
 
-def load_pretrained(place: Place, head: Head, dtype: Any, config: Any) -> Any:
+def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any) -> Any:
     """Load a model with the head asked for; ``config`` comes from :func:`load_config`.
 
     Raises:
         MissingHeadError: the checkpoint lacks the head, or the architecture has none.
         ModelError: the checkpoint cannot be found or read, or does not fit its configuration.
     """
-    options: dict[str, Any] = {} if place.is_gguf else {"output_loading_info": True}
-    if not place.allow_pickle and not place.is_gguf:
+    options: dict[str, Any] = {} if checkpoint.is_gguf else {"output_loading_info": True}
+    if not checkpoint.allow_pickle and not checkpoint.is_gguf:
         options["use_safetensors"] = True
-    _require_class(place, head, config)
+    _require_class(checkpoint, head, config)
     options["attn_implementation"] = config._attn_implementation
-    loaded = _call(_CLASSES[head], place, config=config, dtype=dtype, **options)
+    loaded = _call(_CLASSES[head], checkpoint, config=config, dtype=dtype, **options)
     model, info = loaded if isinstance(loaded, tuple) else (loaded, {})
     missing = sorted(
         key for key in info.get("missing_keys", ()) if head == "next_sentence" or "pooler" not in key
@@ -122,21 +122,23 @@ def load_pretrained(place: Place, head: Head, dtype: Any, config: Any) -> Any:
     lost = [key for key in missing if head == "encoder" or (key.startswith(body) and "pooler" not in key)]
     if lost:
         raise ModelError(
-            f"the weights of {place.name} are incomplete: {len(lost)} tensors are missing, among them "
+            f"the weights of {checkpoint.name} are incomplete: {len(lost)} tensors are missing, among them "
             f"{lost[0]!r}"
         )
     if missing and getattr(config, "legacy", False):
         # DeBERTa's published heads have other names than the head that transformers gives it by default.
         config.legacy = False
-        return load_pretrained(place, head, dtype, config)
+        return load_pretrained(checkpoint, head, dtype, config)
     if missing:
-        raise MissingHeadError(f"{place.name} has no {_HEAD_NAMES[head]} (no {missing[0]!r}); {ADVICE[head]}")
-    _check_unused(place, model, info.get("unexpected_keys", ()))
+        raise MissingHeadError(
+            f"{checkpoint.name} has no {_HEAD_NAMES[head]} (no {missing[0]!r}); {ADVICE[head]}"
+        )
+    _check_unused(checkpoint, model, info.get("unexpected_keys", ()))
     return model
 
 
-def _check_unused(place: Place, model: Any, unexpected: Iterable[str]) -> None:
-    """Refuse layers that the configuration leaves out; warn of other weights of the body that it has no place for."""
+def _check_unused(checkpoint: Checkpoint, model: Any, unexpected: Iterable[str]) -> None:
+    """Refuse layers that the configuration leaves out; warn of other weights of the body that it does not use."""
     body, base = f"{model.base_model_prefix}.", model.base_model
     children = {name for name, _ in base.named_children()}
     # Heads that are not asked for, poolers, and buffers that are computed anew are rightly left alone.
@@ -150,50 +152,50 @@ def _check_unused(place: Place, model: Any, unexpected: Iterable[str]) -> None:
     layers = [key for key, kind in unused.items() if kind in known]
     if layers:
         raise ModelError(
-            f"the configuration of {place.name} does not fit its weights: it leaves out {len(layers)} of their "
+            f"the configuration of {checkpoint.name} does not fit its weights: it leaves out {len(layers)} of their "
             f"tensors, among them {layers[0]!r}"
         )
     if unused:
-        place.warnings = (
-            f"{place.name}: its configuration has no place for {len(unused)} of its weights, among them "
+        checkpoint.warnings = (
+            f"{checkpoint.name}: its configuration has no place for {len(unused)} of its weights, among them "
             f"{next(iter(unused))!r}, so they are not part of what was measured",
         )
 
 
 def load_next_sentence(source: ModelSource, like: Any) -> Any:
     """The next-sentence model of the checkpoint ``source``, on the device and in the dtype of ``like``."""
-    if source.place is None:
+    if source.checkpoint is None:
         raise MissingHeadError(
             f"the next-sentence head of {source.name} can only be read from a checkpoint: load the model by "
             "its folder or Hub id"
         )
-    config = load_config(source.place)
-    return load_pretrained(source.place, "next_sentence", like.dtype, config).to(like.device).eval()
+    config = load_config(source.checkpoint)
+    return load_pretrained(source.checkpoint, "next_sentence", like.dtype, config).to(like.device).eval()
 
 
-def _require_class(place: Place, head: Head, config: Any) -> None:
+def _require_class(checkpoint: Checkpoint, head: Head, config: Any) -> None:
     """Refuse architectures that have no class with this head, in words that name the head."""
     import transformers
 
     if type(config) not in getattr(transformers, _CLASSES[head])._model_mapping:
         raise MissingHeadError(
-            f"{place.name} ({config.model_type}) has no {_HEAD_NAMES[head]}; {ADVICE[head]}"
+            f"{checkpoint.name} ({config.model_type}) has no {_HEAD_NAMES[head]}; {ADVICE[head]}"
         )
 
 
-def _call(auto_class: str, place: Place, **options: Any) -> Any:
+def _call(auto_class: str, checkpoint: Checkpoint, **options: Any) -> Any:
     """``transformers.<auto_class>.from_pretrained`` with its many errors turned into one."""
     transformers = import_transformers()
-    kept = {key: value for key, value in (place.options | options).items() if value is not None}
+    kept = {key: value for key, value in (checkpoint.options | options).items() if value is not None}
     try:
         with quiet_transformers():
             return getattr(transformers, auto_class).from_pretrained(
-                place.location, trust_remote_code=False, **kept
+                checkpoint.location, trust_remote_code=False, **kept
             )
     except Exception as error:  # what a damaged file makes the parsers raise has no common type
-        refused = not place.allow_pickle and "safetensors" in str(error)
+        refused = not checkpoint.allow_pickle and "safetensors" in str(error)
         hint = "; if you trust its pickled weights, load them with allow_pickle=True" if refused else ""
-        raise ModelError(f"cannot load {place.name}: {first_sentence(error)}{hint}") from error
+        raise ModelError(f"cannot load {checkpoint.name}: {first_sentence(error)}{hint}") from error
 
 
 def import_transformers() -> Any:
@@ -209,9 +211,9 @@ def import_transformers() -> Any:
 
 
 @contextmanager
-def reading(place: Place) -> Iterator[None]:
+def reading(checkpoint: Checkpoint) -> Iterator[None]:
     """Parse a GGUF file once while it is loaded, not anew for its configuration, its tokenizer and its weights."""
-    if not place.is_gguf:
+    if not checkpoint.is_gguf:
         yield
         return
     try:

@@ -8,13 +8,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..assets import file_sha256
 from ..errors import BiasError, InputError, ModelError
 from .quoting import shown
 
-__all__ = ["ModelSource", "Place", "existing_path", "first_sentence", "foreign_errors", "short_repr"]
+__all__ = ["Checkpoint", "Dtype", "ModelSource", "existing_path", "first_sentence", "foreign_errors"]
+
+Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 
 _LONGEST = 600
 
@@ -73,7 +75,7 @@ class ModelSource:
 
     Attributes:
         name: short name for tables.
-        place: where to load from again; ``None`` for a model made in memory.
+        checkpoint: where to load from again; ``None`` for a model made in memory.
         revision: the Hub commit, where there is one.
         weights: the weight files, for a local model.
         facts: more that identifies it, such as the asset it was unpacked from.
@@ -81,7 +83,7 @@ class ModelSource:
     """
 
     name: str
-    place: Place | None = None
+    checkpoint: Checkpoint | None = None
     revision: str | None = None
     weights: tuple[Path, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -100,7 +102,7 @@ class ModelSource:
 
     def unknown_token_cause(self, tokenizer: Any) -> str:
         """Guess, in words, why the tokenizer does not know the text."""
-        folder = None if self.place is None else Path(self.place.location)
+        folder = None if self.checkpoint is None else Path(self.checkpoint.location)
         if folder is not None and (folder / "vocab.txt").is_file() and "Bert" not in type(tokenizer).__name__:
             return (
                 "the wrong tokenizer class; the folder holds a vocab.txt, so load the tokenizer with "
@@ -112,7 +114,7 @@ class ModelSource:
         )
 
 
-class Place:
+class Checkpoint:
     """Where transformers loads from, and how: a Hub id, a folder, a GGUF file or a folder with one."""
 
     def __init__(self, spec: str | os.PathLike[str], revision: str | None, allow_pickle: bool) -> None:
@@ -161,7 +163,7 @@ class Place:
         """The record of what was loaded."""
         commit = None if self.weights else getattr(model.config, "_commit_hash", None)
         return ModelSource(
-            self.name, place=self, revision=commit, weights=self.weights, warnings=self.warnings
+            self.name, checkpoint=self, revision=commit, weights=self.weights, warnings=self.warnings
         )
 
 
@@ -171,16 +173,6 @@ def _only_gguf(folder: Path) -> Path:
         found = f"{len(files)} GGUF files: name one of them" if files else "no config.json and no GGUF file"
         raise ModelError(f"{folder} is not a transformer's folder: it holds {found}")
     return files[0]
-
-
-def short_repr(model: Any) -> str:
-    """Kind, name, architecture, size and place of a transformer, as its representation."""
-    size = sum(p.numel() for p in model.model.parameters())
-    dtype = str(model.model.dtype).removeprefix("torch.")
-    return (
-        f"{type(model).__name__}({model.name!r}, {type(model.model).__name__}, {size / 1e6:,.1f} million parameters, "
-        f"{dtype} on {model.model.device.type})"
-    )
 
 
 def _memory_sum(model: Any) -> str:

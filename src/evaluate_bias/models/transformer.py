@@ -21,18 +21,17 @@ from .pretrained import (
     reading,
 )
 from .quoting import shown
-from .source import ModelSource, Place, first_sentence, foreign_errors
+from .source import Checkpoint, Dtype, ModelSource, first_sentence, foreign_errors
 
-__all__ = ["Encoder", "Kind", "load_transformer"]
+__all__ = ["Encoder", "TransformerKind", "load_transformer"]
 
-Kind = Literal["auto", "masked", "causal", "encoder"]
-Dtype = Literal["auto", "float32", "bfloat16", "float16"]
+TransformerKind = Literal["auto", "masked", "causal", "encoder"]
 
 
 def load_transformer(
     spec: Any,
     *,
-    kind: Kind = "auto",
+    kind: TransformerKind = "auto",
     device: str = "auto",
     dtype: Dtype = "auto",
     revision: str | None = None,
@@ -81,7 +80,7 @@ def load_transformer(
 
 
 def _loaded(
-    spec: Any, kind: Kind, device: str, dtype: Dtype, revision: str | None, allow_pickle: bool
+    spec: Any, kind: TransformerKind, device: str, dtype: Dtype, revision: str | None, allow_pickle: bool
 ) -> tuple[Any, Any, ModelSource, Head]:
     import torch
 
@@ -99,9 +98,9 @@ def _loaded(
             model = model.to(**{key: value for key, value in moved.items() if value is not None})
         return model, tokenizer, source, head
     where = _device(device)
-    place = Place(spec, revision, allow_pickle)
-    with reading(place):
-        model, tokenizer, source, head = _from_place(place, kind, precision)
+    checkpoint = Checkpoint(spec, revision, allow_pickle)
+    with reading(checkpoint):
+        model, tokenizer, source, head = _from_checkpoint(checkpoint, kind, precision)
     return model.to(device=where, dtype=precision), tokenizer, source, head
 
 
@@ -112,21 +111,23 @@ _SCORERS: dict[str, type[MaskedLM | CausalLM | Encoder]] = {
 }
 
 
-def _from_place(place: Place, kind: Kind, dtype: Any) -> tuple[Any, Any, ModelSource, Head]:
-    config = load_config(place)
-    declared = _declared_kind(config, place.is_gguf)
+def _from_checkpoint(
+    checkpoint: Checkpoint, kind: TransformerKind, dtype: Any
+) -> tuple[Any, Any, ModelSource, Head]:
+    config = load_config(checkpoint)
+    declared = _declared_kind(config, checkpoint.is_gguf)
     head: Head = declared if kind == "auto" else kind
     if head in ("masked", "causal") and declared in ("masked", "causal") and head != declared:
-        raise CapabilityError(_WRONG_KIND[head].format(name=place.name))
-    tokenizer = load_tokenizer(place)
+        raise CapabilityError(_WRONG_KIND[head].format(name=checkpoint.name))
+    tokenizer = load_tokenizer(checkpoint)
     try:
-        model = load_pretrained(place, head, dtype, config)
+        model = load_pretrained(checkpoint, head, dtype, config)
     except MissingHeadError:
         if kind != "auto":
             raise
         head = "encoder"
-        model = load_pretrained(place, head, dtype, config)
-    return model, tokenizer, place.source(model), head
+        model = load_pretrained(checkpoint, head, dtype, config)
+    return model, tokenizer, checkpoint.source(model), head
 
 
 _WRONG_KIND = {
@@ -155,7 +156,7 @@ def _declared_kind(config: Any, is_gguf: bool) -> Head:
     return "masked"
 
 
-def _from_pair(spec: tuple[Any, ...], kind: Kind) -> tuple[Any, Any, ModelSource, Head]:
+def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, ModelSource, Head]:
     if len(spec) != 2 or not hasattr(spec[0], "config") or not callable(spec[1]):
         raise InputError("a pair must be (model, tokenizer), both transformers objects")
     model, tokenizer = spec
