@@ -306,6 +306,17 @@ def test_many_names_and_pieces_take_no_quadratic_time() -> None:
     assert len(model.encode([" ".join(pieces)])) == 1
 
 
+def test_the_list_of_an_archive_is_made_once_not_once_per_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    np.savez(tmp_path / "v.npz", **{f"word{i}": np.ones(2) for i in range(500)})  # type: ignore[arg-type]
+    lists: list[int] = []
+    listed = zipfile.ZipFile.namelist
+    monkeypatch.setattr(zipfile.ZipFile, "namelist", lambda self: lists.append(1) or listed(self))
+    assert "word499" in StaticVectors(tmp_path / "v.npz")
+    assert len(lists) < 10
+
+
 def test_a_compressed_file_is_read_once_for_many_texts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

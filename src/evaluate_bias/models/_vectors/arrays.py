@@ -51,7 +51,8 @@ def open_npz(path: Path, vocabulary: Vocabulary | None) -> VectorTable:
     try:
         with np.load(path, allow_pickle=False) as archive:
             names = archive.files
-            headers = {name: _npz_header(archive, name, path.name) for name in names}
+            members = set(archive.zip.namelist())
+            headers = {n: _npz_header(archive, n if n in members else f"{n}.npy", path.name) for n in names}
             matrices = [name for name in names if headers[name].is_array(2, "fiu")]
             lists = [name for name in names if headers[name].is_array(1, "US")]
             if not matrices and names and all(header.is_array(1, "fiu") for header in headers.values()):
@@ -122,16 +123,15 @@ def _metadata_words(text: str, path: Path) -> list[str]:
     return words
 
 
-def _npz_header(archive: Any, name: str, file: str) -> _Header:
+def _npz_header(archive: Any, member: str, file: str) -> _Header:
     """Shape and type of a member, without its numbers; refused where the member could not hold them."""
-    member = name if name in archive.zip.namelist() else f"{name}.npy"
     with archive.zip.open(member) as stream:
         header = _read_npy_header(stream)
     info = archive.zip.getinfo(member)
     size = math.prod(header.shape) * header.dtype.itemsize
     if size < 0 or size > info.file_size or (size > _LARGE and size > _MOST_PACKED * info.compress_size):
         raise ModelError(
-            f"{file}: {name} would unpack to {size:,} bytes from {info.compress_size:,}, which is not a matrix of "
+            f"{file}: {member} would unpack to {size:,} bytes from {info.compress_size:,}, which is not a matrix of "
             "word vectors: the file is damaged, or made to fill the memory"
         )
     return header
