@@ -36,7 +36,8 @@ from tests.support import vector_files as write
 from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
 
 VECTORS = write.sample(["poppy", "rose", "ant", "wasp"], dimension=3)
-SECONDS = 30
+SECONDS = 180
+"""Far above what any of these takes on a quiet machine."""
 
 
 class TooLong(BaseException):
@@ -538,7 +539,7 @@ class Own:
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-@pytest.mark.parametrize("method", ["disco", "stereoset", "pll", "seat", "mlm_gender_score"])
+@pytest.mark.parametrize("method", ["disco", "stereoset", "lpbs", "mlm_gender_score"])
 def test_a_users_own_model_of_nan_has_no_score(method: str, value: float) -> None:
     with pytest.raises(ModelError, match="'own' returns NaN or infinite numbers"):
         eb.measure(method, Own(value), **options_of(method))

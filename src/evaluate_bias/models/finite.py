@@ -85,5 +85,8 @@ def _checked(name: str) -> Callable[..., Any]:
 def _is_finite(part: Any, ruled_out: bool) -> bool:
     if isinstance(part, Skipped):
         return True
-    numbers = np.asarray(part, dtype=np.float64)
-    return bool((np.isfinite(numbers) | (ruled_out & np.isneginf(numbers))).all())
+    numbers = np.asarray(part)
+    if numbers.dtype.kind not in "fiu":
+        numbers = numbers.astype(np.float64)
+    finite = np.isfinite(numbers)
+    return bool(finite.all() or (ruled_out and (finite | np.isneginf(numbers)).all()))
