@@ -27,13 +27,7 @@ class DrawnMLM(TableMLM):
 
     def __init__(self, associations: dict[tuple[str, str], float]) -> None:
         super().__init__({})
-        self.vocabulary += [word for pair in associations for word in dict.fromkeys(pair)]
-        self.vocabulary = list(dict.fromkeys(self.vocabulary))
-        self.ids = {word: i for i, word in enumerate(self.vocabulary)}
-        self.by_id = {(self.ids[x], self.ids[a]): value for (x, a), value in associations.items()}
-
-    def _id(self, piece: str) -> int:
-        return self.ids[piece] if hasattr(self, "ids") else super()._id(piece)
+        self.by_id = {(self.piece_id(x), self.piece_id(a)): value for (x, a), value in associations.items()}
 
     def masked_logprobs(self, requests: Sequence[MaskedRequest]) -> list[Any]:
         return [
@@ -116,7 +110,7 @@ class DrawnFills(TableMLM):
     def __init__(self, popularity: FloatArray, lean: FloatArray, rng: np.random.Generator) -> None:
         super().__init__({})
         self.popularity, self.lean, self.rng = popularity, lean, rng
-        self.fills = [self._id(f"fill{k}") for k in range(popularity.shape[1])]
+        self.fills = [self.piece_id(f"fill{k}") for k in range(popularity.shape[1])]
 
     def mask_distributions(self, requests: Sequence[MaskedRequest], restrict_ids: Any = None) -> list[Any]:
         out = []

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..assets import list_assets
 from ..errors import ModelError, network_errors
+from .quoting import shown
 
 __all__ = ["HubRepo", "find_repo"]
 
@@ -16,24 +17,14 @@ _TIMEOUT_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class HubRepo:
-    """One commit of a model repository.
-
-    Attributes:
-        repo_id: the Hub id.
-        commit: the commit's sha.
-        files: paths in the repository; offline only those that are in the cache.
-    """
+    """One commit of a model repository and the paths in it; offline only those that are in the cache."""
 
     repo_id: str
     commit: str
     files: tuple[str, ...]
 
     def file(self, name: str) -> Path:
-        """Return a local copy of a file, downloading it when it is not cached.
-
-        Raises:
-            ModelError: the repository has no such file, or the Hub cannot be reached.
-        """
+        """A local copy of a file, downloaded when it is not cached."""
         import huggingface_hub
         from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
 
@@ -48,12 +39,7 @@ class HubRepo:
 
 
 def find_repo(repo_id: str, revision: str | None) -> HubRepo:
-    """Look a model repository up on the Hub, or in the local cache when the Hub cannot be reached.
-
-    Raises:
-        ModelError: the id is not well formed, does not exist, or can be found neither on the Hub nor in the
-            cache.
-    """
+    """Look a model repository up on the Hub, or in the local cache when the Hub cannot be reached."""
     import huggingface_hub
     from huggingface_hub.errors import (
         GatedRepoError,
@@ -67,7 +53,7 @@ def find_repo(repo_id: str, revision: str | None) -> HubRepo:
         validate_repo_id(repo_id)
     except HFValidationError as error:
         raise ModelError(
-            f"{repo_id!r} is neither a file, a folder, a named asset nor a Hub id: {error}"
+            f"{shown(repo_id)} is neither a file, a folder, a named asset nor a Hub id: {error}"
         ) from error
     try:
         info = huggingface_hub.HfApi().model_info(repo_id, revision=revision, timeout=_TIMEOUT_SECONDS)
