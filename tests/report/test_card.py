@@ -197,7 +197,7 @@ def test_eval_results_only_when_asked_for(tmp_path: Path) -> None:
     update = card([weat_result()], path, eval_results=True)
     target = tmp_path / ".eval_results" / "evaluate-bias-weat.yaml"
     assert update.written == (target,)
-    assert [e["value"] for e in yaml.safe_load(target.read_text())] == [1.71, 1.5, 0.31, -0.52]
+    assert [e["value"] for e in yaml.safe_load(target.read_text())] == [0.75, 1.71, 1.5, 0.31, -0.52]
     assert not card([weat_result()], path, eval_results=True).changed
     own = weat_result(provenance={"model": {"name": "glove-6b-50d"}})
     assert any("left out: custom" in w for w in card([own], path, eval_results=True).warnings)
@@ -295,11 +295,18 @@ def test_full_level_names_words_and_what_was_left_out() -> None:
 
 
 def test_the_table_has_score_interval_p_n_coverage_and_ideal() -> None:
-    lines = bias_section([weat_result()]).splitlines()
-    head = next(line for line in lines if line.startswith("| Test"))
-    assert head == "| Test | What is compared | Score | 95% CI | p | p (Holm) | n |"
-    row = next(line for line in lines if line.startswith("| weat10"))
-    assert row.replace("\u00a0", " ").endswith("| -0.52 | [-1.30, 0.40] | ≈ 0.83 [0.8, 0.86] | 0.8300 | 16 |")
+    for level, head, end in (
+        ("summary", "| Test | Score [95% CI] | p (Holm) | n |", "| -0.52 [-1.30, 0.40] | 0.8300 | 16 |"),
+        (
+            "full",
+            "| Test | Score [95% CI] | p | p (Holm) | n |",
+            "| -0.52 [-1.30, 0.40] | ≈ 0.83 [0.8, 0.86] | 0.8300 | 16 |",
+        ),
+    ):
+        lines = bias_section([weat_result()], level=level).splitlines()  # type: ignore[arg-type]
+        assert head in lines
+        row = next(line for line in lines if line.startswith("| weat10"))
+        assert row.replace("\u00a0", " ").endswith(end)
 
 
 def test_an_interval_beyond_the_ideal_is_not_hidden_by_a_one_sided_p() -> None:
@@ -354,7 +361,8 @@ def test_a_detected_baseline_alone_gives_no_advice_about_groups() -> None:
 
 
 def test_a_method_without_translation_speaks_english_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "method_translations", lambda name, language: {})
+    known = texts.translations
+    monkeypatch.setattr(texts, "translations", lambda code, name="": {} if name else known(code))
     text = bias_section([weat_result()], language="de")
     assert "\n(auf Englisch) How much more strongly" in text
 

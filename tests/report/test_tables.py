@@ -242,8 +242,10 @@ def holm(p_values: list[float]) -> list[float]:
 
 
 def test_several_results_are_also_adjusted_together() -> None:
-    results = [weat_result(), pairs_result()]
+    results = [weat_result(), pairs_result("glove-6b-50d"), pairs_result("another")]
     frame = summary_frame(results)
+    assert frame[frame["model"] == "another"]["p_holm_all"].isna().all()
+    frame = frame[frame["model"] == "glove-6b-50d"]
     tested = frame[frame["p_value"].notna() & (frame["test"] != "all tests")]
     assert len(tested) == 7
     assert list(tested["p_holm_all"]) == pytest.approx(holm(list(tested["p_value"])))
@@ -251,9 +253,8 @@ def test_several_results_are_also_adjusted_together() -> None:
     assert list(frame[frame["p_holm_all"].isna()]["test"]) == ["all tests", "religion"]
     assert summary_frame([weat_result()])["p_holm_all"].isna().all()
     text = to_markdown(results)
-    assert "| p (Holm, whole report) |" in text
-    assert "adjusted for all 7 p-values of this table, without those of all tests" in text
-    assert "whole report" not in to_markdown([weat_result()])
+    assert "adjusted by Holm for all p-values on the same model, without that of all tests" in text
+    assert "adjusted by Holm for those of its tests or groups" in to_markdown([weat_result()])
 
 
 def stereoset_result() -> Result:
@@ -312,7 +313,7 @@ def test_the_page_begins_with_title_summary_and_pictures(tmp_path: Path) -> None
     assert (
         "furthest from the ideal 0 is weat6 (Male names / Female names — Career / Family) with 1.71" in first
     )
-    assert "1 of 2 adjusted p-values below 0.05" in first
+    assert "; found in 1 of 2." in first
     assert "![Scores \\| of \\*WEAT\\*](words/a.png)" in first
     assert "none shows that a model is free of bias" in first
     assert text.endswith(to_markdown(results))
@@ -325,15 +326,23 @@ def test_the_page_counts_what_would_be_a_long_list_and_names_models(tmp_path: Pa
         "# Measured social bias of model 0 and model 1\n\n16 scores of 4 methods on CrowS-Pairs."
     )
     assert (
-        "- **m1**: overall on model 1 has 60.50 [58.00, 62.90] (ideal 50); furthest from the ideal 50 is"
+        "- **m1** on model 1: overall has 60.50 [58.00, 62.90] (ideal 50); furthest from the ideal 50 is"
         in first
     )
-    assert "religion on model 1 with 71.40; " in first
+    assert "religion with 71.40; " in first
 
 
-def test_the_page_draws_nothing_from_too_few_units(tmp_path: Path) -> None:
+def test_the_page_says_why_nothing_follows_from_a_score(tmp_path: Path) -> None:
     few = pairs_result(method="crows_pairs", n=3, rows=(), estimates={})
-    assert "**CrowS-Pairs**: illustrative data, controls or too few units" in report_page([few], [], tmp_path)
+    own = pairs_result(method="aul", n=3, rows=(), provenance={"dataset": {"source": "mine.csv"}})
+    control = weat_result([weat_item("weat1", 1.9, bias_type="none")])
+    page = report_page([few, own, control], [], tmp_path)
+    assert (
+        "**CrowS-Pairs on bert-base-uncased and All Unmasked Likelihood (AUL) on unnamed model**: too few units for "
+        "any p-value below 5%; nothing about a model follows from these scores." in page
+    )
+    assert "tests without social content only; nothing about a model follows from this score." in page
+    assert "illustrative" not in page
 
 
 def test_ties_have_a_column_where_there_are_some() -> None:

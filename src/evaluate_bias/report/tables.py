@@ -15,7 +15,7 @@ from .lines import ALL_TESTS, ALPHA, DECIDED, Line, ci_cell, estimate_cell, p_ce
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["summary_frame", "to_csv", "to_latex", "to_markdown"]
+__all__ = ["found_means", "summary_frame", "to_csv", "to_latex", "to_markdown"]
 
 _STARS = ((0.001, "***"), (0.01, "**"), (ALPHA, "*"))
 
@@ -33,7 +33,7 @@ def summary_frame(results: Sequence[Result], *, formatted: bool = False) -> pd.D
     Returns:
         Columns ``method``, ``test``, ``label``, ``model``, ``score``, ``ci_low``, ``ci_high``, ``p_value``,
         ``p_low``, ``p_high``, ``p_holm`` and ``p_bh`` (adjusted over the tests of one result), ``p_holm_all`` and
-        ``p_bh_all`` (adjusted over all of several results), ``n``, ``coverage`` (a share in [0, 1]) and ``ideal``;
+        ``p_bh_all`` (adjusted over all of several results on one model), ``n``, ``coverage`` (a share in [0, 1]) and ``ideal``;
         then ``ties`` where a method counts them, and the secondary values of the methods, such as ``lms`` and
         ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``. Formatted:
         ``method`` and ``model`` only where there are several, and no secondary values.
@@ -283,8 +283,7 @@ def _columns(lines: Sequence[Line], *, stars: bool = False) -> list[_Column]:
         ("score", lambda r: f"{r.score:.2f}", True),
         (f"{100 * one_level:g}% CI" if one_level is not None else "CI", interval, True),
         ("p", lambda r: p_cell(r) + (_star(r, r.p_value) if stars and not _has_holm(lines) else ""), True),
-        ("p (Holm)", lambda r: plain_p(r.p_holm) + (_star(r, r.p_holm) if stars else ""), _has_holm(lines)),
-        ("p (Holm, whole report)", lambda r: plain_p(r.p_holm_all), _has_holm_all(lines)),
+        ("p (Holm)", lambda r: plain_p(r.p_adjusted) + (_star(r, r.p_adjusted) if stars else ""), _has_holm(lines)),
         ("n", lambda r: "—" if r.n is None else str(r.n), True),
         ("ties", lambda r: str(r.ties) if DECIDED in r.estimates else "—", any(r.ties for r in lines)),
         ("coverage", lambda r: "—" if r.coverage is None else f"{r.coverage.found}/{r.coverage.asked}", True),
@@ -298,11 +297,19 @@ def _markdown_cell(title: str, cell: str) -> str:
 
 
 def _has_holm(lines: Sequence[Line]) -> bool:
-    return any(r.p_holm is not None for r in lines)
+    return any(r.p_adjusted is not None for r in lines)
 
 
-def _has_holm_all(lines: Sequence[Line]) -> bool:
-    return any(r.p_holm_all is not None for r in lines)
+def found_means(lines: Sequence[Line]) -> str:
+    """Return what a finding rests on, with what its p-value is adjusted for."""
+    if not _has_holm(lines):
+        return "a p-value below 5%"
+    left_out = [f"that of {ALL_TESTS}"] if any(r.headline for r in lines) else []
+    left_out += ["those on illustrative data"] if any(r.illustrative for r in lines) else []
+    but = f", without {' and '.join(left_out)}" if left_out else ""
+    several = any(r.p_holm_all is not None for r in lines)
+    of_what = "all p-values on the same model" if several else "those of its tests or groups"
+    return f"a p-value below 5%, adjusted by Holm for {of_what}{but}"
 
 
 def _star(line: Line, p: float | None) -> str:
@@ -335,15 +342,7 @@ def _notes(results: Sequence[Result], lines: Sequence[Line], *, stars: bool) -> 
     if len(models) == 1:
         notes.append(f"Model: {models[0]}.")
     if _has_holm(lines):
-        notes.append("p (Holm) is adjusted for the tests of one method on one model.")
-    if _has_holm_all(lines):
-        tests = sum(r.p_holm_all is not None for r in lines)
-        left_out = (
-            [f"those of {ALL_TESTS}"] if any(r.headline and r.p_value is not None for r in lines) else []
-        )
-        left_out += ["those on illustrative data"] if any(r.illustrative for r in lines) else []
-        but = f", without {' and '.join(left_out)}" if left_out else ""
-        notes.append(f"p (Holm, whole report) is adjusted for all {tests} p-values of this table{but}.")
+        notes.append(f"p (Holm) decides. Found means: {found_means(lines)}.")
     if any(r.illustrative and r.p_value is not None for r in lines):
         notes.append("p-values on illustrative data show how the method works; nothing follows from them.")
     if any(r.ties for r in lines):

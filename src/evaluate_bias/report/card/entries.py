@@ -19,7 +19,7 @@ _DIGITS = 6
 
 
 def model_index_entries(results: Sequence[Result], name: str | None = None) -> list[Entry]:
-    """Return one entry a test, or the overall score of a method that is not made of tests.
+    """Return one entry per test and one for all of them, or the overall score of a method that is not made of tests.
 
     Scores on illustrative data are no finding about a model and are not entered. The name of data that nobody is known
     to have validated says so. Where the same score was measured more than once, the last one counts.
@@ -37,14 +37,14 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
         measure = record.score_name if record is not None else "score"
         for line, test in _headline_lines(result):
             entry = Entry(
-                model=name or model_name(result),
+                model=one_line(name or model_name(result)),
                 task_type=TASK_TYPE,
                 task_name="Measured social bias",
                 dataset_type=source,
                 dataset_name=_dataset_name(result, line),
                 dataset_config=_config(facts, line),
-                dataset_split=str(facts.get("split") or "test"),
-                metric_type=result.method,
+                dataset_split=one_line(str(facts.get("split") or "test")),
+                metric_type=one_line(result.method),
                 metric_name=f"{test}, {measure}",
                 value=round(line.score, _DIGITS),
             )
@@ -112,16 +112,23 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
 
 
 def _headline_lines(result: Result) -> list[tuple[Line, str]]:
-    """The rows that stand for a result outside its own report, each with its name as a plain line."""
-    lines = report_lines([result], headline=False)
+    """The rows that stand for a result outside its own report, each with its name as a plain line.
+
+    The score of several tests together is named by these, so that those of other tests are entered beside it.
+    """
+    lines = report_lines([result])
     chosen = lines if measures_tests(result) else lines[:1]
-    return [(r, one_line(r.name.removesuffix(f" ({r.language})"))) for r in chosen]
+    of_tests = ", ".join(r.name for r in lines if r.kind == "test" and not r.control)
+    names = (f"{r.name} ({of_tests})" if r.headline else r.name for r in chosen)
+    return [(r, one_line(n.removesuffix(f" ({r.language})"))) for r, n in zip(chosen, names, strict=True)]
 
 
 def _dataset_name(result: Result, line: Line) -> str:
     """What the data are called, with a remark where they are not known to have been validated."""
     note = result_note(result)
     name = note.title if note is not None else _source(result).rpartition("/")[2]
+    if isinstance(types := dataset_facts(result).get("bias_types"), list):
+        name = one_line(f"{name} ({', '.join(map(str, types))})")
     remark = _validation_remark(result, line)
     return f"{name} ({one_line(remark)})" if remark else name
 
@@ -141,6 +148,5 @@ def _source(result: Result) -> str:
 def _config(facts: Mapping[str, Any], line: Line) -> str | None:
     """The configuration of the data: the one that is named, else the language."""
     named = facts.get("config")
-    return (
-        (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "") or None
-    )
+    known = (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "")
+    return one_line(known) or None

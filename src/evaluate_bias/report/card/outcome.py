@@ -128,9 +128,13 @@ def _sentences(text: CardText, lines: Sequence[Line], result: Result) -> tuple[s
 
 
 def _written(text: CardText, sentences: Sequence[_Sentence], lines: Sequence[Line], test: str) -> list[str]:
-    """The sentences that hold of any line, and of which; the longest list of lines comes last as the others."""
+    """The sentences that hold of any line, and of which; the longest list comes last as the others.
+
+    What was found is always named, unless that is all.
+    """
     holding = [(sentence, own) for sentence, own in sentences if own]
-    longest = max((own for _, own in holding), key=len, default=[])
+    named = [own for _, own in holding if len(own) < len(lines) and line_verdict(own[0]) is Verdict.FOUND]
+    longest = max((own for _, own in holding if own not in named), key=len, default=[])
     rest = text.all_of_them if len(longest) == len(lines) else text.others
     if len(longest) > _NAMED:
         holding.sort(key=lambda pair: pair[1] is longest)
