@@ -265,7 +265,9 @@ def test_findings_are_ordered_by_certainty_and_adjusted_p_values_are_called_that
 
 
 def test_the_others_come_after_all_that_is_named() -> None:
-    groups = [group(f"g{i}", 52.0, ci_low=40.0, ci_high=64.0, p_value=0.5, p_holm=1.0, n=99) for i in range(5)]
+    groups = [
+        group(f"g{i}", 52.0, ci_low=40.0, ci_high=64.0, p_value=0.5, p_holm=1.0, n=99) for i in range(5)
+    ]
     few = group("few", 66.7, ci_low=20.0, ci_high=95.0, p_value=1.0, p_holm=1.0, n=3)
     found = part(bias_section([crows(PUBLISHED, p_value=1e-9, groups=(*groups, few))]), "Found")
     assert found.splitlines()[-1] == "- **No departure from the ideal value was detected**: the others."

@@ -133,7 +133,8 @@ def lines_of(given: list[tuple[str, dict[str, Any]]], direction: str, p: PValue 
     """Lines of one result, each with what its p-value asks."""
     asked = {kind: p if p is None or kind == "overall" or p.parts is None else p.parts for kind, _ in given}
     return [
-        line(kind, f"r{i}", direction=direction, question=asked[kind], **c) for i, (kind, c) in enumerate(given)
+        line(kind, f"r{i}", direction=direction, question=asked[kind], **c)
+        for i, (kind, c) in enumerate(given)
     ]
 
 

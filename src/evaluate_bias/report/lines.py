@@ -325,7 +325,9 @@ def _adjusted(lines: Sequence[Line], models: Collection[str]) -> list[Line]:
     """The lines with the p-values of each of these models adjusted for one another."""
     out = list(lines)
     for model in models:
-        places = [i for i, r in enumerate(out) if r.model == model and r.p_value is not None and _adjustable(r)]
+        places = [
+            i for i, r in enumerate(out) if r.model == model and r.p_value is not None and _adjustable(r)
+        ]
         p_values = [p for i in places if (p := out[i].p_value) is not None]
         if p_values:
             both = zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True)

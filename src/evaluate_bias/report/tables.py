@@ -283,7 +283,11 @@ def _columns(lines: Sequence[Line], *, stars: bool = False) -> list[_Column]:
         ("score", lambda r: f"{r.score:.2f}", True),
         (f"{100 * one_level:g}% CI" if one_level is not None else "CI", interval, True),
         ("p", lambda r: p_cell(r) + (_star(r, r.p_value) if stars and not _has_holm(lines) else ""), True),
-        ("p (Holm)", lambda r: plain_p(r.p_adjusted) + (_star(r, r.p_adjusted) if stars else ""), _has_holm(lines)),
+        (
+            "p (Holm)",
+            lambda r: plain_p(r.p_adjusted) + (_star(r, r.p_adjusted) if stars else ""),
+            _has_holm(lines),
+        ),
         ("n", lambda r: "—" if r.n is None else str(r.n), True),
         ("ties", lambda r: str(r.ties) if DECIDED in r.estimates else "—", any(r.ties for r in lines)),
         ("coverage", lambda r: "—" if r.coverage is None else f"{r.coverage.found}/{r.coverage.asked}", True),

@@ -178,9 +178,7 @@ def _caveats(text: CardText, results: Sequence[Result]) -> list[str]:
     return list(dict.fromkeys([*(c for r in results for c in data_caveats(text, r)), *of_method]))
 
 
-def _values(
-    text: CardText, method: str, lines: Sequence[Line], level: Level
-) -> list[tuple[int, str, str]]:
+def _values(text: CardText, method: str, lines: Sequence[Line], level: Level) -> list[tuple[int, str, str]]:
     """The secondary values of a method; in a summary none on illustrative data, from which nothing follows."""
     shown = level == "full" or not all(r.illustrative for r in lines)
     return secondary_values(method_text(text, method), lines) if shown else []

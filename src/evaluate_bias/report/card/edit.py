@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import CardError, InputError, OutputError
+from ...files import atomic_write, open_regular, require_regular_or_absent, short_path
 from ...result import Result
 from ..escape import markdown
 from ..lines import model_name
-from ..results_io import write_text
 from .block import BEGIN, END, Outline, heading_level, newline_of, outline, place_block
 from .entries import eval_results_files, illustrative_data, model_index_entries, unvalidated_data
 from .front_matter import FrontMatterError, front_matter_data, same_model, split_front_matter, upsert
@@ -102,7 +102,8 @@ def card(
 
     Raises:
         CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large.
-        InputError: there is no result, or ``model`` is given for results of several models.
+        InputError: there is no result, ``model`` is given for results of several models, or the card or a file
+            beside it is no regular file but a folder, pipe or device.
         UnknownNameError: cards are not written in that language.
         OutputError: a file cannot be written.
 
@@ -135,9 +136,9 @@ def card(
             warnings.append(f".eval_results takes data sets of the Hub only; left out: {', '.join(left_out)}")
     written = []
     for target, text in files.items():
-        if not target.exists() or target.read_bytes() != text.encode("utf-8"):
-            write_text(target, text)
-            written.append(target)
+        if require_regular_or_absent(target).exists() and target.read_bytes() == text.encode("utf-8"):
+            continue
+        written.append(atomic_write(target, text))
     return CardUpdate(
         text=update.text,
         created=update.created and bool(written),
@@ -249,17 +250,20 @@ def plan_card(
 def _read(path: Path) -> str:
     """The card's text with its line ends as they are; empty when there is no card yet."""
     try:
-        raw = path.read_bytes()
+        with open_regular(path) as file:
+            raw = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise OutputError(f"{path} cannot be read: {error.strerror or error}") from error
+        raise OutputError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
     if len(raw) > MAX_BYTES:
-        raise _too_large(len(raw))
+        raise _too_large(path.stat().st_size)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise CardError(f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8") from None
+        raise CardError(
+            f"{short_path(path)} is not UTF-8 text (byte {error.start}): save it as UTF-8"
+        ) from None
 
 
 def _refuse_unreadable(text: str) -> None:
