@@ -176,6 +176,23 @@ def test_markdown_escape_leaves_no_comment_or_tag(text: str) -> None:
     assert not re.search(r"[<>\n]", escape.markdown(text))
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "\n@a", "＝1", "＋1", "－1", "＠a", "﹢1", "−1", "\u200b=1", "\u202e=1"],
+)
+def test_no_text_of_a_csv_is_a_formula(name: str) -> None:
+    row = next(csv.reader(io.StringIO(to_csv([weat_result([weat_item(name)], model=name)]).splitlines()[1])))
+    assert row[1].startswith("'")
+    assert row[3].startswith("'")
+
+
+def test_no_cell_of_a_csv_is_split_by_a_line_end() -> None:
+    text = to_csv([weat_result([weat_item("a\r=1+1", x="b\r\n=1+1\u2028=2")])])
+    assert "\r" not in text
+    assert len(text.split("\n")) == 3
+    assert "a =1+1" in text
+
+
 def test_csv_keeps_all_digits_and_defuses_text_only() -> None:
     item = weat_item(name="=cmd|' /C calc'!A0", score=-0.123456789012345, x="@x")
     rows = list(csv.DictReader(io.StringIO(to_csv([weat_result([item], model="+model")]))))
@@ -183,45 +200,6 @@ def test_csv_keeps_all_digits_and_defuses_text_only() -> None:
     assert rows[0]["model"] == "'+model"
     assert rows[0]["label"].startswith("'@x")
     assert float(rows[0]["score"]) == -0.123456789012345
-
-
-def test_latex_is_escaped_and_balanced() -> None:
-    item = weat_item(name="50%_of & {all} #1 ~^\\", x="<a|b>")
-    text = to_latex([weat_result([item])], caption="A & B", label="tab:x y}", stars=True)
-    assert r"50\%\_of \& \{all\} \#1 \textasciitilde{}\textasciicircum{}\textbackslash{}" in text
-    assert r"\caption[A \& B]{A \& B " in text
-    assert r"\label{tab:xy}" in text
-    assert text.count(r"\begin{") == text.count(r"\end{")
-    bare = re.sub(r"\\[{}]", "", text)
-    assert bare.count("{") == bare.count("}")
-    widths = {
-        len(re.findall(r"(?<!\\)&", line))
-        for line in text.splitlines()
-        if line.endswith(r"\\") and "caption" not in line
-    }
-    assert widths == {8}
-
-
-def test_long_tables_break_over_pages() -> None:
-    items = [weat_item(f"t{i}") for i in range(40)]
-    text = to_latex([weat_result(items)])
-    assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == 1
-    assert r"\begin{tabular}" not in text
-    assert text.count("t39 &") == 1
-
-
-def test_latex_keeps_hyphens_apart() -> None:
-    assert escape.latex("a--b ''c'' — `d`") == (
-        r"a-{}-b '{}'c'{}' \textemdash{} \textasciigrave{}d\textasciigrave{}"
-    )
-
-
-def test_latex_document_loads_what_the_table_uses() -> None:
-    text = to_latex([weat_result()], standalone=True)
-    assert text.startswith(r"\documentclass")
-    assert text.rstrip().endswith(r"\end{document}")
-    for package in ("booktabs", "longtable", "array"):
-        assert package in text
 
 
 def test_notes_tell_range_direction_and_ideal() -> None:

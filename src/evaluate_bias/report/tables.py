@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from ..registry import METHODS
 from ..result import Result
 from .data_facts import data_titles
-from .escape import latex, markdown, spreadsheet
+from .escape import markdown, spreadsheet
+from .latex import PREAMBLE, latex_table
 from .lines import ALL_TESTS, ALPHA, DECIDED, Line, ci_cell, estimate_cell, p_cell, plain_p, report_lines
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ def summary_frame(results: Sequence[Result], *, formatted: bool = False) -> pd.D
     Returns:
         Columns ``method``, ``test``, ``label``, ``model``, ``score``, ``ci_low``, ``ci_high``, ``p_value``,
         ``p_low``, ``p_high``, ``p_holm`` and ``p_bh`` (adjusted over the tests of one result), ``p_holm_all`` and
-        ``p_bh_all`` (adjusted over all of several results on one model), ``n``, ``coverage`` (a share in [0, 1]) and ``ideal``;
-        then ``ties`` where a method counts them, and the secondary values of the methods, such as ``lms`` and
+        ``p_bh_all`` (over all of several results on one model), ``n``, ``coverage`` (a share in [0, 1]) and
+        ``ideal``; then ``ties`` where a method counts them, and the secondary values of the methods, such as ``lms`` and
         ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``. Formatted:
         ``method`` and ``model`` only where there are several, and no secondary values.
 
@@ -135,61 +136,21 @@ def to_latex(
 
     Args:
         results: any number of results.
-        caption: caption as plain text; the notes on how to read the table follow it.
+        caption: caption as plain text; the notes on how to read the table stand below it.
         label: label for ``\\ref``; those of secondary values end in ``-`` and the method's name.
         stars: mark p-values below 0.05, 0.01 and 0.001, explained in the notes.
         standalone: a whole document that compiles by itself, with pdfLaTeX, XeLaTeX or LuaLaTeX.
     """
     lines = report_lines(results)
+    tables = [(caption, lines, _columns(lines, stars=stars), _notes(results, lines, stars=stars))]
     text = [r"% Needs \usepackage{booktabs,longtable,array}; LaTeX aligns a longtable in its second run."]
-    text += _latex_table(
-        lines, _columns(lines, stars=stars), caption, label, _notes(results, lines, stars=stars)
-    )
-    for title, chosen, columns, notes in _secondary_tables(lines):
-        text += ["", *_latex_table(chosen, columns, title, f"{label}-{chosen[0].method}", notes)]
+    for title, chosen, columns, notes in [*tables, *_secondary_tables(lines)]:
+        key = label if title is caption else f"{label}-{chosen[0].method}"
+        cells = [(t, [cell(r) for r in chosen], t in _TEXT_COLUMNS) for t, cell in columns]
+        text += ["", *latex_table(cells, title, key, notes)]
     if standalone:
-        text = [*_LATEX_PREAMBLE, r"\begin{document}", *text, r"\end{document}"]
+        text = [*PREAMBLE, r"\begin{document}", *text, r"\end{document}"]
     return "\n".join(text) + "\n"
-
-
-def _latex_table(
-    lines: Sequence[Line], columns: Sequence[_Column], caption: str, label: str, notes: Sequence[str]
-) -> list[str]:
-    align = "".join(_LATEX_ALIGN.get(title, "l" if title in _TEXT_COLUMNS else "r") for title, _ in columns)
-    head = " & ".join(latex(title) for title, _ in columns) + r" \\"
-    body = [" & ".join(latex(cell(r)) for _, cell in columns) + r" \\" for r in lines]
-    explained = " ".join(latex(note) for note in notes)
-    # The short caption keeps the notes out of the list of tables.
-    titled = rf"\caption[{latex(caption)}]{{{latex(caption)} {explained}}}\label{{{_latex_key(label)}}}"
-    if len(lines) <= _ONE_PAGE:
-        return [
-            r"\begin{table}[htbp]",
-            r"\centering\small",
-            titled,
-            rf"\begin{{tabular}}{{{align}}}",
-            r"\toprule",
-            head,
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
-    repeated = [r"\toprule", head, r"\midrule"]
-    return [
-        r"\begingroup\small\setlength\LTcapwidth{\linewidth}",
-        rf"\begin{{longtable}}{{{align}}}",
-        rf"{titled}\\",
-        *repeated,
-        r"\endfirsthead",
-        *repeated,
-        r"\endhead",
-        r"\bottomrule",
-        r"\endlastfoot",
-        *body,
-        r"\end{longtable}",
-        r"\endgroup",
-    ]
 
 
 _Column = tuple[str, Callable[[Line], str]]
@@ -207,21 +168,7 @@ _NUMBERS = (
     "p_holm_all",
     "p_bh_all",
 )
-_ONE_PAGE = 25
 _TEXT_COLUMNS = ("method", "test", "what is compared", "model")
-_LATEX_ALIGN = {"what is compared": r">{\raggedright\arraybackslash}p{5.5cm}"}
-_LATEX_PREAMBLE = (
-    r"\documentclass[a4paper,10pt]{article}",
-    r"\usepackage[margin=15mm,landscape]{geometry}",
-    r"\usepackage{iftex}",
-    r"\ifPDFTeX",
-    r"  \usepackage[T1]{fontenc}",
-    r"  \usepackage[utf8]{inputenc}",
-    r"\else",
-    r"  \usepackage{fontspec}",
-    r"\fi",
-    r"\usepackage{booktabs,longtable,array}",
-)
 
 
 def _secondary_tables(lines: Sequence[Line]) -> Iterator[tuple[str, list[Line], list[_Column], list[str]]]:
@@ -356,7 +303,3 @@ def _notes(results: Sequence[Result], lines: Sequence[Line], *, stars: bool) -> 
         notes.append(f"{which}: * below 0.05, ** below 0.01, *** below 0.001.")
     notes.append("coverage: words or sentences that could be scored, of those asked for.")
     return notes
-
-
-def _latex_key(label: str) -> str:
-    return "".join(c for c in label if c.isascii() and (c.isalnum() or c in ":-."))
