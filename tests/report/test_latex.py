@@ -44,16 +44,27 @@ def hostile_results() -> list[Result]:
         rows = [
             Row(
                 name=name, kind=kind, score=-0.5, ci_low=-1.25, ci_high=0.5, p_value=0.01, p_low=1e-05, p_high=0.25,
-                p_holm=0.04, n=1234, estimates=estimates, coverage=Coverage(1000, 1234),
+                p_holm=0.04, n=300 + k, estimates=estimates, coverage=Coverage(1000, 1234),
                 labels={"x": name, "y": HOSTILE[k], "a": "a", "b": "b"} if kind == "test" else {},
             )
             for k, name in enumerate(names)
         ]  # fmt: skip
         results.append(
             Result(
-                method=record.name, score=-0.5, score_range=record.score_range, direction=record.direction,
-                ideal=record.ideal, n=1234, ci_low=-1.25, ci_high=0.5, p_value=0.01, p_low=1e-05, p_high=0.25,
-                rows=rows, estimates=estimates, provenance={"model": {"name": HOSTILE[i % len(HOSTILE)]}},
+                method=record.name,
+                score=-0.5,
+                score_range=record.score_range,
+                direction=record.direction,
+                ideal=record.ideal,
+                n=1234,
+                ci_low=-1.25,
+                ci_high=0.5,
+                p_value=0.01,
+                p_low=1e-05,
+                p_high=0.25,
+                rows=rows,
+                estimates=estimates,
+                provenance={"model": {"name": HOSTILE[i % len(HOSTILE)]}},
             )  # fmt: skip
         )
     return results
@@ -81,9 +92,7 @@ def test_every_method_and_hostile_names_compile(engine: str, tmp_path: Path) -> 
 
 
 def test_what_cannot_be_typeset_is_named() -> None:
-    assert latex("护士 Δ é ế İ 🙂 x̂") == (
-        r"[U+62A4][U+58EB] $\Delta$ \'{e} \'{\^{e}} \.{I} [U+1F642] \^{x}"
-    )
+    assert latex("护士 Δ é ế İ 🙂 x̂") == (r"[U+62A4][U+58EB] $\Delta$ \'{e} \'{\^{e}} \.{I} [U+1F642] \^{x}")
     assert latex("ϟ \u0301") == "[U+03DF] [U+0301]"
 
 
@@ -136,5 +145,3 @@ def test_latex_document_loads_what_the_table_uses() -> None:
     assert text.rstrip().endswith(r"\end{document}")
     for package in ("booktabs", "longtable", "array"):
         assert package in text
-
-

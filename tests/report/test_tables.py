@@ -178,7 +178,23 @@ def test_markdown_escape_leaves_no_comment_or_tag(text: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "\n@a", "＝1", "＋1", "－1", "＠a", "﹢1", "−1", "\u200b=1", "\u202e=1"],
+    [
+        "=1",
+        "+1",
+        "-1",
+        "@a",
+        "\t=1",
+        "\r=1",
+        "\n@a",
+        "＝1",
+        "＋1",
+        "－1",
+        "＠a",
+        "﹢1",
+        "−1",
+        "\u200b=1",
+        "\u202e=1",
+    ],
 )
 def test_no_text_of_a_csv_is_a_formula(name: str) -> None:
     row = next(csv.reader(io.StringIO(to_csv([weat_result([weat_item(name)], model=name)]).splitlines()[1])))

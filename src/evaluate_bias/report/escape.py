@@ -51,12 +51,13 @@ def spreadsheet(text: str) -> str:
 
 
 def public_name(source: str) -> str:
-    """Return a source as it may be published: Hub ids and addresses as they are, paths without their folders.
+    """Return a source as it may be published, on one line: Hub ids and addresses as they are, paths without folders.
 
     Examples:
         >>> public_name("bias/crows-pairs"), public_name("/home/someone/de.jsonl"), public_name("C:\\\\x\\\\y.vec")
         ('bias/crows-pairs', 'de.jsonl', 'y.vec')
     """
+    source = one_line(source)
     if "://" in source:
         return source
     parts = [p for p in source.replace("\\", "/").split("/") if p]

@@ -27,22 +27,49 @@ _MACROS = {
     **{c: f"\\{c}" for c in "{}$&#_%"},
     **{"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}"},
     **{">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}", '"': r"\textquotedbl{}"},
-    **{"—": r"\textemdash{}", "–": r"\textendash{}", "…": r"\ldots{}", "•": r"\textbullet{}", "°": r"\textdegree{}"},
-    **{"“": r"\textquotedblleft{}", "”": r"\textquotedblright{}", "„": r"\quotedblbase{}", "‘": r"\textquoteleft{}"},
+    **{
+        "—": r"\textemdash{}",
+        "–": r"\textendash{}",
+        "…": r"\ldots{}",
+        "•": r"\textbullet{}",
+        "°": r"\textdegree{}",
+    },
+    **{
+        "“": r"\textquotedblleft{}",
+        "”": r"\textquotedblright{}",
+        "„": r"\quotedblbase{}",
+        "‘": r"\textquoteleft{}",
+    },
     **{"’": r"\textquoteright{}", "«": r"\guillemotleft{}", "»": r"\guillemotright{}", "§": r"\S{}"},
     **{"¿": r"\textquestiondown{}", "¡": r"\textexclamdown{}", "©": r"\textcopyright{}", "€": r"\texteuro{}"},
     **{"ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}"},
-    **{"œ": r"\oe{}", "Œ": r"\OE{}", "đ": r"\dj{}", "Đ": r"\DJ{}", "ð": r"\dh{}", "Ð": r"\DH{}", "þ": r"\th{}"},
+    **{
+        "œ": r"\oe{}",
+        "Œ": r"\OE{}",
+        "đ": r"\dj{}",
+        "Đ": r"\DJ{}",
+        "ð": r"\dh{}",
+        "Ð": r"\DH{}",
+        "þ": r"\th{}",
+    },
     **{"Þ": r"\TH{}", "ı": r"\i{}", "ȷ": r"\j{}"},
 }
 _MATHS = {
     **{"−": "-", "∞": r"\infty", "±": r"\pm", "×": r"\times", "÷": r"\div", "·": r"\cdot", "≈": r"\approx"},
-    **{"≤": r"\le", "≥": r"\ge", "≠": r"\ne", "→": r"\to", "←": r"\leftarrow", "²": "^2", "³": "^3", "¹": "^1"},
+    **{
+        "≤": r"\le",
+        "≥": r"\ge",
+        "≠": r"\ne",
+        "→": r"\to",
+        "←": r"\leftarrow",
+        "²": "^2",
+        "³": "^3",
+        "¹": "^1",
+    },
     **{"µ": r"\mu", "√": r"\surd", "∑": r"\sum", "ϕ": r"\phi", "ϑ": r"\vartheta", "ς": r"\varsigma"},
 }
-_ACCENTS = dict(
-    zip("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327\u0328\u0331", "`'^~=u.\"rHvdckb")
-)
+_MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327\u0328\u0331"
+_ACCENTS = dict(zip(_MARKS, "`'^~=u.\"rHvdckb", strict=True))
 _INVISIBLE = re.compile("[\u200c\u200d\ufe00-\ufe0f]")
 _CLUSTER = re.compile("([^\\W\\d_])([\u0300-\u036f]+)|(.)", re.DOTALL)
 
@@ -81,7 +108,11 @@ def _joined(pieces: Iterable[str]) -> str:
 
 def _accented(letter: str, accents: str) -> str:
     if letter.isascii() and all(a in _ACCENTS for a in accents):
-        written = {"i": r"\i", "j": r"\j"}.get(letter, letter) if accents[0] not in "\u0323\u0327\u0328\u0331" else letter
+        written = (
+            {"i": r"\i", "j": r"\j"}.get(letter, letter)
+            if accents[0] not in "\u0323\u0327\u0328\u0331"
+            else letter
+        )
         for accent in accents:
             written = f"\\{_ACCENTS[accent]}{{{written}}}"
         return written
@@ -103,7 +134,16 @@ def _character(c: str) -> str:
     return f"[U+{ord(c):04X}]"
 
 
-_LIKE_LATIN = {"alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K", "mu": "M"}
+_LIKE_LATIN = {
+    "alpha": "A",
+    "beta": "B",
+    "epsilon": "E",
+    "zeta": "Z",
+    "eta": "H",
+    "iota": "I",
+    "kappa": "K",
+    "mu": "M",
+}
 _LIKE_LATIN |= {"nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}
 _GREEK = {*_LIKE_LATIN, *"gamma delta theta lambda xi pi sigma upsilon phi psi omega".split()}
 
@@ -132,7 +172,9 @@ def latex_table(
     lines: list[str] = []
     for i, numbers in enumerate(_parts([c for c in columns if not c[2]])):
         chosen = columns if len(numbers) + len(texts) == len(columns) else [*texts, *numbers]
-        key = "".join(c for c in label if c.isascii() and (c.isalnum() or c in ":-.")) + (f"-{i + 1}" if i else "")
+        key = "".join(c for c in label if c.isascii() and (c.isalnum() or c in ":-.")) + (
+            f"-{i + 1}" if i else ""
+        )
         titled = rf"\caption{{{latex(caption)}}}\label{{{key}}}"
         # Not in the caption, which LaTeX first sets in one line.
         lines += ["", *_table(chosen, titled, [])] if i else _table(chosen, titled, notes)
@@ -165,12 +207,16 @@ def _table(
 ) -> list[str]:
     numbers = sum(_width(title, cells) for title, cells, is_text in columns if not is_text)
     room = _PAGE - numbers - _GAP * len(columns)
-    wanted = [_DIGIT * max(map(_length, [title, *cells])) if is_text else 0.0 for title, cells, is_text in columns]
+    wanted = [
+        _DIGIT * max(map(_length, [title, *cells])) if is_text else 0.0 for title, cells, is_text in columns
+    ]
     widths = _shared(wanted, room)
     align, head, body = [], [], []
     for (title, cells, is_text), own, width in zip(columns, wanted, widths, strict=True):
         broken = is_text and width < own
-        align.append(rf">{{\raggedright\arraybackslash}}p{{{width:.0f}pt}}" if broken else "l" if is_text else "r")
+        align.append(
+            rf">{{\raggedright\arraybackslash}}p{{{width:.0f}pt}}" if broken else "l" if is_text else "r"
+        )
         body.append([_breakable(c) if broken else latex(c) for c in cells])
         tall = not is_text and len(title) * _DIGIT > _width(title, cells)
         place = rf"\multicolumn{{1}}{{>{{\raggedleft\arraybackslash}}p{{{_width(title, cells):.0f}pt}}}}"
@@ -178,7 +224,10 @@ def _table(
     heading = [r"\toprule", _row(head), r"\midrule"]
     rows = [_row(row) for row in zip(*body, strict=True)]
     deep = [
-        max(-(-_DIGIT * _length(c[1][i]) // w) if c[2] and w else 1 for c, w in zip(columns, widths, strict=True))
+        max(
+            -(-_DIGIT * _length(c[1][i]) // w) if c[2] and w else 1
+            for c, w in zip(columns, widths, strict=True)
+        )
         for i in range(len(rows))
     ]
     spacing = rf"\footnotesize\setlength\tabcolsep{{{_GAP / 2:.0f}pt}}"

@@ -183,7 +183,7 @@ def model_name(result: Result) -> str:
     """
     model = result.provenance.get("model")
     name = model.get("name") if isinstance(model, Mapping) else model
-    return public_name(str(name)) if name else "unnamed model"
+    return (public_name(str(name)) if name else "") or "unnamed model"
 
 
 def list_names(row: Row) -> tuple[str, ...]:
@@ -240,8 +240,8 @@ def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list
     lines = [_line(result, row) for result in results for row in _shown(result, headline)]
     names = [model_name(r) for r in results]
     several = {name for name in names if names.count(name) > 1}
-    lines = iter(disambiguate_names(_adjusted(lines, several)))
-    return [[next(lines) for _ in _shown(result, headline)] for result in results]
+    left = iter(disambiguate_names(_adjusted(lines, several)))
+    return [[next(left) for _ in _shown(result, headline)] for result in results]
 
 
 def disambiguate_names(lines: Sequence[Line]) -> list[Line]:

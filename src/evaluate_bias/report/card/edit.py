@@ -15,7 +15,7 @@ from pathlib import Path
 from ...errors import CardError, InputError, OutputError
 from ...files import atomic_write, open_regular, require_regular_or_absent, short_path
 from ...result import Result
-from ..escape import markdown
+from ..escape import markdown, one_line
 from ..lines import model_name
 from .block import BEGIN, END, Outline, heading_level, newline_of, outline, place_block
 from .entries import eval_results_files, illustrative_data, model_index_entries, unvalidated_data
@@ -315,7 +315,7 @@ def _card_models(yaml_text: str, found: Outline) -> list[str]:
     except FrontMatterError:
         index = None
     items = index if isinstance(index, list) else []
-    names = [str(m["name"]) for m in items if isinstance(m, dict) and m.get("name")]
+    names = [one_line(str(m["name"])) for m in items if isinstance(m, dict) and m.get("name")]
     if names:
         return names
     titles = [h.title.strip() for h in found.headings if h.level == 1]

@@ -86,7 +86,7 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
             left_out.append(source)
             continue
         revision = dataset_facts(result).get("revision")
-        pinned = str(revision) if revision and revision != "unknown" else None
+        pinned = one_line(str(revision)) if revision and revision != "unknown" else None
         for line, test in _headline_lines(result):
             notes = [f"model {line.model}"]
             if line.language:
