@@ -65,7 +65,7 @@ def hostile_results() -> list[Result]:
                 rows=rows,
                 estimates=estimates,
                 provenance={"model": {"name": HOSTILE[i % len(HOSTILE)]}},
-            )  # fmt: skip
+            )
         )
     return results
 

@@ -23,51 +23,19 @@ PREAMBLE = (
     r"\fi",
     r"\usepackage{booktabs,longtable,array}",
 )
-_MACROS = {
-    **{c: f"\\{c}" for c in "{}$&#_%"},
-    **{"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}"},
-    **{">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}", '"': r"\textquotedbl{}"},
-    **{
-        "—": r"\textemdash{}",
-        "–": r"\textendash{}",
-        "…": r"\ldots{}",
-        "•": r"\textbullet{}",
-        "°": r"\textdegree{}",
-    },
-    **{
-        "“": r"\textquotedblleft{}",
-        "”": r"\textquotedblright{}",
-        "„": r"\quotedblbase{}",
-        "‘": r"\textquoteleft{}",
-    },
-    **{"’": r"\textquoteright{}", "«": r"\guillemotleft{}", "»": r"\guillemotright{}", "§": r"\S{}"},
-    **{"¿": r"\textquestiondown{}", "¡": r"\textexclamdown{}", "©": r"\textcopyright{}", "€": r"\texteuro{}"},
-    **{"ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}"},
-    **{
-        "œ": r"\oe{}",
-        "Œ": r"\OE{}",
-        "đ": r"\dj{}",
-        "Đ": r"\DJ{}",
-        "ð": r"\dh{}",
-        "Ð": r"\DH{}",
-        "þ": r"\th{}",
-    },
-    **{"Þ": r"\TH{}", "ı": r"\i{}", "ȷ": r"\j{}"},
-}
-_MATHS = {
-    **{"−": "-", "∞": r"\infty", "±": r"\pm", "×": r"\times", "÷": r"\div", "·": r"\cdot", "≈": r"\approx"},
-    **{
-        "≤": r"\le",
-        "≥": r"\ge",
-        "≠": r"\ne",
-        "→": r"\to",
-        "←": r"\leftarrow",
-        "²": "^2",
-        "³": "^3",
-        "¹": "^1",
-    },
-    **{"µ": r"\mu", "√": r"\surd", "∑": r"\sum", "ϕ": r"\phi", "ϑ": r"\vartheta", "ς": r"\varsigma"},
-}
+_NAMED = '\\^~<>|`"—–…•°“”„‘’«»§¿¡©€ßæÆøØłŁœŒđĐðÐþÞıȷ'
+_NAMES = (
+    "textbackslash textasciicircum textasciitilde textless textgreater textbar textasciigrave textquotedbl textemdash "
+    "textendash ldots textbullet textdegree textquotedblleft textquotedblright quotedblbase textquoteleft "
+    "textquoteright guillemotleft guillemotright S textquestiondown textexclamdown textcopyright texteuro ss ae AE o O "
+    "l L oe OE dj DJ dh DH th TH i j"
+)
+_SIGNS = (
+    r"- \infty \pm \times \div \cdot \approx \le \ge \ne \to \leftarrow ^2 ^3 ^1 \mu \surd \sum \varsigma"
+)
+_MACROS = {c: f"\\{name}{{}}" for c, name in zip(_NAMED, _NAMES.split(), strict=True)}
+_MACROS |= {c: f"\\{c}" for c in "{}$&#_%"}
+_MATHS = dict(zip("−∞±×÷·≈≤≥≠→←²³¹µ√∑ς", _SIGNS.split(), strict=True))
 _MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327\u0328\u0331"
 _ACCENTS = dict(zip(_MARKS, "`'^~=u.\"rHvdckb", strict=True))
 _INVISIBLE = re.compile("[\u200c\u200d\ufe00-\ufe0f]")
@@ -145,7 +113,10 @@ _LIKE_LATIN = {
     "mu": "M",
 }
 _LIKE_LATIN |= {"nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}
-_GREEK = {*_LIKE_LATIN, *"gamma delta theta lambda xi pi sigma upsilon phi psi omega".split()}
+_GREEK = {
+    *_LIKE_LATIN,
+    *["gamma", "delta", "theta", "lambda", "xi", "pi", "sigma", "upsilon", "phi", "psi", "omega"],
+}
 
 
 def _greek(name: str, capital: bool) -> str:

@@ -35,7 +35,7 @@ def summary_frame(results: Sequence[Result], *, formatted: bool = False) -> pd.D
         Columns ``method``, ``test``, ``label``, ``model``, ``score``, ``ci_low``, ``ci_high``, ``p_value``,
         ``p_low``, ``p_high``, ``p_holm`` and ``p_bh`` (adjusted over the tests of one result), ``p_holm_all`` and
         ``p_bh_all`` (over all results on one model), ``n``, ``coverage`` (a share in [0, 1]) and
-        ``ideal``; then ``ties`` where a method counts them, and the secondary values of the methods, such as ``lms`` and
+        ``ideal``; then ``ties`` where a method counts them, and secondary values of the methods, such as ``lms`` and
         ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``. Formatted:
         ``method`` and ``model`` only where there are several, and no secondary values.
 
