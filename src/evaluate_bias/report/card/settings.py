@@ -66,9 +66,13 @@ def common_options(options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def shared_settings(text: CardText, results: Sequence[Result], common: Mapping[str, Any]) -> list[Markdown]:
     """Return models, versions and the options that all results share, one line each."""
-    # A model that lists the same versions as its result lists them once.
+    # A model that lists the same versions as its result lists them once; its name is said above.
     models = [
-        {k: v for k, v in model.items() if k != "versions" or v != r.provenance.get("versions")}
+        {
+            k: v
+            for k, v in model.items()
+            if (k != "versions" or v != r.provenance.get("versions")) and (k != "name" or len(model) == 1)
+        }
         if isinstance(model := r.provenance.get("model"), Mapping)
         else model
         for r in results
@@ -136,7 +140,7 @@ def _data(text: CardText, result: Result) -> list[str]:
 def _inference(text: CardText, result: Result) -> list[str]:
     lines = [f"{text.settings_p}: {markdown(result.p_method)}"] if result.p_method else []
     if result.ci_method:
-        lines.append(f"{text.settings_interval}: {markdown(result.ci_method)}, {100 * result.ci_level:g}%")
+        lines.append(f"{text.settings_interval}: {markdown(result.ci_method)}")
     return lines
 
 

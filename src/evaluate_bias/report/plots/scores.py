@@ -206,7 +206,7 @@ def _legend_entries(models: Sequence[str], lines: Sequence[Line], fitter: LabelF
         adjusted = "adjusted " if any(r.p_adjusted is not None for r in lines) else ""
         for face, text in (
             ("#444444", f"found: {adjusted}p < {ALPHA:g}, and the interval agrees"),
-            ("white", "not found, undecided, or nothing to be found"),
+            ("white", "any other verdict: not found, undecided, control …"),
         ):
             entries.append(legend_entry(text, color="#444444", marker="o", markerfacecolor=face))
     levels = sorted({r.ci_level for r in lines if r.ci_low is not None})
