@@ -66,7 +66,7 @@ def test_illustrative_data_are_called_that_and_nothing_is_said_of_published_ones
 def test_published_data_are_named_with_source_revision_and_flaws() -> None:
     section = bias_section([crows(PUBLISHED)])
     data = part(section, "Data")
-    assert "CrowS-Pairs (bias/crows-pairs), language en. Units scored: 1508." in data
+    assert "CrowS-Pairs (bias/crows-pairs), language en. Units: 1508." in data
     settings = next(row for row in section.splitlines() if row.startswith("- Data: "))
     for pin in (
         "repository nyu-mll/crows-pairs",

@@ -77,7 +77,7 @@ def test_every_method_and_hostile_names_compile(engine: str, tmp_path: Path) -> 
             pytest.fail("make test installs pdflatex, and it is not there")
         pytest.skip(f"no {engine} here (Debian: apt-get install texlive-latex-recommended)")
     (tmp_path / "report.tex").write_text(
-        to_latex(hostile_results(), standalone=True, stars=True, caption="[Δ] 中 50%"), encoding="utf-8"
+        to_latex(hostile_results(), standalone=True, caption="[Δ] 中 50%"), encoding="utf-8"
     )
     for _ in range(2):
         done = subprocess.run(
@@ -110,7 +110,7 @@ def test_no_row_is_taken_for_an_argument_of_the_line_end() -> None:
 
 def test_latex_is_escaped_and_balanced() -> None:
     item = weat_item(name="50%_of & {all} #1 ~^\\", x="<a|b>")
-    text = to_latex([weat_result([item])], caption="A & B", label="tab:x y}", stars=True)
+    text = to_latex([weat_result([item])], caption="A & B", label="tab:x y}")
     assert r"50\%\_of \& \{all\} \#1 \textasciitilde{}\textasciicircum{}\textbackslash{}" in text
     assert r"\caption{A \& B}" in text
     assert r"\label{tab:xy}" in text

@@ -79,15 +79,7 @@ class SectionContext:
 def section_context(
     text: CardText, results: Sequence[Result], level: Level, heading: int, picture: str
 ) -> SectionContext:
-    """Gather what a section on these results says.
-
-    Args:
-        text: sentences of the card's language.
-        results: at least one.
-        level: ``"full"`` adds the words that drive each score and everything that was left out.
-        heading: level of the section's heading.
-        picture: file name of the picture beside the card; empty for a chart in text.
-    """
+    """Gather what a section on these results says."""
     by_result = lines_by_result(results, headline=False)
     measured = [(r, _titled(text, lines)) for r, lines in zip(results, by_result, strict=True)]
     names = list(dict.fromkeys(r.method for r in results))
@@ -149,7 +141,13 @@ def section_context(
         notes=one_of_each(shared_notes.values()),
         recommendations=one_of_each(advice),
         secondary=one_of_each(shared_meanings.values()),
-        settings=[*one_of_each(shared_lines.values()), *shared_settings(text, results, common)],
+        settings=one_of_each(
+            [
+                *shared_lines.values(),
+                *shared_settings(text, results, common),
+                *([] if level == "full" else [text.settings_defaults]),
+            ]
+        ),
     )
     return SectionContext(text=text, heading="#" * heading, first=first, methods=parts, shared=shared)
 

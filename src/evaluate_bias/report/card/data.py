@@ -19,13 +19,7 @@ _UNKNOWN = ("", "und")
 
 
 def data_lines(text: CardText, results: Sequence[Result], lines: Sequence[Line]) -> list[str]:
-    """Return what the data of one method's results are, one line per fact.
-
-    Args:
-        text: sentences of the card's language.
-        results: results of one method.
-        lines: their lines.
-    """
+    """Return what the data of one method's results are, one line per fact."""
     out = []
     for result in results:
         own = _own(result, lines)

@@ -24,7 +24,7 @@ from .picture import FILE_NAME
 from .section import Level, section
 from .texts import LANGUAGES, card_text
 
-__all__ = ["MAX_BYTES", "CardUpdate", "card", "plan_card", "update_card"]
+__all__ = ["MAX_BYTES", "CardUpdate", "card", "plan_card"]
 
 MAX_BYTES = 1_000_000
 """Largest card that is edited. The longest cards on the Hub are about half as long."""
@@ -150,27 +150,6 @@ def card(
     )
 
 
-def update_card(
-    text: str,
-    results: Sequence[Result],
-    *,
-    language: str = "en",
-    level: Level = "summary",
-    model_index: bool = True,
-    model: str | None = None,
-) -> str:
-    """Return a card's text with the bias section in it, with a chart in text in place of a picture.
-
-    Args:
-        text: the whole card, front matter included; empty for a new card.
-        results, language, level, model_index, model: as for :func:`card`.
-
-    Raises:
-        CardError, InputError, UnknownNameError: as for :func:`card`.
-    """
-    return plan_card(text, results, language=language, level=level, model_index=model_index, model=model).text
-
-
 def plan_card(
     text: str,
     results: Sequence[Result],
@@ -184,7 +163,8 @@ def plan_card(
     """Work out an update without touching a file.
 
     Args:
-        text, results, language, level, model_index, model: as for :func:`update_card`.
+        text: the whole card, front matter included; empty for a new card.
+        results, language, level, model_index, model: as for :func:`card`.
         picture: show a picture, which :attr:`CardUpdate.pictures` holds and which must go beside the card; otherwise
             the card has a chart in text.
 

@@ -80,13 +80,7 @@ class _Judged:
 def first_screen(
     text: CardText, measured: Sequence[tuple[Result, Sequence[Line]]], picture: str
 ) -> FirstScreen:
-    """Say in a few sentences, a table and a picture what was measured; at most 40 lines and 300 words.
-
-    Args:
-        text: sentences of the card's language.
-        measured: every result with its lines.
-        picture: file name of the picture beside the card; empty for a chart in text.
-    """
+    """Say in a few sentences, a table and a picture what was measured; at most 40 lines and 300 words."""
     models = several(model_name(r) for r, _ in measured)
     judged = [_judged(text, result, of_decided(lines), models) for result, lines in measured]
     # Where there is no place for all, what was found comes first.

@@ -31,12 +31,6 @@ def outcome_lines(
     Of methods that count ties it speaks of the decided units. Lines that no data could make significant, and tests
     without social content, are named apart from the others and never stand for the finding; of lines on illustrative
     data nothing is said but that.
-
-    Args:
-        text: sentences of the card's language.
-        words: the method's sentences.
-        lines: lines of one method.
-        result: the first of its results.
     """
     lines = of_decided(lines)
     by = _by_verdict(lines)

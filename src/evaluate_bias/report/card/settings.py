@@ -48,7 +48,10 @@ class Settings(dict[str, Any]):
 def chosen_options(result: Result) -> dict[str, Any]:
     """Return the settings of a result that are not the defaults of its method, without tests, which have rows."""
     record = METHODS.get(result.method)
-    defaults = {} if record is None else {k: o.default for k, o in record.options().items()}
+    try:
+        defaults = {} if record is None else {k: o.default for k, o in record.options().items()}
+    except ImportError:  # the method needs what is not installed where the card is written
+        defaults = {}
     return {
         k: v
         for k, v in result.settings.items()
@@ -71,7 +74,8 @@ def shared_settings(text: CardText, results: Sequence[Result], common: Mapping[s
         {
             k: v
             for k, v in model.items()
-            if (k != "versions" or v != r.provenance.get("versions")) and (k != "name" or len(model) == 1)
+            if (k != "versions" or v != r.provenance.get("versions"))
+            and (k not in ("name", "kind") or len(model) == 1)
         }
         if isinstance(model := r.provenance.get("model"), Mapping)
         else model
@@ -83,7 +87,6 @@ def shared_settings(text: CardText, results: Sequence[Result], common: Mapping[s
         for r in results
         if (versions := mapping(r.provenance.get("versions")))
     ]
-    lines.append(text.settings_defaults)
     if common:
         lines.append(f"{text.settings_options}: {_pairs(common)}")
     return [Markdown(line) for line in dict.fromkeys(lines)]

@@ -30,12 +30,6 @@ def score_table(
     """One line per row: score with its interval, p-values, n, coverage, ideal value, and secondary values.
 
     Coverage is left out where it is whole, ideal value and n where they are the same in every line and said above.
-
-    Args:
-        text: sentences of the card's language.
-        lines: lines of one method.
-        secondary: place and title of the secondary values to show.
-        full: also show p-values before they are adjusted, all groups of illustrative data, and p-values on these.
     """
     no_finding = not full and all(r.illustrative for r in lines)
     if no_finding:
