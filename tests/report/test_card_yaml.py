@@ -238,6 +238,7 @@ def test_the_last_of_two_measurements_counts() -> None:
 def test_several_languages_are_several_configurations() -> None:
     entries = model_index_entries([weat_result([weat_item(), weat_item(language="de")])])
     assert [(e.dataset_config, e.metric_name) for e in entries] == [
+        ("en", "all tests (weat6 (en), weat6 (de)), effect size d"),
         ("en", "weat6, effect size d"),
         ("de", "weat6, effect size d"),
     ]

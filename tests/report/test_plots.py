@@ -34,7 +34,7 @@ def test_forest_plot_names_tests_models_and_scale(tmp_path: Path) -> None:
         "ideal 0",
     ):
         assert wanted in text
-    assert "p < 0.05, Holm-adjusted" in text
+    assert "found: adjusted p < 0.05, and the interval agrees" in text
     assert "95% confidence interval" in text
     assert png.read_bytes().startswith(b"\x89PNG")
 

@@ -119,8 +119,11 @@ def _headline_lines(result: Result) -> list[tuple[Line, str]]:
     lines = report_lines([result])
     chosen = lines if measures_tests(result) else lines[:1]
     of_tests = ", ".join(r.name for r in lines if r.kind == "test" and not r.control)
-    names = (f"{r.name} ({of_tests})" if r.headline else r.name for r in chosen)
-    return [(r, one_line(n.removesuffix(f" ({r.language})"))) for r, n in zip(chosen, names, strict=True)]
+    own = [r.name.removesuffix(f" ({r.language})") for r in chosen]
+    return [
+        (r, one_line(f"{name} ({of_tests})" if r.headline else name))
+        for r, name in zip(chosen, own, strict=True)
+    ]
 
 
 def _dataset_name(result: Result, line: Line) -> str:
