@@ -364,3 +364,11 @@ def test_the_command_says_whether_it_made_the_card(tmp_path: Path) -> None:
     arguments = ["card", str(tmp_path), "--card", str(tmp_path / "README.md")]
     told = [CliRunner().invoke(app, arguments).output.partition(":")[0] for _ in range(2)]
     assert told == ["created", "unchanged"]
+
+
+def test_chosen_bias_types_are_kept_with_the_data() -> None:
+    from evaluate_bias.data import load_sentence_pairs
+
+    pairs = load_sentence_pairs()
+    assert pairs.select(["gender", "age"]).provenance["bias_types"] == ["gender", "age"]
+    assert "bias_types" not in pairs.select(pairs.bias_types).provenance
