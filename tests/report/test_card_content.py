@@ -240,10 +240,11 @@ def test_a_part_of_the_data_is_not_entered_as_all_of_them() -> None:
     dataset = {**PUBLISHED, "bias_types": ["age", "gender"]}
     text = plan_card("---\nlicense: mit\n---\n# M\n", [crows(dataset), crows(PUBLISHED)]).text
     (model,) = yaml.safe_load(text.split("---\n")[1])["model-index"]
-    (entry,) = model["results"]  # of one data set
-    assert [m["name"].partition(",")[0] for m in entry["metrics"]] == ["overall (age", "overall"]
-    alone = plan_card("---\nlicense: mit\n---\n# M\n", [crows(dataset)]).text
-    assert "name: CrowS-Pairs (age, gender)" in alone
+    part, whole = model["results"]
+    assert part["dataset"]["name"] == "CrowS-Pairs (age, gender)"
+    assert part["metrics"][0]["name"] == "overall (age, gender), metric score"
+    assert whole["dataset"]["name"] == "CrowS-Pairs"
+    assert whole["metrics"][0]["name"] == "overall, metric score"
 
 
 def test_the_mean_of_several_tests_is_entered() -> None:

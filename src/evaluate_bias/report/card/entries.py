@@ -130,8 +130,7 @@ def _dataset_name(result: Result, line: Line) -> str:
     """What the data are called, with a remark where they are not known to have been validated."""
     note = result_note(result)
     name = note.title if note is not None else _source(result).rpartition("/")[2]
-    if isinstance(types := dataset_facts(result).get("bias_types"), list):
-        name = one_line(f"{name} ({', '.join(map(str, types))})")
+    name = one_line(name + _chosen(dataset_facts(result)))
     remark = _validation_remark(result, line)
     return f"{name} ({one_line(remark)})" if remark else name
 
@@ -152,4 +151,10 @@ def _config(facts: Mapping[str, Any], line: Line) -> str | None:
     """The configuration of the data: the one that is named, else the language."""
     named = facts.get("config")
     known = (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "")
-    return one_line(known) or None
+    return one_line(known + _chosen(facts)) or None
+
+
+def _chosen(facts: Mapping[str, Any]) -> str:
+    """The bias types that were chosen of the data; without them a part would be found again as the whole."""
+    types = facts.get("bias_types")
+    return f" ({', '.join(map(str, types))})" if isinstance(types, list) else ""
