@@ -232,7 +232,7 @@ def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path
     other = crows(PUBLISHED, p_value=0.03, groups=())
     first, second = report_lines([whole, other])
     assert (first.name, first.p_holm_all, second.p_holm_all) == ("overall (age)", 0.04, 0.04)
-    assert "overall (age)" in bias_section([whole])
+    assert "overall (age): the more stereotypical sentences are likelier" in bias_section([whole])
     assert "| overall (age) |" in to_markdown([whole])
 
 

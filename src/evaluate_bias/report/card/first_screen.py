@@ -26,6 +26,9 @@ _ROWS = 6
 """More rows than this are folded away, with the details of all methods."""
 
 _MARKS = 12
+_PART = 40
+"""Characters up to which the name of a part of the data is said with its score."""
+
 _FINDINGS = 2
 _NAMES = 3
 _ORDER = list(Verdict)
@@ -186,7 +189,9 @@ def _sides(judged: _Judged) -> list[Line]:
 
 def _finding(text: CardText, judged: _Judged, line: Line) -> str:
     """What was found, in which direction and how sure: a clause, then score, interval and p-value."""
-    where = "" if line.kind == "overall" else f"{markdown(line.name)}: "
+    # Of the score of all units nothing more is said; of that of a part, which.
+    named = line.kind != "overall" or (line.name not in (text.overall, "overall") and len(line.name) <= _PART)
+    where = f"{markdown(line.name)}: " if named else ""
     facts = [text.number(f"{line.score:.2f}")]
     if line.ci_low is not None and line.ci_high is not None:
         facts.append(text.number(ci_cell(line)).replace(" ", _NBSP))
