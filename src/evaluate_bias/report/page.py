@@ -40,7 +40,7 @@ def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: 
         >>> page = report_page([result], [("Scores of WEAT", Path("out/a.png"))], Path("out")).splitlines()
         >>> page[0], page[6]
         ('# Measured social bias of glove', '![Scores of WEAT](a.png)')
-        >>> print(page[4][:81])
+        >>> print(page[4].partition(" A positive")[0])
         - **Word Embedding Association Test (WEAT)**: weat7 with 1.50 [0.90, 1.80]; found.
     """
     judged = [of_decided(lines) for lines in lines_by_result(results)]
