@@ -268,8 +268,10 @@ def test_reports_and_cards_are_written(name: str) -> None:
 
 
 @every_method
-def test_two_results_are_adjusted_together(name: str) -> None:
+def test_two_results_on_a_model_are_adjusted_together(name: str) -> None:
     result = measured(name)
-    lines = report_lines([result, dataclasses.replace(result, provenance={"model": {"name": "other"}})])
+    other = dataclasses.replace(result, provenance={"model": {"name": "other"}})
+    assert all(line.p_holm_all is None for line in report_lines([result, other]))
+    lines = report_lines([result, result])
     tested = [line for line in lines if line.p_value is not None and not line.illustrative]
     assert all(line.p_holm_all is not None and line.p_holm_all >= line.p_value - 1e-12 for line in tested)

@@ -25,7 +25,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
         "arrays errors paths provenance progress",
-        "row",
+        "files row",
         "result_v1",
         "result text options",
         "stats assets",
@@ -64,7 +64,6 @@ NAMES_A_METHOD: dict[str, str] = {
     "cli_run": "example in the help",
     "data": "data sets that carry the name of the method they were published with",
     "hub.doctor": "asks the Hub for one module",
-    "report.card.context": "the example of the card's call with sentence pairs",
 }
 """Modules, or packages, outside ``methods`` whose code holds a method's name, and why they still do."""
 

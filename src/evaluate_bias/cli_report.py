@@ -82,9 +82,10 @@ def card(
 
     Example: 'evaluate-bias card out --card README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """
+    from .files import atomic_write
     from .report.card import card as write_card
     from .report.card import preview_html
-    from .report.results_io import read_results, write_text
+    from .report.results_io import read_results
 
     if push:
         _push_card(results, model, language, level.value, model_index, pull_request)
@@ -102,7 +103,7 @@ def card(
         typer.echo(f"note: {warning}", err=True)
     typer.echo(f"{update.outcome}: {card_path}")
     if preview is not None:
-        write_text(preview, preview_html(update.text, pictures=update.pictures))
+        atomic_write(preview, preview_html(update.text, pictures=update.pictures))
         typer.echo(f"preview: {preview}")
 
 

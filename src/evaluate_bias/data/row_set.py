@@ -153,4 +153,8 @@ class TypedRowSet(RowSet[T]):
             if name_key(name) not in known:
                 raise UnknownNameError("bias type", name, filter(None, known.values()))
         wanted = {known[name_key(name)] for name in asked}
-        return self.only(row for row in self.rows if row.bias_type in wanted)
+        chosen = self.only(row for row in self.rows if row.bias_type in wanted)
+        if len(wanted) == len(known):
+            return chosen
+        # A score on a part must not pass for one on the whole data set.
+        return replace(chosen, provenance={**self.provenance, "bias_types": list(chosen.bias_types)})
