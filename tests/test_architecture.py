@@ -25,7 +25,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
         "arrays errors paths provenance progress",
-        "row",
+        "files row",
         "result_v1",
         "result text options",
         "stats assets",
