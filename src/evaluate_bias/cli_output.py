@@ -27,6 +27,7 @@ __all__ = [
     "new_console",
     "new_table",
     "plain_warnings",
+    "print_error",
     "print_skipped",
     "range_text",
     "result_table",
@@ -41,6 +42,14 @@ def escape(text: str) -> str:
     from rich.markup import escape as escape_markup
 
     return escape_markup(text)
+
+
+def print_error(text: str) -> None:
+    """Print an error on stderr as one line."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    console.print(f"[bold red]error:[/] {escape(cli_syntax(text))}", highlight=False, soft_wrap=True)
 
 
 def cli_value(value: Any) -> str:

@@ -7,7 +7,11 @@ work. Each also derives from the closest built-in type, so that ordinary ``excep
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import os
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 __all__ = [
     "AssetError",
@@ -21,8 +25,10 @@ __all__ = [
     "ModelError",
     "OutputError",
     "UndefinedScoreError",
+    "UnexpectedError",
     "UnknownNameError",
     "network_errors",
+    "our_errors",
 ]
 
 
@@ -68,6 +74,43 @@ class CardError(BiasError, ValueError):
 
 class OutputError(BiasError, OSError):
     """Results cannot be written where they were asked for."""
+
+
+class UnexpectedError(BiasError, RuntimeError):
+    """Something failed in a way that this library does not foresee; ``__context__`` holds what was raised."""
+
+
+_LONGEST_REASON = 300
+
+
+@contextmanager
+def our_errors() -> Iterator[None]:
+    """Turn any exception that is not of this library into :class:`UnexpectedError`, one sentence and no traceback.
+
+    It stands at the doors (the command, the modules). A pipe that its reader closed is left alone.
+
+    Raises:
+        UnexpectedError: in place of another exception, which stays within reach as its ``__context__``.
+
+    Examples:
+        >>> with our_errors():
+        ...     {}["colour"]
+        Traceback (most recent call last):
+        evaluate_bias.errors.UnexpectedError: unexpected KeyError: 'colour' (<doctest ...>, line 2)
+    """
+    try:
+        yield
+    except (BiasError, BrokenPipeError):
+        raise
+    except OSError as error:
+        named = f"{os.fsdecode(error.filename)[:200]}: " if isinstance(error.filename, (str, bytes)) else ""
+        raise UnexpectedError(f"{named}{error.strerror or str(error)[:_LONGEST_REASON]}") from None
+    except Exception as error:
+        reason = next(iter(str(error).splitlines()), "")[:_LONGEST_REASON]
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        kind = type(error).__name__
+        raise UnexpectedError(f"unexpected {kind}{f': {reason}' if reason else ''} ({where})") from None
 
 
 def _near(name: str, known: Iterable[str], most: int = 3) -> list[str]:
