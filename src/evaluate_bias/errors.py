@@ -32,8 +32,16 @@ __all__ = [
 ]
 
 
+_LONGEST_ERROR = 600
+
+
 class BiasError(Exception):
-    """Base class of all errors raised on purpose by this library."""
+    """Base class of all errors raised on purpose by this library; what a text quotes at great length is shortened."""
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        half = _LONGEST_ERROR // 2
+        return text if len(text) <= _LONGEST_ERROR else f"{text[: half - 1]}…{text[-half:]}"
 
 
 class InputError(BiasError, ValueError):
