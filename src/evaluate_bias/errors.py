@@ -125,7 +125,8 @@ def _near(name: str, known: Iterable[str], most: int = 3) -> list[str]:
     """The known names that are about as like this one as the most alike is, that one first."""
     likeness = {k: difflib.SequenceMatcher(None, k.lower(), name.lower()).ratio() for k in known}
     best = max(likeness.values(), default=0.0)
-    close = [k for k, ratio in likeness.items() if ratio >= max(0.5, best - 0.15)]
+    least = 0.5 if len(name) < 4 else 0.6  # "da" and "de" are half alike
+    close = [k for k, ratio in likeness.items() if ratio >= max(least, best - 0.15)]
     return sorted(close, key=lambda k: -likeness[k])[:most]
 
 
