@@ -228,3 +228,16 @@ def test_any_text_for_any_option_is_taken_or_refused_in_a_sentence(
     outcome = CliRunner().invoke(app, arguments(tmp_path, "-O", f"{name}={text}"))
     assert isinstance(outcome.exception, BiasError)  # at the latest, there is no such file as the model's
     assert len(str(outcome.exception)) <= 600
+
+
+# --- the list of methods --------------------------------------------------------------------------------------
+
+
+def test_names_are_whole_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = CliRunner().invoke(app, ["methods"]).output
+    assert max(map(len, text.splitlines())) <= 80
+    for record in METHODS.values():
+        (line,) = (line for line in text.splitlines() if line.split()[:1] == [record.name])
+        assert line.rstrip().endswith(")")
+    assert "to 100 (50)" in text

@@ -87,8 +87,8 @@ def cli_syntax(text: str) -> str:
     Examples:
         >>> cli_syntax("use other vectors or a case policy such as case='first_found'")
         'use other vectors or a case policy such as --model-option case=first_found'
-        >>> cli_syntax("crows_pairs needs model=…; use a model with a masked-LM head")
-        'crows_pairs needs --model …; use a model with a masked-LM head'
+        >>> cli_syntax("it needs model=…; use word vectors")
+        'it needs --model …; use word vectors'
     """
 
     def written(match: re.Match[str]) -> str:

@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 class CardLevel(enum.StrEnum):
-    """How much the section of a model card tells."""
+    """How much the section of a model card says."""
 
     summary = "summary"
     full = "full"
@@ -57,7 +57,7 @@ def card(
     language: Annotated[
         str, typer.Option("--language", "-l", help="Language of the text: en, de, es, fr, it.")
     ] = "en",
-    level: Annotated[CardLevel, typer.Option(help="How much the section tells.")] = CardLevel.summary,
+    level: Annotated[CardLevel, typer.Option(help="How much the section says.")] = CardLevel.summary,
     model_index: Annotated[
         bool,
         typer.Option("--model-index/--no-model-index", help="Also write the scores into the card's YAML."),

@@ -46,9 +46,8 @@ SOME_FAILED = 3
 
 DATA_HELP = (
     "The data, instead of the method's default: your own file (JSONL, JSON, YAML, Parquet, and for all but word "
-    "lists CSV and TSV), a folder, a Hub data set id, "
-    "or a name: for methods on sentence pairs minimal_pairs (comes with the package, illustrative) or "
-    "crows_pairs, for StereoSet stereoset_style (comes with the package, illustrative) or stereoset."
+    "lists CSV and TSV), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. With the package come "
+    "minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
 )
 
 
@@ -175,8 +174,7 @@ def run(
     A model or method that fails is listed at the end (exit code 3 when others were measured). With --append several
     runs may write into one folder at the same time; the latest result of the same measurement counts.
 
-    Examples: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out', 'evaluate-bias run -m
-    demo-mlm-en --method crows_pairs --data minimal_pairs -O bias_types=gender -o out'
+    Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out'
     """
     from . import api
     from .models.load import load_model
@@ -296,6 +294,8 @@ def methods(
     """
     import dataclasses
 
+    from rich.box import SIMPLE_HEAD
+
     from .registry import METHODS, get_method
 
     chosen = [get_method(name)] if name else [METHODS[n] for n in sorted(METHODS)]
@@ -308,9 +308,13 @@ def methods(
         return
     console = new_console()
     if name is None:
-        table = new_table("Methods", "name", "measures", "needs", "range", "ideal")
+        table = new_table("Methods", "name", "measures", "needs", "range (ideal)")
+        table.box = SIMPLE_HEAD  # leaves room for names in one piece, to be copied, at 80 columns
+        table.columns[0].no_wrap = True
+        table.columns[1].min_width = max(len(word) for r in chosen for word in r.title.split())
+        table.columns[-1].min_width = len("-100 to 100 (50)")
         for r in chosen:
-            table.add_row(r.name, r.title, " or ".join(r.needs), range_text(r.score_range), f"{r.ideal:g}")
+            table.add_row(r.name, r.title, " or ".join(r.needs), f"{range_text(r.score_range)} ({r.ideal:g})")
         console.print(table)
         return
     r = chosen[0]

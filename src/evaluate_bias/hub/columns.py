@@ -188,7 +188,7 @@ def origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_dataset(info: Any, split: Any) -> dict[str, Any]:
-    """What a data set of ``datasets`` tells of itself; the files' addresses name repository and revision."""
+    """What a data set of ``datasets`` says of itself; the files' addresses name repository and revision."""
     facts: dict[str, Any] = {"source": info.dataset_name or "a data set given to compute()"}
     for address in info.download_checksums or ():
         if found := _HUB_FILE.match(address):

@@ -93,7 +93,7 @@ def diagnose(*, timeout: float = 5.0) -> list[Finding]:
         timeout: seconds to wait for each answer of the Hub.
 
     Returns:
-        The findings, problems not first but by topic. :attr:`Finding.status` tells what is wrong.
+        The findings, problems not first but by topic. :attr:`Finding.status` says what is wrong.
 
     Examples:
         >>> findings = diagnose()  # this process is offline, so the Hub is not asked

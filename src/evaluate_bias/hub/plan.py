@@ -126,7 +126,7 @@ def make_plan(
         siblings: further repositories as ``(type, id)`` that rightly share a name with one of these.
 
     Returns:
-        One plan a folder, in the same order.
+        One plan per folder, in the same order.
 
     Raises:
         InputError: a folder has no card, or holds a link.
