@@ -310,9 +310,8 @@ def methods(
     if name is None:
         table = new_table("Methods", "name", "measures", "needs", "range (ideal)")
         table.box = SIMPLE_HEAD  # leaves room for names in one piece, to be copied, at 80 columns
-        table.columns[0].no_wrap = True
-        table.columns[1].min_width = max(len(word) for r in chosen for word in r.title.split())
-        table.columns[-1].min_width = len("-100 to 100 (50)")
+        table.columns[0].no_wrap = table.columns[-1].no_wrap = True
+        table.columns[2].width = 9 if console.width < 100 else None
         for r in chosen:
             table.add_row(r.name, r.title, " or ".join(r.needs), f"{range_text(r.score_range)} ({r.ideal:g})")
         console.print(table)

@@ -64,7 +64,7 @@ def module_path(name: str, root: Path | None = None) -> Path:
         'weat'
     """
     root = root or modules_dir()
-    key, known = name.strip().lower().replace("-", "_"), module_names(root)
+    key, known = str(name).strip().lower().replace("-", "_"), module_names(root)
     if key not in known:
         raise UnknownNameError("evaluate module", name, known)
     return root / key
