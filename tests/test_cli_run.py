@@ -220,7 +220,7 @@ def test_no_text_but_true_switches_pickles_on(
         assert "allow_pickle must be true or false, not " in str(outcome.exception)
 
 
-@pytest.mark.parametrize("text", ["false", "[]", "0.5", "null", "x" * 50, "9" * 5000, "[" * 5000, "\x00"])
+@pytest.mark.parametrize("text", ["false", "x" * 5000, "9" * 5000, "[" * 5000])
 @pytest.mark.parametrize("name", [*METHODS["weat"].options(), "tests"])
 def test_any_text_for_any_option_is_taken_or_refused_in_a_sentence(
     tmp_path: Path, name: str, text: str

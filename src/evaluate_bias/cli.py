@@ -13,7 +13,6 @@ import typer
 
 from . import cli_data, cli_hub, cli_report, cli_run
 from .cli_output import plain_warnings, print_error
-from .errors import BiasError, our_errors
 
 __all__ = ["app", "guarded", "main"]
 
@@ -41,13 +40,13 @@ def main() -> None:
 def guarded(command: Callable[[], object]) -> None:
     """Run ``command``; errors and warnings become one line each on stderr, errors exit code 1."""
     try:
-        with plain_warnings(), our_errors():
+        with plain_warnings():
             command()
-    except BiasError as error:
-        print_error(str(error))
-        sys.exit(1)
     except BrokenPipeError:
         sys.stderr.close()
+        sys.exit(1)
+    except Exception as error:
+        print_error(error)
         sys.exit(1)
 
 

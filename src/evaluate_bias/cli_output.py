@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .errors import BiasError
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -34,6 +36,8 @@ __all__ = [
     "status",
 ]
 
+_LONGEST_NAME = 200
+
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 
 
@@ -44,12 +48,23 @@ def escape(text: str) -> str:
     return escape_markup(text)
 
 
-def print_error(text: str) -> None:
-    """Print an error on stderr as one line."""
+def print_error(error: Exception, where: str = "") -> None:
+    """Print an error on stderr as one line; one that is not ours too, such as a full disk."""
     from rich.console import Console
 
-    console = Console(stderr=True)
-    console.print(f"[bold red]error:[/] {escape(cli_syntax(text))}", highlight=False, soft_wrap=True)
+    text = str(error)
+    if isinstance(error, BiasError):
+        text = cli_syntax(text)
+    elif isinstance(error, OSError):
+        named = f"{str(error.filename)[:_LONGEST_NAME]}: " if error.filename else ""
+        text = f"{named}{error.strerror or text}"
+    elif isinstance(error, MemoryError):
+        text = f"the memory is full{f' ({text})' if text else ''}"
+    else:
+        first, _, _ = text.partition("\n")
+        text = f"unexpected {type(error).__name__}: {first[:_LONGEST_NAME]}"
+    line = f"[bold red]error:[/] {escape(f'{where}: ' if where else '')}{escape(text)}"
+    Console(stderr=True).print(line, highlight=False, soft_wrap=True)
 
 
 def cli_value(value: Any) -> str:

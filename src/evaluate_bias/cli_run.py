@@ -24,7 +24,7 @@ from .cli_output import (
     result_table,
     status,
 )
-from .errors import BiasError, InputError, our_errors
+from .errors import InputError
 from .files import short_path
 
 if TYPE_CHECKING:
@@ -196,15 +196,15 @@ def run(
     loading = _model_options(parse_options(model_option or []))
 
     measured: list[Result] = []
-    failed: dict[str, BiasError] = {}
+    failed: dict[str, Exception] = {}
 
     @contextmanager
     def unit(what: str) -> Iterator[None]:
         """A part of the run; one that fails is listed and does not stop the others."""
         try:
-            with status(what, quiet=as_json), our_errors():
+            with status(what, quiet=as_json):
                 yield
-        except BiasError as error:
+        except Exception as error:
             failed[what] = error
 
     for spec in model:
@@ -228,7 +228,7 @@ def run(
     if not measured and len(failed) == 1:
         raise next(iter(failed.values()))
     for what, error in failed.items():
-        print_error(f"{what}: {error}")
+        print_error(error, what)
     if failed:
         raise typer.Exit(SOME_FAILED if measured else 1)
 

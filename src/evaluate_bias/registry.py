@@ -55,7 +55,7 @@ def get_method(name: str) -> MethodRecord:
         >>> get_method("WEAT").score_range
         (-2.0, 2.0)
     """
-    key = str(name).strip().lower().replace("-", "_")
+    key = name.strip().lower().replace("-", "_")
     if key not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     return METHODS[key]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..data.kinds import Column
-from ..errors import InputError, our_errors
+from ..errors import InputError, foreign_errors
 from ..method import MethodRecord
 from ..options import checked_options
 from ..registry import get_method
@@ -76,7 +76,7 @@ class Module:
         elif self.writer is None:
             raise InputError(f"no row was given: {record.name} takes {', '.join(record.columns)}")
         try:
-            with our_errors(), evaluate_cache_errors():
+            with foreign_errors(record.name), evaluate_cache_errors():
                 return super().compute(**given, **options)  # type: ignore[misc,no-any-return]
         except BaseException:
             self._keep_rows(self._read if not given else None)
@@ -120,7 +120,7 @@ class Module:
         if self._origin is None:
             self._origin = origin_of(columns)
         stored = {c: [_storable(cell, chosen[c], record.data.columns[c]) for cell in rows[c]] for c in chosen}
-        with our_errors(), evaluate_cache_errors():
+        with foreign_errors(record.name), evaluate_cache_errors():
             super().add_batch(**stored)  # type: ignore[misc]
 
     def add(self, **row: Any) -> None:
@@ -162,7 +162,7 @@ class Module:
         refuse_unequal(columns)
         cells = zip(*columns.values(), strict=True)
         rows = tuple({c: None if v == "" else v for c, v in zip(columns, row, strict=True)} for row in cells)
-        with our_errors():
+        with foreign_errors(record.name):
             result = measure(
                 self.METHOD, model, data=RowSet(rows, self._origin or {}), **options
             ).to_flat_dict()
