@@ -75,7 +75,19 @@ def test_what_fits_is_measured_and_the_rest_listed(files: Path) -> None:
 def test_where_nothing_fits_the_error_is_that_of_the_command(files: Path) -> None:
     outcome = CliRunner().invoke(app, arguments(files, models="c"))
     assert isinstance(outcome.exception, BiasError)
-    assert not (files / "out").exists()
+    assert not (files / "out" / "results.jsonl").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_a_model_is_loaded(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from evaluate_bias.models import load
+
+    monkeypatch.setattr(load, "load_model", lambda *_, **__: pytest.fail("it was loaded"))
+    (files / "out").write_text("a file")
+    outcome = CliRunner().invoke(app, arguments(files))
+    assert isinstance(outcome.exception, OutputError)
+    assert "cannot be written" in str(outcome.exception)
 
 
 def test_what_is_not_foreseen_is_one_sentence_and_stops_no_other(

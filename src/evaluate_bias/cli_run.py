@@ -182,21 +182,22 @@ def run(
     from .report.results_io import RESULTS_FILE, read_results
     from .report.results_store import ResultsStore
 
-    store = ResultsStore(out / RESULTS_FILE, replace=overwrite)
-    if store.path.exists():
-        if append:
-            read_results(store.path)  # refused here, before the minutes that measuring may take
-        elif not overwrite:
-            raise InputError(
-                f"{store.path} exists: add --append to keep its results or --overwrite to replace them"
-            )
     choice = {k: v for k, v in {"source": data, "language": language, "tests": test}.items() if v is not None}
     given = parse_options(option or [])
     plan = [(record, _method_options(record, choice, given, seed)) for record in map(get_method, method)]
     loading = _model_options(parse_options(model_option or []))
+    # All that can be refused is refused here, before the minutes that measuring may take.
+    store = ResultsStore(out / RESULTS_FILE, replace=overwrite)
+    if store.path.exists():
+        if append:
+            read_results(store.path)
+        elif not overwrite:
+            raise InputError(
+                f"{store.path} exists: add --append to keep its results or --overwrite to replace them"
+            )
 
     measured: list[Result] = []
-    failed: dict[str, Exception] = {}
+    failed: list[tuple[str, Exception]] = []
 
     @contextmanager
     def unit(what: str) -> Iterator[None]:
@@ -205,7 +206,7 @@ def run(
             with status(what, quiet=as_json):
                 yield
         except Exception as error:
-            failed[what] = error
+            failed.append((what, error))
 
     for spec in model:
         loaded = None
@@ -226,8 +227,8 @@ def run(
         wrote, folder = escape(str(store.path)), escape(shlex.quote(str(out)))
         new_console().print(f"[green]wrote[/] {wrote}; next: evaluate-bias report {folder}")
     if not measured and len(failed) == 1:
-        raise next(iter(failed.values()))
-    for what, error in failed.items():
+        raise failed[0][1]
+    for what, error in failed:
         print_error(error, what)
     if failed:
         raise typer.Exit(SOME_FAILED if measured else 1)

@@ -112,13 +112,7 @@ def plan_publication(
 def carry_out(
     plans: Sequence[RepoPlan], *, token: str | None, private: bool = False, create_pr: bool = False
 ) -> list[Published]:
-    """Do what the plans say, one repository after the other; stop at the first that fails.
-
-    Args:
-        plans: from :func:`plan_publication`, with the same ``create_pr``.
-        token: Hub token with write access.
-        private: make new repositories private.
-        create_pr: open pull requests instead of committing.
+    """Do what the plans of :func:`plan_publication` say, one repository after the other.
 
     Raises:
         HubError: no token though there is something to do, or the Hub refuses; the text says what was done.

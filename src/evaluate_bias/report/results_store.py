@@ -35,10 +35,13 @@ class ResultsStore:
 
     Raises:
         InputError: a folder, pipe, socket or device is there.
+        OutputError: its folder cannot be made or written.
     """
 
     def __init__(self, path: str | Path, *, replace: bool = False) -> None:
         self.path = require_regular_or_absent(path)
+        with locked(self.path):  # where this fails, adding a result would
+            pass
         self._replaced = self._version() if replace else None
 
     def _version(self) -> tuple[int, int] | None:
