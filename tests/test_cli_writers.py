@@ -15,6 +15,7 @@ from evaluate_bias.errors import BiasError
 from evaluate_bias.hub.plan import Folder, make_plan
 from evaluate_bias.report.results_io import write_results
 from evaluate_bias.result import Result
+from tests.support.processes import run_python
 
 
 @pytest.fixture(autouse=True)
@@ -87,16 +88,18 @@ def test_a_pipe_is_not_published(pipe: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_pipe_in_the_cache_of_evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from evaluate import config
-
+def test_a_pipe_in_the_cache_of_evaluate(tmp_path: Path) -> None:
+    """In a process of its own: evaluate remembers where its cache was."""
+    code = """
+    import os
     from evaluate_bias.hub.doctor import check_modules
     from evaluate_bias.hub.install import install
-
-    monkeypatch.setattr(config, "HF_MODULES_CACHE", str(tmp_path / "modules"))
     (installed,) = install(["weat"])
     installed.path.unlink()
     os.mkfifo(installed.path)
-    assert [f.status for f in check_modules()] == ["note", "note"]
+    found = [f.status for f in check_modules()]
     (again,) = install(["weat"])
-    assert again.path.is_file()
+    answer([found, again.path.is_file()])
+    """
+    environment = {**os.environ, "HF_HOME": str(tmp_path), "HF_MODULES_CACHE": str(tmp_path / "modules")}
+    assert run_python(code, environment, tmp_path, timeout=60) == [["note", "note"], True]
