@@ -61,9 +61,7 @@ KNOWN: dict[tuple[str, str], str] = {
 NAMES_A_METHOD: dict[str, str] = {
     "cli": "example in the help",
     "cli_hub": "example in the help",
-    "cli_run": "example in the help",
     "data": "data sets that carry the name of the method they were published with",
-    "hub.doctor": "asks the Hub for one module",
 }
 """Modules, or packages, outside ``methods`` whose code holds a method's name, and why they still do."""
 

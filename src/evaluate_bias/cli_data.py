@@ -87,7 +87,7 @@ def data_get(
 ) -> None:
     """Download, verify and cache assets; build data sets.
 
-    Example: 'evaluate-bias data get glove-6b-50d crows_pairs'
+    Example: 'evaluate-bias data get glove-6b-50d minimal_pairs'
     """
     from .assets import fetch, list_assets
     from .data.recipes import dataset_names, get_dataset

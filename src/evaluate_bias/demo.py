@@ -12,6 +12,7 @@ from typing import Any
 
 from .cli import guarded
 from .cli_output import escape, result_table
+from .files import atomic_write
 
 __all__ = ["run_demo"]
 

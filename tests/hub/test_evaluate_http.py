@@ -190,11 +190,11 @@ def test_rows_left_from_add_batch_join_the_next_compute(features: dict[str, Any]
 @pytest.mark.parametrize(
     ("case", "text"),
     [
-        ("no rows", "ValueError: Evaluation module cache file doesn't exist"),
+        ("no rows", "InputError: no row was given: weat takes name, targets_x, "),
         ("no model", "(Input|Capability)Error: weat needs"),
         ("misspelt", "InputError: weat has no column or option 'ddfo'"),
         ("unequal", "InputError: column 'targets_x' has 1 values and 'name' has 2"),
-        ("not a list", "ValueError: Got a string but expected a list instead: 'rose'"),
+        ("not a list", "InputError: targets_x, row 0: the words must be a list of texts, not a str"),
         ("no vectors", "CoverageError: straight/targets_x: 2 of 3 words"),
         ("column left out", "InputError: the columns .* missing: targets_y, attributes_a, attributes_b"),
     ],

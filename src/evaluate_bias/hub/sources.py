@@ -31,12 +31,12 @@ class Publishable:
     def repo_id(self, org: str) -> str:
         """Return its name on the Hub.
 
-        Modules keep their underscores, because ``evaluate.load("bias/crows_pairs")`` fetches
-        ``crows_pairs.py``; data sets are written with hyphens, as the methods' records name them.
+        Modules keep their underscores, because ``evaluate.load`` fetches the script of that name; data sets are
+        written with hyphens, as the methods' records name them.
 
         Examples:
-            >>> [s.repo_id("bias") for s in sources() if s.name == "crows_pairs"]
-            ['bias/crows_pairs', 'bias/crows-pairs']
+            >>> [s.repo_id("bias") for s in sources() if s.name in ("weat", "minimal_pairs")]
+            ['bias/weat', 'bias/minimal-pairs']
         """
         return f"{org}/{self.name.replace('_', '-') if self.kind == 'dataset' else self.name}"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..data.recipes import record_of
 from ..errors import DataError
+from ..files import atomic_write
 from ..method import MethodRecord
 from ..registry import METHODS
 from .module_texts import MODEL_TEXT, column_lines, option_lines, range_text
@@ -70,9 +71,7 @@ def write_modules(checkout: Path) -> list[Path]:
     changed = []
     for path, text in files.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-            changed.append(path)
+            changed.append(atomic_write(path, text))
     return changed
 
 

@@ -11,9 +11,8 @@ from markupsafe import Markup
 
 from ..api import measure
 from ..data import kinds
-from ..data.caveats import data_note
+from ..data.recipes import dataset_record, record_of
 from ..data.pair_schemas import SentencePair
-from ..data.recipes import recipe
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
 from ..methods.pair_scoring import SCORINGS
@@ -60,7 +59,7 @@ _FIELDS = {
 
 def pair_sets() -> list[tuple[str, str]]:
     """The data sets of pairs as ``(title, name)``: the packaged one, then the usual one of the methods."""
-    usual = data_note({"source": _KIND.dataset})
+    usual = record_of({"source": _KIND.dataset})
     assert usual is not None
     return [
         ("pairs of this project (illustrative, not validated)", _OWN),
@@ -76,7 +75,7 @@ def pair_languages(source: str = _OWN) -> list[str]:
         True
     """
     if source != _OWN:
-        return [c.name for c in recipe(source).configs if c.publishable and c.name == c.language]
+        return [c.name for c in dataset_record(source).configs if c.publishable and c.name == c.language]
     folder = resources.files("evaluate_bias.data") / "packaged" / _OWN
     return sorted(Path(f.name).stem for f in folder.iterdir() if f.name.endswith(".jsonl"))
 
