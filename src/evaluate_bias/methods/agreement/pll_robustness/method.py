@@ -18,7 +18,7 @@ from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
 from ....stats.permutation import Alternative
 from ...pair_scoring import PairScores, Scoring, checked_rows, score_pairs
-from ...ties import all_tied, outcome_or_reason, tie_warnings
+from ...ties import all_tied, outcome_or_reason, tie_warnings, z_tests
 from .record import RECORD
 
 __all__ = ["band", "evaluate"]
@@ -243,12 +243,6 @@ def _compare(
 def _agreement(agree: NDArray[np.bool_], tests: _Tests) -> dict[str, Any]:
     k, n = int(agree.sum()), len(agree)
     interval = stats.wilson_interval(k, n, tests.level)
-
-    def z_test(method: Literal["z", "score"]) -> dict[str, Any]:
-        return outcome_or_reason(
-            lambda: stats.proportion_z_test(k, n, tests.share, method, tests.alternative), "z", "p_value"
-        )
-
     return {
         "n": n,
         "agreeing": k,
@@ -256,8 +250,7 @@ def _agreement(agree: NDArray[np.bool_], tests: _Tests) -> dict[str, Any]:
         "ci_low": interval.low,
         "ci_high": interval.high,
         "p_value": stats.binomial_test(k, n, tests.share, tests.alternative).p_value,
-        "z_test": z_test("z"),
-        "score_test": z_test("score"),
+        **z_tests(k, n, tests.share, tests.alternative),
     }
 
 
