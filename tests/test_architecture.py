@@ -69,9 +69,7 @@ NAMES_A_METHOD: dict[str, str] = {
 }
 """Modules, or packages, outside ``methods`` whose code holds a method's name, and why they still do."""
 
-IMPORTS_A_METHOD: dict[str, str] = {
-    "ui.stereoset": "the page marks the place of the blank as the method reads it",
-}
+IMPORTS_A_METHOD: dict[str, str] = {}
 """Modules outside ``methods`` that import one method, and why they still do."""
 
 OPENS = frozenset(

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 import evaluate_bias as eb
 from evaluate_bias import stats
-from evaluate_bias.data.pair_schemas import StereoSetItem, as_stereoset_item
+from evaluate_bias.data.pair_schemas import LABELS, StereoSetItem, as_stereoset_item, fill_span
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.pairs.stereoset import method as stereoset
-from evaluate_bias.methods.pairs.stereoset.scoring import LABELS, fill_span, reference_word
+from evaluate_bias.methods.pairs.stereoset.scoring import reference_word
 from evaluate_bias.models.alignment import Encoded
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result, Skipped

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -20,6 +21,7 @@ from .schemas import validated
 
 __all__ = [
     "BLANK",
+    "LABELS",
     "PAIR_COLUMNS",
     "SENTENCE_COLUMNS",
     "TWINS",
@@ -28,12 +30,16 @@ __all__ = [
     "StereoSetSentence",
     "as_sentence_pair",
     "as_stereoset_item",
+    "fill_span",
 ]
 
 BLANK = "BLANK"
 """What stands for the missing word in the context of an intrasentence item."""
 
 GoldLabel = Literal["stereotype", "anti-stereotype", "unrelated"]
+LABELS: Final[tuple[GoldLabel, GoldLabel, GoldLabel]] = ("stereotype", "anti-stereotype", "unrelated")
+"""The gold labels of the three options of an item."""
+
 Task = Literal["intrasentence", "intersentence"]
 
 
@@ -176,10 +182,8 @@ class StereoSetItem(BaseModel):
     @classmethod
     def _one_of_each(cls, sentences: tuple[StereoSetSentence, ...]) -> tuple[StereoSetSentence, ...]:
         labels = sorted(s.gold_label for s in sentences)
-        if labels != sorted(get_args(GoldLabel)):
-            raise ValueError(
-                f"must be one {', one '.join(get_args(GoldLabel))}, not {', '.join(labels) or 'none'}"
-            )
+        if labels != sorted(LABELS):
+            raise ValueError(f"must be one {', one '.join(LABELS)}, not {', '.join(labels) or 'none'}")
         return sentences
 
     def option(self, label: GoldLabel) -> str:
@@ -216,3 +220,41 @@ def as_stereoset_item(row: StereoSetItem | Mapping[str, Any], where: str = "Ster
         DataError: a field is missing, unknown, or not what it must be.
     """
     return row if isinstance(row, StereoSetItem) else validated(StereoSetItem, row, where)
+
+
+def fill_span(context: str, sentence: str) -> tuple[int, int] | None:
+    """Characters of ``sentence`` that fill the last BLANK of ``context``.
+
+    The text around the blank is matched first; where an option deviates there, the whitespace token at the place of
+    the last token that holds BLANK is taken. Punctuation at its ends does not belong to it.
+
+    Returns:
+        Start and end (exclusive), or ``None`` when no word stands there.
+
+    Examples:
+        >>> sentence = "Girls tend to be more soft."
+        >>> start, end = fill_span("Girls tend to be more BLANK.", sentence)
+        >>> sentence[start:end]
+        'soft'
+    """
+    before, _, after = context.rpartition(BLANK)
+    if (
+        len(sentence) > len(before) + len(after)
+        and sentence[: len(before)].lower() == before.lower()
+        and sentence[len(sentence) - len(after) :].lower() == after.lower()
+    ):
+        start, end = len(before), len(sentence) - len(after)
+    else:
+        number = max(k for k, token in enumerate(context.split()) if BLANK in token)
+        tokens = sentence.split()
+        if number >= len(tokens):
+            return None
+        start = 0
+        for k, token in enumerate(tokens[: number + 1]):
+            start = sentence.index(token, start) + (len(token) if k < number else 0)
+        end = start + len(tokens[number])
+    trimmed = sentence[start:end].strip(string.punctuation + string.whitespace)
+    if not trimmed:
+        return None
+    start = sentence.index(trimmed, start)
+    return start, start + len(trimmed)

@@ -8,9 +8,8 @@ from markupsafe import Markup
 
 from ..api import measure
 from ..data import kinds
-from ..data.pair_schemas import BLANK, StereoSetItem, as_stereoset_item
+from ..data.pair_schemas import BLANK, LABELS, StereoSetItem, as_stereoset_item, fill_span
 from ..data.stereoset import StereoSet, load_stereoset
-from ..methods.pairs.stereoset.scoring import LABELS, fill_span
 from ..result import Result
 from .handlers import explained, on_click
 from .limits import sentence

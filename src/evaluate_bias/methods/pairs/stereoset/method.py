@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.pair_schemas import BLANK, StereoSetItem, as_stereoset_item
+from ....data.pair_schemas import BLANK, LABELS, StereoSetItem, as_stereoset_item
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....result import Coverage, Row, Skipped
@@ -17,10 +17,10 @@ from ....stats import ProportionMethod
 from ...pair_scoring import NO_BIAS_TYPE, checked_rows, is_score
 from ...ties import EMPTY_TEXT, all_tied, tie_warnings
 from .record import RECORD
-from .scoring import LABELS, OptionScores, Scorer, option_scorers
+from .scoring import OptionScores, Scorer, option_scorers
 from .statistics import Summarizer, TieHandling, icat
 
-__all__ = ["LABELS", "evaluate", "icat"]
+__all__ = ["evaluate", "icat"]
 
 
 @method(RECORD)

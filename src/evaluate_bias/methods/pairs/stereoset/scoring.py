@@ -5,21 +5,20 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.pair_schemas import BLANK, GoldLabel, StereoSetItem
+from ....data.pair_schemas import BLANK, LABELS, StereoSetItem, fill_span
 from ....errors import CapabilityError
 from ....models.alignment import Encoded
 from ....models.base import MaskedScorer, SequenceScorer, require
 from ....models.masked import MaskedRequest
 from ....result import Skipped
 
-__all__ = ["LABELS", "OptionScores", "Scorer", "fill_span", "option_scorers", "reference_word"]
+__all__ = ["OptionScores", "Scorer", "option_scorers", "reference_word"]
 
-LABELS: Final[tuple[GoldLabel, GoldLabel, GoldLabel]] = ("stereotype", "anti-stereotype", "unrelated")
 OptionScores = tuple[float, float, float]
 Outcomes = list[OptionScores | str]
 """Of every item the scores of its options, in the order of ``LABELS``, or why it has none."""
@@ -79,44 +78,6 @@ def option_scorers(
         if nsp
         else Scorer("mean pseudo-log-likelihood of the continuation", _masked_inter, "encode_pairs"),
     }
-
-
-def fill_span(context: str, sentence: str) -> tuple[int, int] | None:
-    """Characters of ``sentence`` that fill the last BLANK of ``context``.
-
-    The text around the blank is matched first; where an option deviates there, the whitespace token at the place of
-    the last token that holds BLANK is taken. Punctuation at its ends does not belong to it.
-
-    Returns:
-        Start and end (exclusive), or ``None`` when no word stands there.
-
-    Examples:
-        >>> sentence = "Girls tend to be more soft."
-        >>> start, end = fill_span("Girls tend to be more BLANK.", sentence)
-        >>> sentence[start:end]
-        'soft'
-    """
-    before, _, after = context.rpartition(BLANK)
-    if (
-        len(sentence) > len(before) + len(after)
-        and sentence[: len(before)].lower() == before.lower()
-        and sentence[len(sentence) - len(after) :].lower() == after.lower()
-    ):
-        start, end = len(before), len(sentence) - len(after)
-    else:
-        number = max(k for k, token in enumerate(context.split()) if BLANK in token)
-        tokens = sentence.split()
-        if number >= len(tokens):
-            return None
-        start = 0
-        for k, token in enumerate(tokens[: number + 1]):
-            start = sentence.index(token, start) + (len(token) if k < number else 0)
-        end = start + len(tokens[number])
-    trimmed = sentence[start:end].strip(string.punctuation + string.whitespace)
-    if not trimmed:
-        return None
-    start = sentence.index(trimmed, start)
-    return start, start + len(trimmed)
 
 
 def reference_word(context: str, sentence: str) -> str:
