@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_TEMPLATES",
+    "Drawing",
     "EmbeddedTest",
     "compatibility_finding",
     "embed_test",
@@ -54,14 +55,8 @@ class EmbeddedTest:
     vectors: Mapping[str, NDArray[np.float64]]
     skipped: tuple[Skipped, ...]
 
-    def setting(self, name: str, representation: int, templates: slice = slice(None)) -> Setting:
-        """The associations in some templates, by one representation.
-
-        Args:
-            name: what to call the setting.
-            representation: position of the representation.
-            templates: positions of the templates.
-        """
+    def setting(self, name: str, representation: int, templates: slice) -> Setting:
+        """The associations in some templates, by one representation."""
         x, y, a, b = (self.vectors[key][templates, :, representation] for key in LISTS)
 
         # s(w, A, B) = mean cos(w, a) − mean cos(w, b), each template with its own vectors: shape (words, templates).
@@ -154,19 +149,24 @@ def embed_test(
     return EmbeddedTest(test, words, asked, vectors, tuple(skipped))
 
 
+class Drawing(NamedTuple):
+    """The options of both methods on what is drawn."""
+
+    subset_size: int
+    n_subsets: int
+    ddof: int
+    n_resamples: int
+    ci_resamples: int
+    level: float
+    seed: int
+
+
 def compatibility_finding(
     embedded: EmbeddedTest,
     settings: Sequence[Setting],
     described: Sequence[Mapping[str, Any]],
-    *,
+    drawing: Drawing,
     compared: str,
-    subset_size: int,
-    n_subsets: int,
-    ddof: int,
-    n_resamples: int,
-    ci_resamples: int,
-    level: float,
-    seed: int,
     options: Mapping[str, Any],
     details: Mapping[str, Any] | None = None,
 ) -> Finding:
@@ -176,23 +176,16 @@ def compatibility_finding(
         embedded: the test.
         settings: what is compared.
         described: for each setting, ``labels`` and ``details`` of its row of the breakdown.
+        drawing: what is drawn.
         compared: what one setting is, in the plural.
-        subset_size, n_subsets, ddof, n_resamples, ci_resamples, level, seed: as in
-            :func:`~evaluate_bias.methods.agreement.compatibility.compatibility`.
         options: options as they are kept with the result, where they were not given so.
         details: further details.
     """
     n_x, n_y = len(embedded.words["targets_x"]), len(embedded.words["targets_y"])
-    subsets = draw_subsets(n_x, n_y, size=subset_size, count=n_subsets, seed=seed)
-    found = compatibility(
-        settings,
-        subsets,
-        ddof=ddof,
-        n_resamples=n_resamples,
-        ci_resamples=ci_resamples,
-        level=level,
-        seed=seed,
-    )
+    size, count, ddof, n_resamples, ci_resamples, level, seed = drawing
+    subsets = draw_subsets(n_x, n_y, size=size, count=count, seed=seed)
+    resampling: dict[str, Any] = {"n_resamples": n_resamples, "ci_resamples": ci_resamples, "level": level}
+    found = compatibility(settings, subsets, ddof=ddof, seed=seed, **resampling)
     low, high = found.interval or (None, None)
     return Finding(
         score=found.mean_r,
