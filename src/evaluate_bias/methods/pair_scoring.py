@@ -74,8 +74,7 @@ class PairScores:
     """Scored pairs.
 
     Attributes:
-        pairs: id, bias type and direction of every scored pair: mappings with ``id``, ``bias_type`` and
-            ``stereo_antistereo``.
+        pairs: the scored pairs; ready scores stand beside pairs without sentences.
         more: scores of the more stereotypical sentences, shape (pairs,).
         less: scores of the less stereotypical sentences, shape (pairs,).
         skipped: pairs that could not be scored.
@@ -85,7 +84,7 @@ class PairScores:
         lowered: whether the sentences were lower-cased; ``None`` where scores were given.
     """
 
-    pairs: tuple[Mapping[str, Any], ...]
+    pairs: tuple[SentencePair, ...]
     more: NDArray[np.float64]
     less: NDArray[np.float64]
     skipped: tuple[Skipped, ...]
@@ -113,11 +112,11 @@ class PairScores:
         """Return every pair as a row, with further details of each."""
         return tuple(
             Row(
-                name=pair["id"],
+                name=pair.id,
                 kind="item",
-                labels={"bias_type": pair["bias_type"]},
+                labels={"bias_type": pair.bias_type},
                 details={
-                    "stereo_antistereo": pair["stereo_antistereo"],
+                    "stereo_antistereo": pair.stereo_antistereo,
                     "score_more": more,
                     "score_less": less,
                     "delta": more - less,
@@ -133,7 +132,7 @@ class PairScores:
         """Positions of the pairs of every bias type, in the order of their first pair; those without one come last."""
         rows: dict[str, list[int]] = {}
         for i, pair in enumerate(self.pairs):
-            rows.setdefault(pair["bias_type"] or NO_BIAS_TYPE, []).append(i)
+            rows.setdefault(pair.bias_type or NO_BIAS_TYPE, []).append(i)
         if NO_BIAS_TYPE in rows:
             rows[NO_BIAS_TYPE] = rows.pop(NO_BIAS_TYPE)
         return rows
@@ -196,17 +195,11 @@ def score_pairs(
         raise UndefinedScoreError(
             f"none of the {len(chosen)} pairs can be scored; the first, {first.item!r}: {first.reason}"
         )
+    more, less = np.array(list(scores.values()), dtype=np.float64).T.copy()
     return PairScores(
-        pairs=tuple(
-            {
-                "id": pairs[i].id,
-                "bias_type": pairs[i].bias_type,
-                "stereo_antistereo": pairs[i].stereo_antistereo,
-            }
-            for i in scores
-        ),
-        more=np.array([more for more, _ in scores.values()], dtype=np.float64),
-        less=np.array([less for _, less in scores.values()], dtype=np.float64),
+        pairs=tuple(pairs[i] for i in scores),
+        more=more,
+        less=less,
         skipped=tuple(skipped[i] for i in sorted(skipped)),
         warnings=tuple(getattr(model, "warnings", ())),
         asked=len(chosen),

@@ -105,7 +105,7 @@ def preference(
     at_rounding = "" if round_to is None else f" at {round_to} decimals"
     if not verdict.any():
         raise UndefinedScoreError(all_tied(len(verdict), "pairs", at_rounding, scores.warnings))
-    kinds = np.array([p["stereo_antistereo"] or "" for p in scores.pairs], dtype=object)
+    kinds = np.array([p.stereo_antistereo or "" for p in scores.pairs], dtype=object)
     overall = _summary(verdict, scores.delta, kinds, level, seed)
     groups, undecided = [], []
     for name, members in scores.named_bias_types().items():
