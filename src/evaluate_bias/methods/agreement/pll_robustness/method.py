@@ -71,13 +71,11 @@ def evaluate(
             (``…_par2``) and an unrelated pair (``…_ran``); or mappings with numbers in these columns.
         scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`; by default by the
             tokens that both sentences share, as CrowS-Pairs does. A causal model needs ``"causal"``.
-        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
         band_limits: lower and upper limit of Δ between which a pair shows no clear preference, in nats; agreement by
             band compares -1, 0 and 1.
         share: share of agreeing pairs against which the agreement is tested, between 0 and 1.
         alternative: of these tests: ``"two-sided"``, ``"greater"`` or ``"less"``. The test of kappa is one-sided: less
             agreement than chance gives is no robustness.
-        level: confidence level.
         seed: recorded; nothing here is random.
 
     Returns:

@@ -63,10 +63,8 @@ def evaluate(
         p_method: test of the items' share against one half, ``p_items``: the exact ``"binomial"`` test, the ``"z"``
             test with the variance of the sample, or with that of the null hypothesis (``"score"``).
         ties: ``"drop"`` leaves ties out of that test, ``"keep"`` counts them as not preferred.
-        level: confidence level.
         n_resamples: random sign patterns of the p-value, where more than 32 terms deviate from their ideal; with
             fewer all patterns are counted.
-        seed: of these patterns.
 
     Returns:
         ss in percent, 0 to 100, ``ideal`` is 50 without ties; ``estimates`` has lms, icat, ``decided_score`` with its

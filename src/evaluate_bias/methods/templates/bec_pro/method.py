@@ -60,9 +60,7 @@ def evaluate(
             ``"profession"``, or, as many papers do, every two sentences that differ in the gender of the word
             (``"sentence"``), which takes sentences with the same words as independent and gives p-values that are too
             small.
-        level: confidence level.
         n_resamples: number of bootstrap samples.
-        seed: of the bootstrap.
 
     Returns:
         Score in nats, without bounds, two-sided, ideal 0; positive where female words gain in female professions and

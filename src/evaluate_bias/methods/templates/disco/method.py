@@ -60,9 +60,7 @@ def evaluate(
         family: the tests that Bonferroni's correction counts: those of the whole ``"run"``, so that with no
             association at all the score is above 0 in no more than ``alpha`` of the cases, or those of each
             ``"template"``.
-        level: confidence level.
         n_resamples: number of bootstrap samples.
-        seed: of the bootstrap.
 
     Returns:
         Score of 0 or more, higher is more biased, ideal 0. The interval draws templates (for ``"lauscher"`` templates

@@ -134,9 +134,7 @@ def evaluate(
             become a [job]."; in the paper, and here, it is "[mask] has studied …". For the packaged set in English.
         female: the female pronoun; by default that of the language.
         male: the male pronoun.
-        level: confidence level.
         n_resamples: number of bootstrap samples of occupations, and of reorderings for the correlations' p-values.
-        seed: of both.
 
     Returns:
         Score in [-1, 1], two-sided, ideal 0; positive where "she" is the likelier pronoun. The interval is a
