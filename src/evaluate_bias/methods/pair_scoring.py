@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, assert_never
+from typing import Any, Final, Literal, TypeAlias, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ from .ties import EMPTY_TEXT
 __all__ = [
     "NO_BIAS_TYPE",
     "SCORINGS",
+    "SHARED_TOKENS",
+    "Pair",
     "PairScores",
     "Scoring",
     "changed_positions",
@@ -45,10 +47,12 @@ Scoring = Literal[
     "causal",
     "causal_mean",
 ]
+SHARED_TOKENS: Final = "crows_pairs"
+"""The scoring by the tokens that both sentences share."""
 Pair: TypeAlias = SentencePair | Mapping[str, Any]
 
 SCORINGS: Mapping[str, str] = {
-    "crows_pairs": "sum of log p of the shared tokens, each masked in turn (Nangia et al. 2020)",
+    SHARED_TOKENS: "sum of log p of the shared tokens, each masked in turn (Nangia et al. 2020)",
     "pll": "sum of log p of all tokens, each masked in turn (pseudo-log-likelihood, Salazar et al. 2020)",
     "pll_mean": "pseudo-log-likelihood divided by the number of tokens",
     "within_word_l2r": "pseudo-log-likelihood with the later pieces of the word masked too (Kauf and Ivanova 2023)",
@@ -63,7 +67,7 @@ SCORINGS: Mapping[str, str] = {
 NO_BIAS_TYPE = "without bias type"
 """Name of the group of the pairs that name no bias type."""
 
-_SUMS = ("crows_pairs", "pll", "within_word_l2r", "causal")
+_SUMS = (SHARED_TOKENS, "pll", "within_word_l2r", "causal")
 _SENTENCES = tuple(name for name in SentencePair.model_fields if name.startswith("sent_"))
 _PLACEHOLDER = "(a score)"
 _EXCLUDED = "excluded by its column 'exclude'"
@@ -312,7 +316,7 @@ def _model_scores(
             unusable[i] = "the two sentences are identical", ""
             continue
         chosen: tuple[Sequence[int], Sequence[int]] = ((), ())
-        if scoring == "crows_pairs":
+        if scoring == SHARED_TOKENS:
             chosen = shared_positions(*both)
             if not chosen[0]:
                 unusable[i] = "the two sentences share no token", ""

@@ -17,7 +17,7 @@ from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
 from ....stats.permutation import Alternative
-from ...pair_scoring import PairScores, Scoring, checked_rows, score_pairs
+from ...pair_scoring import SHARED_TOKENS, PairScores, Scoring, checked_rows, score_pairs
 from ...ties import all_tied, outcome_or_reason, tie_warnings, z_tests
 from .record import RECORD
 
@@ -45,7 +45,7 @@ def evaluate(
     model: Any,
     data: Sequence[SentencePair | Mapping[str, Any]],
     *,
-    scoring: Scoring = "crows_pairs",
+    scoring: Scoring = SHARED_TOKENS,
     lower: bool | Literal["auto"] = "auto",
     band_limits: tuple[float, float] = (-3.5, 3.5),
     share: float = 0.8,

@@ -38,7 +38,7 @@ def evaluate(
         data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``.
 
     Returns:
-        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for ``crows_pairs``.
+        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for CrowS-Pairs.
 
     Raises:
         InputError: scores that are not finite.

@@ -43,7 +43,7 @@ def evaluate(
         reduction: ``"sum"``, or ``"mean"`` over the tokens, for pairs of different length.
 
     Returns:
-        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for ``crows_pairs``.
+        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for CrowS-Pairs.
 
     Raises:
         InputError: an unknown variant or reduction, ``"mean"`` with ``"within_word_l2r"``, or a score that is not
