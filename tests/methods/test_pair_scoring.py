@@ -299,7 +299,7 @@ def test_ready_scores_are_taken_as_they_are() -> None:
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf"), np.float64("nan")])
 def test_scores_that_are_no_numbers_are_named(bad: float) -> None:
-    with pytest.raises(InputError, match=r"pair 'b' in sent_less is (nan|-?inf); leave the pair out"):
+    with pytest.raises(InputError, match=r"pair 'b' in sent_less is (nan|-?inf); leave it out"):
         score(
             None,
             [

@@ -8,6 +8,7 @@ with the numbers; ready scores can stand in for sentences.
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, assert_never
@@ -20,6 +21,7 @@ from ..errors import CapabilityError, InputError, UndefinedScoreError
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
+from .rows import checked_rows, finite, finite_score, is_score, shown, with_text_id
 from .ties import EMPTY_TEXT
 
 __all__ = [
@@ -30,8 +32,6 @@ __all__ = [
     "PairScores",
     "Scoring",
     "changed_positions",
-    "checked_rows",
-    "is_score",
     "score_pairs",
     "shared_positions",
 ]
@@ -197,7 +197,7 @@ def score_pairs(
     if not scores:
         first = skipped[min(skipped)]
         raise UndefinedScoreError(
-            f"none of the {len(chosen)} pairs can be scored; the first, {first.item!r}: {first.reason}"
+            f"none of the {len(chosen)} pairs can be scored; the first, {shown(first.item)}: {first.reason}"
         )
     more, less = np.array(list(scores.values()), dtype=np.float64).T.copy()
     return PairScores(
@@ -212,26 +212,6 @@ def score_pairs(
     )
 
 
-def is_score(value: Any) -> bool:
-    """Whether a value is a number (a truth value is none)."""
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-
-
-def checked_rows(data: Any, method: str) -> list[Any]:
-    """Return the rows of a data set as a list.
-
-    Raises:
-        InputError: the data are columns or text, not rows.
-        UndefinedScoreError: there is no row.
-    """
-    if isinstance(data, (str, bytes, Mapping)):
-        raise InputError(f"{method} takes a list of rows, each a mapping, not a {type(data).__name__}")
-    rows = list(data)
-    if not rows:
-        raise UndefinedScoreError(f"no data were given: {method} needs at least one row")
-    return rows
-
-
 def _parsed(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair], bool]:
     """Every row by the schema, with its position where it has no id, and whether the rows hold ready scores."""
     ready = [
@@ -244,8 +224,7 @@ def _parsed(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair], bool
     pairs = []
     for i, row in enumerate(rows):
         if isinstance(row, Mapping):
-            if row.get("id") is not None:
-                row = {**row, "id": str(row["id"])}
+            row = with_text_id(row, f"pair {i}")
             if ready[i]:
                 row = {**row, **{c: _PLACEHOLDER for c in _SENTENCES if row.get(c) is not None}}
         pair = as_sentence_pair(row, f"pair {i}")
@@ -265,15 +244,11 @@ def _unusable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | None:
 
 
 def _finite_scores(row: Any, name: str, columns: tuple[str, str], method: str) -> tuple[float, float]:
-    for column in columns:
-        value = row[column]
-        if not is_score(value):
-            raise InputError(f"{method}: pair {name!r} has {value!r} in {column}, where others have a score")
-        if not np.isfinite(value):
-            raise InputError(
-                f"{method}: the score of pair {name!r} in {column} is {value}; leave the pair out"
-            )
-    return float(row[columns[0]]), float(row[columns[1]])
+    what = f"pair {shown(name)}"
+    more, less = (finite_score(row[column], method, what, column) for column in columns)
+    if not math.isfinite(more - less):
+        raise InputError(f"{method}: the scores of {what}, {more} and {less}, are too far apart to subtract")
+    return more, less
 
 
 def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
@@ -334,7 +309,9 @@ def _model_scores(
         flat += both
         positions += map(list, chosen)
     reduce = np.sum if scoring in _SUMS else np.mean
-    values = [float(reduce(v)) for v in _token_scores(model, scoring, flat, positions)]
+    values = finite(
+        model, np.array([reduce(v) for v in _token_scores(model, scoring, flat, positions)])
+    ).tolist()
     return dict(zip(scored, zip(values[::2], values[1::2], strict=True), strict=True)), unusable
 
 

@@ -8,6 +8,7 @@ reordered within their lists for every setting on its own, and everything is com
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
 from ..association_inputs import check_whole
 from ..correlation import TOLERANCE, symmetric
+from ..rows import shown
 
 __all__ = ["Compatibility", "Setting", "Subsets", "compatibility", "draw_subsets", "subset_scores"]
 
@@ -252,11 +254,10 @@ def naive_p_values(r: ArrayLike, n: int) -> FloatArray:
 def _check(settings: Sequence[Setting], ddof: int) -> None:
     if len(settings) < 2:
         raise InputError(f"agreement needs at least two settings to compare, not {len(settings)}")
-    names = [s.name for s in settings]
-    repeated = sorted({n for n in names if names.count(n) > 1})
+    repeated = sorted(name for name, n in Counter(s.name for s in settings).items() if n > 1)
     if repeated:
         raise InputError(
-            f"two settings are called {repeated[0]!r}: give every setting once, with a name of its own"
+            f"two settings are called {shown(repeated[0])}: give every setting once, with a name of its own"
         )
     if len({(len(s.x), len(s.y)) for s in settings}) > 1:
         raise InputError(

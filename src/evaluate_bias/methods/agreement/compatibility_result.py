@@ -128,7 +128,8 @@ def embed_test(
             if fold(word) in given:
                 skipped.append(Skipped(word, "given again, counted once", where))
             given.setdefault(fold(word), word)
-        distinct = list(given.values())
+        # In the order of their text, so that words given in another order are in the same subsets.
+        distinct = [given[form] for form in sorted(given)]
         asked += len(distinct)
         array, kept, lost = embed_in_templates(
             model, templates, distinct, representations, mask=mask_token(model)

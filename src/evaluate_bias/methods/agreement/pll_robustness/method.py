@@ -17,7 +17,8 @@ from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
 from ....stats.permutation import Alternative
-from ...pair_scoring import SHARED_TOKENS, PairScores, Scoring, checked_rows, score_pairs
+from ...pair_scoring import SHARED_TOKENS, PairScores, Scoring, score_pairs
+from ...rows import checked_rows
 from ...ties import all_tied, outcome_or_reason, tie_warnings, z_tests
 from .record import RECORD
 

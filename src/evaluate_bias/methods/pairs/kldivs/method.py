@@ -225,7 +225,7 @@ def evaluate(
     interval: dict[str, Any] = {}
     try:
         low, high = debiased_interval(
-            list(pairs.values()), _score, n_resamples=ci_resamples, level=level, seed=seed
+            [pairs[name] for name in sorted(pairs)], _score, n_resamples=ci_resamples, level=level, seed=seed
         )
         interval = {
             "ci_low": max(50.0, low),

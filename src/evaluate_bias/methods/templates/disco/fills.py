@@ -15,6 +15,7 @@ from ....data.professions import GenderedPair
 from ....errors import DataError
 from ....models.masked import MaskedRequest
 from ....result import Skipped
+from ...rows import finite
 from ...template_filling import Cloze, fill, read_words
 
 if TYPE_CHECKING:
@@ -181,6 +182,8 @@ def _distinct_fills(
     for first in range(0, len(distinct), at_once):
         batch = distinct[first : first + at_once]
         for request, rows in zip(batch, model.mask_distributions(batch), strict=True):
+            # NaN would be among the likeliest tokens; -inf is a model's own word for a token that it rules out.
+            finite(model, rows[0][rows[0] != -np.inf])
             found[request.encoded.ids] = frozenset(_shown(model.tokenizer, i) for i in keep(rows[0]).tolist())
     return found
 

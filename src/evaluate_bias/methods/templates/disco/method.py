@@ -12,7 +12,7 @@ from ....data.templates import Template
 from ....errors import CapabilityError, InputError
 from ....method import Finding, method
 from ...association_inputs import check_whole
-from ...pair_scoring import checked_rows
+from ...rows import checked_rows
 from ...template_filling import one_language, template_texts, templates_for
 from .fills import fills_above, person_texts, read_fills, top_fills
 from .record import RECORD
@@ -92,7 +92,9 @@ def evaluate(
     ]
     language = one_language("disco", (p.language for p in pairs))
     chosen = templates_for(templates, language, ("person", "mask"))
-    texts = person_texts(pairs, language, uncased=bool(getattr(model, "is_uncased", False)))
+    # In the order of their text: a word that is in several pairs stands as in the first.
+    by_text = sorted(pairs, key=lambda p: (p.female, p.male, p.kind))
+    texts = person_texts(by_text, language, uncased=bool(getattr(model, "is_uncased", False)))
     fills = read_fills(
         model, texts, chosen, top_fills(top_k) if variant == "default" else fills_above(threshold)
     )
