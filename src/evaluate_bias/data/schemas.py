@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..errors import DataError
+from ..text import shown
 
 __all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "validated"]
 
@@ -20,6 +21,8 @@ WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 """The four columns of a word-list test that hold words."""
 
 _M = TypeVar("_M", bound=BaseModel)
+_LONGEST = 500
+"""Longest sentence on a row that does not fit."""
 
 
 def _tidy(text: str) -> str:
@@ -118,9 +121,10 @@ def validated(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
         return schema.model_validate({k: v for k, v in row.items() if v is not None})
     except ValidationError as error:
         problems = error.errors(include_url=False)
-        called = f"{where} {row['name']!r}" if isinstance(row.get("name"), str) else where
+        called = f"{where} {shown(row['name'])}" if isinstance(row.get("name"), str) else where
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise DataError(f"{called}: {_sentence(problems[0], schema)}{more}") from None
+        said = f"{called}: {_sentence(problems[0], schema)}"
+        raise DataError(f"{said if len(said) <= _LONGEST else said[:_LONGEST] + '…'}{more}") from None
 
 
 def _sentence(problem: Mapping[str, Any], schema: type[BaseModel]) -> str:
@@ -128,17 +132,17 @@ def _sentence(problem: Mapping[str, Any], schema: type[BaseModel]) -> str:
     field = str(head) + "".join(f"[{part}]" for part in rest)
     match problem["type"]:
         case "missing":
-            return f"the field {field!r} is missing"
+            return f"the field {shown(field)} is missing"
         case "extra_forbidden":
-            return f"there is no field {field!r}; the fields are {_fields(schema)}"
+            return f"there is no field {shown(field)}; the fields are {_fields(schema)}"
         case "value_error":
             return f"{field} {problem['ctx']['error']}"
         case "tuple_type":
-            return f"{field} must be a list of words, not {problem['input']!r}"
+            return f"{field} must be a list of words, not {shown(problem['input'])}"
         case "string_type":
-            return f"{field} must be text, not {problem['input']!r}"
+            return f"{field} must be text, not {shown(problem['input'])}"
         case "string_pattern_mismatch":
-            return f"{field} must be a language tag such as 'en' or 'pt-BR', not {problem['input']!r}"
+            return f"{field} must be a language tag such as 'en' or 'pt-BR', not {shown(problem['input'])}"
         case _:
             return f"{field}: {problem['msg']}"
 

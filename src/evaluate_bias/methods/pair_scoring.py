@@ -21,7 +21,8 @@ from ..errors import CapabilityError, InputError, UndefinedScoreError
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
-from .rows import checked_rows, finite, finite_score, is_score, shown, with_text_id
+from ..text import shown
+from .rows import checked_rows, finite, finite_score, is_score, with_text_id
 from .ties import EMPTY_TEXT
 
 __all__ = [

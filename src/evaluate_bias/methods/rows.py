@@ -11,26 +11,9 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError
+from ..text import shown
 
-__all__ = ["as_fields", "checked_rows", "finite", "finite_score", "is_score", "shown", "with_text_id"]
-
-_LONGEST = 60
-
-
-def shown(value: Any) -> str:
-    """A value as an error quotes it, cut where it is long.
-
-    Examples:
-        >>> shown("he left"), shown("ha" * 1_000)[:10], len(shown("ha" * 1_000))
-        ("'he left'", "'hahahahah", 60)
-    """
-    if isinstance(value, (str, bytes)):
-        value = value[:_LONGEST]
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):  # a number of thousands of digits, lists within lists
-        return f"a {type(value).__name__}"
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+__all__ = ["as_fields", "checked_rows", "finite", "finite_score", "is_score", "with_text_id"]
 
 
 def checked_rows(data: Any, method: str) -> list[Any]:

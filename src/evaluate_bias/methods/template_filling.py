@@ -18,7 +18,8 @@ from ..errors import DataError, InputError, UnknownNameError
 from ..models.alignment import Encoded
 from ..models.masked import MaskedRequest
 from ..result import Skipped
-from .rows import finite, shown
+from ..text import shown
+from .rows import finite
 
 if TYPE_CHECKING:
     from ..data.templates import Filled, Template

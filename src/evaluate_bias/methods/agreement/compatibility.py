@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from ... import stats
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
+from ...text import shown
 from ..association_inputs import check_whole
 from ..correlation import TOLERANCE, symmetric
-from ..rows import shown
 
 __all__ = ["Compatibility", "Setting", "Subsets", "compatibility", "draw_subsets", "subset_scores"]
 

@@ -14,8 +14,9 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
+from ....text import shown
 from ...pair_scoring import NO_BIAS_TYPE
-from ...rows import checked_rows, finite, finite_score, is_score, shown, with_text_id
+from ...rows import checked_rows, finite, finite_score, is_score, with_text_id
 from ...ties import EMPTY_TEXT, all_tied, tie_warnings
 from .record import RECORD
 from .scoring import OptionScores, Scorer, option_scorers

@@ -15,8 +15,8 @@ from ....data.schemas import validated as parse_row
 from ....data.templates import Filled
 from ....errors import InputError
 from ....result import Skipped
-from ....text import word_spans
-from ...rows import as_fields, shown
+from ....text import shown, word_spans
+from ...rows import as_fields
 from ...template_filling import largest_scorable_block, read_words, word_logprobs
 
 __all__ = ["Associations", "Gender", "Sentence", "associations"]

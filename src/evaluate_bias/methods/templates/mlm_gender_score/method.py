@@ -17,8 +17,9 @@ from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
 from ....result import Coverage, Estimate, Row, Skipped
+from ....text import shown
 from ...correlation import correlate
-from ...rows import as_fields, checked_rows, is_score, shown
+from ...rows import as_fields, checked_rows, is_score
 from ...template_filling import (
     Cloze,
     fill,
