@@ -155,13 +155,13 @@ def _distinct(
         raise UndefinedScoreError(f"{where} is empty: every one of the four lists needs words")
     first: dict[str, str] = {}
     counts = Counter(given)
-    for word in sorted(set(given), key=lambda w: (fold(w), w)):
+    for word in counts:
         kept = first.setdefault(fold(word), word)
         if kept != word:
             skipped.append(Skipped(word, f"the same word as {kept!r} to this model, counted once", where))
         elif (times := counts[word]) > 1:
             skipped.append(Skipped(word, f"given {times} times, counted once", where))
-    return tuple(first.values())
+    return tuple(first[form] for form in sorted(first))
 
 
 def log_probabilities(
