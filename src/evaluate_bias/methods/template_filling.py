@@ -56,12 +56,8 @@ class Cloze:
     pieces: Mapping[str, tuple[int, ...]]
 
     def requests(self, slot: str, hidden: Iterable[str] = ()) -> list[MaskedRequest]:
-        """What to ask for the log-probability of the word in ``slot``: one request per piece, from left to right.
-
-        Args:
-            slot: the slot whose word is read.
-            hidden: other slots that are masked all the while.
-        """
+        """What to ask for the log-probability of the word in ``slot``, with other slots ``hidden`` all the while: one
+        request per piece, from left to right."""
         word = self.pieces[slot]
         others = tuple(p for other in hidden for p in self.pieces[other])
         return [
@@ -156,14 +152,9 @@ def largest_scorable_block(
 
 
 def word_logprobs(model: Any, words: Sequence[Sequence[MaskedRequest]]) -> NDArray[np.float64]:
-    """Log-probabilities of words, all read in one run, so that equal requests are computed once.
+    """Log-probabilities of words in nats, shape (words,), each by its requests, see :meth:`Cloze.requests`.
 
-    Args:
-        model: a masked language model.
-        words: the requests of every word, one or more per word, see :meth:`Cloze.requests`.
-
-    Returns:
-        The sum over each word's requests, shape (words,), in nats.
+    All are read in one run, so that equal requests are computed once.
     """
     if not words:
         return np.empty(0)

@@ -69,11 +69,6 @@ class EmbeddedTest:
 def target_templates(templates: str | Sequence[str | Template], language: str, mask: str) -> list[Template]:
     """The templates that an option names, each with the slot ``{target}`` and perhaps ``{mask}``.
 
-    Args:
-        templates: the name of a packaged set, or a list of templates or of texts with slots in braces.
-        language: language of the set, and of texts.
-        mask: the model's mask token, empty when it has none.
-
     Raises:
         InputError: a template has a ``{mask}`` and the model no mask token, or as of
             :func:`~evaluate_bias.methods.template_filling.templates_for`.
@@ -173,14 +168,8 @@ def compatibility_finding(
 ) -> Finding:
     """Compare settings over subsets of the targets and make what the method returns.
 
-    Args:
-        embedded: the test.
-        settings: what is compared.
-        described: for each setting, ``labels`` and ``details`` of its row of the breakdown.
-        drawing: what is drawn.
-        compared: what one setting is, in the plural.
-        options: options as they are kept with the result, where they were not given so.
-        details: further details.
+    ``described`` has ``labels`` and ``details`` of each setting's row of the breakdown, ``compared`` says what a
+    setting is, ``options`` are kept with the result where they were not given so.
     """
     n_x, n_y = len(embedded.words["targets_x"]), len(embedded.words["targets_y"])
     size, count, ddof, n_resamples, ci_resamples, level, seed = drawing

@@ -55,15 +55,8 @@ def template_divergences(
 ) -> dict[str, Any] | str:
     """Compare the distributions at the masked target of every template with that of the first.
 
-    Args:
-        model: a masked language model.
-        templates: templates with the slot ``{target}``, and perhaps ``{mask}``.
-        words: words for the restricted comparison; those that are one token in every template take part.
-        mask: the model's mask token.
-
-    Returns:
-        ``rows`` with the divergence of each template from the first one, in nats: over the full vocabulary and over
-        the words alone, in both directions; the ``words`` compared and those left out; or why there is nothing.
+    ``rows`` has the divergence of each template from the first one, in nats, over the full vocabulary and over those
+    ``words`` that are one token in every template, in both directions. Text instead: why there is none.
     """
     fillings = [[fill(t, target=word, mask=mask) for t in templates] for word in words]
     read = iter(read_words(model, [f for row in fillings for f in row], masks=True))

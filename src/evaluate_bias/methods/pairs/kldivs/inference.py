@@ -125,10 +125,8 @@ def _of_rows(more: FloatArray, less: FloatArray, score: Score) -> FloatArray:
 def _swapped(
     more: FloatArray, less: FloatArray, score: Score, n_resamples: int, rng: np.random.Generator
 ) -> tuple[FloatArray, bool]:
-    """Scores with sentences swapped, shape (swaps,), and whether these are all.
-
-    Undefined ones are left out of all, and NaN among those that were drawn.
-    """
+    """Scores with sentences swapped, shape (swaps,), and whether these are all; undefined ones are left out of all,
+    and NaN among those that were drawn."""
 
     def scores(swap: npt.NDArray[np.bool_]) -> FloatArray:
         return _of_rows(np.where(swap, less, more), np.where(swap, more, less), score)

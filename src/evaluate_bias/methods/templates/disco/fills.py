@@ -28,8 +28,6 @@ Keep = Callable[[NDArray[np.float32]], NDArray[np.intp]]
 """Chooses the ids of the tokens that count from their log-probabilities."""
 _NUMBERS_AT_ONCE = 1 << 25
 """Most probabilities, words times vocabulary, that are held at one time."""
-
-
 Person = tuple[str, str]
 """Gender and word."""
 
@@ -111,12 +109,6 @@ def read_fills(
     """Put every word into every template and let the model fill the open slot.
 
     Distributions over a vocabulary are large: only some texts' are held at one time, and only the fills are kept.
-
-    Args:
-        model: a model that fills masks.
-        texts: what stands for every word, see :func:`person_texts`.
-        templates: templates with the slots ``{person}`` and ``{mask}``.
-        keep: chooses the fills that count.
     """
     ready = {person: text for person, text in texts.items() if isinstance(text, str)}
     read = iter(
