@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import CapabilityError, InputError
 from ..result import Skipped
+from ..text import shown
 from .alignment import Encoded
 from .masked import MaskedRequest
 
@@ -135,7 +136,7 @@ class TableMLM:
         try:
             return self.table[text][token]
         except KeyError:
-            raise InputError(f"the table has no probabilities at token {token} of {text!r}") from None
+            raise InputError(f"the table has no probabilities at token {token} of {shown(text)}") from None
 
     def masked_logprobs(self, requests: Sequence[MaskedRequest]) -> list[NDArray[np.float64]]:
         """Log-probabilities of the targets of each request, in nats."""

@@ -64,7 +64,7 @@ def swap_tests(
     for name, pairs in sorted(groups.items()):
         # Sorted and with a generator for each name, so that pairs in another order have the same p-value.
         more, less = _ordered(pairs)
-        rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
+        rng = np.random.default_rng([seed, zlib.crc32(name.encode(errors="surrogatepass"))])
         scores, exact = _swapped(more, less, score, n_resamples, rng)
         weight, mine = len(more) / size, float(_of_rows(more[None], less[None], score)[0])
         own[name] = _null(mine, scores, exact)

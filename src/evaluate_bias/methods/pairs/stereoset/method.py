@@ -216,7 +216,7 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
     for i, row in enumerate(rows):
         if isinstance(row, Mapping):
             row = with_text_id(row, f"item {i}")
-            if row.get("task") is None or row["task"] == "":
+            if row.get("task") is None or (isinstance(row["task"], str) and not row["task"]):
                 row["task"] = _task_of(row)
             if ready[i]:
                 row["sentences"] = [
