@@ -129,10 +129,10 @@ class TableMLM:
 
     def _at(self, request: MaskedRequest, position: int) -> Mapping[str, float]:
         """The probabilities at a token of a text."""
-        shown = [
+        read = [
             MASK if p in request.masked else self.vocabulary[i] for p, i in enumerate(request.encoded.ids)
         ]
-        text, token = " ".join(shown[1:-1]), str(position - 1)
+        text, token = " ".join(read[1:-1]), str(position - 1)
         try:
             return self.table[text][token]
         except KeyError:
