@@ -1,35 +1,30 @@
-"""What a row of each kind of data must look like.
+"""What a row of word lists must look like, and how any row is checked, with one sentence where it does not fit.
 
-A schema is a frozen pydantic model; its field names are the columns of the matching Hub data set. Rows from
-outside come in through a function such as :func:`as_word_list_test`, which turns every validation error into
-one :class:`~evaluate_bias.errors.DataError` that a person can act on.
+A schema is a frozen pydantic model; its field names are the columns of the matching Hub data set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..errors import DataError
-from ..text import shown
 
-__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "validated"]
+__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "listed", "shown", "validated"]
 
 WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 """The four columns of a word-list test that hold words."""
 
 _M = TypeVar("_M", bound=BaseModel)
-_LONGEST = 500
-"""Longest sentence on a row that does not fit."""
 
 
 def _tidy(text: str) -> str:
     if not text.strip():
         raise ValueError("is blank")
     if text != " ".join(text.split()):
-        raise ValueError(f"has spaces around it or more than one inside: {text!r}")
+        raise ValueError(f"has spaces around it or more than one inside: {shown(text)}")
     return text
 
 
@@ -123,18 +118,43 @@ def validated(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
         problems = error.errors(include_url=False)
         called = f"{where} {shown(row['name'])}" if isinstance(row.get("name"), str) else where
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        said = f"{called}: {_sentence(problems[0], schema)}"
-        raise DataError(f"{said if len(said) <= _LONGEST else said[:_LONGEST] + '…'}{more}") from None
+        raise DataError(f"{called}: {_sentence(problems[0], schema)}{more}") from None
+
+
+def listed(names: Iterable[str]) -> str:
+    """Write names for an error sentence, the first twenty where there are more.
+
+    Examples:
+        >>> listed(["id", "word"]), listed(map(str, range(22)))[-19:]
+        ('id, word', '18, 19 and 2 others')
+    """
+    known = [str(name)[:30] for name in names]
+    more = f" and {len(known) - 20} others" if len(known) > 20 else ""
+    return ", ".join(known[:20])[:400] + more
+
+
+def shown(value: object) -> str:
+    """Write what was given for an error sentence, of which it must not be too large a part.
+
+    Examples:
+        >>> shown("rose"), len(shown("rose" * 1_000)), shown(10**5_000)
+        ("'rose'", 100, 'a large int')
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, or lists in lists without end
+        return f"a large {type(value).__name__}"
+    return text if len(text) <= 100 else f"{text[:79]} … {text[-18:]}"
 
 
 def _sentence(problem: Mapping[str, Any], schema: type[BaseModel]) -> str:
     head, *rest = problem["loc"]
-    field = str(head) + "".join(f"[{part}]" for part in rest)
+    field = str(head)[:80] + "".join(f"[{part}]" for part in rest)
     match problem["type"]:
         case "missing":
-            return f"the field {shown(field)} is missing"
+            return f"the field {field!r} is missing"
         case "extra_forbidden":
-            return f"there is no field {shown(field)}; the fields are {_fields(schema)}"
+            return f"there is no field {field!r}; the fields are {_fields(schema)}"
         case "value_error":
             return f"{field} {problem['ctx']['error']}"
         case "tuple_type":
