@@ -66,13 +66,14 @@ def test_a_hostile_cell_is_a_result_or_one_short_sentence(name: str, cell: str) 
     for column in columns:
         spoilt = copy.deepcopy(rows)
         spoilt[0][column] = CELLS[cell]()
+        score, told = 0.0, "a finite score"
         try:
-            told = f"a score of {eb.measure(name, model, data=spoilt, **options).score}"
+            score = eb.measure(name, model, data=spoilt, **options).score
         except BiasError as error:
             told = str(error)
+        assert math.isfinite(score), column
         assert 10 < len(told) <= 600, column
         assert "\n" not in told, column
-        assert told.rpartition(" ")[2] not in ("nan", "inf"), column
 
 
 @pytest.mark.parametrize("name", NAMES)
