@@ -159,8 +159,12 @@ class MethodRecord:
         }
 
     def load_data(self, **options: Any) -> Any:
-        """Load the default data set, or what ``options`` choose instead."""
-        return self.data.load()(**{**self.data_defaults, **options})
+        """Load the default data set, or what ``options`` choose instead.
+
+        What makes up the default, such as its tests, is not asked of another source.
+        """
+        own = {} if options.get("source") is not None else self.data_defaults
+        return self.data.load()(**{**own, **options})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,8 +225,12 @@ def method(record: MethodRecord) -> Callable[[Callable[P, Finding]], Callable[P,
             given = {k: v for k, v in kwargs.items() if k in known}
             bound = signature.bind(*args, **{**kwargs, **checked_options(given, known, record.name)})
             bound.apply_defaults()
-            model = next(iter(bound.arguments.values()))
+            first, model = next(iter(bound.arguments.items()))
             _check_capability(record, model)
+            if model is not None:
+                from .models.finite import finite_model
+
+                bound.arguments[first] = finite_model(model)
             found = entry(*bound.args, **bound.kwargs)
             return _result(record, model, {k: bound.arguments[k] for k in known}, found)
 

@@ -75,6 +75,13 @@ _SHARED: Mapping[str, str] = {
     "level": "confidence level.",
     "max_missing": "largest share of a list that may be left out; more is an error that names the words.",
     "seed": "of everything that is drawn; the same seed gives the same result.",
+    "round_to": "decimals the scores are rounded to before they are compared; None compares them as they are.",
+    "lower": 'lower-case the sentences first; "auto" does so for models that throw case away.',
+    "p_method": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of the '
+    'sample) or "score" (normal, variance of one half).',
+    "ties": '"drop" leaves ties out of the test, "keep" keeps them in its trials as not preferred.',
+    "preset": '"thesis" is p_method="z" with ties="keep", the test of Maddalozzo (2023); a contradicting option '
+    "beside it is an error.",
 }
 """What options that several methods share do, where a method's docstring says nothing else."""
 

@@ -9,10 +9,11 @@ import dataclasses
 import importlib
 from pathlib import Path
 
+from .data.kinds import DataKind
 from .errors import UnknownNameError
 from .method import MethodRecord
 
-__all__ = ["FAMILIES", "METHODS", "MethodRecord", "get_method", "method_names"]
+__all__ = ["FAMILIES", "METHODS", "MethodRecord", "get_method", "method_names", "published_with"]
 
 FAMILIES = ("association", "direction", "corpus", "templates", "pairs", "downstream", "agreement")
 """Families of methods in the order in which lists name them; one that is not named here comes last."""
@@ -59,3 +60,17 @@ def get_method(name: str) -> MethodRecord:
     if key not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     return METHODS[key]
+
+
+def published_with(kind: DataKind) -> MethodRecord:
+    """Return the method that the usual data set of a kind was published with: the one that bears its name.
+
+    Raises:
+        UnknownNameError: the data set bears no method's name.
+
+    Examples:
+        >>> from evaluate_bias.data.kinds import STEREOSET
+        >>> published_with(STEREOSET).title
+        'StereoSet Context Association Test (CAT)'
+    """
+    return get_method(kind.dataset.rpartition("/")[2])

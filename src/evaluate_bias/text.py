@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import reprlib
 import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .errors import InputError
 
-__all__ = ["is_unspaced", "name_key", "word_spans"]
+__all__ = ["is_unspaced", "name_key", "shown", "stable_order", "word_spans"]
 
+_SHOWN = 60
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
 
@@ -19,6 +23,37 @@ def name_key(name: object) -> str:
         ('weat7', True)
     """
     return "".join(c for c in str(name).casefold() if c.isalnum())
+
+
+def shown(value: Any) -> str:
+    """A value as an error quotes it: on one line, cut where it is long.
+
+    Examples:
+        >>> shown("he left"), shown("ha" * 1_000)[:10], len(shown("ha" * 1_000))
+        ("'he left'", "'hahahahah", 60)
+    """
+    try:
+        if isinstance(value, (list, tuple, set, frozenset, Mapping)):
+            text = reprlib.repr(value)
+        else:
+            text = repr(value[:_SHOWN] if isinstance(value, (str, bytes)) else value)
+    except Exception:  # whatever a foreign repr raises: that of a number of thousands of digits, for one
+        text = f"a value of type {type(value).__name__}"
+    text = " ".join(text.splitlines())
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def stable_order(names: Sequence[str]) -> list[int]:
+    """Positions of names in the order of their text; equal ones stay in the order they are given in.
+
+    Whatever is drawn at random is drawn from words in this order, so that rows and words given in another order have
+    the same interval and p-value.
+
+    Examples:
+        >>> stable_order(["rose", "ant", "poppy"])
+        [1, 2, 0]
+    """
+    return sorted(range(len(names)), key=names.__getitem__)
 
 
 def word_spans(text: str, word: str, *, cased: bool = True) -> list[tuple[int, int]]:

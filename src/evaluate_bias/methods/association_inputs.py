@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-from ..data.caveats import is_control
+from ..data.dataset_record import is_control
 from ..errors import CoverageError, InputError, UndefinedScoreError
 from ..models.pooling import Layer, Representation
 from ..result import Skipped
@@ -195,7 +195,11 @@ def error_context(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
 
 def derive_seed(name: str, seed: int) -> int:
     """A seed of the test's own, so that tests draw independently of each other and of which others run."""
-    return int(np.random.SeedSequence((seed, zlib.crc32(name.encode()))).generate_state(1, np.uint64)[0])
+    return int(
+        np.random.SeedSequence((seed, zlib.crc32(name.encode(errors="surrogatepass")))).generate_state(
+            1, np.uint64
+        )[0]
+    )
 
 
 def caveats(

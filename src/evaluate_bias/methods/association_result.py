@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import stats
-from ..data.caveats import is_control
+from ..data.dataset_record import is_control
 from ..method import Finding, MethodRecord
 from ..result import Coverage, Estimate, Row, Skipped
 from .association_headline import Split, mean_absolute_interval, mean_absolute_test
@@ -199,11 +199,19 @@ def row_of_test(
         estimates=estimates,
         details={
             **details,
+            **{key: _as_given(test, details[key]) for key in ("words", "attributes") if key in details},
             **sizes,
             "skipped": [s.to_dict() for s in skipped],
             "control": is_control(test.bias_type),
         },
         **numbers,
+    )
+
+
+def _as_given(test: WordListTest, lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Words in the order of the test's lists, where they were computed in that of their text."""
+    return sorted(
+        lines, key=lambda line: (LISTS.index(line["list"]), getattr(test, line["list"]).index(line["word"]))
     )
 
 

@@ -37,6 +37,14 @@ RECORD = MethodRecord(
         "A positive r places words with a larger statistic nearer to the positive class (with the default "
         "data: occupations of women nearer to words for women); a negative r the other way round."
     ),
+    above=(
+        "words with a larger statistic, such as occupations of women, "
+        "lie nearer to the positive class, such as women"
+    ),
+    below=(
+        "words with a larger statistic, such as occupations of women, "
+        "lie nearer to the other class, such as men"
+    ),
     needs=("embeds words in context",),
     columns=("word", "group", "statistic"),
     data=WSV_WORDS,
