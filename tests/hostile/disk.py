@@ -281,7 +281,7 @@ REFUSED = (
         "vectors on meta",
     ),
     *("text of NaN", "cut word2vec", "fastText cut in its vectors", "cut npz", "cut safetensors", "pickle"),
-    *("weights are a pickle", "weights are empty", "config with a kernel", "config with another width"),
+    *("weights are a pickle", "weights are empty", "config with another width"),
 )
 """Models that no number may come of."""
 
