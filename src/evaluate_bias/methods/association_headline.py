@@ -85,7 +85,7 @@ def mean_absolute_test(
         (1.732, 0.58, 0.11)
     """
     keys = [_numbered(split.words) for split in splits]
-    place = {key: i for i, key in enumerate(dict.fromkeys(k for some in keys for k in some))}
+    place = {key: i for i, key in enumerate(sorted({k for some in keys for k in some}))}
     places = [np.array([place[k] for k in some]) for some in keys]
     score = float(np.mean([abs(s.effect_sizes(np.arange(s.n_x)[None])[0]) for s in splits]))
     tie = float(np.mean([TOLERANCE / s.sd for s in splits]))

@@ -199,11 +199,19 @@ def row_of_test(
         estimates=estimates,
         details={
             **details,
+            **{key: _as_given(test, details[key]) for key in ("words", "attributes") if key in details},
             **sizes,
             "skipped": [s.to_dict() for s in skipped],
             "control": is_control(test.bias_type),
         },
         **numbers,
+    )
+
+
+def _as_given(test: WordListTest, lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Words in the order of the test's lists, where they were computed in that of their text."""
+    return sorted(
+        lines, key=lambda line: (LISTS.index(line["list"]), getattr(test, line["list"]).index(line["word"]))
     )
 
 

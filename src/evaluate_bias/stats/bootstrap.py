@@ -199,6 +199,7 @@ def bootstrap_mean_ci(
         raise InputError("values must be a flat list of finite numbers")
     if not array.size:
         raise UndefinedScoreError("the mean of an empty list is undefined")
+    array = np.sort(array)  # the same numbers in another order have the same interval
     if method == "studentised":
         return _studentised(array, n_resamples, level, seed)
     return bootstrap_ci(

@@ -320,7 +320,8 @@ def _bracket(partitions: Partitions, region: Region) -> tuple[float, float]:
 def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> tuple[float, float, float]:
     """Return the p-value of random partitions, see :func:`sampled_p`."""
     rng = np.random.default_rng(seed)
-    values, size = partitions.values, partitions.size
+    # Sorted, so that the same scores in another order have the same p-value.
+    values, size = np.sort(partitions.values), partitions.size
     batch = max(1, _MONTE_CARLO_BATCH_CELLS // len(values))
     extreme = 0
     for start in range(0, n, batch):

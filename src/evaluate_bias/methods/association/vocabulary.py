@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...errors import InputError
 from ...models.base import WordEmbedder
 from ...result import Skipped
+from ...text import stable_order
 from ..association_inputs import check_coverage
 
 __all__ = ["Found", "forms_of", "look_up"]
@@ -22,7 +23,7 @@ class Found:
     """The words of a list that have a vector.
 
     Attributes:
-        words: the words.
+        words: the words, in the order of their text.
         vectors: their vectors, shape (words, dimension).
         asked: number of different words of the list.
         skipped: the others, with the reason.
@@ -84,4 +85,5 @@ def look_up(
             raise InputError(
                 f"{where}: the vector of {word!r} is zero, so its cosine is undefined; remove the word"
             )
-    return Found(words, np.asarray(vectors), len(unique), tuple(skipped))
+    order = stable_order([forms[w] for w in words])
+    return Found(tuple(words[i] for i in order), np.asarray(vectors)[order], len(unique), tuple(skipped))

@@ -222,8 +222,5 @@ def _mean_delta(delta: NDArray[np.float64], level: float, seed: int) -> Estimate
     """The mean of shape (n,), with the interval that more than one pair have."""
     if len(delta) == 1:
         return Estimate(float(delta.mean()))
-    # Sorted, so that the same pairs in another order give the same interval.
-    interval = stats.bootstrap_mean_ci(
-        np.sort(delta), n_resamples=1_999, level=level, method="studentised", seed=seed
-    )
+    interval = stats.bootstrap_mean_ci(delta, n_resamples=1_999, level=level, method="studentised", seed=seed)
     return Estimate(float(delta.mean()), interval.low, interval.high)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
+from ....text import stable_order
 from ...association_inputs import LISTS, check_coverage
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ def usable(
         missing=f"have too few contexts that {model} can embed",
         advice=advice,
     )
-    return kept, skipped
+    return [kept[i] for i in stable_order(kept)], skipped
 
 
 def _too_few(found: WordContexts, needed: int) -> str:

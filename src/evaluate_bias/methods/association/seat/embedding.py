@@ -14,6 +14,7 @@ from ....errors import InputError
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
+from ....text import stable_order
 from ...association_inputs import LISTS, caveats, check_coverage
 from .stimuli import ListStimuli, Sentence
 
@@ -112,8 +113,9 @@ def prepare(
         where, one = f"{test.name}/{name}", stimuli[name]
         kept, skipped = _kept(one, vectors, where)
         out.skipped.extend([*one.skipped, *skipped])
-        found = sorted({s.word for s in kept})
-        lost = [word for i, word in enumerate(one.words) if i not in set(found)]
+        having = {s.word for s in kept}
+        found = [i for i in stable_order(one.words) if i in having]
+        lost = [word for i, word in enumerate(one.words) if i not in having]
         reason = next((s.reason for s in (*one.skipped, *skipped) if s.item in lost), "")
         check_coverage(
             where,
@@ -126,6 +128,7 @@ def prepare(
             "templates=['This is {target}.'], or templates='none'",
         )
         number = {word: i for i, word in enumerate(found)}
+        kept.sort(key=lambda s: number[s.word])
         out.words[name] = tuple(one.words[i] for i in found)
         out.asked[name] = len(one.words)
         out.vectors.append(np.stack([vectors[s.text, s.span] for s in kept]).astype(np.float64))

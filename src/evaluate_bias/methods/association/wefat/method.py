@@ -226,7 +226,10 @@ def evaluate(
         ),
         rows=[
             Row(name=word, kind="item", details={"association": float(s), "statistic": value})
-            for word, s, value in zip(words.words, fit.associations, values, strict=True)
+            for word, s, value in sorted(
+                zip(words.words, fit.associations, values, strict=True),
+                key=lambda of: lists[WORDS].index(of[0]),
+            )
         ],
         skipped=skipped,
         warnings=_caveats(forms),

@@ -49,6 +49,7 @@ class Words:
         statistics: numbers for these, the primary statistic first.
         skipped: rows that are left out, with the reason.
         language: language tag of the rows, ``"en"`` where they name none.
+        given: the words to evaluate in the order of the rows.
     """
 
     protected: tuple[str, ...]
@@ -57,6 +58,7 @@ class Words:
     statistics: tuple[Statistic, ...]
     skipped: tuple[Skipped, ...]
     language: str
+    given: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,9 @@ def sort_words(
             which = "a group" if kind == PROTECTED else "an empty group"
             raise UndefinedScoreError(f"there are no {kind}: wsv needs rows with {which}")
     languages = {row.language for row in rows} - {"und"}
+    given = tuple(shares)
+    # By their text, so that rows in another order have the same map, to the last digit, and the same p-values.
+    classes, shares = dict(sorted(classes.items())), dict(sorted(shares.items()))
     return Words(
         tuple(classes),
         tuple(classes.values()),
@@ -128,6 +133,7 @@ def sort_words(
         _statistics(shares, _label(rows), statistics or {}),
         tuple(skipped),
         min(languages) if len(languages) == 1 else "en",
+        given,
     )
 
 

@@ -268,7 +268,7 @@ def _groups(found: Mapping[str, _Found]) -> list[Row]:
 def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
     """Every evaluation word with its places in both maps and its statistics."""
     numbers = {s.name: [None if np.isnan(v) else v for v in s.values.tolist()] for s in words.statistics}
-    return [
+    rows = [
         Row(
             name=word,
             kind="item",
@@ -284,6 +284,7 @@ def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
             zip(words.evaluation, wsv_.words.tolist(), pca.words.tolist(), strict=True)
         )
     ]
+    return sorted(rows, key=lambda row: words.given.index(row.name))
 
 
 def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[int, ...]:
