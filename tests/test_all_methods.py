@@ -8,13 +8,13 @@ import json
 import math
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.errors import BiasError, InputError
+from evaluate_bias.errors import BiasError, InputError, MeasurementError, UnknownNameError
 from evaluate_bias.hub.golden import golden_cases, module_cases
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import report_lines
@@ -275,6 +275,66 @@ def test_nan_is_refused_or_taken_for_absent(name: str) -> None:
         name, lambda _: [spoilt(row) for row in rows], given, told=r"(?i)nan|finite|number"
     )
     assert result is None or all(v is None or math.isfinite(v) for v in numbers(result))
+
+
+@every_method
+@pytest.mark.parametrize(
+    "wrong", [5, "rows.csv", b"rows", {"name": ["toy"]}, object(), 10**5_000], ids=lambda v: type(v).__name__
+)
+def test_data_that_are_no_rows_are_refused(name: str, wrong: Any) -> None:
+    model, _, options = fixture(name)
+    with pytest.raises(InputError, match=r"takes") as caught:
+        eb.measure(name, model, data=wrong, **options)
+    assert len(str(caught.value)) <= 600
+
+
+@every_method
+def test_rows_may_come_from_a_generator(name: str) -> None:
+    model, rows, options = fixture(name)
+    assert eb.measure(name, model, data=(row for row in rows), **options).score == measured(name).score
+
+
+@every_method
+@pytest.mark.parametrize("kind", [ZeroDivisionError, KeyError, OSError, RecursionError, TypeError])
+def test_what_fails_outside_is_an_error_of_ours_with_its_cause(name: str, kind: type[Exception]) -> None:
+    def rows() -> Iterator[Any]:
+        raise kind("x" * 5_000)
+        yield
+
+    with pytest.raises(MeasurementError, match=f"{name} failed: {kind.__name__}: ") as caught:
+        eb.measure(name, fixture(name)[0], data=rows())
+    assert isinstance(caught.value.__cause__, kind)
+    assert len(str(caught.value)) <= 600
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError, SystemExit])
+def test_interrupts_and_lack_of_memory_go_through(kind: type[BaseException]) -> None:
+    def rows() -> Iterator[Any]:
+        raise kind
+        yield
+
+    with pytest.raises(kind):
+        eb.measure("weat", {"a": [1.0]}, data=rows())
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, 5, b"weat", ["weat"], "weat" * 10_000, 10**5_000], ids=lambda v: type(v).__name__
+)
+def test_a_method_that_is_none_is_refused(wrong: Any) -> None:
+    with pytest.raises(UnknownNameError, match="unknown method") as caught:
+        eb.measure(wrong, None)
+    assert len(str(caught.value)) <= 600
+
+
+@every_method
+@pytest.mark.parametrize("wrong", [0, -1, 10**8, 10**5_000, 1.5, math.nan], ids=lambda v: type(v).__name__)
+def test_numbers_of_resamples_have_bounds(name: str, wrong: Any) -> None:
+    options = METHODS[name].options()
+    for option in options.keys() & {"n_resamples", "ci_resamples", "samples"}:
+        value = 1 if (option, wrong) == ("ci_resamples", 0) else wrong
+        with pytest.raises(InputError, match=rf"{name}: {option} must be a whole number from ") as caught:
+            measured(name, **{option: value})
+        assert len(str(caught.value)) <= 600
 
 
 @every_method

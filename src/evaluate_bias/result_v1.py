@@ -54,6 +54,7 @@ def _divided(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Estimates and details of flat facts."""
     facts = {_RENAMED.get(k, k): v for k, v in facts.items()}
     own = {k: facts[k] for key in _ESTIMATES for k in (key, f"{key}_low", f"{key}_high") if k in facts}
+    own = {k: v for k, v in own.items() if not isinstance(v, str)}
     return {
         "estimates": {k: e.to_dict() for k, e in estimates_of(own).items()},
         "details": {k: v for k, v in facts.items() if k not in own},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -112,10 +112,6 @@ def parsed_tests(
     """
     from ..data.schemas import as_word_list_test
 
-    if isinstance(tests, (str, Mapping)) or not isinstance(tests, Iterable):
-        raise InputError(
-            f"{method} takes a list of word-list tests, not {type(tests).__name__}; put a single test into a list"
-        )
     parsed = [(parse or as_word_list_test)(t) for t in tests]
     if not parsed:
         raise UndefinedScoreError(f"no test was given: {method} needs at least one set of four word lists")
