@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
 import evaluate_bias as eb
@@ -19,7 +20,7 @@ from evaluate_bias.hub.golden import golden_cases, module_cases
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.tables import to_latex, to_markdown
-from evaluate_bias.result import Result
+from evaluate_bias.result import Result, Skipped
 
 Rows = list[dict[str, Any]]
 NAMES = list(METHODS)
@@ -124,10 +125,15 @@ def test_score_interval_and_p_are_in_their_ranges(name: str) -> None:
 LISTS = {"targets_x": 6, "targets_y": 5, "attributes_a": 4, "attributes_b": 3}
 
 
+def of_vectors(model: Any) -> bool:
+    """Whether a fixture's model is a mapping from words to vectors."""
+    return isinstance(model, dict) and all(isinstance(v, list) for v in model.values())
+
+
 def larger(name: str) -> tuple[Any, Rows, dict[str, Any]]:
     """Model, rows and options that what is drawn depends on: made-up words where a method takes word vectors."""
     model, rows, options = fixture(name)
-    if not (isinstance(model, dict) and all(isinstance(v, list) for v in model.values())):
+    if not of_vectors(model):
         return model, rows, options
     rng = random.Random(7)
     if "targets_x" in rows[0]:
@@ -275,6 +281,34 @@ def test_nan_is_refused_or_taken_for_absent(name: str) -> None:
         name, lambda _: [spoilt(row) for row in rows], given, told=r"(?i)nan|finite|number"
     )
     assert result is None or all(v is None or math.isfinite(v) for v in numbers(result))
+
+
+class NotFinite:
+    """A model whose vectors are all NaN, or infinite."""
+
+    name = "not finite"
+
+    def __init__(self, model: Any, value: float) -> None:
+        self._model, self._value = model, value
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def embed_words(self, words: Any) -> Any:
+        vectors, missing = self._model.embed_words(words)
+        return np.full_like(vectors, self._value), missing
+
+    def embed_in_context(self, *asked: Any) -> list[Any]:
+        found = self._model.embed_in_context(*asked)
+        return [v if isinstance(v, Skipped) else np.full_like(v, self._value) for v in found]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+@pytest.mark.parametrize("name", [n for n in NAMES if of_vectors(fixture(n)[0])])
+def test_vectors_that_are_not_finite_are_no_score(name: str, value: float) -> None:
+    model, rows, options = larger(name)
+    with pytest.raises(InputError, match="NaN or infinity"):
+        METHODS[name].function()(NotFinite(eb.load_model(model), value), rows, **options)
 
 
 @every_method
