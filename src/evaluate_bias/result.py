@@ -129,7 +129,7 @@ class Result:
         set_(self, "score_range", range_of(self.score_range, "score_range"))
         check_interval(self.ci_low, self.ci_high, self.method)
         set_(self, "skipped", tuple(self.skipped))
-        if isinstance(self.warnings, str):
+        if not isinstance(self.warnings, (tuple, list)):
             raise DataError(f"warnings must be a list of texts, not {quoted(self.warnings)}")
         set_(self, "warnings", tuple(self.warnings))
         if self.p_value is not None and self.p_low is None and self.p_high is None:

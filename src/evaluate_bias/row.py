@@ -297,7 +297,7 @@ def count(value: Any, where: str) -> int:
     Raises:
         DataError: it is another.
     """
-    if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= value < 1 << 63:
+    if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= int(value) < 1 << 63:
         raise DataError(f"{where} must be a whole number, 0 or more, not {quoted(value)}")
     return int(value)
 

@@ -15,16 +15,18 @@ from ....models.base import WordEmbedder
 from ....result import Skipped
 from ...association_inputs import (
     LISTS,
+    Found,
     caveats,
     check_lists,
     error_context,
+    forms_of,
     interval_notes,
+    look_up,
     parsed_tests,
 )
 from ...association_result import Run, association_result, target_split
 from ...comparison import Alternative, Inference, IntervalKind, Method, association_test
 from ...cosine_association import Words, association, effect_size
-from ..vocabulary import Found, forms_of, look_up
 from .record import RECORD
 
 __all__ = ["Inference", "Words", "association", "association_test", "effect_size", "evaluate"]
