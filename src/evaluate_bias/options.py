@@ -71,13 +71,15 @@ _RANGES: Mapping[str, _Range] = {
 _SHARED: Mapping[str, str] = {
     "ddof": "1 for the sample standard deviation (the published values), 0 for the population's.",
     "alternative": '"two-sided", "greater" or "less".',
+    "p_method": '"auto", "exact", "lattice", "monte_carlo" or "normal", see evaluate_bias.stats.permutation_test; the '
+    "p-value of several tests together is always sampled.",
     "strict": "count only rearrangements above the observed one; the default also counts equal ones.",
     "n_resamples": "number of random rearrangements, where these are sampled.",
     "ci": 'kind of bootstrap interval, or "none".',
     "ci_resamples": "number of bootstrap samples.",
     "level": "confidence level.",
     "max_missing": "largest share of a list that may be left out; more is an error that names the words.",
-    "seed": "of everything that is drawn; the same seed gives the same result.",
+    "seed": "of everything that is drawn; the same seed gives the same result, and what else is run does not matter.",
 }
 """What options that several methods share do, where a method's docstring says nothing else."""
 

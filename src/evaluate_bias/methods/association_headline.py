@@ -46,13 +46,7 @@ class Split:
 
 
 class MeanTest(NamedTuple):
-    """Outcome of :func:`mean_absolute_test`.
-
-    Attributes:
-        score: mean absolute effect size.
-        null_mean: its mean over the random splits.
-        p_value, p_low, p_high: share of splits with as large a mean, and its 99.9 % Clopper-Pearson interval.
-    """
+    """Mean absolute effect size, its mean over random splits, and the share of these with as large a mean."""
 
     score: float
     null_mean: float

@@ -120,8 +120,6 @@ def evaluate(
             and words with fewer contexts than ``samples`` are left out and listed.
         cased: whether capitals matter in finding words; ``None`` as the corpus needs.
         alternative: ``"two-sided"``, ``"greater"`` (what the reference code reports) or ``"less"``.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list's words that may be left out, in [0, 1].
         seed: of the choice of contexts and of the draws. Each word draws from a stream of its own.
 
     Returns:

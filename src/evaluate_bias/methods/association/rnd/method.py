@@ -106,11 +106,6 @@ def evaluate(
         normalize: scale every word vector to length 1 first.
         alternative: ``"two-sided"``, ``"greater"`` (attributes nearer to the second targets) or ``"less"``.
         n_resamples: number of random splits of the targets; where there are no more splits than that, all are counted.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may lack a vector, in [0, 1].
-        seed: of random splits and bootstrap; each test draws from a stream of its own.
 
     Returns:
         Score RND in the unit of the vectors, two-sided, ideal 0; from -2 to 2 with ``distance="cosine"``, or where the

@@ -66,18 +66,6 @@ def evaluate(
         model: a model that embeds words.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
             ``attributes_b``.
-        ddof: 1 for the sample standard deviation (the published values), 0 for the population's.
-        alternative: ``"greater"`` (the paper's), ``"less"`` or ``"two-sided"``.
-        p_method: ``"auto"``, ``"exact"``, ``"lattice"``, ``"monte_carlo"`` or ``"normal"``, see
-            :func:`evaluate_bias.stats.permutation_test`; of every test, while that of several is always sampled.
-        strict: count only splits above the observed one; the default also counts equal ones.
-        n_resamples: number of random splits of ``"monte_carlo"``, and of several tests.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may lack a vector, in [0, 1].
-        seed: of random splits and bootstrap. Each test draws from a stream of its own, so a test's numbers do not
-            depend on which others run with it.
 
     Returns:
         Score d, range ±2 for target sets of equal size, two-sided, ideal 0; of several tests the mean absolute d, from

@@ -166,9 +166,6 @@ def evaluate(
         groups: the groups whose words are the attributes A and B; attributes of other groups are left out and listed.
         ddof: 1 for the sample standard deviation of a word's cosines, 0 for the population's.
         n_resamples: number of random reorderings of the statistic over the words.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may lack a vector, in [0, 1].
-        seed: of the reorderings.
 
     Returns:
         Score r, range -1 to 1, two-sided, ideal 0; positive when words nearer to A have the larger statistic. The
