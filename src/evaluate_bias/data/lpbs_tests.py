@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationInfo, field_validator
 
-from .schemas import WordListTest, validated
+from .schemas import WordListTest, parse_row
 from .word_lists import WordListSet, load_word_lists
 
 __all__ = ["EXCHANGED", "LpbsTest", "Number", "as_lpbs_test", "exchanged", "load_lpbs_tests"]
@@ -71,7 +71,7 @@ def as_lpbs_test(row: WordListTest | Mapping[str, Any], where: str = "word-list 
     """
     if isinstance(row, LpbsTest):
         return row
-    return validated(LpbsTest, row.model_dump() if isinstance(row, WordListTest) else row, where)
+    return parse_row(LpbsTest, row.model_dump() if isinstance(row, WordListTest) else row, where)
 
 
 def load_lpbs_tests(

@@ -16,7 +16,7 @@ from pydantic import (
     field_validator,
 )
 
-from .schemas import validated
+from .schemas import parse_row
 
 __all__ = [
     "BLANK",
@@ -202,7 +202,7 @@ def as_sentence_pair(row: SentencePair | Mapping[str, Any], where: str = "senten
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: pairs.csv, row 1: the field 'sent_less' is missing
     """
-    return row if isinstance(row, SentencePair) else validated(SentencePair, row, where)
+    return row if isinstance(row, SentencePair) else parse_row(SentencePair, row, where)
 
 
 def as_stereoset_item(row: StereoSetItem | Mapping[str, Any], where: str = "StereoSet item") -> StereoSetItem:
@@ -215,4 +215,4 @@ def as_stereoset_item(row: StereoSetItem | Mapping[str, Any], where: str = "Ster
     Raises:
         DataError: a field is missing, unknown, or not what it must be.
     """
-    return row if isinstance(row, StereoSetItem) else validated(StereoSetItem, row, where)
+    return row if isinstance(row, StereoSetItem) else parse_row(StereoSetItem, row, where)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from ..errors import UnknownNameError
 from ..paths import packaged_data
 from .row_set import RowSet
-from .schemas import validated
+from .schemas import parse_row
 from .table_source import Table, find_table, packaged_table
 
 __all__ = ["checked_rows", "load_rows", "packaged_languages"]
@@ -59,7 +59,7 @@ def checked_rows(schema: type[M], table: Table, language: str) -> RowSet[M]:
         own = str(known.setdefault("language", base))
         languages.add(own)
         if own.lower() in (base, language.lower()):
-            rows.append(validated(schema, known, f"{table.name}, row {number}"))
+            rows.append(parse_row(schema, known, f"{table.name}, row {number}"))
     if not rows:
         raise UnknownNameError("language", language, languages)
     return RowSet(tuple(rows), provenance, table.skipped)

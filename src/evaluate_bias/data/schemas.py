@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, V
 
 from ..errors import DataError
 
-__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "validated"]
+__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "parse_row"]
 
 WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 """The four columns of a word-list test that hold words."""
@@ -98,10 +98,10 @@ def as_word_list_test(row: WordListTest | Mapping[str, Any], where: str = "word-
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: word-list test 'toy': targets_x[1] is blank
     """
-    return row if isinstance(row, WordListTest) else validated(WordListTest, row, where)
+    return row if isinstance(row, WordListTest) else parse_row(WordListTest, row, where)
 
 
-def validated(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
+def parse_row(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
     """Build ``schema`` from a mapping, with one clear sentence when it does not fit.
 
     Args:

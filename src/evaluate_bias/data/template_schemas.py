@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
 from ..errors import DataError
 from .grammar import KINDS, grammar_of
-from .schemas import validated
+from .schemas import parse_row
 
 __all__ = ["SLOTS", "Agreeing", "Piece", "SlotForm", "TemplateRow", "as_template_row", "pieces_of"]
 
@@ -176,7 +176,7 @@ def as_template_row(row: Mapping[str, Any], where: str) -> TemplateRow:
     Raises:
         DataError: a field is missing, unknown, or not what it must be.
     """
-    checked = validated(TemplateRow, row, where)
+    checked = parse_row(TemplateRow, row, where)
     try:
         pieces_of(checked.text, checked.language)
     except DataError as error:

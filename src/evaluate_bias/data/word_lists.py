@@ -13,7 +13,7 @@ from ..errors import DataError, InputError, UnknownNameError
 from ..paths import packaged_data
 from ..text import name_key
 from .hub_table import HUB_ID, read_hub
-from .schemas import WORD_LISTS, WordListTest, validated
+from .schemas import WORD_LISTS, WordListTest, parse_row
 from .tables import YAML_SUFFIXES, read_rows
 
 __all__ = ["WordListSet", "languages", "load_word_lists", "test_names"]
@@ -230,7 +230,7 @@ def _checked(
     for number, row in enumerate(rows, start=1):
         if isinstance(row, Mapping) and row.get("language") is None:
             row = {**row, "language": language}
-        test = validated(schema, row, f"{where}, test {number}")
+        test = parse_row(schema, row, f"{where}, test {number}")
         if (test.language, name_key(test.name)) in seen:
             raise DataError(f"{where} has two tests called {test.name!r} in the language {test.language!r}")
         seen.add((test.language, name_key(test.name)))

@@ -12,7 +12,7 @@ from ..errors import InputError
 from .professions import load_gendered_words, load_occupations
 from .row_set import RowSet
 from .row_sets import load_rows
-from .schemas import validated
+from .schemas import parse_row
 
 __all__ = ["WsvWord", "as_wsv_word", "load_wsv_words"]
 
@@ -68,7 +68,7 @@ def as_wsv_word(row: WsvWord | Mapping[str, Any], where: str = "word") -> WsvWor
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: row 3: ...
     """
-    return row if isinstance(row, WsvWord) else validated(WsvWord, row, where)
+    return row if isinstance(row, WsvWord) else parse_row(WsvWord, row, where)
 
 
 def load_wsv_words(

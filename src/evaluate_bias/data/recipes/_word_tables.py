@@ -11,7 +11,7 @@ from ..arrow_schema import arrow_schema
 from ..origins import PackagedFile
 from ..recipe import Config, Converted, Recipe
 from ..row_sets import packaged_languages
-from ..schemas import validated
+from ..schemas import parse_row
 from ..tables import read_rows
 
 __all__ = ["table_recipe"]
@@ -22,7 +22,7 @@ def _converter(model: type[BaseModel]) -> Callable[[bytes, str], Converted]:
 
     def convert(raw: bytes, name: str) -> Converted:
         rows = (
-            validated(model, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), start=1)
+            parse_row(model, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), start=1)
         )
         return Converted([row.model_dump() for row in rows])
 

@@ -13,7 +13,7 @@ from ...bec_pro import BecProRow, build_bec_pro
 from ...origins import BENCHMARKS, AssetFile, PackagedFile
 from ...professions import Profession
 from ...recipe import Config, Converted, Recipe
-from ...schemas import validated
+from ...schemas import parse_row
 from ...tables import read_rows
 
 __all__ = ["RECIPE"]
@@ -33,7 +33,7 @@ def _built(language: str) -> Callable[[bytes, str], Converted]:
 
     def convert(raw: bytes, name: str) -> Converted:
         rows = [
-            validated(Profession, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), 1)
+            parse_row(Profession, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), 1)
         ]
         listed = [row for row in rows if row.list == "bec-pro"]
         return Converted([row.model_dump() for row in build_bec_pro(listed, language)])

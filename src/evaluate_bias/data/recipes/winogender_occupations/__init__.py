@@ -8,7 +8,7 @@ from ...arrow_schema import arrow_schema
 from ...origins import RepositoryFile
 from ...professions import Occupation
 from ...recipe import Config, Converted, Recipe
-from ...schemas import validated
+from ...schemas import parse_row
 from ...tables import read_rows
 
 __all__ = ["RECIPE"]
@@ -26,7 +26,7 @@ def _occupations(raw: bytes, name: str) -> Converted:
             "women_bergsma": _share(row.get("bergsma_pct_female")),
             "source": _STATISTICS,
         }
-        rows.append(validated(Occupation, known, f"{name}, row {number}").model_dump())
+        rows.append(parse_row(Occupation, known, f"{name}, row {number}").model_dump())
     return Converted(rows)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from ....data.schemas import validated as parse_row
+from ....data.schemas import parse_row
 from ....data.templates import Filled
 from ....result import Skipped
 from ....text import word_spans

@@ -89,7 +89,7 @@ def evaluate(
             raise InputError(f"disco: {name} must be a number between 0 and 1, not {share!r}")
     check_whole("top_k", top_k, 1)
     pairs = [
-        row if isinstance(row, GenderedPair) else schemas.validated(GenderedPair, row, f"pair {i}")
+        row if isinstance(row, GenderedPair) else schemas.parse_row(GenderedPair, row, f"pair {i}")
         for i, row in enumerate(checked_rows(data, "disco"))
     ]
     language = one_language("disco", (p.language for p in pairs))
