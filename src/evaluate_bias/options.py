@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections.abc
 import difflib
+import functools
 import inspect
 import math
 import re
@@ -102,8 +103,12 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
         [('level', 0.95, 'a number between 0 and 1, such as 0.95', 'confidence level.'),
          ('ci', 'bca', "'bca' or 'none'", 'kind of bootstrap interval, or "none".')]
     """
+    return dict(_options(function, None if names is None else frozenset(names)))
+
+
+@functools.cache
+def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Mapping[str, Option]:
     texts = _argument_texts(function)
-    chosen = None if names is None else set(names)
     found = {}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY if chosen is None else name in chosen:

@@ -7,8 +7,6 @@ from typing import Any
 
 from .row import estimates_of
 
-__all__ = ["from_version_1"]
-
 _ESTIMATES = {
     *("mean_delta", "stereo_score", "antistereo_score", "jsdivs", "lms", "icat", "mean_d", "p_words"),
     *("decided_score", "null_mean", "neutral", "difference", "female", "male", "jss", "tau2", "i2"),

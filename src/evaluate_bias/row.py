@@ -10,8 +10,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from .errors import DataError, quoted
 
-__all__ = ["Coverage", "Estimate", "Kind", "Row", "Skipped", "to_plain"]
-
 Kind: TypeAlias = Literal["overall", "test", "group", "item"]
 
 _MOST_BITS = 14_000

@@ -13,9 +13,6 @@ from ..arrays import FloatArray
 from ..stats import sampled_p
 from .cosine_association import TOLERANCE
 
-__all__ = ["MeanTest", "Split", "mean_absolute_interval", "mean_absolute_test"]
-
-
 _BATCH_CELLS = 1 << 21
 
 

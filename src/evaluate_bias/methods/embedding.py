@@ -17,7 +17,6 @@ from .template_filling import fill
 if TYPE_CHECKING:
     from ..data.templates import Template
 
-__all__ = ["embed_in_templates", "resolve_representation"]
 
 _OF_A_SENTENCE = ("cls", "last_token", "sentence_mean")
 """Representations of a sentence, in the order in which ``"auto"`` tries them."""

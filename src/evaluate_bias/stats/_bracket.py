@@ -5,8 +5,6 @@ from __future__ import annotations
 from ..stats import _lattice, _spectral
 from ._grid import IntArray
 
-__all__ = ["bracket_at_least"]
-
 _NARROW = 3e-5
 
 

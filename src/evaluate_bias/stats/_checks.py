@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError
 
-__all__ = ["check_choice", "check_level", "check_number", "check_seed", "check_whole", "flat_numbers"]
+Alternative: TypeAlias = Literal["greater", "less", "two-sided"]
 
 
 def flat_numbers(values: npt.ArrayLike, name: str) -> FloatArray:
@@ -54,6 +55,18 @@ def check_level(level: Any) -> None:
     check_number(level, "level")
     if not 0 < level < 1:
         raise InputError(f"level is {level!r}: it must lie between 0 and 1, for example 0.95")
+
+
+def check_alternative(alternative: Any) -> None:
+    """Raise InputError unless ``alternative`` is the name of an alternative hypothesis."""
+    check_choice(alternative, "alternative", get_args(Alternative))
+
+
+def normal_p(z: float, alternative: Alternative) -> float:
+    """P-value of a statistic that is standard normal under the null hypothesis."""
+    if alternative == "two-sided":
+        return float(2 * special.ndtr(-abs(z)))
+    return float(special.ndtr(-z if alternative == "greater" else z))
 
 
 def check_seed(seed: Any) -> None:

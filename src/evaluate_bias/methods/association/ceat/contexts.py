@@ -21,16 +21,6 @@ if TYPE_CHECKING:
     from ....data.contexts import Context, ContextSet
     from ....data.schemas import WordListTest
 
-__all__ = [
-    "ContextSource",
-    "WordContexts",
-    "contexts_of",
-    "counted",
-    "embed_contexts",
-    "language_of",
-    "stream",
-    "usable",
-]
 
 ContextSource = str | Path | Sequence[str] | None
 """A corpus: one of the library's, a file, a Hub data set, or a list of sentences."""

@@ -21,7 +21,6 @@ from .stimuli import ListStimuli, Sentence
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
 
-__all__ = ["Material", "embed", "prepare", "words_without_vector"]
 
 _WORD = re.compile(r"[^\W_]+")
 Place = tuple[str, tuple[int, int]]

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ....data.schemas import WordListTest
     from ....data.templates import Template, TemplateSet
 
-__all__ = ["PAPER", "ListStimuli", "Sentence", "Templates", "shown_templates", "stimuli_of"]
 
 _OneSide = str | Sequence["str | Template"]
 Templates = _OneSide | Mapping[str, _OneSide]

@@ -19,8 +19,6 @@ from ...association_inputs import check_coverage
 from ...embedding import embed_in_templates
 from ...template_filling import templates_for
 
-__all__ = ["Embedded", "Statistic", "Words", "embed_words", "sort_words"]
-
 PROTECTED, EVALUATION = "protected words", "words to evaluate"
 UNNAMED = "statistic"
 
