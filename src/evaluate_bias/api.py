@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .errors import InputError, foreign_errors, quoted
+from .errors import BiasError, InputError, MeasurementError, quoted
 from .options import checked_options
 from .registry import MethodRecord, get_method
 from .result import Coverage, Result
@@ -42,8 +42,13 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
         1.723
     """
     record = get_method(method)
-    with foreign_errors(record.name):
+    try:
         return _measure(record, model, data, options)
+    except (BiasError, MemoryError):
+        raise
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        raise MeasurementError(f"{record.name} failed: {said}") from error
 
 
 evaluate = measure
@@ -53,12 +58,11 @@ evaluate = measure
 def _measure(record: MethodRecord, model: Any, data: Any, options: dict[str, Any]) -> Result:
     from .models.load import load_model
 
-    known = {**record.options(), **record.data_choices()}
-    data_options = {
-        k: v for k, v in checked_options(options, known, record.name).items() if k in record.data.options
-    }
-    options = {k: v for k, v in options.items() if k not in record.data.options}
-    if isinstance(data, str) and "source" in known:
+    if options:
+        options = checked_options(options, {**record.options(), **record.data_choices()}, record.name)
+    data_options = {k: v for k, v in options.items() if k in record.data.options}
+    options = {k: v for k, v in options.items() if k not in data_options}
+    if isinstance(data, str) and "source" in record.data.options:
         raise InputError(
             f"data=… takes rows; a file, a folder or a name such as {quoted(data)} goes in source=…"
         )

@@ -7,8 +7,7 @@ work. Each also derives from the closest built-in type, so that ordinary ``excep
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 __all__ = [
     "AssetError",
@@ -24,7 +23,6 @@ __all__ = [
     "OutputError",
     "UndefinedScoreError",
     "UnknownNameError",
-    "foreign_errors",
     "network_errors",
     "quoted",
 ]
@@ -101,24 +99,6 @@ class OutputError(BiasError, OSError):
 
 class MeasurementError(BiasError, RuntimeError):
     """Something outside this library failed during a measurement; ``__cause__`` is its own error."""
-
-
-@contextmanager
-def foreign_errors(what: str) -> Iterator[None]:
-    """Turn errors that are not this library's into one that is, with the cause chained; running out of memory stays.
-
-    Examples:
-        >>> with foreign_errors("weat"):
-        ...     [][0]
-        Traceback (most recent call last):
-        evaluate_bias.errors.MeasurementError: weat failed: IndexError: list index out of range
-    """
-    try:
-        yield
-    except (BiasError, MemoryError):
-        raise
-    except Exception as error:
-        raise MeasurementError(f"{what} failed: {type(error).__name__}: {error}".rstrip(": ")) from error
 
 
 def _near(name: str, known: Iterable[str], most: int = 3) -> list[str]:

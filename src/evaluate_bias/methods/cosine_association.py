@@ -113,11 +113,7 @@ def association(words: ArrayLike, a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 
 def check_vectors(**sets: ArrayLike) -> list[FloatArray]:
-    """Return sets of vectors as arrays of one dimension, none of them empty, zero or not finite.
-
-    Raises:
-        InputError, UndefinedScoreError: as :func:`association`.
-    """
+    """Return sets of vectors as arrays of one dimension, none of them empty, zero or not finite."""
     arrays = [_vectors(values, name) for name, values in sets.items()]
     sizes = {name: array.shape[1] for name, array in zip(sets, arrays, strict=True)}
     if len(set(sizes.values())) > 1:
