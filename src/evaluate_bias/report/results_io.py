@@ -125,7 +125,7 @@ def _result(line: str, where: str) -> Result:
         result = Result.from_dict(data)
     except json.JSONDecodeError as error:
         raise DataError(f"{where} is not JSON: {error.msg} at column {error.colno}") from None
-    except (DataError, AttributeError, OverflowError, RecursionError) as error:
+    except (AttributeError, OverflowError, RecursionError, ValueError) as error:
         raise DataError(f"{where}: {error}") from error
     for name in (
         "score",
