@@ -62,7 +62,7 @@ _RANGES: Mapping[str, _Range] = {
     "max_missing": _Range("a share between 0 and 1", lambda v: 0 <= v <= 1),
     "n_resamples": _Range("a whole number from 1 to 10,000,000", lambda v: 1 <= v <= 10_000_000),
     "ci_resamples": _Range(
-        "a whole number from 2 to 1,000,000 (or 0 for no interval, where the method says so)",
+        "a whole number from 2 to 1,000,000, or 0 for no interval where the method says so",
         lambda v: v == 0 or 2 <= v <= 1_000_000,
     ),
     "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
@@ -80,7 +80,7 @@ _SHARED: Mapping[str, str] = {
     "ci_resamples": "number of bootstrap samples.",
     "level": "confidence level.",
     "max_missing": "largest share of a list that may be left out; more is an error that names the words.",
-    "seed": "of everything that is drawn; the same seed gives the same result, and what else is run does not matter.",
+    "seed": "of everything that is drawn; the same seed gives the same result.",
 }
 """What options that several methods share do, where a method's docstring says nothing else."""
 
