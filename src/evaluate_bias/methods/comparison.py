@@ -221,7 +221,7 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
     Examples:
         >>> from evaluate_bias.methods.cosine_association import Words
         >>> x, y = [[1.0, 0.0], [1.0, 0.2], [0.9, 0.1]], [[0.0, 1.0], [0.1, 1.0], [0.3, 0.8]]
-        >>> t = association_test(Words.of(x, y, [[1.0, 0.1], [0.8, 0.2]], [[0.1, 1.0], [0.2, 0.7]]))
+        >>> t = association_test(Words.from_vectors(x, y, [[1.0, 0.1], [0.8, 0.2]], [[0.1, 1.0], [0.2, 0.7]]))
         >>> round(t.effect_size, 4), t.permutation.p_value, t.permutation.n_partitions
         (1.8023, 0.05, 20)
     """

@@ -148,7 +148,7 @@ def effect_size(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof:
         >>> round(effect_size(x, y, a=[[1.0, 0.1]], b=[[0.1, 1.0]]), 4)
         1.7248
     """
-    return Words.of(x, y, a, b, ddof=ddof).d
+    return Words.from_vectors(x, y, a, b, ddof=ddof).d
 
 
 def effect_size_bound(n_x: int, n_y: int, ddof: int = 1) -> float:
@@ -184,7 +184,7 @@ class Words(Comparison):
     tolerance = TOLERANCE
 
     @classmethod
-    def of(cls, x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof: int = 1) -> Words:
+    def from_vectors(cls, x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof: int = 1) -> Words:
         """Words by their vectors, each set of shape (words, dimension).
 
         Raises:

@@ -188,10 +188,10 @@ def bootstrap_mean_ci(
     Examples:
         >>> ci = bootstrap_mean_ci([0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0], method="percentile")
         >>> ci.estimate, ci.low, ci.high
-        (0.625, 0.25, 1.0)
+        (0.625, 0.25, 0.875)
         >>> ci = bootstrap_mean_ci([0.2, 0.9, 0.4, 1.3, 3.1, 0.1, 0.6, 1.0, 0.3, 2.1], method="studentised")
         >>> round(ci.estimate, 2), round(ci.low, 2), round(ci.high, 2)
-        (1.0, 0.47, 2.31)
+        (1.0, 0.48, 2.24)
     """
     check_choice(method, "method", get_args(MeanMethod))
     array = flat_numbers(values, "values")

@@ -59,18 +59,18 @@ class GevFit:
     p_value: float
 
 
-def sample(values: npt.ArrayLike, name: str = "values", least: int = 2) -> FloatArray:
+def sample(values: npt.ArrayLike, name: str = "values", minimum: int = 2) -> FloatArray:
     """Return ``values`` as a finite one-dimensional array.
 
     Raises:
         InputError: not one-dimensional, or NaN or infinite.
-        UndefinedScoreError: fewer than ``least`` values.
+        UndefinedScoreError: fewer than ``minimum`` values.
     """
     array = flat_numbers(values, name)
     if not np.isfinite(array).all():
         raise InputError(f"{name} has NaN or infinity at position {int(np.argmin(np.isfinite(array)))}")
-    if len(array) < least:
-        raise UndefinedScoreError(f"{name} has {len(array)} values and at least {least} are needed")
+    if len(array) < minimum:
+        raise UndefinedScoreError(f"{name} has {len(array)} values and at least {minimum} are needed")
     return array
 
 
@@ -135,7 +135,7 @@ def shapiro_wilk(values: npt.ArrayLike, name: str = "values") -> SampleTest:
     Raises:
         UndefinedScoreError: fewer than three values or more than 5,000, or all are equal.
     """
-    array = sample(values, name, least=3)
+    array = sample(values, name, minimum=3)
     if len(array) > SHAPIRO_MOST:
         raise UndefinedScoreError(
             f"{name} has {len(array)} values, and the p-value of the Shapiro-Wilk test is known for {SHAPIRO_MOST} at "
@@ -179,7 +179,7 @@ def fit_gev(values: npt.ArrayLike, name: str = "values") -> GevFit:
         >>> round(fit.location, 1), round(fit.scale, 1), round(fit.shape, 1) + 0.0
         (10.0, 2.0, 0.0)
     """
-    array = sample(values, name, least=10)
+    array = sample(values, name, minimum=10)
     mean, sd = moments(array, name)
     z = (array - mean) / sd
     fits = [

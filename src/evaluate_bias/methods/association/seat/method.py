@@ -253,7 +253,7 @@ def _setting(
 
 
 def _run(test: WordListTest, material: Material, ddof: int, inference: Inference) -> Run:
-    sentences = Sentences.of(material.vectors, material.owners, ddof=ddof)
+    sentences = Sentences.from_vectors(material.vectors, material.owners, ddof=ddof)
     outcome = association_test(sentences, inference)
     warnings = [*material.warnings, *interval_notes(test.name, outcome.interval)]
     counts = [np.bincount(own) for own in material.owners]

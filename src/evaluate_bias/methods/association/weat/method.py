@@ -107,7 +107,7 @@ def evaluate(
         found, skipped, warnings = _embed(model, t, max_missing)
         with error_context(t.name, skipped):
             outcome = association_test(
-                Words.of(*(found[name].vectors for name in LISTS), ddof=ddof),
+                Words.from_vectors(*(found[name].vectors for name in LISTS), ddof=ddof),
                 inference.of_test(t.name, len(parsed)),
             )
         words = {name: some.words for name, some in found.items()}
