@@ -83,13 +83,18 @@ _SHARED: Mapping[str, str] = {
     "seed": "of everything that is drawn; the same seed gives the same result.",
     "round_to": "decimals the scores are rounded to before they are compared; None compares them as they are.",
     "lower": 'lower-case the sentences first; "auto" does so for models that throw case away.',
-    "p_method": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of the '
+    # Two families have an option of this name; its default tells them apart.
+    "p_method=binomial": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of the '
     'sample) or "score" (normal, variance of one half).',
     "ties": '"drop" leaves ties out of the test, "keep" keeps them in its trials as not preferred.',
     "preset": '"thesis" is p_method="z" with ties="keep", the test of Maddalozzo (2023); a contradicting option '
     "beside it is an error.",
 }
 """What options that several methods share do, where a method's docstring says nothing else."""
+
+
+def _shared(name: str, default: Any) -> str:
+    return _SHARED.get(f"{name}={default}") or _SHARED.get(name, "")
 
 
 def options_of(function: Callable[..., Any], names: Iterable[str] | None = None) -> dict[str, Option]:
@@ -122,7 +127,7 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
             kind = _type_of(parameter, function)
             takes = _RANGES[name].words if name in _RANGES else _words(kind)
             found[name] = Option(
-                name, parameter.default, takes, texts.get(name) or _SHARED.get(name, ""), kind
+                name, parameter.default, takes, texts.get(name) or _shared(name, parameter.default), kind
             )
     return found
 
