@@ -84,8 +84,8 @@ _SHARED: Mapping[str, str] = {
     "round_to": "decimals the scores are rounded to before they are compared; None compares them as they are.",
     "lower": 'lower-case the sentences first; "auto" does so for models that throw case away.',
     # Two families have an option of this name; its default tells them apart.
-    "p_method=binomial": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of the '
-    'sample) or "score" (normal, variance of one half).',
+    "p_method=binomial": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of '
+    'the sample) or "score" (normal, variance of one half).',
     "ties": '"drop" leaves ties out of the test, "keep" keeps them in its trials as not preferred.',
     "preset": '"thesis" is p_method="z" with ties="keep", the test of Maddalozzo (2023); a contradicting option '
     "beside it is an error.",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import stats
-from ..data.caveats import is_control
+from ..data.dataset_record import is_control
 from ..method import Finding, MethodRecord
 from ..result import Coverage, Estimate, Row, Skipped
 from .association_headline import Split, mean_absolute_interval, mean_absolute_test
