@@ -75,7 +75,6 @@ def run_demo(folder: Path) -> None:
 
     from .api import measure
     from .assets import get_asset, is_cached
-    from .files import atomic_write
     from .models.load import load_model
     from .report.card import card, preview_html
     from .report.results_io import read_results, write_results

@@ -29,7 +29,7 @@ __all__ = [
     "quoted",
 ]
 
-_MOST = 600
+_MAX_LENGTH = 600
 """Number of characters of the longest sentence: what quotes whatever was given is cut in the middle."""
 
 
@@ -37,15 +37,23 @@ class BiasError(Exception):
     """Base class of all errors raised on purpose by this library; their sentences have at most 600 characters."""
 
     def __init__(self, text: object = "") -> None:
-        super().__init__(_cut(str(text), _MOST))
+        super().__init__(_cut(_printable(str(text)), _MAX_LENGTH))
 
 
-def _cut(text: str, most: int) -> str:
-    """The start and the end of a text that is longer than ``most`` characters."""
-    return text if len(text) <= most else f"{text[: most * 2 // 3]} … {text[len(text) - most // 3 + 3 :]}"
+def _printable(text: str) -> str:
+    """A text on one line, with control characters, marks of direction and half characters as their escapes."""
+    text = " ".join(text.splitlines()) if len(text.splitlines()) > 1 else text.rstrip("\n")
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-def quoted(value: object, most: int = 80) -> str:
+def _cut(text: str, length: int) -> str:
+    """The start and the end of a text that is longer than ``length`` characters."""
+    return (
+        text if len(text) <= length else f"{text[: length * 2 // 3]} … {text[len(text) - length // 3 + 3 :]}"
+    )
+
+
+def quoted(value: object, length: int = 80) -> str:
     """``repr`` of a value in no more than so many characters, for errors that quote what was given.
 
     Examples:
@@ -53,7 +61,7 @@ def quoted(value: object, most: int = 80) -> str:
         ("'rose'", 79, 'an int')
     """
     try:
-        return _cut(repr(value), most)
+        return _cut(repr(value), length)
     except Exception:  # such as a number of more digits than Python writes
         name = type(value).__name__
         return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
@@ -121,13 +129,13 @@ def foreign_errors(what: str) -> Iterator[None]:
         raise MeasurementError(f"{what} failed: {type(error).__name__}: {error}".rstrip(": ")) from error
 
 
-def _near(name: str, known: Iterable[str], most: int = 3) -> list[str]:
+def _near(name: str, known: Iterable[str], max_items: int = 3) -> list[str]:
     """The known names that are about as like this one as the most alike is, that one first."""
     likeness = {k: difflib.SequenceMatcher(None, k.lower(), name.lower()).ratio() for k in known}
     best = max(likeness.values(), default=0.0)
     least = 0.5 if len(name) < 4 else 0.6  # "da" and "de" are half alike
     close = [k for k, ratio in likeness.items() if ratio >= max(least, best - 0.15)]
-    return sorted(close, key=lambda k: -likeness[k])[:most]
+    return sorted(close, key=lambda k: -likeness[k])[:max_items]
 
 
 class UnknownNameError(BiasError, LookupError):

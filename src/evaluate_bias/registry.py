@@ -50,12 +50,14 @@ def get_method(name: str) -> MethodRecord:
     """Return the record of a method; hyphens and capitals do not matter.
 
     Raises:
-        UnknownNameError: no such method; the text offers near matches.
+        UnknownNameError: no such method, or no text; the error offers near matches.
 
     Examples:
         >>> get_method("WEAT").score_range
         (-2.0, 2.0)
     """
+    if not isinstance(name, str):
+        raise UnknownNameError("method", name, METHODS)
     key = name.strip().lower().replace("-", "_")
     if key not in METHODS:
         raise UnknownNameError("method", name, METHODS)

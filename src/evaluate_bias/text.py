@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import reprlib
 import unicodedata
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from .errors import InputError
 
-__all__ = ["is_unspaced", "name_key", "shown", "stable_order", "word_spans"]
+__all__ = ["is_unspaced", "name_key", "stable_order", "word_spans"]
 
-_SHOWN = 60
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
 
@@ -23,24 +20,6 @@ def name_key(name: object) -> str:
         ('weat7', True)
     """
     return "".join(c for c in str(name).casefold() if c.isalnum())
-
-
-def shown(value: Any) -> str:
-    """A value as an error quotes it: on one line, cut where it is long.
-
-    Examples:
-        >>> shown("he left"), shown("ha" * 1_000)[:10], len(shown("ha" * 1_000))
-        ("'he left'", "'hahahahah", 60)
-    """
-    try:
-        if isinstance(value, (list, tuple, set, frozenset, Mapping)):
-            text = reprlib.repr(value)
-        else:
-            text = repr(value[:_SHOWN] if isinstance(value, (str, bytes)) else value)
-    except Exception:  # whatever a foreign repr raises: that of a number of thousands of digits, for one
-        text = f"a value of type {type(value).__name__}"
-    text = " ".join(text.splitlines())
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def stable_order(names: Sequence[str]) -> list[int]:

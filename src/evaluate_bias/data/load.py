@@ -12,14 +12,14 @@ from typing import Any, ParamSpec, TypeVar, get_origin
 
 from pydantic import BaseModel
 
-from ..errors import BiasError, DataError, InputError, UnknownNameError
+from ..errors import BiasError, DataError, InputError, UnknownNameError, quoted
 from ..paths import packaged_data
 from ..result import Skipped
 from .building import MANIFEST, read_manifest
 from .hub_table import HUB_ID, read_hub
 from .recipes import dataset_key, dataset_record, get_dataset, record_of
 from .row_set import RowSet
-from .schemas import parse_row, shown
+from .schemas import parse_row
 from .tables import TABLE_SUFFIXES, Row, read_rows
 
 __all__ = ["Table", "checked_rows", "find_table", "load_rows", "loader", "packaged_table"]
@@ -43,7 +43,7 @@ def loader(function: Callable[P, R]) -> Callable[P, R]:
     def load(*args: P.args, **kwargs: P.kwargs) -> R:
         bound = signature.bind(*args, **kwargs)
         if not isinstance(language := bound.arguments.get("language", ""), str):
-            raise InputError(f"language must be a language tag such as 'en', not {shown(language)}")
+            raise InputError(f"language must be a language tag such as 'en', not {quoted(language)}")
         try:
             return function(*args, **kwargs)
         except BiasError:
@@ -102,7 +102,7 @@ def find_table(
         HubError: the Hub could not be reached or does not have the data set.
     """
     if not isinstance(source, str | Path):
-        raise InputError(f"source must be a name, a file, a folder or a Hub id as text, not {shown(source)}")
+        raise InputError(f"source must be a name, a file, a folder or a Hub id as text, not {quoted(source)}")
     columns = None if columns is None else tuple(columns)
     if isinstance(source, str) and (key := dataset_key(source)):
         if dataset_record(key).packaged:
@@ -120,12 +120,12 @@ def find_table(
         if isinstance(error, BiasError):
             raise
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error)[:200]
-        raise DataError(f"{shown(str(source))} cannot be read: {reason}") from error
+        raise DataError(f"{quoted(str(source))} cannot be read: {reason}") from error
     if HUB_ID.fullmatch(str(source)):
         rows, identity = read_hub(str(source), config, split, columns)
         return Table(str(source), rows, dict(identity))
     raise DataError(
-        f"{shown(str(source))} is neither a data set of this library, nor a file, a folder or a Hub id such as "
+        f"{quoted(str(source))} is neither a data set of this library, nor a file, a folder or a Hub id such as "
         "'bias/weat-word-lists'"
     )
 
@@ -255,7 +255,7 @@ def checked_rows(
             if (mark := (own, key(checked))) in seen:
                 name = "id" if "id" in fields else "name"
                 raise DataError(
-                    f"{table.name} has two {called}s with the {name} {shown(getattr(checked, name))}"
+                    f"{table.name} has two {called}s with the {name} {quoted(getattr(checked, name))}"
                 )
             seen.add(mark)
         if own in (base, language.lower()):

@@ -10,9 +10,9 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from ..errors import DataError
+from ..errors import DataError, quoted
 
-__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "listed", "shown", "parse_row"]
+__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "listed", "parse_row"]
 
 WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 """The four columns of a word-list test that hold words."""
@@ -24,7 +24,7 @@ def _tidy(text: str) -> str:
     if not text.strip():
         raise ValueError("is blank")
     if text != " ".join(text.split()):
-        raise ValueError(f"has spaces around it or more than one inside: {shown(text)}")
+        raise ValueError(f"has spaces around it or more than one inside: {quoted(text)}")
     return text
 
 
@@ -116,7 +116,7 @@ def parse_row(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
         return schema.model_validate({k: v for k, v in row.items() if v is not None})
     except ValidationError as error:
         problems = error.errors(include_url=False)
-        called = f"{where} {shown(row['name'])}" if isinstance(row.get("name"), str) else where
+        called = f"{where} {quoted(row['name'])}" if isinstance(row.get("name"), str) else where
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise DataError(f"{called}: {_sentence(problems[0], schema)}{more}") from None
 
@@ -133,20 +133,6 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(known[:20])[:400] + more
 
 
-def shown(value: object) -> str:
-    """Write what was given for an error sentence, of which it must not be too large a part.
-
-    Examples:
-        >>> shown("rose"), len(shown("rose" * 1_000)), shown(10**5_000)
-        ("'rose'", 100, 'a large int')
-    """
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):  # a number of thousands of digits, or lists in lists without end
-        return f"a large {type(value).__name__}"
-    return text if len(text) <= 100 else f"{text[:79]} … {text[-18:]}"
-
-
 def _sentence(problem: Mapping[str, Any], schema: type[BaseModel]) -> str:
     head, *rest = problem["loc"]
     field = str(head)[:80] + "".join(f"[{part}]" for part in rest)
@@ -158,11 +144,11 @@ def _sentence(problem: Mapping[str, Any], schema: type[BaseModel]) -> str:
         case "value_error":
             return f"{field} {problem['ctx']['error']}"
         case "tuple_type":
-            return f"{field} must be a list of words, not {shown(problem['input'])}"
+            return f"{field} must be a list of words, not {quoted(problem['input'])}"
         case "string_type":
-            return f"{field} must be text, not {shown(problem['input'])}"
+            return f"{field} must be text, not {quoted(problem['input'])}"
         case "string_pattern_mismatch":
-            return f"{field} must be a language tag such as 'en' or 'pt-BR', not {shown(problem['input'])}"
+            return f"{field} must be a language tag such as 'en' or 'pt-BR', not {quoted(problem['input'])}"
         case _:
             return f"{field}: {problem['msg']}"
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
-from ..errors import DataError, InputError
+from ..errors import DataError, InputError, quoted
 from .load import Table, checked_rows, find_table, loader
 from .pair_schemas import BLANK, LABELS, StereoSetItem, StereoSetSentence, Task
 from .recipes import dataset_key, dataset_record, get_dataset, record_of
 from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
 from .row_set import TypedRowSet
-from .schemas import shown
 from .tables import Row
 
 __all__ = ["StereoSet", "load_stereoset"]
@@ -126,7 +125,7 @@ def _tables(source: str | Path | None, tasks: Sequence[str], split: str, languag
     path = Path(source) if isinstance(source, str | Path) and not key else Path()
     is_packaged = source is None or bool(key and dataset_record(key).packaged)
     if split != _SPLIT and (path.is_file() or is_packaged):
-        raise InputError(f"split={shown(split)} belongs to the published data set; this one has no splits")
+        raise InputError(f"split={quoted(split)} belongs to the published data set; this one has no splits")
     if is_packaged:
         yield find_table(key or _PACKAGED, language)
         return

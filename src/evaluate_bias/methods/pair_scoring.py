@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.pair_schemas import SentencePair, as_sentence_pair
-from ..errors import CapabilityError, InputError, UndefinedScoreError
+from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
-from ..text import shown
 from .rows import checked_rows, finite, finite_score, is_score, with_text_id
 from .ties import EMPTY_TEXT
 
@@ -198,7 +197,7 @@ def score_pairs(
     if not scores:
         first = skipped[min(skipped)]
         raise UndefinedScoreError(
-            f"none of the {len(chosen)} pairs can be scored; the first, {shown(first.item)}: {first.reason}"
+            f"none of the {len(chosen)} pairs can be scored; the first, {quoted(first.item)}: {first.reason}"
         )
     more, less = np.array(list(scores.values()), dtype=np.float64).T.copy()
     return PairScores(
@@ -245,7 +244,7 @@ def _unusable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | None:
 
 
 def _finite_scores(row: Any, name: str, columns: tuple[str, str], method: str) -> tuple[float, float]:
-    what = f"pair {shown(name)}"
+    what = f"pair {quoted(name)}"
     more, less = (finite_score(row[column], method, what, column) for column in columns)
     if not math.isfinite(more - less):
         raise InputError(f"{method}: the scores of {what}, {more} and {less}, are too far apart to subtract")

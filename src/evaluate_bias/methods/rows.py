@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from ..errors import DataError, InputError, ModelError, UndefinedScoreError
-from ..text import shown
+from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 
 __all__ = ["as_fields", "checked_rows", "finite", "finite_score", "is_score", "with_text_id"]
 
@@ -55,7 +54,7 @@ def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
     try:
         return {**row, "id": str(row["id"])}
     except (ValueError, RecursionError):
-        raise DataError(f"{where}: id must be text, not {shown(row['id'])}") from None
+        raise DataError(f"{where}: id must be text, not {quoted(row['id'])}") from None
 
 
 def is_score(value: Any) -> bool:
@@ -70,7 +69,7 @@ def finite_score(value: Any, method: str, what: str, column: str) -> float:
         InputError: it is no number, or not a finite one.
     """
     if not is_score(value):
-        raise InputError(f"{method}: {what} has {shown(value)} in {column}, where others have a score")
+        raise InputError(f"{method}: {what} has {quoted(value)} in {column}, where others have a score")
     try:
         number = float(value)
     except OverflowError:

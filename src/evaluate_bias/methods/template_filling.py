@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, InputError, UnknownNameError
+from ..errors import DataError, InputError, UnknownNameError, quoted
 from ..models.alignment import Encoded
 from ..models.masked import MaskedRequest
 from ..result import Skipped
-from ..text import shown
 from .rows import finite
 
 if TYPE_CHECKING:
@@ -105,13 +104,13 @@ def _cloze(
     for slot, positions in pieces.items():
         word = filling.surface(slot)
         if not positions:
-            return f"the tokenizer finds no token for {shown(word)}"
+            return f"the tokenizer finds no token for {quoted(word)}"
         if unknown is not None and any(encoded.ids[p] == unknown for p in positions):
-            return f"{shown(word)} is or holds the tokenizer's unknown token"
+            return f"{quoted(word)} is or holds the tokenizer's unknown token"
         if slot != "mask" and any(encoded.ids[p] in special for p in positions):
-            return f"{shown(word)} is or holds a special token of the tokenizer, which is no word"
+            return f"{quoted(word)} is or holds a special token of the tokenizer, which is no word"
         if taken.intersection(positions):
-            return f"{shown(word)} shares a token with another word of {shown(filling.text)}"
+            return f"{quoted(word)} shares a token with another word of {quoted(filling.text)}"
         taken.update(positions)
     return Cloze(encoded, pieces)
 
@@ -193,12 +192,12 @@ def templates_for(
             if error.kind != "language":
                 raise
             raise InputError(
-                f"there are no templates {shown(templates)} in the language {shown(language)}, only in "
+                f"there are no templates {quoted(templates)} in the language {quoted(language)}, only in "
                 f"{', '.join(error.known)}; give a list of your own"
             ) from error
     elif not isinstance(templates, Iterable):
         raise InputError(
-            f"templates must be the name of a set or a list of templates, not {shown(templates)}"
+            f"templates must be the name of a set or a list of templates, not {quoted(templates)}"
         )
     else:
         chosen = [t if isinstance(t, Template) else parse_template(t, language=language) for t in templates]
@@ -210,7 +209,7 @@ def templates_for(
             noun = "slot" if len(needed) == 1 else "slots"
             others = "".join(f", and no other but {{{slot}}}" for slot in optional)
             raise DataError(
-                f"the template {shown(template.text)} must have the {noun} {slots}, each once{others}"
+                f"the template {quoted(template.text)} must have the {noun} {slots}, each once{others}"
             )
     return chosen
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..assets import list_assets
-from ..errors import ModelError, network_errors
-from .quoting import shown
+from ..errors import ModelError, network_errors, quoted
 
 __all__ = ["HubRepo", "find_repo"]
 
@@ -53,7 +52,7 @@ def find_repo(repo_id: str, revision: str | None) -> HubRepo:
         validate_repo_id(repo_id)
     except HFValidationError as error:
         raise ModelError(
-            f"{shown(repo_id)} is neither a file, a folder, a named asset nor a Hub id: {error}"
+            f"{quoted(repo_id)} is neither a file, a folder, a named asset nor a Hub id: {error}"
         ) from None
     try:
         info = huggingface_hub.HfApi().model_info(repo_id, revision=revision, timeout=_TIMEOUT_SECONDS)

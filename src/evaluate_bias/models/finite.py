@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, quoted
 from ..result import Skipped
-from .quoting import shown
 
 __all__ = ["finite_model"]
 
@@ -75,7 +74,7 @@ def _checked(name: str) -> Callable[..., Any]:
         ruled_out = name == "mask_distributions"
         if not all(_is_finite(part, ruled_out) for part in (found[:1] if name == "embed_words" else found)):
             raise ModelError(
-                f"{shown(self.name)} returns NaN or infinite numbers ({name}), which cannot be scored"
+                f"{quoted(self.name)} returns NaN or infinite numbers ({name}), which cannot be scored"
             )
         return found
 

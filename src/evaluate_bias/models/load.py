@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import InputError, ModelError
+from ..errors import InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from .base import CAPABILITIES, Model
-from .quoting import shown
 from .source import Dtype, existing_path, foreign_errors
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ class _Loader:
         if path is not None:
             return self._from_path(path)
         if not isinstance(spec, str) or _looks_like_path(spec):
-            raise ModelError(f"there is no file or folder {shown(os.fspath(spec))}")
+            raise ModelError(f"there is no file or folder {quoted(os.fspath(spec))}")
         return self._from_hub(spec)
 
     def _static(self, source: Any, **fixed: Any) -> Model:
@@ -219,7 +218,7 @@ class _Loader:
 
     def _from_chosen(self, path: Path, where: str) -> Model:
         if not path.is_file():
-            raise ModelError(f"{where} has no file {shown(self.file)}")
+            raise ModelError(f"{where} has no file {quoted(self.file)}")
         self.file = None
         return self._from_path(path)
 

@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import FloatArray
-from ..errors import CapabilityError, InputError
+from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .batching import deduplicate
 from .encoder import ContextualModel
 from .engine import Unit, eager_attention
 from .pretrained import load_next_sentence
-from .quoting import shown
 
 __all__ = ["MaskedLM", "MaskedRequest"]
 
@@ -90,7 +89,7 @@ class MaskedLM(ContextualModel):
         """
         if isinstance(positions, str) and positions not in ("all", "within_word_l2r"):
             raise InputError(
-                f"positions must be 'all', 'within_word_l2r' or a list of positions per text, not {shown(positions)}"
+                f"positions must be 'all', 'within_word_l2r' or a list of positions per text, not {quoted(positions)}"
             )
         if not isinstance(positions, str) and len(positions) != len(encoded):
             raise InputError(f"positions has {len(positions)} lists for {len(encoded)} texts")
@@ -221,7 +220,7 @@ class MaskedLM(ContextualModel):
     def _check_position(encoded: Encoded, position: int) -> None:
         if not 0 <= position < len(encoded.ids):
             raise InputError(
-                f"position {position} is outside a text of {len(encoded.ids)} tokens: {shown(encoded.text)}"
+                f"position {position} is outside a text of {len(encoded.ids)} tokens: {quoted(encoded.text)}"
             )
 
     def _check_token(self, token: int) -> None:

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..errors import InputError
+from ..errors import InputError, quoted
 from .alignment import Encoded
-from .quoting import shown
 
 __all__ = [
     "Layer",
@@ -64,11 +63,11 @@ class Representation:
     def __post_init__(self) -> None:
         if self.pooling not in get_args(Pooling):
             names = ", ".join(map(repr, get_args(Pooling)))
-            raise InputError(f"there is no representation {shown(self.pooling)}; use one of {names}")
+            raise InputError(f"there is no representation {quoted(self.pooling)}; use one of {names}")
         layers = self.layer if isinstance(self.layer, tuple) else (self.layer,)
         if self.layer != "mean" and not (layers and all(type(layer) is int for layer in layers)):
             raise InputError(
-                f"layer must be a whole number, a tuple of them, or 'mean', not {shown(self.layer)}"
+                f"layer must be a whole number, a tuple of them, or 'mean', not {quoted(self.layer)}"
             )
         if self.pooling == "first4_mean":
             if self.layer not in (-1, _FIRST_FOUR):
@@ -94,7 +93,9 @@ class Representation:
         if isinstance(text, Representation):
             return text
         if not isinstance(text, str):
-            raise InputError(f"a representation is written like 'target_mean' or 'cls@-2', not {shown(text)}")
+            raise InputError(
+                f"a representation is written like 'target_mean' or 'cls@-2', not {quoted(text)}"
+            )
         pooling, at, layer = text.partition("@")
         if not at:
             return cls(pooling)  # type: ignore[arg-type]
@@ -104,7 +105,7 @@ class Representation:
             numbers = tuple(int(part) for part in layer.split("+"))
         except ValueError:
             raise InputError(
-                f"{shown(text)}: after '@' comes a layer such as 8, -2, 1+2 or mean, not {shown(layer)}"
+                f"{quoted(text)}: after '@' comes a layer such as 8, -2, 1+2 or mean, not {quoted(layer)}"
             ) from None
         return cls(pooling, numbers if len(numbers) > 1 else numbers[0])  # type: ignore[arg-type]
 
@@ -153,7 +154,7 @@ def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tu
     if pooling == "last_token":
         return encoded.positions[-1:]
     if span is None:
-        raise InputError(f"{pooling} is the vector of a word: give its span in {shown(encoded.text)}")
+        raise InputError(f"{pooling} is the vector of a word: give its span in {quoted(encoded.text)}")
     pieces = encoded.span_positions(*span)
     return pieces[:1] if pooling == "target_first" else pieces
 
@@ -167,6 +168,6 @@ def check_spans(texts: Sequence[str], spans: Sequence[Span | None] | None) -> li
     for text, span in zip(texts, spans, strict=True):
         if span is not None and not 0 <= span[0] < span[1] <= len(text):
             raise InputError(
-                f"the span {tuple(span)} does not lie in the {len(text)} characters of {shown(text)}"
+                f"the span {tuple(span)} does not lie in the {len(text)} characters of {quoted(text)}"
             )
     return [None if span is None else (int(span[0]), int(span[1])) for span in spans]

@@ -12,8 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import CapabilityError, ModelError
-from .quoting import shown
+from ..errors import CapabilityError, ModelError, quoted
 from .source import Checkpoint, ModelSource, first_sentence
 
 __all__ = [
@@ -81,7 +80,7 @@ def load_config(checkpoint: Checkpoint) -> Any:
     method = quantised.get("quant_method") if isinstance(quantised, Mapping) else quantised
     if quantised is not None and method not in _QUANTISED and not checkpoint.is_gguf:
         raise ModelError(
-            f"{checkpoint.name} is quantised with {shown(method)}, which may load compiled code; load it yourself if "
+            f"{checkpoint.name} is quantised with {quoted(method)}, which may load compiled code; load it yourself if "
             "you trust it, and pass the pair (model, tokenizer)"
         )
     return config

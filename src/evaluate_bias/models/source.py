@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..assets import file_sha256
-from ..errors import BiasError, InputError, ModelError
-from .quoting import shown
+from ..errors import BiasError, InputError, ModelError, quoted
 
 __all__ = ["Checkpoint", "Dtype", "ModelSource", "existing_path", "first_sentence", "foreign_errors"]
 
@@ -26,7 +25,7 @@ def existing_path(spec: str | os.PathLike[str]) -> Path | None:
     name = os.fspath(spec)
     if not isinstance(name, str) or not name.strip() or name.strip() == ".":
         raise InputError(
-            f"{shown(name)} names no model, and would measure whatever lies in the working directory: give a name, "
+            f"{quoted(name)} names no model, and would measure whatever lies in the working directory: give a name, "
             "or a path such as './my-model'"
         )
     with foreign_errors(spec):
@@ -41,7 +40,7 @@ def _refuse_odd(path: Path) -> None:
     """Refuse what would be waited on for ever."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise ModelError(
-            f"{shown(str(path))} is neither a file nor a folder but a pipe, a socket or a device"
+            f"{quoted(str(path))} is neither a file nor a folder but a pipe, a socket or a device"
         )
 
 
@@ -56,7 +55,7 @@ def foreign_errors(spec: Any) -> Iterator[None]:
             error.args = (said,)
         raise
     except Exception as error:
-        what = shown(os.fspath(spec)) if isinstance(spec, (str, os.PathLike)) else f"a {type(spec).__name__}"
+        what = quoted(os.fspath(spec)) if isinstance(spec, (str, os.PathLike)) else f"a {type(spec).__name__}"
         raise ModelError(f"{what} cannot be loaded: {first_sentence(error)}") from error
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import RealArray
 from ..assets import file_sha256
-from ..errors import InputError, ModelError
+from ..errors import InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from ..result import Skipped
 from ._vectors.context import embed_texts
@@ -21,7 +21,6 @@ from ._vectors.open import open_object, open_path
 from ._vectors.table import VectorTable
 from ._vectors.vocabulary import Vocabulary
 from .pooling import Representation, Span
-from .quoting import shown
 from .source import existing_path, foreign_errors
 
 __all__ = ["StaticVectors"]
@@ -102,7 +101,7 @@ class StaticVectors:
         if isinstance(source, (str, os.PathLike)):
             path = existing_path(source)
             if path is None:
-                raise ModelError(f"there is no file {shown(os.fspath(source))}")
+                raise ModelError(f"there is no file {quoted(os.fspath(source))}")
             with foreign_errors(source):
                 self._table: VectorTable = open_path(path, vocabulary=vocabulary, allow_pickle=allow_pickle)
             self._name = name or path.name
@@ -180,7 +179,7 @@ class StaticVectors:
             forms = dict.fromkeys(
                 m.form for m, is_bad in zip(filter(None, matches), bad, strict=True) if is_bad
             )
-            named = ", ".join(map(shown, list(forms)[:_SHOWN])) + (" …" if len(forms) > _SHOWN else "")
+            named = ", ".join(map(quoted, list(forms)[:_SHOWN])) + (" …" if len(forms) > _SHOWN else "")
             raise ModelError(
                 f"{self._name}: NaN or infinity in the vector of {named}; such vectors cannot be compared"
             )
@@ -242,10 +241,10 @@ class StaticVectors:
     def _match(self, words: Sequence[str]) -> list[_Match | None]:
         """Find all words with one look at the table."""
         if isinstance(words, str):
-            raise InputError(f"a list of words is needed, not the one string {shown(words)}")
+            raise InputError(f"a list of words is needed, not the one string {quoted(words)}")
         for word in words:
             if not isinstance(word, str):
-                raise InputError(f"words must be strings, and {shown(word)} is {type(word).__name__}")
+                raise InputError(f"words must be strings, and {quoted(word)} is {type(word).__name__}")
         asked = dict.fromkeys(words)
         new = [word for word in asked if word not in self._found]
         wanted = {form for word in new for form in self._candidates(word)}

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import FloatArray
-from ..errors import CapabilityError, InputError
+from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded
 from .masked import MaskedRequest
-from .quoting import shown
 
 __all__ = ["TableMLM"]
 
@@ -87,7 +86,7 @@ class TableMLM:
                 for piece, p in probabilities.items():
                     if type(p) not in (int, float) or not 0 < p <= 1:
                         raise InputError(
-                            f"the probability of {shown(piece)} must be in (0, 1], not {shown(p)}"
+                            f"the probability of {quoted(piece)} must be in (0, 1], not {quoted(p)}"
                         )
                     self.piece_id(piece)
         self.mask_id = self.piece_id(MASK)
@@ -139,7 +138,7 @@ class TableMLM:
         try:
             return self.table[text][token]
         except KeyError:
-            raise InputError(f"the table has no probabilities at token {token} of {shown(text)}") from None
+            raise InputError(f"the table has no probabilities at token {token} of {quoted(text)}") from None
 
     def masked_logprobs(self, requests: Sequence[MaskedRequest]) -> list[FloatArray]:
         """Log-probabilities of the targets of each request, in nats."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from ..errors import CapabilityError, InputError, ModelError
+from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from .causal import CausalLM
 from .encoder import Encoder
@@ -20,7 +20,6 @@ from .pretrained import (
     load_tokenizer,
     reading,
 )
-from .quoting import shown
 from .source import Checkpoint, Dtype, ModelSource, first_sentence, foreign_errors
 
 __all__ = ["Encoder", "TransformerKind", "load_transformer"]
@@ -183,7 +182,7 @@ def _device(device: str) -> Any:
     try:
         found = torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, ValueError, NotImplementedError) as error:
-        raise InputError(f"device {shown(device)} cannot be used here: {first_sentence(error)}") from error
+        raise InputError(f"device {quoted(device)} cannot be used here: {first_sentence(error)}") from error
     if found.type == "meta":
         raise InputError("device 'meta' cannot be used here: it holds no numbers")
     return found

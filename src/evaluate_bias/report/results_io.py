@@ -89,8 +89,6 @@ def read_results(path: str | Path) -> list[Result]:
 
 _DEEPEST = 40
 """Levels of lists and objects in a line; results have about ten."""
-_LONGEST = 300
-"""Characters of what is told of a broken line."""
 
 
 def _result(line: str, where: str) -> Result:
@@ -104,10 +102,8 @@ def _result(line: str, where: str) -> Result:
         _check(result)
     except json.JSONDecodeError as error:
         raise DataError(f"{where} is not JSON: {error.msg} at column {error.colno}") from None
-    except (DataError, AttributeError, TypeError, OverflowError, ValueError) as error:
-        told = str(error)
-        told = told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
-        raise DataError(f"{where}: {told}") from error
+    except (AttributeError, TypeError, OverflowError, RecursionError, ValueError) as error:
+        raise DataError(f"{where}: {error}") from error
     return result
 
 

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from ..api import measure
 from ..data import kinds
-from ..data.recipes import dataset_record, record_of
 from ..data.pair_schemas import SentencePair
+from ..data.recipes import dataset_record, record_of
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
 from ..methods.pair_scoring import SCORINGS

@@ -18,8 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ... import stats
 from ...arrays import FloatArray
-from ...errors import InputError, UndefinedScoreError
-from ...text import shown
+from ...errors import InputError, UndefinedScoreError, quoted
 from ..association_inputs import check_whole
 from ..correlation import TOLERANCE, symmetric
 
@@ -257,7 +256,7 @@ def _check(settings: Sequence[Setting], ddof: int) -> None:
     repeated = sorted(name for name, n in Counter(s.name for s in settings).items() if n > 1)
     if repeated:
         raise InputError(
-            f"two settings are called {shown(repeated[0])}: give every setting once, with a name of its own"
+            f"two settings are called {quoted(repeated[0])}: give every setting once, with a name of its own"
         )
     if len({(len(s.x), len(s.y)) for s in settings}) > 1:
         raise InputError(

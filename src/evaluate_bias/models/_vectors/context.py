@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...arrays import RealArray
-from ...errors import CapabilityError, InputError
+from ...errors import CapabilityError, InputError, quoted
 from ...result import Skipped
 from ..alignment import check_texts
 from ..pooling import Representation, Span, check_spans, parse_representations
-from ..quoting import shown
 
 __all__ = ["embed_texts"]
 
@@ -68,7 +67,7 @@ def _embed_text(
                 return Skipped(text, f"{name} has no vector for any word of the text")
             vectors.append(found.mean(axis=0))
         elif target is None:
-            raise InputError(f"{representation} is the vector of a word: give its span in {shown(text)}")
+            raise InputError(f"{representation} is the vector of a word: give its span in {quoted(text)}")
         else:
             vectors.append(target)
     return np.stack(vectors)

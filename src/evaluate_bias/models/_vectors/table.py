@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import RealArray
-from ...errors import ModelError
-from ..quoting import shown
+from ...errors import ModelError, quoted
 
 __all__ = ["ArrayTable", "MappingTable", "VectorTable", "as_floats"]
 
@@ -87,7 +86,7 @@ class MappingTable:
         for word in vectors:
             if not isinstance(word, str):
                 raise ModelError(
-                    f"the words of a mapping must be strings, and {shown(word)} is {type(word).__name__}"
+                    f"the words of a mapping must be strings, and {quoted(word)} is {type(word).__name__}"
                 )
         first = next(iter(vectors), None)
         if first is None:
@@ -102,10 +101,10 @@ class MappingTable:
                 value = value.float() if str(value.dtype) == "torch.bfloat16" else value
             vector = np.asarray(value)
         except Exception as error:  # whatever the object's own conversion raises
-            raise ModelError(f"the vector of {shown(word)} is not a list of numbers: {error}") from error
+            raise ModelError(f"the vector of {quoted(word)} is not a list of numbers: {error}") from error
         if vector.ndim != 1 or vector.dtype.kind not in "fiu" or vector.shape[0] == 0:
             raise ModelError(
-                f"the vector of {shown(word)} is not a list of numbers: shape {vector.shape}, type {vector.dtype}"
+                f"the vector of {quoted(word)} is not a list of numbers: shape {vector.shape}, type {vector.dtype}"
             )
         return as_floats(vector)
 
@@ -117,7 +116,7 @@ class MappingTable:
         for word, vector in found.items():
             if vector.shape[0] != self.dimension:
                 raise ModelError(
-                    f"the vector of {shown(word)} has {vector.shape[0]} numbers and the first of the mapping "
+                    f"the vector of {quoted(word)} has {vector.shape[0]} numbers and the first of the mapping "
                     f"{self.dimension}; all must have the same length"
                 )
         return found

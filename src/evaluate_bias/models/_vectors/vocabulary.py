@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from ...errors import ModelError
-from ..quoting import shown
+from ...errors import ModelError, quoted
 
 __all__ = ["SIDECAR_NAMES", "SUFFIXES", "Vocabulary", "read_vocabulary"]
 
@@ -50,7 +49,7 @@ def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[s
         beside = matrix.parent / vocabulary
         path = beside if beside.is_file() else Path(vocabulary)
         if not path.is_file():
-            raise ModelError(f"there is no vocabulary file {shown(os.fspath(vocabulary))}")
+            raise ModelError(f"there is no vocabulary file {quoted(os.fspath(vocabulary))}")
     else:
         return list(vocabulary), ()
     readers = {".json": _from_json, ".parquet": _from_parquet, ".csv": _from_csv, ".tsv": _from_csv}
@@ -60,7 +59,7 @@ def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[s
         raise ModelError(f"{path.name} is not a vocabulary: it is not UTF-8 text ({error})") from error
     for row, word in enumerate(words):
         if not isinstance(word, str):
-            raise ModelError(f"{path.name} is not a list of words: entry {row + 1} is {shown(word)}")
+            raise ModelError(f"{path.name} is not a list of words: entry {row + 1} is {quoted(word)}")
     return cast(list[str], words), (path,)
 
 

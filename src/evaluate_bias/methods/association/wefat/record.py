@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....data.kinds import WSV_WORDS
 from ....method import MethodRecord, Secondary
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="wefat",
     title="Word Embedding Factual Association Test (WEFAT)",

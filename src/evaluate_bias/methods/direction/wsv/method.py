@@ -84,9 +84,6 @@ def evaluate(
         positive: class on the positive side of the axes; by default the alphabetically first one ("female" before
             "male"), so that the sign means the same whatever the order of the rows.
         max_missing: largest share of a class, or of the evaluation words, that may be impossible to embed.
-        n_resamples: number of random reorderings of the permutation tests.
-        level: confidence level.
-        seed: of the permutation tests.
 
     Returns:
         r, range -1 to 1, two-sided, ideal 0; positive when words nearer to the positive class have the larger

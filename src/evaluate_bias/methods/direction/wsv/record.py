@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....data.kinds import WSV_WORDS
 from ....method import MethodRecord
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="wsv",
     title="Weakly Supervised Visualization (WSV)",

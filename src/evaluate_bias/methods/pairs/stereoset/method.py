@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem, as_stereoset_item
-from ....errors import InputError, UndefinedScoreError
+from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
-from ....text import shown
 from ...pair_scoring import NO_BIAS_TYPE
 from ...rows import checked_rows, finite, finite_score, is_score, with_text_id
 from ...ties import EMPTY_TEXT, all_tied, tie_warnings
@@ -114,7 +113,7 @@ def evaluate(
     ]
     if not used:
         raise UndefinedScoreError(
-            f"none of the {len(parsed)} items can be scored; the first, {shown(skipped[0].item)}: {skipped[0].reason}"
+            f"none of the {len(parsed)} items can be scored; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
         )
     items = [parsed[i] for i in used]
     scores = finite(model, np.array([found[i] for i in used], dtype=np.float64))
@@ -243,7 +242,7 @@ def _given_scores(rows: Sequence[Any], items: Sequence[StereoSetItem]) -> list[O
     out: list[OptionScores | str] = []
     for row, item in zip(rows, items, strict=True):
         given: dict[Any, Any] = {o.get("gold_label"): o.get("sentence") for o in _options(row)}
-        what = f"item {shown(item.id)}"
+        what = f"item {quoted(item.id)}"
         stereotype, anti, unrelated = (
             finite_score(given[label], "stereoset", what, label) for label in LABELS
         )

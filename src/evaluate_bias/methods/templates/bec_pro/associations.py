@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict
 
 from ....data.schemas import parse_row
 from ....data.templates import Filled
-from ....errors import InputError
+from ....errors import InputError, quoted
 from ....result import Skipped
-from ....text import shown, word_spans
+from ....text import word_spans
 from ...rows import as_fields
 from ...template_filling import largest_scorable_block, read_words, word_logprobs
 
@@ -62,12 +62,12 @@ class Sentence(BaseModel):
         """The sentence with the places of its two words, or which of them does not stand in it."""
         person = self._place("person", self.person, self.person_start, self.person_end, ())
         if person is None:
-            return f"{shown(self.person)} does not stand in {shown(self.sentence)}"
+            return f"{quoted(self.person)} does not stand in {quoted(self.sentence)}"
         place = self._place(
             "profession", self.profession, self.profession_start, self.profession_end, (person,)
         )
         if place is None:
-            return f"{shown(self.profession)} does not stand in {shown(self.sentence)}"
+            return f"{quoted(self.profession)} does not stand in {quoted(self.sentence)}"
         words = {"person": self.person, "profession": self.profession}
         return Filled(self.sentence, {"person": person, "profession": place}, words, self.template)
 

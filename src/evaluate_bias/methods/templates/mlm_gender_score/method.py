@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from .... import stats
 from ....data.grammar import grammar_of
 from ....data.templates import Filled, Template
-from ....errors import DataError, InputError, UndefinedScoreError
+from ....errors import DataError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
 from ....result import Coverage, Estimate, Row, Skipped
-from ....text import shown
 from ...correlation import correlate
 from ...rows import as_fields, checked_rows, is_score
 from ...template_filling import (
@@ -166,7 +165,7 @@ def evaluate(
     skipped += [Skipped(o.word, reason) for o, reason in zip(occupations, reasons, strict=True) if reason]
     if not kept:
         raise UndefinedScoreError(
-            f"no occupation can be scored; the first, {shown(skipped[0].item)}: {skipped[0].reason}"
+            f"no occupation can be scored; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
         )
     table, named = table[kept], [occupations[i] for i in kept]
     scores = table.mean(axis=1)
@@ -247,7 +246,7 @@ def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_Occupation],
         fields = as_fields(row, f"occupation {i}")
         word = fields.get("word")
         if not isinstance(word, str) or not word.strip():
-            raise DataError(f"occupation {i} must have a word, not {shown(word)}")
+            raise DataError(f"occupation {i} must have a word, not {quoted(word)}")
         word = word.strip()
         key = word.lower() if uncased else word
         shares = {}
@@ -257,7 +256,7 @@ def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_Occupation],
                 continue
             if not is_score(share) or not 0 <= share <= 1:
                 raise DataError(
-                    f"occupation {shown(word)}: {column} must be a share between 0 and 1, not {shown(share)}"
+                    f"occupation {quoted(word)}: {column} must be a share between 0 and 1, not {quoted(share)}"
                 )
             shares[column] = float(share)
         if key in found:
