@@ -234,8 +234,8 @@ def _rows(key: str, method: str, door: str, base: str, rng: random.Random) -> Ca
 def _column(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
     record, name = METHODS[method], rng.choice(list(table.COLUMNS))
     columns = _columns(_good(method, "worked")[1])
-    column, batch = rng.choice(list(columns)), rng.random() < 0.3
-    every = rng.random() < 0.25
+    column, batch, every = rng.choice(list(columns)), rng.random() < 0.3, rng.random() < 0.25
+    batch = batch and (every or column in record.columns)
 
     def make(folder: Path) -> Any:
         model, rows, options = _good(method, base)
@@ -363,7 +363,9 @@ def _load(key: str, method: str, door: str, base: str, rng: random.Random) -> Ca
     return Call(
         key,
         f"load_model({name[:60]})",
-        name.split(": ")[1].startswith(("allow_pickle='", "device='meta'")),
+        name.split(": ")[1].startswith(
+            "device='meta'" if door == "command" else ("device='meta'", "allow_pickle='")
+        ),
         make=make,
     )
 

@@ -185,7 +185,6 @@ MODELS: dict[str, Callable[[Path], Any]] = {
     "scorer of None": lambda m: Scorer(lambda _: None),
     "scorer of texts": lambda m: Scorer(lambda _: "rose"),
     "scorer that fails": lambda m: Loud(RuntimeError("x\n" * 2000)),
-    "scorer without memory": lambda m: Loud(MemoryError()),
     "scorer with a bad name": lambda m: Scorer(lambda _: None, provenance=5),
     "method object": lambda m: __import__("evaluate_bias").measure,
 }
