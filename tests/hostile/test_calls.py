@@ -43,7 +43,7 @@ def test_how_many_how_long_how_much(verdicts: list[Verdict], capsys: pytest.Capt
     assert seconds < DEADLINE
     assert peak < MEMORY
     assert work < 2 * MINUTES * 60, "too long for two cores"
-    assert min(Counter(v.outcome for v in verdicts).get(kind, 0) for kind in ("error", "result")) > 100
+    assert min(Counter(v.outcome for v in verdicts).get(kind, 0) for kind in ("error", "result")) > 50
 
 
 @pytest.mark.parametrize("name", [*METHODS, "-"])
@@ -67,6 +67,13 @@ def result(**changes: Any) -> Result:
     return Result(**{**known, **changes})
 
 
+def told(text: str) -> InputError:
+    """An error whose text was not seen to by its class."""
+    error = InputError()
+    error.args = (text,)
+    return error
+
+
 @pytest.mark.parametrize(
     ("outcome", "fault"),
     [
@@ -75,14 +82,14 @@ def result(**changes: Any) -> Result:
         (result(p_value=0.5, ci_low=0.1, ci_high=0.6).to_flat_dict(), ""),
         (ValueError("n must be a whole number"), "raw ValueError"),
         (MemoryError(), "raw MemoryError"),
-        (InputError("x " * 301), "message of 602"),
-        (InputError("two lines\nare not one"), "message with"),
-        (InputError("a word \u202ereversed in it"), "message with"),
-        (InputError("no \ud800 in text"), "message with"),
-        (InputError("bad"), "no sentence"),
+        (told("x " * 301), "message of 602"),
+        (told("two lines\nare not one"), "message with"),
+        (told("a word \u202ereversed in it"), "message with"),
+        (told("no \ud800 in text"), "message with"),
+        (told("bad"), "no sentence"),
         (result(score=3.0), "outside"),
-        (result(p_value=1.5), "p_value = 1.5"),
-        (result(ci_low=0.6, ci_high=0.1), "interval"),
+        ({**result().to_flat_dict(), "p_value": 1.5}, "p_value = 1.5"),
+        ({**result().to_flat_dict(), "ci_low": 0.6, "ci_high": 0.1}, "interval"),
         ({**result().to_flat_dict(), "weat": math.nan}, "NaN"),
         ({**result().to_flat_dict(), "warnings": ["\ud800"]}, "no JSON"),
         (5, "a int came back"),
