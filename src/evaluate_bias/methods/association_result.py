@@ -158,7 +158,11 @@ def estimates_and_details(
     """Facts that the record declares as secondary values, and the others."""
     keys = {s.key for s in record.secondary}
     return (
-        {key: Estimate(value) for key, value in facts.items() if key in keys},
+        {
+            key: value if isinstance(value, Estimate) else Estimate(value)
+            for key, value in facts.items()
+            if key in keys
+        },
         {key: value for key, value in facts.items() if key not in keys},
     )
 

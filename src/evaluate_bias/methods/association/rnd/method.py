@@ -32,7 +32,7 @@ from ...association_inputs import (
 )
 from ...association_result import estimates_and_details, row_of_test, smallest_holm
 from ...comparison import Alternative, IntervalKind
-from ..vocabulary import Found, forms_of, look_up
+from ...vocabulary import Found, forms_of, look_up
 from .record import RECORD
 from .statistics import Distance, Vectors, permutation_test, relative_distances
 

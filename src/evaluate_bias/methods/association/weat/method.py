@@ -24,7 +24,7 @@ from ...association_inputs import (
 from ...association_result import Run, association_result, target_split
 from ...comparison import Alternative, Inference, IntervalKind, Method, association_test
 from ...cosine_association import Words, association, effect_size
-from ..vocabulary import Found, forms_of, look_up
+from ...vocabulary import Found, forms_of, look_up
 from .record import RECORD
 
 __all__ = ["Inference", "Words", "association", "association_test", "effect_size", "evaluate"]

@@ -21,7 +21,7 @@ from ....stats import sampled_p
 from ...association_inputs import check_whole, error_context
 from ...correlation import correlate
 from ...cosine_association import TOLERANCE, check_vectors, split_similarities
-from ..vocabulary import forms_of, look_up
+from ...vocabulary import forms_of, look_up
 from .record import RECORD
 
 __all__ = ["Wefat", "evaluate", "wefat"]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InputError
-from ...models.base import WordEmbedder
-from ...result import Skipped
-from ..association_inputs import check_coverage
+from ..errors import InputError
+from ..models.base import WordEmbedder
+from ..result import Skipped
+from .association_inputs import check_coverage
 
 __all__ = ["Found", "forms_of", "look_up"]
 
