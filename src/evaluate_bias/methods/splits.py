@@ -79,9 +79,7 @@ def split_test(
     ), float(centre)
 
 
-def _parts(
-    n: int, n_x: int, splits: int, n_resamples: int, seed: int, batch: int
-) -> Iterator[NDArray[Any]]:
+def _parts(n: int, n_x: int, splits: int, n_resamples: int, seed: int, batch: int) -> Iterator[NDArray[Any]]:
     """Positions of the first part in every split, the observed one first, shape (some, n_x) at a time."""
     if splits <= n_resamples:
         every = np.array(list(combinations(range(n), n_x)))

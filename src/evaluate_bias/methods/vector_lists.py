@@ -21,7 +21,6 @@ from ..method import Finding, MethodRecord
 from ..models.base import WordEmbedder
 from ..result import Coverage, Row, Skipped
 from ..stats import Interval, PermutationTest, SignFlipTest
-from .vocabulary import Found, forms_of, look_up
 from .association_inputs import (
     LISTS,
     caveats,
@@ -35,6 +34,7 @@ from .association_inputs import (
     shared_words,
 )
 from .association_result import estimates_and_details, row_of_test, smallest_holm
+from .vocabulary import Found, forms_of, look_up
 
 __all__ = ["Outcome", "Sets", "bootstrap", "influences", "measure_tests"]
 
@@ -269,7 +269,9 @@ def look_up_pairs(model: WordEmbedder, test: WordListTest, max_missing: float) -
         have = [i for i in range(len(unique)) if i not in set(missing[side])]
         rows = [k for k, i in enumerate(have) if i not in without]
         words = tuple(unique[have[k]][side] for k in rows)
-        out[name] = Found(words, np.asarray(vectors[side])[rows], len(unique), tuple(skipped if side == 0 else ()))
+        out[name] = Found(
+            words, np.asarray(vectors[side])[rows], len(unique), tuple(skipped if side == 0 else ())
+        )
     return out
 
 

@@ -189,7 +189,10 @@ def reference_test(
     if reference is None:
         return None, "no p-value: the model has no list of words to make random pairs of"
     if len(reference) < 10 * n_pairs:
-        return None, f"no p-value: {len(reference)} other words are too few for random sets of {n_pairs} pairs"
+        return (
+            None,
+            f"no p-value: {len(reference)} other words are too few for random sets of {n_pairs} pairs",
+        )
     found = np.concatenate(
         [statistic(axes) for axes in random_axes(reference, n_pairs, n_resamples, direction, seed)]
     )
@@ -213,4 +216,3 @@ def reference_test(
         tolerance=TOLERANCE,
     )
     return test, ""
-

@@ -151,12 +151,17 @@ def evaluate(
             if name in sets:
                 own = per_set[at : at + len(sets[name])].mean(axis=1)
                 at += len(own)
-                words[name] = {"distance": own.tolist(), "influence": _falls(score, per_set.mean(axis=1), own)}
+                words[name] = {
+                    "distance": own.tolist(),
+                    "influence": _falls(score, per_set.mean(axis=1), own),
+                }
         for k, (name, d) in enumerate(zip(named, distances, strict=True)):
             own = d.mean(axis=0)
             others = float(np.delete(per_set, k, axis=1).mean()) if len(named) > 1 else 0.0
             left = [
-                None if len(own) == 1 else (others * (len(named) - 1) + (own.sum() - v) / (len(own) - 1)) / len(named)
+                None
+                if len(own) == 1
+                else (others * (len(named) - 1) + (own.sum() - v) / (len(own) - 1)) / len(named)
                 for v in own
             ]
             words[name] = {"distance": own.tolist(), "influence": influences(score, left)}

@@ -49,10 +49,14 @@ RECORD = MethodRecord(
     ),
     secondary=(
         Secondary(
-            key="mac_a", title="MAC of the first attributes", meaning="The value for the first list of attributes."
+            key="mac_a",
+            title="MAC of the first attributes",
+            meaning="The value for the first list of attributes.",
         ),
         Secondary(
-            key="mac_b", title="MAC of the second attributes", meaning="The value for the second list of attributes."
+            key="mac_b",
+            title="MAC of the second attributes",
+            meaning="The value for the second list of attributes.",
         ),
     ),
     aggregation=(

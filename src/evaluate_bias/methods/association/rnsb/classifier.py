@@ -14,7 +14,9 @@ _STEPS = 100
 _TOLERANCE = 1e-10
 
 
-def fit(gram: ArrayLike, labels: ArrayLike, weights: ArrayLike, c: float = 1.0) -> tuple[FloatArray, FloatArray]:
+def fit(
+    gram: ArrayLike, labels: ArrayLike, weights: ArrayLike, c: float = 1.0
+) -> tuple[FloatArray, FloatArray]:
     """L2-regularised logistic regression in dual form, for a batch of labellings or weightings of the same words.
 
     Minimises ½ αᵀKα + C Σᵢ wᵢ log(1 + exp(−yᵢ(Kα + b)ᵢ)); the weight vector of the usual form is β = Xᵀα, K = XXᵀ, and
@@ -65,7 +67,9 @@ def fit(gram: ArrayLike, labels: ArrayLike, weights: ArrayLike, c: float = 1.0) 
     return np.where(used, alpha, 0.0), b
 
 
-def _loss(k: FloatArray, y: FloatArray, w: FloatArray, c: float, alpha: FloatArray, b: FloatArray) -> FloatArray:
+def _loss(
+    k: FloatArray, y: FloatArray, w: FloatArray, c: float, alpha: FloatArray, b: FloatArray
+) -> FloatArray:
     f = alpha @ k
     margins = y * (f + b[:, None])
     return np.asarray(0.5 * (alpha * f).sum(axis=1) + c * (w * np.logaddexp(0.0, -margins)).sum(axis=1))

@@ -79,7 +79,9 @@ def relative_negative_sentiment_bias(probabilities: ArrayLike) -> float:
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise InputError("probabilities must be a flat list of numbers between 0 and 1")
     if len(p) < 2 or not p.any():
-        raise UndefinedScoreError("the divergence needs two words or more, one of them with a probability above 0")
+        raise UndefinedScoreError(
+            "the divergence needs two words or more, one of them with a probability above 0"
+        )
     return float(_divergences(p[None])[0])
 
 
@@ -149,6 +151,9 @@ def evaluate(
         (0.112, 2)
     """
 
+    if not c > 0:
+        raise InputError(f"c must be above 0, not {c!r}")
+
     def compute(sets: Sets, own_seed: int) -> Outcome:
         check_vectors(**sets)
         lists = [name for name in ("targets_x", "targets_y") if name in sets]
@@ -164,11 +169,10 @@ def evaluate(
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             times = np.concatenate(
-                [draw_weights(i, len(own)) * len(own) for i, own in zip(indices, (good, bad), strict=True)], axis=1
+                [draw_weights(i, len(own)) * len(own) for i, own in zip(indices, (good, bad), strict=True)],
+                axis=1,
             )
-            return _divergences(
-                _probabilities(gram, cross, np.broadcast_to(y, times.shape), times, c)
-            )
+            return _divergences(_probabilities(gram, cross, np.broadcast_to(y, times.shape), times, c))
 
         interval = bootstrap(
             [good, bad],

@@ -56,9 +56,7 @@ class Question:
     intercepts: Vectors | None = None
 
 
-def solve(
-    question: Question, vocabulary: Iterable[NDArray[Any]], solver: Solver, k: int = 10
-) -> Answers:
+def solve(question: Question, vocabulary: Iterable[NDArray[Any]], solver: Solver, k: int = 10) -> Answers:
     """The k best words of a vocabulary for every question, no word left out.
 
     With unit vectors, · the scalar product and d a word of the vocabulary:
@@ -135,7 +133,9 @@ def _values(q: Question, words: Vectors, solver: Solver) -> Vectors:
         odds = q.weights @ words.T + q.intercepts[:, None]
         return np.asarray(to_c / (1 + np.exp(-odds.clip(-80, 80))))
     if solver != "pair_distance":
-        raise InputError(f"unknown solver {solver!r}: known are 3cosadd, 3cosmul, pair_distance, 3cosavg, lrcos")
+        raise InputError(
+            f"unknown solver {solver!r}: known are 3cosadd, 3cosmul, pair_distance, 3cosavg, lrcos"
+        )
     offset = q.b - q.a
     lengths = np.linalg.norm(offset, axis=1)
     if not (lengths > 1e-6).all():

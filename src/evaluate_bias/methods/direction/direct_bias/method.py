@@ -188,4 +188,3 @@ def evaluate(
         max_missing=max_missing,
         seed=seed,
     )
-

@@ -99,8 +99,8 @@ def evaluate(
         seed: of random pairs and bootstrap; each test draws from a stream of its own.
 
     Returns:
-        Score without bounds, two-sided, ideal 0. The p-value is the share of the directions of as many random word
-        pairs along which the score is as far from 0; a model without a list of its words has none. ``n`` is the number
+        Score without bounds, ideal 0, higher is more biased. The p-value is the share of the directions of as many random word
+        pairs along which the score is as high; a model without a list of its words has none. ``n`` is the number
         of target words.
 
     Raises:
@@ -135,7 +135,9 @@ def evaluate(
         along_a, along_b = (cosine_similarity(some, axis.vector[None]).T for some in (a, b))
         beta = _beta(similarity, along_a, along_b)[0]
         if not np.isfinite(beta).any():
-            raise UndefinedScoreError("no two attributes have a similarity of which a share could be explained")
+            raise UndefinedScoreError(
+                "no two attributes have a similarity of which a share could be explained"
+            )
         score = float(np.nanmean(beta))
         differences = x - y
         gram = differences @ differences.T
@@ -149,12 +151,12 @@ def evaluate(
             weights = np.where(np.isfinite(found), weights, 0.0)
             total = weights.sum(axis=(1, 2))
             with np.errstate(invalid="ignore"):
-                return np.asarray((np.nan_to_num(found) * weights).sum(axis=(1, 2)) / np.where(total > 0, total, np.nan))
+                return np.asarray(
+                    (np.nan_to_num(found) * weights).sum(axis=(1, 2)) / np.where(total > 0, total, np.nan)
+                )
 
         def along(axes: FloatArray) -> FloatArray:
-            return np.asarray(
-                [np.nanmean(_beta(similarity, g[None] @ a.T, g[None] @ b.T)) for g in axes]
-            )
+            return np.asarray([np.nanmean(_beta(similarity, g[None] @ a.T, g[None] @ b.T)) for g in axes])
 
         interval = bootstrap(
             [x, a, b],
@@ -171,7 +173,7 @@ def evaluate(
             reference,
             len(x),
             direction=direction,
-            alternative="two-sided",
+            alternative="greater",
             n_resamples=n_resamples,
             seed=own_seed,
         )

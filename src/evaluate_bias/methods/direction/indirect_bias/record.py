@@ -25,14 +25,13 @@ RECORD = MethodRecord(
 }""",
     score_name="indirect bias",
     score_range=(None, None),
-    direction="two_sided",
+    direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
         "1 means that the similarity of the words is due to the direction alone, 0 that the direction plays no part, a "
         "negative value that they are more similar without it."
     ),
     above="part of the similarity of the words is due to the direction between the pairs",
-    below="the words are more similar without the direction between the pairs",
     needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=WORD_LISTS,
@@ -52,9 +51,8 @@ RECORD = MethodRecord(
         ),
     ),
     aggregation=(
-        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
-        "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
-        "Holm-adjusted one. Control tests are left out."
+        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
+        "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
     ),
     p_value=PValue(
         meaning=(
