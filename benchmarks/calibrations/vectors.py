@@ -44,8 +44,8 @@ def ect(rng: np.random.Generator, *, shift: float = 0.0) -> Draw:
     return of_result(result)._replace(low=None, high=None)
 
 
-def pairs(rng: np.random.Generator, shift: float, n: int = 8) -> tuple[dict[str, Any], dict[str, Vectors]]:
-    """Pairs that differ along one axis by ``shift`` and otherwise at random, and attributes with a mean of 0.5 on it."""
+def pairs(rng: np.random.Generator, shift: float, mean: float) -> tuple[dict[str, Any], dict[str, Vectors]]:
+    """Eight pairs that differ along an axis by twice ``shift``, twelve attributes with this mean on it, and others."""
     x, y = (rng.normal(size=(8, DIMENSION)) for _ in range(2))
     x[:, 0] += shift
     y[:, 0] -= shift
@@ -109,7 +109,7 @@ def projection(rng: np.random.Generator, *, shift: float = 3.0, mean: float = 0.
 
 def indirect_bias(rng: np.random.Generator, *, shift: float = 0.0, mean: float = 0.0) -> Draw:
     test, vectors = pairs(rng, shift, mean)
-    for i, word in enumerate(test["attributes_b"]):
+    for word in test["attributes_b"]:
         vectors[word] = vectors[word] + mean * np.eye(DIMENSION)[0]
     result = eb.measure("indirect_bias", vectors, data=[test], n_resamples=199, ci="none", seed=seeded(rng))
     return of_result(result)

@@ -20,7 +20,7 @@ from .cosine_association import effect_size_bound
 
 if TYPE_CHECKING:
     from ..data.schemas import WordListTest
-    from ..stats import PermutationTest
+    from ..stats import PermutationTest, SignFlipTest
 
 __all__ = [
     "Run",
@@ -215,7 +215,7 @@ def _p(permutation: PermutationTest) -> dict[str, Any]:
     return {"p_value": permutation.p_value, "p_low": permutation.p_low, "p_high": permutation.p_high}
 
 
-def smallest_holm(permutations: Sequence[PermutationTest]) -> dict[str, float]:
+def smallest_holm(permutations: Sequence[PermutationTest | SignFlipTest]) -> dict[str, float]:
     """The smallest Holm-adjusted p-value of several tests, with its bounds."""
     return {
         key: float(stats.holm([getattr(p, key) for p in permutations]).min())

@@ -293,8 +293,8 @@ def _headline(
             numbers["ci_method"] += f" bootstrap over {resampled}"
         return {**numbers, "score_range": outcome.score_range}, dict(outcome.facts)
     numbers = {"score": float(np.mean([r.outcome.score for r in runs]))}
-    tests = [r.outcome.permutation for r in runs]
-    if all(t is not None for t in tests):
+    tests = [r.outcome.permutation for r in runs if r.outcome.permutation is not None]
+    if len(tests) == len(runs):
         numbers |= {**smallest_holm(tests), "p_method": f"smallest of {len(runs)} Holm-adjusted p-values"}
     replicates = [r.outcome.interval.replicates for r in runs if r.outcome.interval is not None]
     if replicates:
@@ -307,8 +307,8 @@ def _headline(
         }
     facts: dict[str, Any] = {"n_tests": len(runs)}
     for key in (s.key for s in record.secondary):
-        values = [r.outcome.facts.get(key) for r in runs]
-        if all(isinstance(v, float) for v in values):
+        values = [v for r in runs if isinstance(v := r.outcome.facts.get(key), float)]
+        if len(values) == len(runs):
             facts[key] = float(np.mean(values))
     return numbers, facts
 

@@ -197,8 +197,9 @@ def reference_test(
         [statistic(axes) for axes in random_axes(reference, n_pairs, n_resamples, direction, seed)]
     )
     found = found[np.isfinite(found)]
-    how = {"two-sided": np.abs, "less": np.negative, "greater": np.asarray}[alternative]
-    count = int((how(found) >= how(np.asarray(score)) - TOLERANCE).sum())
+    both = np.array([score, *found])
+    both = np.abs(both) if alternative == "two-sided" else -both if alternative == "less" else both
+    count = int((both[1:] >= both[0] - TOLERANCE).sum())
     p, low, high = sampled_p(count, len(found))
     test = PermutationTest(
         statistic=score,

@@ -17,7 +17,8 @@ RECORD = MethodRecord(
     ),
     url="https://aclanthology.org/N19-1062",
     bibtex="""@inproceedings{manzini2019black,
-  title     = {Black is to Criminal as Caucasian is to Police: Detecting and Removing Multiclass Bias in Word Embeddings},
+  title     = {Black is to Criminal as Caucasian is to Police: Detecting and Removing Multiclass Bias in Word
+               Embeddings},
   author    = {Manzini, Thomas and Yao Chong, Lim and Black, Alan W and Tsvetkov, Yulia},
   booktitle = {Proceedings of NAACL-HLT 2019},
   pages     = {615--621},

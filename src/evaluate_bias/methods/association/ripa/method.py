@@ -1,4 +1,4 @@
-"""RIPA: how far do words lie along the relation of word pairs such as he and she? (Ethayarajh, Duvenaud and Hirst 2019)"""
+"""RIPA: how far do words lie along the relation of word pairs such as he and she? (Ethayarajh et al. 2019)"""
 
 from __future__ import annotations
 

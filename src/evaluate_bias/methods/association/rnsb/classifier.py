@@ -46,7 +46,7 @@ def fit(
         # Probability of the label's opposite, and the curvature p (1 − p).
         p = 1.0 / (1.0 + np.exp(np.clip(y * f, -500, 500)))
         h = c * w * p * (1.0 - p)
-        # With D = diag(h): (I + DK) δα + h δb = c w y p − α, and Σ α = 0 at the optimum of an intercept without penalty.
+        # With D = diag(h): (I + DK) δα + h δb = c w y p − α, and Σ α = 0, because the intercept has no penalty.
         system = np.zeros((batch, n + 1, n + 1))
         system[:, :n, :n] = np.eye(n) + h[:, :, None] * k
         system[:, :n, n] = h

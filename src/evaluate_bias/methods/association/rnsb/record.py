@@ -58,7 +58,10 @@ RECORD = MethodRecord(
         Secondary(
             key="share_x",
             title="share of the first targets",
-            meaning="Share of the negative sentiment that falls on the first targets; that of an even spread is their share of the words.",
+            meaning=(
+                "Share of the negative sentiment that falls on the first targets; "
+                "that of an even spread is their share of the words."
+            ),
         ),
     ),
     aggregation=(

@@ -92,7 +92,8 @@ def solve(question: Question, vocabulary: Iterable[NDArray[Any]], solver: Solver
             ids = np.concatenate([ids, top + start + at], axis=1)
             values = np.concatenate([values, worth], axis=1)
             order = np.lexsort((ids, -values), axis=1)[:, :k]
-            ids, values = (np.take_along_axis(some, order, axis=1) for some in (ids, values))
+            ids = np.take_along_axis(ids, order, axis=1)
+            values = np.take_along_axis(values, order, axis=1)
         start += len(block)
     if start < k:
         raise InputError(f"the vocabulary has {start} words, fewer than the k={k} answers asked for")
@@ -129,7 +130,8 @@ def _values(q: Question, words: Vectors, solver: Solver) -> Vectors:
         value /= (q.a @ words.T + 1) / 2 + np.float32(EPSILON)
         return np.asarray(value)
     if solver == "lrcos":
-        assert q.weights is not None and q.intercepts is not None
+        assert q.weights is not None
+        assert q.intercepts is not None
         odds = q.weights @ words.T + q.intercepts[:, None]
         return np.asarray(to_c / (1 + np.exp(-odds.clip(-80, 80))))
     if solver != "pair_distance":

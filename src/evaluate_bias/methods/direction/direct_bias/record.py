@@ -10,7 +10,9 @@ __all__ = ["RECORD"]
 RECORD = MethodRecord(
     name="direct_bias",
     title="DirectBias",
-    summary="How much of the direction between word pairs such as she and he lies in words that should have none of it.",
+    summary=(
+        "How much of the direction between word pairs such as she and he lies in words that should have none of it."
+    ),
     paper=(
         "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
         "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
@@ -27,7 +29,9 @@ RECORD = MethodRecord(
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
     ideal=0.0,
-    interpretation="0 means that the words are orthogonal to the direction between the pairs, 1 that they lie along it.",
+    interpretation=(
+        "0 means that the words are orthogonal to the direction between the pairs, 1 that they lie along it."
+    ),
     above="the words lie along the direction between the pairs",
     needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a"),
@@ -46,12 +50,18 @@ RECORD = MethodRecord(
         Secondary(
             key="explained_variance",
             title="explained variance",
-            meaning="Share of the variance of the pairs that the direction explains; a low one means that there is no single direction.",
+            meaning=(
+                "Share of the variance of the pairs that the direction explains; "
+                "a low one means that there is no single direction."
+            ),
         ),
         Secondary(
             key="z",
             title="z of the mean",
-            meaning="The mean over its standard error, as a thesis of 2023 tests it; the null hypothesis that the mean of absolute values is 0 is never true.",
+            meaning=(
+                "The mean over its standard error, as a thesis of 2023 tests it; "
+                "the null hypothesis that the mean of absolute values is 0 is never true."
+            ),
         ),
         Secondary(
             key="direct_bias_b",

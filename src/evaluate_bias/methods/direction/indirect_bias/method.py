@@ -99,9 +99,9 @@ def evaluate(
         seed: of random pairs and bootstrap; each test draws from a stream of its own.
 
     Returns:
-        Score without bounds, ideal 0, higher is more biased. The p-value is the share of the directions of as many random word
-        pairs along which the score is as high; a model without a list of its words has none. ``n`` is the number
-        of target words.
+        Score without bounds, ideal 0, higher is more biased. The p-value is the share of the directions of as many
+        random word pairs along which the score is as high; a model without a list of its words has none. ``n`` is the
+        number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
@@ -181,8 +181,8 @@ def evaluate(
         notes = [reason] if reason else []
         if undefined:
             notes.append(
-                f"{undefined} of {beta.size} pairs of attributes have no similarity of which a share could be explained, "
-                "or are one word; they are left out"
+                f"{undefined} of {beta.size} pairs of attributes have no similarity of which a share could be "
+                "explained, or are one word; they are left out"
             )
         facts: dict[str, Any] = {} if axis.explained is None else {"explained_variance": axis.explained}
         words: dict[str, dict[str, Sequence[Any]]] = {

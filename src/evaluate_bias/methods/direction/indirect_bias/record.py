@@ -47,7 +47,10 @@ RECORD = MethodRecord(
         Secondary(
             key="explained_variance",
             title="explained variance",
-            meaning="Share of the variance of the pairs that the direction explains; a low one means that there is no single direction.",
+            meaning=(
+                "Share of the variance of the pairs that the direction explains; "
+                "a low one means that there is no single direction."
+            ),
         ),
     ),
     aggregation=(
