@@ -1,0 +1,193 @@
+"""A corpus: texts whose words and neighbourhoods can be counted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError, InputError
+from .counts import Cooccurrences, Counter
+from .reading import Batch, files_of, read_files, read_rows, sentences
+from .tokens import Accents, Case, simple_words
+
+__all__ = ["Corpus", "load_corpus"]
+
+Tokenizer = Callable[[str], Sequence[str]]
+_CHECKPOINT_BATCHES = 16
+
+
+class Corpus:
+    """Texts that are read in one pass, never held in memory.
+
+    Args:
+        source: a text file (a line is a text), a folder of ``.txt`` files, a list or iterable of texts, or a data set
+            of the ``datasets`` library (also a streamed one).
+        column: the column of a data set, or of rows, that holds the text.
+        tokenizer: function from a text to its words; by default runs of letters, digits and underscores.
+        case: ``"lower"`` or ``"as_is"``, of texts and word lists alike.
+        accents: ``"keep"`` or ``"strip"``, likewise.
+        num_proc: number of processes.
+        checkpoint: a file that keeps what was counted so far, so that a pass which was stopped goes on from there.
+        name: name for tables; by default the file's.
+
+    Raises:
+        DataError: the source does not exist or is no text.
+        InputError: an option is out of range.
+
+    Examples:
+        >>> corpus = Corpus(["The nurse said she was tired.", "He met the nurse."])
+        >>> counts = corpus.cooccurrences({"female": ["she"], "male": ["he"]}, ["nurse"], window=3)
+        >>> counts.joint.tolist(), counts.context.tolist()
+        ([[1], [1]], [5, 3])
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        column: str = "text",
+        tokenizer: Tokenizer | None = None,
+        case: Case = "lower",
+        accents: Accents = "keep",
+        num_proc: int = 1,
+        checkpoint: str | os.PathLike[str] | None = None,
+        name: str = "",
+    ) -> None:
+        for option, value, known in (("case", case, ("lower", "as_is")), ("accents", accents, ("keep", "strip"))):
+            if value not in known:
+                raise InputError(f"{option} must be {known[0]!r} or {known[1]!r}, not {value!r}")
+        if isinstance(num_proc, bool) or not isinstance(num_proc, int) or num_proc < 1:
+            raise InputError(f"num_proc must be a whole number, 1 or more, not {num_proc!r}")
+        self._files: list[Path] | None = None
+        if isinstance(source, (str, os.PathLike)):
+            self._files = files_of(Path(source))
+            name = name or Path(source).name
+        elif isinstance(source, Mapping) or not isinstance(source, Iterable):
+            raise InputError(
+                f"a corpus is a text file, a folder, a list of texts or a data set, not {type(source).__name__}"
+            )
+        self._source, self._column, self._tokenizer = source, column, tokenizer
+        self._case, self._accents, self._num_proc = case, accents, num_proc
+        self._checkpoint = None if checkpoint is None else Path(checkpoint)
+        self._name = name or getattr(getattr(source, "info", None), "dataset_name", None) or "corpus"
+
+    @property
+    def name(self) -> str:
+        """Short name for tables."""
+        return self._name
+
+    def provenance(self) -> Mapping[str, Any]:
+        """Facts that identify the texts: files with their size, or the data set and its fingerprint."""
+        facts: dict[str, Any] = {"kind": "corpus", "source": self._name}
+        if self._files is not None:
+            facts |= {"files": len(self._files), "bytes": sum(f.stat().st_size for f in self._files)}
+        elif fingerprint := getattr(self._source, "_fingerprint", None):
+            facts |= {"fingerprint": fingerprint, "column": self._column}
+        return facts
+
+    def cooccurrences(
+        self, groups: Mapping[str, Sequence[str]], words: Sequence[str], *, window: int | None = 10
+    ) -> Cooccurrences:
+        """Count how often words stand in the context of the seeds of each group, in one pass.
+
+        Args:
+            groups: seed words by group.
+            words: the words to count.
+            window: number of words on either side of a seed, within its text; ``None`` for the sentence around it.
+
+        Raises:
+            DataError: the texts hold something that is no text, or no word at all.
+            InputError: a seed is in two groups, or an item holds no word.
+        """
+        counter = self._counter(groups, words, window)
+        start, invalid = self._resumed(counter)
+        since = 0
+        for batch in self._batches(start):
+            counter.add(self._units(batch.texts, window))
+            invalid += batch.n_invalid
+            since += 1
+            if self._checkpoint is not None and since % _CHECKPOINT_BATCHES == 0:
+                self._keep(counter, batch.end, invalid)
+        if not counter.n_words:
+            raise DataError(f"{self.name} holds no word: a corpus needs text")
+        if self._checkpoint is not None:
+            self._checkpoint.unlink(missing_ok=True)
+        return counter.result(invalid)
+
+    def _counter(self, groups: Mapping[str, Sequence[str]], words: Sequence[str], window: int | None) -> Counter:
+        split: Any = partial(simple_words, case=self._case, accents=self._accents)
+        if self._tokenizer is not None:
+            split = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
+        return Counter(groups, words, window, split, split)
+
+    def _units(self, texts: Iterable[str], window: int | None) -> Iterable[str]:
+        return texts if window is not None else (s for text in texts for s in sentences(text))
+
+    def _batches(self, start: tuple[int, int]) -> Iterator[Batch]:
+        if self._files is not None:
+            return read_files(self._files, start)
+        return read_rows(self._source, self._column, start[0])
+
+    def _key(self, counter: Counter) -> str:
+        asked = [dict(counter.groups), list(counter.words), counter.window, self._case, self._accents, self._column]
+        asked += [dict(self.provenance()), self._tokenizer is not None]
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+    def _keep(self, counter: Counter, end: tuple[int, int], invalid: int) -> None:
+        from ..files import atomic_write
+
+        state = {
+            "key": self._key(counter),
+            "end": end,
+            "n_invalid": invalid,
+            "n_words": counter.n_words,
+            "n_texts": counter.n_texts,
+            **{name: getattr(counter, name).tolist() for name in ("joint", "context", "frequency")},
+        }
+        assert self._checkpoint is not None
+        atomic_write(self._checkpoint, json.dumps(state))
+
+    def _resumed(self, counter: Counter) -> tuple[tuple[int, int], int]:
+        """Take up what an earlier pass over the same texts for the same words left; where to go on."""
+        from ..files import read_text
+
+        if self._checkpoint is None or not self._checkpoint.exists():
+            return (0, 0), 0
+        try:
+            state = json.loads(read_text(self._checkpoint))
+            same = state["key"] == self._key(counter)
+            arrays = {name: np.array(state[name], dtype=np.int64) for name in ("joint", "context", "frequency")}
+            place = (int(state["end"][0]), int(state["end"][1]))
+            numbers = [int(state[name]) for name in ("n_words", "n_texts", "n_invalid")]
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise DataError(f"{self._checkpoint} is no checkpoint of a corpus: remove it to start anew") from error
+        if not same:
+            raise DataError(
+                f"{self._checkpoint} belongs to other texts, words or settings: name another file, or remove it"
+            )
+        counter.joint, counter.context, counter.frequency = (
+            arrays[name] for name in ("joint", "context", "frequency")
+        )
+        counter.n_words, counter.n_texts, invalid = numbers
+        return place, invalid
+
+
+def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: str) -> Sequence[str]:
+    from .tokens import fold
+
+    words = tokenizer(fold(text, case, accents))
+    if isinstance(words, (str, bytes)) or not isinstance(words, Sequence):
+        raise InputError(f"the tokenizer returned {type(words).__name__}, not a list of words")
+    return words
+
+
+def load_corpus(source: Any, **options: Any) -> Corpus:
+    """A corpus from what people have; see :class:`Corpus` for sources and options."""
+    return source if isinstance(source, Corpus) and not options else Corpus(source, **options)
