@@ -49,10 +49,8 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> Wo
         value + smoothing for value in (cells.with_x, cells.without_x, cells.with_y, cells.without_y)
     )
     if not min(x, y) > 0:
-        return (
-            f"stands beside seeds of the {'second' if x <= 0 < y else 'first' if y <= 0 < x else 'two'} "
-            f"group{'s never' if x <= 0 and y <= 0 else ' alone'}, so its PMI is infinite or undefined without smoothing"
-        )
+        where = "neither group" if max(x, y) <= 0 else f"the {'first' if x > 0 else 'second'} group alone"
+        return f"stands beside seeds of {where}, so its PMI is infinite or undefined without smoothing"
     if not min(not_x, not_y) > 0:
         return "the only word beside the seeds of a group"
     value = math.log(x / (x + not_x)) - math.log(y / (y + not_y))
