@@ -197,7 +197,7 @@ def row_of_test(
         name=test.name,
         kind="test",
         n=sizes["n_x"] + sizes["n_y"],
-        ideal=0.0,
+        ideal=numbers.pop("ideal", record.ideal),
         coverage=Coverage(found, found + len(missing)),
         labels=labels,
         estimates=estimates,

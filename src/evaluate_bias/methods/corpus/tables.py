@@ -124,6 +124,15 @@ def measure_corpus(
         max_missing: largest share of a list that may have no value.
     """
     parsed = parsed_tests(record.name, tests, _with_second_attributes)
+    two = {bool(test.attributes_b) for test in parsed}
+    if len(two) > 1 and centre:
+        raise InputError(
+            f"some tests have second attributes and some have none: {record.name} measures them apart, on another scale"
+        )
+    ideal = 0.0 if True in two else centre
+    score_range = record.score_range
+    if True in two and score_range == (0.0, 1.0):
+        score_range = (-1.0, 1.0)
     runs = [
         _run(
             corpus,
@@ -147,7 +156,9 @@ def measure_corpus(
         **headline,
         n=sum(len(some) for r in reported for some in r.scored.values()),
         coverage=Coverage(sum(len(some) for r in runs for some in r.scored.values()), sum(r.asked for r in runs)),
-        rows=[row for r in runs for row in _rows(record, r, len(runs) > 1)],
+        ideal=ideal,
+        score_range=score_range,
+        rows=[row for r in runs for row in _rows(record, r, len(runs) > 1, ideal, score_range)],
         skipped=[s for r in runs for s in r.skipped],
         warnings=notes,
         estimates=estimates,
@@ -295,7 +306,7 @@ def _headline(record: MethodRecord, runs: Sequence[_Run], level: float) -> tuple
     return numbers, {"n_tests": len(runs)}
 
 
-def _rows(record: MethodRecord, run: _Run, several: bool) -> list[Row]:
+def _rows(record: MethodRecord, run: _Run, several: bool, ideal: float, score_range: Any) -> list[Row]:
     """The row of a test, and one of every word."""
     words = {name: run.scored.get(name, ()) for name in LISTS} | {
         name: getattr(run.test, name) for name in LISTS[:2]
@@ -312,7 +323,8 @@ def _rows(record: MethodRecord, run: _Run, several: bool) -> list[Row]:
             words,
             run.skipped,
             {**run.facts, "attributes": attributes},
-            score_range=record.score_range,
+            score_range=score_range,
+            ideal=ideal,
             **run.numbers(),
         )
     ]
