@@ -58,11 +58,15 @@ $(VENV)/.space: $(VENV)/.base
 	$(PIP) -e ".[space]"
 	@touch $@
 
-# A real browser for the tests of the pages; where none can be installed, these say so and are skipped.
+# A real browser for the tests of the pages and LaTeX for those of report.tex; where none can be installed, these say so
+# and are skipped.
 $(VENV)/.browser: $(VENV)/.test
 	$(PIP) playwright
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || \
 		echo "no Chromium here: install it (Debian: apt-get install chromium) to run the browser tests"
+	@command -v pdflatex >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+		apt-get install -qq -y --no-install-recommends texlive-latex-base texlive-latex-recommended lmodern >/dev/null; } || \
+		echo "no LaTeX here: install it (Debian: apt-get install texlive-latex-recommended lmodern) to run its tests"
 	@touch $@
 
 .PHONY: space

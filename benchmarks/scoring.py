@@ -39,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.peers import run_peer
 from evaluate_bias.assets import fetch
-from evaluate_bias.methods.pair_scoring import score_pairs
+from evaluate_bias.methods.pair_scoring import SHARED_TOKENS, score_pairs
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.transformer import load_transformer
 
@@ -50,7 +50,7 @@ REPEATS = 5
 SECTIONS = ("masked", "causal", "demo")
 
 
-def crows_pairs(n: int | None = None) -> list[dict[str, str]]:
+def published_pairs(n: int | None = None) -> list[dict[str, str]]:
     path = next((fetch("benchmarks") / "CrowS-Pairs").rglob("*.csv"))
     with path.open(newline="", encoding="utf-8") as file:
         rows = [{key: row[key] for key in ("sent_more", "sent_less")} for row in csv.DictReader(file)]
@@ -162,12 +162,12 @@ def times(slow: Clock, fast: Clock) -> str:
 
 
 def masked(n_pairs: int) -> None:
-    pairs = crows_pairs(n_pairs)
+    pairs = published_pairs(n_pairs)
     model, tokenizer = random_bert(6, 384, 12)
     scorer = load_transformer((model, tokenizer), progress=False)
 
     def ours() -> np.ndarray:
-        scores = score_pairs(scorer, pairs, "crows_pairs", method="benchmark")
+        scores = score_pairs(scorer, pairs, SHARED_TOKENS, method="benchmark")
         return np.column_stack([scores.more, scores.less])
 
     with Products() as products:
@@ -225,7 +225,7 @@ def plain_copy(model: Any) -> Any:
 
 
 def causal(n_pairs: int) -> None:
-    pairs = crows_pairs(n_pairs)
+    pairs = published_pairs(n_pairs)
     texts = [pair[key] for pair in pairs for key in ("sent_more", "sent_less")]
     scorer = load_model("smollm2-135m", progress=False)
     items = scorer.encode(texts)
@@ -264,10 +264,10 @@ def in_float64(model: Any, items: list[Any]) -> np.ndarray:
 
 
 def demo() -> None:
-    pairs = crows_pairs()
+    pairs = published_pairs()
     scorer = load_model("demo-mlm-en", progress=False)
     clock = Clock()
-    scores = clock(lambda: score_pairs(scorer, pairs, "crows_pairs", method="benchmark"))
+    scores = clock(lambda: score_pairs(scorer, pairs, SHARED_TOKENS, method="benchmark"))
     print(f"\nall {len(pairs)} CrowS-Pairs on demo-mlm-en: {clock}; {len(scores.skipped)} skipped")
 
 
@@ -278,11 +278,11 @@ def grown(n_pairs: int, threads: int) -> tuple[float, float]:
     """Seconds and additional peak memory (MB) of scoring this many pairs."""
     torch.set_num_threads(threads)
     scorer = load_transformer(random_bert(6, 384, 12), progress=False)
-    pairs = crows_pairs(n_pairs)
-    score_pairs(scorer, pairs[:2], "crows_pairs", method="benchmark")
+    pairs = published_pairs(n_pairs)
+    score_pairs(scorer, pairs[:2], SHARED_TOKENS, method="benchmark")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     clock = Clock()
-    clock(lambda: score_pairs(scorer, pairs, "crows_pairs", method="benchmark"))
+    clock(lambda: score_pairs(scorer, pairs, SHARED_TOKENS, method="benchmark"))
     # ru_maxrss is in KiB on Linux and in bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024
     return clock.elapsed, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * unit / 1e6
@@ -314,7 +314,7 @@ def main() -> None:
         if section == "gpu":
             from benchmarks.scoring_gpu import gpu
 
-            gpu(crows_pairs(), random_bert)
+            gpu(published_pairs(), random_bert)
         elif section == "growth":
             growth(options.threads)
         elif section == "demo":

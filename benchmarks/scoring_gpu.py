@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from evaluate_bias.methods.pair_scoring import score_pairs
+from evaluate_bias.methods.pair_scoring import SHARED_TOKENS, score_pairs
 from evaluate_bias.models.transformer import load_transformer
 
 SHAPES = {"BERT-base": (12, 768, 12), "BERT-large": (24, 1024, 16)}
@@ -42,13 +42,13 @@ def one(
     label: str, pair: tuple[Any, Any], dtype: str, pairs: list[dict[str, str]], peak: float | None
 ) -> None:
     scorer = load_transformer(pair, device="cuda", dtype=dtype, progress=False)
-    score_pairs(scorer, pairs[:50], "crows_pairs", method="benchmark")
+    score_pairs(scorer, pairs[:50], SHARED_TOKENS, method="benchmark")
     with FlopCounterMode(display=False) as counter:
-        score_pairs(scorer, pairs, "crows_pairs", method="benchmark")
+        score_pairs(scorer, pairs, SHARED_TOKENS, method="benchmark")
     torch.cuda.reset_peak_memory_stats()
     torch.cuda.synchronize()
     start = time.perf_counter()
-    scores = score_pairs(scorer, pairs, "crows_pairs", method="benchmark")
+    scores = score_pairs(scorer, pairs, SHARED_TOKENS, method="benchmark")
     torch.cuda.synchronize()
     seconds = time.perf_counter() - start
     tflops = counter.get_total_flops() / seconds / 1e12
@@ -60,7 +60,7 @@ def one(
     print(f"  {'':20s} {memory:.1f} GB of memory; slowest kernels:")
     activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
     with torch.profiler.profile(activities=activities) as profile:
-        score_pairs(scorer, pairs, "crows_pairs", method="benchmark")
+        score_pairs(scorer, pairs, SHARED_TOKENS, method="benchmark")
     rows = sorted(profile.key_averages(), key=lambda row: -row.self_device_time_total)
     total = sum(row.self_device_time_total for row in rows)
     print(f"  {'':20s}   the GPU was busy for {total / 1e6:.2f} s")

@@ -1,4 +1,4 @@
-"""Pages made when the site is built: one per method from its page, record and signature, and their index."""
+"""Pages made when the site is built: one per method from its page, record and signature, their index, all tables."""
 
 from __future__ import annotations
 
@@ -47,6 +47,20 @@ def on_files(files: Any, config: Any) -> Any:
     for record in METHODS.values():
         files.append(File.generated(config, f"methods/{record.name}.md", content=method_page(record)))
     return files
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """Put the tables of all methods into the page on calibration."""
+    if page.file.src_uri != "calibration.md":
+        return markdown
+    return markdown.replace("{tables}", calibration_tables())
+
+
+def calibration_tables() -> str:
+    """Heading and table of every method, in the order of the navigation."""
+    return "\n\n".join(
+        f'## [{r.title}](methods/{r.name}.md)\n\n--8<-- "calibration/{r.name}.md"' for r in METHODS.values()
+    )
 
 
 def method_page(record: MethodRecord) -> str:

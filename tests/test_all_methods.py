@@ -6,19 +6,21 @@ import copy
 import dataclasses
 import json
 import math
+import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.errors import BiasError, InputError
+from evaluate_bias.errors import BiasError, InputError, MeasurementError, UnknownNameError
 from evaluate_bias.hub.golden import golden_cases, module_cases
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.tables import to_latex, to_markdown
-from evaluate_bias.result import Result
+from evaluate_bias.result import Result, Skipped
 
 Rows = list[dict[str, Any]]
 NAMES = list(METHODS)
@@ -120,10 +122,91 @@ def test_score_interval_and_p_are_in_their_ranges(name: str) -> None:
     assert 0 < result.coverage.found <= result.coverage.asked
 
 
+AGREEMENT: Mapping[str, Mapping[str, Any]] = {
+    "template_compatibility": {
+        "templates": ["{target}", "{target} there"],
+        "representation": "sentence_mean",
+    },
+    "representation_compatibility": {
+        "templates": ["{target} there"],
+        "representations": ["bare:target_mean", "sentence_mean"],
+    },
+}
+"""Settings that differ with made-up vectors."""
+LISTS = {"targets_x": 6, "targets_y": 5, "attributes_a": 4, "attributes_b": 3}
+
+
+def of_vectors(model: Any) -> bool:
+    """Whether a fixture's model is a mapping from words to vectors."""
+    return isinstance(model, dict) and all(isinstance(v, list) for v in model.values())
+
+
+def larger(name: str) -> tuple[Any, Rows, dict[str, Any]]:
+    """Model, rows and options that what is drawn depends on: made-up words where a method takes word vectors."""
+    model, rows, options = fixture(name)
+    if not of_vectors(model):
+        return model, rows, options
+    rng = random.Random(7)
+    if "targets_x" in rows[0]:
+        lists = {key: [f"w{rng.randrange(10**9)}" for _ in range(size)] for key, size in LISTS.items()}
+        words = [word for some in lists.values() for word in some]
+        rows = [{"name": "first", **lists}]
+        if METHODS[name].data.name == "word_lists":
+            rows.append(
+                {
+                    "name": "second",
+                    **lists,
+                    "targets_x": lists["attributes_b"],
+                    "attributes_b": lists["targets_x"],
+                }
+            )
+        options |= {"contexts": words} if "contexts" in options else {}
+        options |= AGREEMENT.get(name, {})
+        words.append("there")
+    else:
+        groups = options.get("groups", ("f", "m"))
+        rows = [
+            {"word": f"w{rng.randrange(10**9)}", "group": groups[i % 2] if i < 9 else "", "statistic": None}
+            for i in range(20)
+        ]
+        rows = [{**row, "statistic": rng.random()} if not row["group"] else row for row in rows]
+        words = [row["word"] for row in rows]
+    return {word: [rng.gauss(0.3, 1.0) for _ in range(6)] for word in words}, rows, options
+
+
+def shuffled(rows: Rows, seed: int) -> Rows:
+    """Rows, and the words of every list, in another order."""
+    rng = random.Random(seed)
+    return [
+        {k: rng.sample(v, len(v)) if isinstance(v, list) else v for k, v in row.items()}
+        for row in rng.sample(rows, len(rows))
+    ]
+
+
+def every_number(result: Result) -> dict[tuple[str, str, str], float]:
+    """All numbers of the result and its rows, by row and name."""
+    keys = ("score", "ideal", "ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "n")
+    found = {}
+    for row in (result.overall, *result.rows):
+        values = {key: getattr(row, key) for key in keys}
+        values |= {k: v for key, estimate in row.estimates.items() for k, v in estimate.flat(key).items()}
+        found |= {(row.kind, row.name, k): v for k, v in values.items() if v is not None}
+    return found
+
+
 @every_method
-def test_the_order_of_rows_does_not_matter(name: str) -> None:
-    there, back = measured(name), measured(name, lambda rows: rows[::-1])
-    assert same([there.score, there.p_value], [back.score, back.p_value])
+def test_the_order_of_rows_and_words_changes_no_number(name: str) -> None:
+    model, rows, options = larger(name)
+    known = METHODS[name].options()
+    options = {k: v for k, v in options.items() if k not in ("ci", "ci_resamples")}
+    options |= {key: 99 for key in ("n_resamples", "ci_resamples") if key in known}
+    options |= {"subset_size": 3} if "subset_size" in known else {}
+    sampled = [{}, {"p_method": "monte_carlo"}] if "monte_carlo" in str(known.get("p_method")) else [{}]
+    for more in sampled:
+        expected = every_number(eb.measure(name, model, data=rows, **options, **more))
+        for seed in (1, 2):
+            found = every_number(eb.measure(name, model, data=shuffled(rows, seed), **options, **more))
+            assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 SWAPPED: Mapping[str, Mapping[str, str]] = {
@@ -213,6 +296,94 @@ def test_nan_is_refused_or_taken_for_absent(name: str) -> None:
     assert result is None or all(v is None or math.isfinite(v) for v in numbers(result))
 
 
+class NotFinite:
+    """A model whose vectors are all NaN, or infinite."""
+
+    name = "not finite"
+
+    def __init__(self, model: Any, value: float) -> None:
+        self._model, self._value = model, value
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def embed_words(self, words: Any) -> Any:
+        vectors, missing = self._model.embed_words(words)
+        return np.full_like(vectors, self._value), missing
+
+    def embed_in_context(self, *asked: Any) -> list[Any]:
+        found = self._model.embed_in_context(*asked)
+        return [v if isinstance(v, Skipped) else np.full_like(v, self._value) for v in found]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+@pytest.mark.parametrize("name", [n for n in NAMES if of_vectors(fixture(n)[0])])
+def test_vectors_that_are_not_finite_are_no_score(name: str, value: float) -> None:
+    model, rows, options = larger(name)
+    with pytest.raises(InputError, match="NaN or infinity"):
+        METHODS[name].function()(NotFinite(eb.load_model(model), value), rows, **options)
+
+
+@every_method
+@pytest.mark.parametrize(
+    "wrong", [5, "rows.csv", b"rows", {"name": ["toy"]}, object(), 10**5_000], ids=lambda v: type(v).__name__
+)
+def test_data_that_are_no_rows_are_refused(name: str, wrong: Any) -> None:
+    model, _, options = fixture(name)
+    with pytest.raises(InputError, match=r"takes") as caught:
+        eb.measure(name, model, data=wrong, **options)
+    assert len(str(caught.value)) <= 600
+
+
+@every_method
+def test_rows_may_come_from_a_generator(name: str) -> None:
+    model, rows, options = fixture(name)
+    assert eb.measure(name, model, data=(row for row in rows), **options).score == measured(name).score
+
+
+@every_method
+@pytest.mark.parametrize("kind", [ZeroDivisionError, KeyError, OSError, RecursionError, TypeError])
+def test_what_fails_outside_is_an_error_of_ours_with_its_cause(name: str, kind: type[Exception]) -> None:
+    def rows() -> Iterator[Any]:
+        raise kind("x" * 5_000)
+        yield
+
+    with pytest.raises(MeasurementError, match=f"{name} failed: {kind.__name__}: ") as caught:
+        eb.measure(name, fixture(name)[0], data=rows())
+    assert isinstance(caught.value.__cause__, kind)
+    assert len(str(caught.value)) <= 600
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError, SystemExit])
+def test_interrupts_and_lack_of_memory_go_through(kind: type[BaseException]) -> None:
+    def rows() -> Iterator[Any]:
+        raise kind
+        yield
+
+    with pytest.raises(kind):
+        eb.measure("weat", {"a": [1.0]}, data=rows())
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, 5, b"weat", ["weat"], "weat" * 10_000, 10**5_000], ids=lambda v: type(v).__name__
+)
+def test_a_method_that_is_none_is_refused(wrong: Any) -> None:
+    with pytest.raises(UnknownNameError, match="unknown method") as caught:
+        eb.measure(wrong, None)
+    assert len(str(caught.value)) <= 600
+
+
+@every_method
+@pytest.mark.parametrize("wrong", [0, -1, 10**8, 10**5_000, 1.5, math.nan], ids=lambda v: type(v).__name__)
+def test_numbers_of_resamples_have_bounds(name: str, wrong: Any) -> None:
+    options = METHODS[name].options()
+    for option in options.keys() & {"n_resamples", "ci_resamples", "samples"}:
+        value = 1 if (option, wrong) == ("ci_resamples", 0) else wrong
+        with pytest.raises(InputError, match=rf"{name}: {option} must be a whole number from ") as caught:
+            measured(name, **{option: value})
+        assert len(str(caught.value)) <= 600
+
+
 @every_method
 def test_an_unknown_option_is_refused(name: str) -> None:
     with pytest.raises(InputError, match=rf"{name} has no option 'sede': did you mean 'seed'"):
@@ -268,8 +439,10 @@ def test_reports_and_cards_are_written(name: str) -> None:
 
 
 @every_method
-def test_two_results_are_adjusted_together(name: str) -> None:
+def test_two_results_on_a_model_are_adjusted_together(name: str) -> None:
     result = measured(name)
-    lines = report_lines([result, dataclasses.replace(result, provenance={"model": {"name": "other"}})])
+    other = dataclasses.replace(result, provenance={"model": {"name": "other"}})
+    assert all(line.p_holm_all is None for line in report_lines([result, other]))
+    lines = report_lines([result, result])
     tested = [line for line in lines if line.p_value is not None and not line.illustrative]
     assert all(line.p_holm_all is not None and line.p_holm_all >= line.p_value - 1e-12 for line in tested)

@@ -25,7 +25,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
         "arrays errors paths provenance progress",
-        "row",
+        "files row",
         "result_v1",
         "result text options",
         "stats assets",
@@ -61,17 +61,11 @@ KNOWN: dict[tuple[str, str], str] = {
 NAMES_A_METHOD: dict[str, str] = {
     "cli": "example in the help",
     "cli_hub": "example in the help",
-    "cli_run": "example in the help",
     "data": "data sets that carry the name of the method they were published with",
-    "hub.doctor": "asks the Hub for one module",
-    "integrations.trainer": "what the Trainer callback measures unless told otherwise",
-    "report.card.context": "the example of the card's call with sentence pairs",
 }
 """Modules, or packages, outside ``methods`` whose code holds a method's name, and why they still do."""
 
-IMPORTS_A_METHOD: dict[str, str] = {
-    "ui.stereoset": "the page marks the place of the blank as the method reads it",
-}
+IMPORTS_A_METHOD: dict[str, str] = {}
 """Modules outside ``methods`` that import one method, and why they still do."""
 
 OPENS = frozenset(

@@ -96,8 +96,10 @@ def test_json_output_is_json_alone(files):
 def test_results_are_not_replaced_without_asking(files):
     run_toy(files)
     assert "--append to keep" in str(run_toy(files, ok=False).exception)
-    run_toy(files, "--append")
+    run_toy(files, "--append", "--seed", 1)
     assert len(read_results(files / "out")) == 2
+    run_toy(files, "--append")
+    assert [r.settings["seed"] for r in read_results(files / "out")] == [0, 1]
     run_toy(files, "--overwrite")
     assert len(read_results(files / "out")) == 1
 
@@ -116,7 +118,6 @@ def test_results_are_not_replaced_without_asking(files):
         (["-O", "seed=3"], "the seed is given with --seed"),
         (["-O", "language=en", "-l", "en"], "--language and -O language=… are the same"),
         (["-t", "waet7"], "unknown test"),
-        (["-m", "no/such/file.txt"], "no/such/file.txt"),
     ],
 )
 def test_wrong_use_is_told_in_one_sentence(files, arguments, error):
@@ -203,7 +204,7 @@ def test_sentence_pairs_are_chosen_by_their_bias_type(pairs):
             "aul does not take --test; what chooses its data is --data, --language, -O bias_types=…",
         ),
         (["-O", "bias_types=ages"], "unknown bias type 'ages': did you mean 'age'?"),
-        (["-O", "bias_types=3"], "aul: bias_types must be text, a list of texts or None, not 3"),
+        (["-O", "bias_types=3"], "unknown bias type '3': known are: age, gender"),
         (["-O", "level=high"], "aul: level must be a number between 0 and 1, such as 0.95, not 'high'"),
         (["-O", "round_to=2.5"], "aul: round_to must be a whole number or None, not 2.5"),
         (["-O", "bias_type=age"], "aul has no option 'bias_type': did you mean 'bias_types'?"),

@@ -19,7 +19,7 @@ import yaml
 
 import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
-from evaluate_bias.data.caveats import data_note
+from evaluate_bias.data.recipes import record_of
 from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.hub.modules import module_names, modules_dir
 from evaluate_bias.registry import METHODS
@@ -131,7 +131,7 @@ def test_card(name: str) -> None:
 def test_the_warning_stands_first(name: str) -> None:
     text = (modules_dir() / name / "README.md").read_text(encoding="utf-8")
     first = text.split("## Metric Description\n\n")[1].split("\n\n")[0]
-    note = data_note({"source": METHODS[name].dataset})
+    note = record_of({"source": METHODS[name].dataset})
     assert note is not None
     assert " ".join(first.replace(">", "").split()) == f"**Read this first.** {note.caveats[0]}"
 

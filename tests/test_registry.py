@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.data.caveats import data_note
+from evaluate_bias.data.recipes import record_of
 from evaluate_bias.errors import UnknownNameError
 from evaluate_bias.hub.modules import modules_dir
 from evaluate_bias.hub.write_modules import methods_table, module_files
@@ -62,7 +62,7 @@ def test_module_folder_matches_the_record(record):
     for heading in HEADINGS:
         assert re.search(rf"^#+ {re.escape(heading)}$", card, re.MULTILINE), heading
     assert record.bibtex in card
-    note = data_note({"source": record.dataset})
+    note = record_of({"source": record.dataset})
     for caveat in (*record.caveats, *(note.caveats if note is not None else ())):
         assert " ".join(caveat.split()) in " ".join(card.split())
     assert "evaluate-bias" in (folder / "requirements.txt").read_text(encoding="utf-8")

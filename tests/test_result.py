@@ -245,3 +245,69 @@ def test_p_values_read_well():
     assert format_p(0.02, 0.01, 0.02) == "p in [0.01, 0.02]"
     assert format_p(0.015, 0.01, 0.02) == "p ≈ 0.015 (sampled, 0.01 to 0.02)"
     assert format_p(2e-14) == "p = 2e-14"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"p_value": 5}, "p_value is 5.*between 0 and 1"),
+        ({"p_low": -0.1}, "p_low is -0.1.*between 0 and 1"),
+        ({"p_value": "small"}, "p_value must be a number, not 'small'"),
+        ({"n": -5}, "n must be a whole number, 0 or more, not -5"),
+        ({"n": 2.5}, "n must be a whole number"),
+        ({"n": True}, "n must be a whole number"),
+        ({"n": 10**4_000}, "n must be a whole number"),
+        ({"ties": -1}, "ties must be a whole number"),
+        ({"ties": None}, "ties must be a whole number"),
+        ({"ci_level": 95}, "ci_level is 95.*between 0 and 1"),
+        ({"ci_level": None}, "ci_level must be a number, not None"),
+        ({"weat": 10**4_000}, "score must be a number"),
+        ({"weat": None}, "score must be a number"),
+        ({"ideal": None}, "ideal must be a number"),
+        ({"weat": float("nan")}, "score is nan"),
+        ({"ci_low": 2.0, "ci_high": 1.0}, "ci_low is above ci_high"),
+        ({"coverage": {"found": -1, "asked": 2}}, "coverage.found must be a whole number"),
+        ({"estimates": {"lms": {"value": 1.0, "p": 7}}}, "p is 7.*between 0 and 1"),
+        (
+            {"rows": [{"name": "a", "kind": "group", "score": 1, "p_holm": 2}]},
+            "a.p_holm is 2.*between 0 and 1",
+        ),
+        ({"rows": [{"name": "a", "kind": "group", "score": 1, "n": -2}]}, "a.n must be a whole number"),
+        ({"rows": 5}, "not a complete 'weat' result"),
+        ({"direction": "sideways"}, "direction must be"),
+        ({"score_range": [1, 0]}, "score_range"),
+        ({"score_range": [0, 1, 2]}, "score_range"),
+        ({"warnings": "x" * 10}, "warnings"),
+    ],
+    ids=str,
+)
+def test_a_number_out_of_range_is_refused_when_a_result_is_read(change, told):
+    with pytest.raises(DataError, match=told) as caught:
+        Result.from_dict({**make().to_dict(), **change})
+    assert len(str(caught.value)) <= 600
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"method": "weat", "weat": ' + "1" * 5_000 + "}",
+        "[" * 200_000,
+        '{"details": ' + '{"a":' * 100_000 + "1" + "}" * 100_001,
+        "\ud800",
+        "null",
+        "{",
+    ],
+    ids=len,
+)
+def test_text_that_is_no_result_is_a_short_error(text):
+    with pytest.raises(DataError) as caught:
+        Result.from_json(text)
+    assert len(str(caught.value)) <= 600
+
+
+def test_deep_details_are_a_short_error():
+    deep: dict = {}
+    for _ in range(5_000):
+        deep = {"a": deep}
+    with pytest.raises(DataError, match="nested too deeply"):
+        Result.from_dict({**make().to_dict(), "details": deep})

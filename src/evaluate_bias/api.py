@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .errors import InputError
+from .errors import BiasError, InputError, MeasurementError, quoted
 from .options import checked_options
-from .registry import get_method
+from .registry import MethodRecord, get_method
 from .result import Coverage, Result
 
 __all__ = ["evaluate", "measure"]
@@ -29,6 +29,7 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
     Raises:
         UnknownNameError: no such method, test or language.
         InputError: an option that the method does not have, or a value it cannot take.
+        MeasurementError: something outside this library failed, such as a model; its own error is the cause.
         BiasError: whatever else the method raises.
 
     Examples:
@@ -40,16 +41,31 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
         >>> round(eb.measure("weat", vectors, data=[test]).score, 3)
         1.723
     """
+    record = get_method(method)
+    try:
+        return _measure(record, model, data, options)
+    except (BiasError, MemoryError):
+        raise
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        raise MeasurementError(f"{record.name} failed: {said}") from error
+
+
+evaluate = measure
+"""Alias of :func:`measure`."""
+
+
+def _measure(record: MethodRecord, model: Any, data: Any, options: dict[str, Any]) -> Result:
     from .models.load import load_model
 
-    record = get_method(method)
-    known = {**record.options(), **record.data_choices()}
-    data_options = {
-        k: v for k, v in checked_options(options, known, record.name).items() if k in record.data.options
-    }
-    options = {k: v for k, v in options.items() if k not in record.data.options}
-    if isinstance(data, str) and "source" in known:
-        raise InputError(f"data=… takes rows; a file, a folder or a name such as {data!r} goes in source=…")
+    if options:
+        options = checked_options(options, {**record.options(), **record.data_choices()}, record.name)
+    data_options = {k: v for k, v in options.items() if k in record.data.options}
+    options = {k: v for k, v in options.items() if k not in data_options}
+    if isinstance(data, str) and "source" in record.data.options:
+        raise InputError(
+            f"data=… takes rows; a file, a folder or a name such as {quoted(data)} goes in source=…"
+        )
     if data is None:
         data = record.load_data(**data_options)
     elif data_options:
@@ -67,7 +83,3 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
         skipped=(*unread, *result.skipped),
         coverage=Coverage(result.coverage.found, result.coverage.asked + len(unread)),
     )
-
-
-evaluate = measure
-"""Alias of :func:`measure`."""

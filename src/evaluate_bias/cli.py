@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
 from . import cli_data, cli_hub, cli_report, cli_run
-from .cli_output import cli_syntax, escape, plain_warnings
-from .errors import BiasError
+from .cli_output import plain_warnings, print_error
 
 __all__ = ["app", "guarded", "main"]
-
-_LONGEST_NAME = 200
 
 app = typer.Typer(
     name="evaluate-bias",
@@ -30,7 +27,8 @@ app = typer.Typer(
     "A first run: 'evaluate-bias run --model glove-6b-50d --method weat --out out', then "
     "'evaluate-bias report out' for tables and plots and 'evaluate-bias card out --card README.md' for the model "
     "card. Every command has `--help`.\n\n"
-    "Exit codes: 0 done, 1 refused with a reason, 2 wrong use of the command, 130 interrupted.",
+    "Exit codes: 0 done, 1 refused with a reason, 2 wrong use of the command, 3 only a part could be measured (the "
+    "rest is listed), 130 interrupted.",
 )
 
 
@@ -40,28 +38,16 @@ def main() -> None:
 
 
 def guarded(command: Callable[[], object]) -> None:
-    """Run ``command``; errors and warnings of this library become one line each on stderr, errors exit code 1.
-
-    So do errors of the operating system: a file that may not be read, a name that is too long, a full disk.
-    """
+    """Run ``command``; errors and warnings become one line each on stderr, errors exit code 1."""
     try:
         with plain_warnings():
             command()
-    except BiasError as error:
-        _exit_with(cli_syntax(str(error)))
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
-    except OSError as error:
-        named = f"{str(error.filename)[:_LONGEST_NAME]}: " if error.filename else ""
-        _exit_with(f"{named}{error.strerror or error}")
-
-
-def _exit_with(text: str) -> NoReturn:
-    from rich.console import Console
-
-    Console(stderr=True).print(f"[bold red]error:[/] {escape(text)}", highlight=False, soft_wrap=True)
-    sys.exit(1)
+    except Exception as error:
+        print_error(error)
+        sys.exit(1)
 
 
 def _version(value: bool) -> None:

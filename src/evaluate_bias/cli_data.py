@@ -20,11 +20,11 @@ app = typer.Typer(no_args_is_help=True, help="List and obtain data sets, word ve
 def data_list(as_json: JsonFlag = False) -> None:
     """List what can be obtained by name: vectors and models, data sets, and the word lists shipped here."""
     from .assets import list_assets
-    from .data.recipes import dataset_names, recipe
+    from .data.recipes import dataset_names, dataset_record
     from .data.word_lists import languages, test_names
 
     assets = list_assets()
-    recipes = [recipe(name) for name in dataset_names()]
+    recipes = [dataset_record(name) for name in dataset_names()]
     lists = {language: test_names(language) for language in languages()}
     if as_json:
         described = {
@@ -87,7 +87,7 @@ def data_get(
 ) -> None:
     """Download, verify and cache assets; build data sets.
 
-    Example: 'evaluate-bias data get glove-6b-50d crows_pairs'
+    Example: 'evaluate-bias data get glove-6b-50d minimal_pairs'
     """
     from .assets import fetch, list_assets
     from .data.recipes import dataset_names, get_dataset

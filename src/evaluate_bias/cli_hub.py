@@ -36,7 +36,7 @@ def publish(
         list[str] | None, typer.Argument(help="modules, datasets, spaces; all when none is named.")
     ] = None,
     only: Annotated[
-        list[str] | None, typer.Option("--only", help="Only this one, such as crows_pairs. May be repeated.")
+        list[str] | None, typer.Option("--only", help="Only this one, such as weat. May be repeated.")
     ] = None,
     org: Annotated[str, typer.Option(help="Hub organisation or user to publish as.")] = "bias",
     private: Annotated[
@@ -55,7 +55,7 @@ def publish(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Publish modules, data sets and Spaces on the Hub: one commit a repository, only when something changed.
+    """Publish modules, data sets and Spaces on the Hub: one commit per repository, only when something changed.
 
     The token is that of the Hub's own login ('hf auth login' or HF_TOKEN). The plan is printed first.
 
@@ -110,7 +110,7 @@ def doctor(
 
 
 def plan_table(plans: Sequence[RepoPlan], *, create_pr: bool) -> Table:
-    """Lay out what publishing will do as a terminal table: a row a repository."""
+    """Lay out what publishing will do as a terminal table: a row per repository."""
     verb = "propose" if create_pr else "update"
     table = new_table("Plan", "repository", "what", "action", "files", "upload")
     for plan in plans:

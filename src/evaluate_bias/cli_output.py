@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .errors import BiasError
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -27,11 +29,14 @@ __all__ = [
     "new_console",
     "new_table",
     "plain_warnings",
+    "print_error",
     "print_skipped",
     "range_text",
     "result_table",
     "status",
 ]
+
+_LONGEST_NAME = 200
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 
@@ -41,6 +46,25 @@ def escape(text: str) -> str:
     from rich.markup import escape as escape_markup
 
     return escape_markup(text)
+
+
+def print_error(error: Exception, where: str = "") -> None:
+    """Print an error on stderr as one line; one that is not ours too, such as a full disk."""
+    from rich.console import Console
+
+    text = str(error)
+    if isinstance(error, BiasError):
+        text = cli_syntax(text)
+    elif isinstance(error, OSError):
+        named = f"{str(error.filename)[:_LONGEST_NAME]}: " if error.filename else ""
+        text = f"{named}{error.strerror or text}"
+    elif isinstance(error, MemoryError):
+        text = f"the memory is full{f' ({text})' if text else ''}"
+    else:
+        first, _, _ = text.partition("\n")
+        text = f"unexpected {type(error).__name__}: {first[:_LONGEST_NAME]}"
+    line = f"[bold red]error:[/] {escape(f'{where}: ' if where else '')}{escape(text)}"
+    Console(stderr=True).print(line, highlight=False, soft_wrap=True)
 
 
 def cli_value(value: Any) -> str:
@@ -78,8 +102,8 @@ def cli_syntax(text: str) -> str:
     Examples:
         >>> cli_syntax("use other vectors or a case policy such as case='first_found'")
         'use other vectors or a case policy such as --model-option case=first_found'
-        >>> cli_syntax("crows_pairs needs model=…; use a model with a masked-LM head")
-        'crows_pairs needs --model …; use a model with a masked-LM head'
+        >>> cli_syntax("it needs model=…; use word vectors")
+        'it needs --model …; use word vectors'
     """
 
     def written(match: re.Match[str]) -> str:

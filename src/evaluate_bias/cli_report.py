@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .errors import InputError
+from .files import atomic_write, require_regular_or_absent
 
 if TYPE_CHECKING:
     from .report.card import Level
+    from .result import Result
 
 __all__ = ["card", "register", "report"]
 
@@ -23,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 class CardLevel(enum.StrEnum):
-    """How much the section of a model card tells."""
+    """How much the section of a model card says."""
 
     summary = "summary"
     full = "full"
@@ -39,10 +41,9 @@ def report(
 
     Example: 'evaluate-bias report out'
     """
-    from .report.results_io import read_results
     from .report.write import write_report
 
-    loaded = read_results(results)
+    loaded = _read(results)
     folder = out or (results if results.is_dir() else results.parent)
     for path in write_report(loaded, folder):
         typer.echo(str(path))
@@ -56,7 +57,7 @@ def card(
     language: Annotated[
         str, typer.Option("--language", "-l", help="Language of the text: en, de, es, fr, it.")
     ] = "en",
-    level: Annotated[CardLevel, typer.Option(help="How much the section tells.")] = CardLevel.summary,
+    level: Annotated[CardLevel, typer.Option(help="How much the section says.")] = CardLevel.summary,
     model_index: Annotated[
         bool,
         typer.Option("--model-index/--no-model-index", help="Also write the scores into the card's YAML."),
@@ -84,13 +85,15 @@ def card(
     """
     from .report.card import card as write_card
     from .report.card import preview_html
-    from .report.results_io import read_results, write_text
 
     if push:
         _push_card(results, model, language, level.value, model_index, pull_request)
         return
+    for path in (card_path, preview):  # before one of them is written
+        if path is not None:
+            require_regular_or_absent(path)
     update = write_card(
-        read_results(results),
+        _read(results),
         card_path,
         language=language,
         level=level.value,
@@ -102,20 +105,25 @@ def card(
         typer.echo(f"note: {warning}", err=True)
     typer.echo(f"{update.outcome}: {card_path}")
     if preview is not None:
-        write_text(preview, preview_html(update.text, pictures=update.pictures))
+        atomic_write(preview, preview_html(update.text, pictures=update.pictures))
         typer.echo(f"preview: {preview}")
+
+
+def _read(path: Path) -> list[Result]:
+    from .report.results_io import RESULTS_FILE, read_results
+
+    return read_results(require_regular_or_absent(path / RESULTS_FILE if path.is_dir() else path))
 
 
 def _push_card(
     results: Path, model: str | None, language: str, level: Level, model_index: bool, pull_request: bool
 ) -> None:
     from .hub.push_card import push_card
-    from .report.results_io import read_results
 
     if model is None:
         raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
     pushed = push_card(
-        read_results(results),
+        _read(results),
         model,
         language=language,
         level=level,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,12 +18,14 @@ from .cli_output import (
     escape,
     new_console,
     new_table,
+    print_error,
     print_skipped,
     range_text,
     result_table,
     status,
 )
 from .errors import InputError
+from .files import short_path
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,16 +34,20 @@ if TYPE_CHECKING:
     from .options import Option
     from .result import Result
 
-__all__ = ["methods", "parse_options", "register", "run"]
+__all__ = ["methods", "parse_options", "register", "run", "typed_value"]
 
 DATA_FLAGS = {"source": "--data", "language": "--language", "tests": "--test"}
 """Options of the data that have a flag of their own; the others are given with -O."""
 
+PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
+
+SOME_FAILED = 3
+"""Exit code of a run that measured a part of what was asked."""
+
 DATA_HELP = (
     "The data, instead of the method's default: your own file (JSONL, JSON, YAML, Parquet, and for all but word "
-    "lists CSV and TSV), a folder, a Hub data set id, "
-    "or a name: for methods on sentence pairs minimal_pairs (comes with the package, illustrative) or "
-    "crows_pairs, for StereoSet stereoset_style (comes with the package, illustrative) or stereoset."
+    "lists CSV and TSV), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. With the package come "
+    "minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
 )
 
 
@@ -49,31 +57,55 @@ def register(app: typer.Typer) -> None:
     app.command()(methods)
 
 
-def parse_options(pairs: list[str]) -> dict[str, Any]:
-    """Read ``name=value`` options; values are JSON where they parse as JSON, else text.
+def parse_options(pairs: Sequence[str]) -> dict[str, str]:
+    """Read ``name=value`` options.
 
     Raises:
         InputError: an entry has no ``=``, or a name is given twice.
 
     Examples:
-        >>> parse_options(["ddof=0", "alternative=two-sided", "strict=true", 'bias_types=["age", "gender"]'])
-        {'ddof': 0, 'alternative': 'two-sided', 'strict': True, 'bias_types': ['age', 'gender']}
+        >>> parse_options(["ddof=0", 'bias-types=["age", "gender"]'])
+        {'ddof': '0', 'bias_types': '["age", "gender"]'}
     """
-    options: dict[str, Any] = {}
+    options: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         key = name.strip().replace("-", "_")
         if not equals or not key:
-            raise InputError(f"option {pair!r} is not a name and a value, for example ddof=0")
+            raise InputError(f"option {short_path(pair)!r} is not a name and a value, for example ddof=0")
         if key in options:
             raise InputError(
                 f'the option {key} is given twice; several values are one JSON list: \'{key}=["a", "b"]\''
             )
-        try:
-            options[key] = json.loads(value)
-        except json.JSONDecodeError:
-            options[key] = value
+        options[key] = value
     return options
+
+
+def typed_value(text: str, option: Option | None) -> Any:
+    """Read a value as its option's type: as JSON or Python's ``True``, ``False``, ``None``, or as the text it is.
+
+    What fits the option in none of these ways is returned as it reads, for the check to refuse.
+
+    Examples:
+        >>> from evaluate_bias.options import options_of
+        >>> def load(*, name: str = "", allow_pickle: bool = False): ...
+        >>> known = options_of(load)
+        >>> typed_value("12", known["name"]), typed_value("False", known["allow_pickle"])
+        ('12', False)
+        >>> typed_value("12", None), typed_value("off", known["allow_pickle"])
+        (12, 'off')
+    """
+    from .options import checked_options
+
+    readings: list[Any] = [text]
+    with suppress(ValueError, RecursionError):  # no JSON, a number of 5,000 digits, brackets 5,000 deep
+        readings.insert(0, json.loads(PYTHON_WORDS.get(text, text)))
+    if option is None:
+        return readings[0]
+    for value in readings:
+        with suppress(InputError):
+            return checked_options({option.name: value}, {option.name: option}, "")[option.name]
+    return readings[0]
 
 
 def run(
@@ -137,53 +169,95 @@ def run(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results in --out.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure models and write results.jsonl.
+    """Measure models and write results.jsonl, after each measurement, so that an interrupted run keeps what it has.
 
-    Examples: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out', 'evaluate-bias run -m
-    demo-mlm-en --method crows_pairs --data minimal_pairs -O bias_types=gender -o out'
+    A model or method that fails is listed at the end (exit code 3 when others were measured). With --append several
+    runs may write into one folder at the same time; the latest result of the same measurement counts.
+
+    Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out'
     """
     from . import api
     from .models.load import load_model
     from .registry import get_method
-    from .report.results_io import read_results, write_results
+    from .report.results_io import RESULTS_FILE, read_results
+    from .report.results_store import ResultsStore
 
-    target = out / "results.jsonl"
-    earlier: list[Result] = []
-    if target.exists():
-        if append:
-            earlier = read_results(target)
-        elif not overwrite:
-            raise InputError(
-                f"{target} exists: add --append to keep its results or --overwrite to replace them"
-            )
     choice = {k: v for k, v in {"source": data, "language": language, "tests": test}.items() if v is not None}
     given = parse_options(option or [])
-    model_options = parse_options(model_option or [])
-    # Refused here, before the minutes that loading a model may take.
     plan = [(record, _method_options(record, choice, given, seed)) for record in map(get_method, method)]
+    loading = _model_options(parse_options(model_option or []))
+    # All that can be refused is refused here, before the minutes that measuring may take.
+    store = ResultsStore(out / RESULTS_FILE, replace=overwrite)
+    if store.path.exists():
+        if append:
+            read_results(store.path)
+        elif not overwrite:
+            raise InputError(
+                f"{store.path} exists: add --append to keep its results or --overwrite to replace them"
+            )
 
-    results: list[Result] = []
+    measured: list[Result] = []
+    failed: list[tuple[str, Exception]] = []
+
+    @contextmanager
+    def unit(what: str) -> Iterator[None]:
+        """A part of the run; one that fails is listed and does not stop the others."""
+        try:
+            with status(what, quiet=as_json):
+                yield
+        except Exception as error:
+            failed.append((what, error))
+
     for spec in model:
-        with status(f"loading {spec}", quiet=as_json):
-            loaded = load_model(spec, **model_options)
-        for record, options in plan:
-            with status(f"{record.name} on {loaded.name}", quiet=as_json):
-                results.append(api.measure(record.name, loaded, **options))
-    write_results([*earlier, *results], target)
+        loaded = None
+        with unit(f"loading {short_path(spec)}"):
+            loaded = load_model(spec, **loading)
+        for record, options in plan if loaded is not None else ():
+            result = None
+            with unit(f"{record.name} on {loaded.name}"):
+                result = api.measure(record.name, loaded, **options)
+            if result is not None:
+                store.add(result)
+                measured.append(result)
+                if not as_json:
+                    _show(result)
     if as_json:
-        typer.echo(json.dumps([r.to_dict() for r in results], ensure_ascii=False))
-        return
+        typer.echo(json.dumps([r.to_dict() for r in measured], ensure_ascii=False))
+    elif measured:
+        wrote, folder = escape(str(store.path)), escape(shlex.quote(str(out)))
+        new_console().print(f"[green]wrote[/] {wrote}; next: evaluate-bias report {folder}")
+    if not measured and len(failed) == 1:
+        raise failed[0][1]
+    for what, error in failed:
+        print_error(error, what)
+    if failed:
+        raise typer.Exit(SOME_FAILED if measured else 1)
+
+
+def _show(result: Result) -> None:
     console = new_console()
-    for result in results:
-        console.print(result_table(result))
-        for warning in result.warnings:
-            console.print(f"[yellow]note:[/] {escape(cli_syntax(warning))}")
-        print_skipped(result)
-    console.print(f"[green]wrote[/] {escape(str(target))}; next: evaluate-bias report {escape(str(out))}")
+    console.print(result_table(result))
+    for warning in result.warnings:
+        console.print(f"[yellow]note:[/] {escape(cli_syntax(warning))}")
+    print_skipped(result)
+
+
+def _model_options(given: Mapping[str, str]) -> dict[str, Any]:
+    """Options of loading, by their types; those of the wrong kind of model are refused when it is loaded."""
+    from .models.load import load_model
+    from .models.static import StaticVectors
+    from .models.transformer import load_transformer
+    from .options import checked_options, options_of
+
+    known: dict[str, Option] = {}
+    for function in (load_transformer, StaticVectors.__init__, load_model):
+        known |= options_of(function)
+    typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
+    return checked_options(typed, known, "loading a model")
 
 
 def _method_options(
-    record: MethodRecord, choice: Mapping[str, Any], given: Mapping[str, Any], seed: int
+    record: MethodRecord, choice: Mapping[str, Any], given: Mapping[str, str], seed: int
 ) -> dict[str, Any]:
     """All options of one measurement.
 
@@ -203,8 +277,10 @@ def _method_options(
             raise InputError(f"{DATA_FLAGS[name]} and -O {name}=… are the same; give one of them")
     if "seed" in given:
         raise InputError("the seed is given with --seed, which holds for all methods of a run")
+    known = {**options, **choices}
+    typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
     seeded = {"seed": seed} if "seed" in options else {}
-    return checked_options({**choice, **given, **seeded}, {**options, **choices}, record.name)
+    return checked_options({**choice, **typed, **seeded}, known, record.name)
 
 
 def methods(
@@ -219,6 +295,8 @@ def methods(
     """
     import dataclasses
 
+    from rich.box import SIMPLE_HEAD
+
     from .registry import METHODS, get_method
 
     chosen = [get_method(name)] if name else [METHODS[n] for n in sorted(METHODS)]
@@ -231,9 +309,12 @@ def methods(
         return
     console = new_console()
     if name is None:
-        table = new_table("Methods", "name", "measures", "needs", "range", "ideal")
+        table = new_table("Methods", "name", "measures", "needs", "range (ideal)")
+        table.box = SIMPLE_HEAD  # leaves room for names in one piece, to be copied, at 80 columns
+        table.columns[0].no_wrap = table.columns[-1].no_wrap = True
+        table.columns[2].width = 9 if console.width < 100 else None
         for r in chosen:
-            table.add_row(r.name, r.title, " or ".join(r.needs), range_text(r.score_range), f"{r.ideal:g}")
+            table.add_row(r.name, r.title, " or ".join(r.needs), f"{range_text(r.score_range)} ({r.ideal:g})")
         console.print(table)
         return
     r = chosen[0]

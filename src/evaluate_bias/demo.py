@@ -12,6 +12,7 @@ from typing import Any
 
 from .cli import guarded
 from .cli_output import escape, result_table
+from .files import atomic_write
 
 __all__ = ["run_demo"]
 
@@ -76,7 +77,7 @@ def run_demo(folder: Path) -> None:
     from .assets import get_asset, is_cached
     from .models.load import load_model
     from .report.card import card, preview_html
-    from .report.results_io import read_results, write_results, write_text
+    from .report.results_io import read_results, write_results
     from .report.write import write_report
 
     console = Console()
@@ -97,10 +98,10 @@ def run_demo(folder: Path) -> None:
             console.print(result_table(measured[-1]))
         results += measured
         path = folder / "model_cards" / name / "README.md"
-        write_text(path, CARD.format(name=name, description=description))
+        atomic_write(path, CARD.format(name=name, description=description))
         update = card(measured, path)
         preview = path.with_name("model_card.html")
-        write_text(preview, preview_html(update.text, pictures=update.pictures))
+        atomic_write(preview, preview_html(update.text, pictures=update.pictures))
         cards += [path, preview]
     say("writing tables and plots")
     write_results(results, folder / "results.jsonl")

@@ -7,7 +7,8 @@ work. Each also derives from the closest built-in type, so that ordinary ``excep
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 __all__ = [
     "AssetError",
@@ -18,16 +19,52 @@ __all__ = [
     "DataError",
     "HubError",
     "InputError",
+    "MeasurementError",
     "ModelError",
     "OutputError",
     "UndefinedScoreError",
     "UnknownNameError",
+    "foreign_errors",
     "network_errors",
+    "quoted",
 ]
+
+_MAX_LENGTH = 600
+"""Number of characters of the longest sentence: what quotes whatever was given is cut in the middle."""
 
 
 class BiasError(Exception):
-    """Base class of all errors raised on purpose by this library."""
+    """Base class of all errors raised on purpose by this library; their sentences have at most 600 characters."""
+
+    def __init__(self, text: object = "") -> None:
+        super().__init__(_cut(_printable(str(text)), _MAX_LENGTH))
+
+
+def _printable(text: str) -> str:
+    """A text on one line, with control characters, marks of direction and half characters as their escapes."""
+    text = " ".join(text.splitlines()) if len(text.splitlines()) > 1 else text.rstrip("\n")
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def _cut(text: str, length: int) -> str:
+    """The start and the end of a text that is longer than ``length`` characters."""
+    return (
+        text if len(text) <= length else f"{text[: length * 2 // 3]} … {text[len(text) - length // 3 + 3 :]}"
+    )
+
+
+def quoted(value: object, length: int = 80) -> str:
+    """``repr`` of a value in no more than so many characters, for errors that quote what was given.
+
+    Examples:
+        >>> quoted("rose"), len(quoted("rose" * 1_000)), quoted(10**5_000)
+        ("'rose'", 79, 'an int')
+    """
+    try:
+        return _cut(repr(value), length)
+    except Exception:  # such as a number of more digits than Python writes
+        name = type(value).__name__
+        return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 class InputError(BiasError, ValueError):
@@ -70,25 +107,49 @@ class OutputError(BiasError, OSError):
     """Results cannot be written where they were asked for."""
 
 
-def _near(name: str, known: Iterable[str], most: int = 3) -> list[str]:
+class MeasurementError(BiasError, RuntimeError):
+    """Something outside this library failed during a measurement; ``__cause__`` is its own error."""
+
+
+@contextmanager
+def foreign_errors(what: str) -> Iterator[None]:
+    """Turn errors that are not this library's into one that is, with the cause chained; running out of memory stays.
+
+    Examples:
+        >>> with foreign_errors("weat"):
+        ...     [][0]
+        Traceback (most recent call last):
+        evaluate_bias.errors.MeasurementError: weat failed: IndexError: list index out of range
+    """
+    try:
+        yield
+    except (BiasError, MemoryError):
+        raise
+    except Exception as error:
+        raise MeasurementError(f"{what} failed: {type(error).__name__}: {error}".rstrip(": ")) from error
+
+
+def _near(name: str, known: Iterable[str], max_items: int = 3) -> list[str]:
     """The known names that are about as like this one as the most alike is, that one first."""
     likeness = {k: difflib.SequenceMatcher(None, k.lower(), name.lower()).ratio() for k in known}
     best = max(likeness.values(), default=0.0)
-    close = [k for k, ratio in likeness.items() if ratio >= max(0.5, best - 0.15)]
-    return sorted(close, key=lambda k: -likeness[k])[:most]
+    least = 0.5 if len(name) < 4 else 0.6  # "da" and "de" are half alike
+    close = [k for k, ratio in likeness.items() if ratio >= max(least, best - 0.15)]
+    return sorted(close, key=lambda k: -likeness[k])[:max_items]
 
 
 class UnknownNameError(BiasError, LookupError):
     """A method, test, language or data set name does not exist; the text offers near matches."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
-        self.kind, self.name, self.known = kind, str(name), sorted(known)
-        close = _near(self.name, self.known)
+        self.kind, self.known = kind, sorted(known)
+        self.name = name if isinstance(name, str) else quoted(name)
+        close = _near(self.name[:100], self.known)
         if close:
             hint = "did you mean " + " or ".join(repr(k) for k in close) + "?"
         else:
             hint = "known are: " + ", ".join(self.known) if self.known else "none is known"
-        super().__init__(f"unknown {kind} {self.name!r}: {hint}")
+        super().__init__(f"unknown {kind} {quoted(self.name)}: {hint}")
 
 
 def network_errors() -> tuple[type[Exception], ...]:

@@ -11,10 +11,11 @@ import dataclasses
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+from .errors import InputError, quoted
 from .options import Option, checked_options, options_of
 from .result import Coverage, Direction, Estimate, Result, Row, Skipped
 
@@ -159,8 +160,12 @@ class MethodRecord:
         }
 
     def load_data(self, **options: Any) -> Any:
-        """Load the default data set, or what ``options`` choose instead."""
-        return self.data.load()(**{**self.data_defaults, **options})
+        """Load the default data set, or what ``options`` choose instead.
+
+        What makes up the default, such as its tests, is not asked of another source.
+        """
+        own = {} if options.get("source") is not None else self.data_defaults
+        return self.data.load()(**{**own, **options})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,14 +226,34 @@ def method(record: MethodRecord) -> Callable[[Callable[P, Finding]], Callable[P,
             given = {k: v for k, v in kwargs.items() if k in known}
             bound = signature.bind(*args, **{**kwargs, **checked_options(given, known, record.name)})
             bound.apply_defaults()
-            model = next(iter(bound.arguments.values()))
+            of_model, of_data = list(bound.arguments)[:2]
+            model = bound.arguments[of_model]
+            bound.arguments[of_data] = _rows(record, bound.arguments[of_data])
             _check_capability(record, model)
+            if model is not None:
+                from .models.finite import finite_model
+
+                bound.arguments[of_model] = finite_model(model)
             found = entry(*bound.args, **bound.kwargs)
             return _result(record, model, {k: bound.arguments[k] for k in known}, found)
 
         return measured
 
     return decorate
+
+
+def _rows(record: MethodRecord, data: Any) -> Any:
+    """The rows of a measurement; those that can be read only once as a list.
+
+    Raises:
+        InputError: they are no rows.
+    """
+    if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
+        raise InputError(
+            f"{record.name} takes a list of rows, each with {', '.join(record.columns)}, not {quoted(data)}; put a "
+            "single row into a list"
+        )
+    return data if isinstance(data, Sized) else list(data)
 
 
 def _check_capability(record: MethodRecord, model: Any) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections.abc
 import difflib
+import functools
 import inspect
 import math
 import re
@@ -19,14 +20,12 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
-from .errors import InputError
+from .errors import InputError, quoted
 
 __all__ = ["Option", "checked_options", "options_of"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-
-_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +60,20 @@ _RANGES: Mapping[str, _Range] = {
     "level": _Range("a number between 0 and 1, such as 0.95", lambda v: 0 < v < 1),
     "ddof": _Range("1 (sample standard deviation) or 0 (population)", lambda v: v in (0, 1)),
     "max_missing": _Range("a share between 0 and 1", lambda v: 0 <= v <= 1),
-    "n_resamples": _Range("a whole number, 1 or more", lambda v: v >= 1),
+    "n_resamples": _Range("a whole number from 1 to 10,000,000", lambda v: 1 <= v <= 10_000_000),
+    "ci_resamples": _Range(
+        "a whole number from 2 to 1,000,000, or 0 for no interval where the method says so",
+        lambda v: v == 0 or 2 <= v <= 1_000_000,
+    ),
+    "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
 }
 
 
 _SHARED: Mapping[str, str] = {
     "ddof": "1 for the sample standard deviation (the published values), 0 for the population's.",
     "alternative": '"two-sided", "greater" or "less".',
+    "p_method": '"auto", "exact", "lattice", "monte_carlo" or "normal", see evaluate_bias.stats.permutation_test; the '
+    "p-value of several tests together is always sampled.",
     "strict": "count only rearrangements above the observed one; the default also counts equal ones.",
     "n_resamples": "number of random rearrangements, where these are sampled.",
     "ci": 'kind of bootstrap interval, or "none".',
@@ -75,8 +81,20 @@ _SHARED: Mapping[str, str] = {
     "level": "confidence level.",
     "max_missing": "largest share of a list that may be left out; more is an error that names the words.",
     "seed": "of everything that is drawn; the same seed gives the same result.",
+    "round_to": "decimals the scores are rounded to before they are compared; None compares them as they are.",
+    "lower": 'lower-case the sentences first; "auto" does so for models that throw case away.',
+    # Two families have an option of this name; its default tells them apart.
+    "p_method=binomial": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of '
+    'the sample) or "score" (normal, variance of one half).',
+    "ties": '"drop" leaves ties out of the test, "keep" keeps them in its trials as not preferred.',
+    "preset": '"thesis" is p_method="z" with ties="keep", the test of Maddalozzo (2023); a contradicting option '
+    "beside it is an error.",
 }
 """What options that several methods share do, where a method's docstring says nothing else."""
+
+
+def _shared(name: str, default: Any) -> str:
+    return _SHARED.get(f"{name}={default}") or _SHARED.get(name, "")
 
 
 def options_of(function: Callable[..., Any], names: Iterable[str] | None = None) -> dict[str, Option]:
@@ -97,15 +115,19 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
         [('level', 0.95, 'a number between 0 and 1, such as 0.95', 'confidence level.'),
          ('ci', 'bca', "'bca' or 'none'", 'kind of bootstrap interval, or "none".')]
     """
+    return dict(_options(function, None if names is None else frozenset(names)))
+
+
+@functools.cache
+def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Mapping[str, Option]:
     texts = _argument_texts(function)
-    chosen = None if names is None else set(names)
     found = {}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY if chosen is None else name in chosen:
             kind = _type_of(parameter, function)
             takes = _RANGES[name].words if name in _RANGES else _words(kind)
             found[name] = Option(
-                name, parameter.default, takes, texts.get(name) or _SHARED.get(name, ""), kind
+                name, parameter.default, takes, texts.get(name) or _shared(name, parameter.default), kind
             )
     return found
 
@@ -152,9 +174,9 @@ def checked_options(
     unknown = next((name for name in given if name not in known), None)
     if unknown is not None:
         offered = list(known if names is None else names)
-        near = difflib.get_close_matches(unknown, offered, n=1)
+        near = difflib.get_close_matches(unknown[:100], offered, n=1)
         hint = f"did you mean {near[0]!r}? It has" if near else "it has"
-        raise InputError(f"{owner} has no {what} {unknown!r}: {hint}: {', '.join(offered)}")
+        raise InputError(f"{owner} has no {what} {quoted(unknown)}: {hint}: {', '.join(offered)}")
     return {name: _checked(value, known[name], owner) for name, value in given.items()}
 
 
@@ -163,9 +185,7 @@ def _checked(value: Any, option: Option, owner: str) -> Any:
     if fits and option.name in _RANGES and isinstance(value, Real):
         fits = _RANGES[option.name].holds(value)
     if not fits:
-        shown = repr(value)
-        shown = shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 1]}…"
-        raise InputError(f"{owner}: {option.name} must be {option.takes}, not {shown}")
+        raise InputError(f"{owner}: {option.name} must be {option.takes}, not {quoted(value)}")
     return _of_python(value)
 
 
@@ -192,7 +212,7 @@ def _fits(value: Any, kind: Any) -> bool:
     if kind is int:
         return isinstance(value, Integral) and not isinstance(value, bool)
     if kind is float:
-        return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
+        return not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value)
     if origin is tuple:
         whole = len(parts) == 2 and parts[1] is Ellipsis
         return (
@@ -209,6 +229,13 @@ def _fits(value: Any, kind: Any) -> bool:
     if kind is Any or not isinstance(kind, type) or getattr(kind, "_is_protocol", False):
         return True
     return isinstance(value, kind)
+
+
+def _is_finite(value: Real) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:  # a whole number beyond what a float holds
+        return False
 
 
 _NAMES: Mapping[Any, str] = {

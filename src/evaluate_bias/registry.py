@@ -9,10 +9,11 @@ import dataclasses
 import importlib
 from pathlib import Path
 
+from .data.kinds import DataKind
 from .errors import UnknownNameError
 from .method import MethodRecord
 
-__all__ = ["FAMILIES", "METHODS", "MethodRecord", "get_method", "method_names"]
+__all__ = ["FAMILIES", "METHODS", "MethodRecord", "get_method", "method_names", "published_with"]
 
 FAMILIES = ("association", "direction", "corpus", "templates", "pairs", "downstream", "agreement")
 """Families of methods in the order in which lists name them; one that is not named here comes last."""
@@ -49,13 +50,29 @@ def get_method(name: str) -> MethodRecord:
     """Return the record of a method; hyphens and capitals do not matter.
 
     Raises:
-        UnknownNameError: no such method; the text offers near matches.
+        UnknownNameError: no such method, or no text; the error offers near matches.
 
     Examples:
         >>> get_method("WEAT").score_range
         (-2.0, 2.0)
     """
+    if not isinstance(name, str):
+        raise UnknownNameError("method", name, METHODS)
     key = name.strip().lower().replace("-", "_")
     if key not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     return METHODS[key]
+
+
+def published_with(kind: DataKind) -> MethodRecord:
+    """Return the method that the usual data set of a kind was published with: the one that bears its name.
+
+    Raises:
+        UnknownNameError: the data set bears no method's name.
+
+    Examples:
+        >>> from evaluate_bias.data.kinds import STEREOSET
+        >>> published_with(STEREOSET).title
+        'StereoSet Context Association Test (CAT)'
+    """
+    return get_method(kind.dataset.rpartition("/")[2])

@@ -8,9 +8,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
-from .errors import DataError
+from .errors import DataError, quoted
 from .result_v1 import from_version_1
-from .row import Coverage, Estimate, Kind, Row, Skipped, to_plain
+from .row import (
+    Coverage,
+    Estimate,
+    Kind,
+    Row,
+    Skipped,
+    check_interval,
+    count,
+    number,
+    range_of,
+    to_plain,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,11 +115,22 @@ class Result:
         for name in ("details", "settings", "provenance"):
             set_(self, name, to_plain(dict(getattr(self, name)), name))
         for name in ("score", "ideal", "ci_low", "ci_high", "ci_level", "p_value", "p_low", "p_high"):
-            value = getattr(self, name)
-            set_(self, name, None if value is None else to_plain(float(value), name))
-        set_(self, "n", int(self.n))
-        set_(self, "score_range", tuple(None if v is None else float(v) for v in self.score_range))
+            value = number(getattr(self, name), name)
+            if value is None and name in ("score", "ideal", "ci_level"):
+                raise DataError(f"{name} must be a number, not None")
+            set_(self, name, None if value is None else float(value))
+        for name in ("n", "ties"):
+            set_(self, name, count(getattr(self, name), name))
+        set_(self, "n_tested", None if self.n_tested is None else count(self.n_tested, "n_tested"))
+        if not 0 < self.ci_level < 1:
+            raise DataError(f"ci_level is {self.ci_level}: a confidence level lies between 0 and 1")
+        if self.direction not in _DIRECTION_TEXT:
+            raise DataError(f"direction must be {', '.join(_DIRECTION_TEXT)}, not {quoted(self.direction)}")
+        set_(self, "score_range", range_of(self.score_range, "score_range"))
+        check_interval(self.ci_low, self.ci_high, self.method)
         set_(self, "skipped", tuple(self.skipped))
+        if not isinstance(self.warnings, (tuple, list)):
+            raise DataError(f"warnings must be a list of texts, not {quoted(self.warnings)}")
         set_(self, "warnings", tuple(self.warnings))
         if self.p_value is not None and self.p_low is None and self.p_high is None:
             set_(self, "p_low", self.p_value)
@@ -204,7 +226,7 @@ class Result:
         version = data.get("schema_version", 1)
         if not isinstance(version, int) or version > SCHEMA_VERSION:
             raise DataError(
-                f"this result has schema version {version!r} and this library reads up to {SCHEMA_VERSION}: "
+                f"this result has schema version {quoted(version)} and this library reads up to {SCHEMA_VERSION}: "
                 "upgrade evaluate-bias to read it"
             )
         method = data.get("method")
@@ -217,16 +239,16 @@ class Result:
                 data = from_version_1(data)
             kwargs = {f.name: data[f.name] for f in fields(cls) if f.name in data}
             kwargs["score"] = data[method]
-            kwargs["score_range"] = tuple(data["score_range"])
             coverage = data["coverage"]
-            kwargs["coverage"] = Coverage(int(coverage["found"]), int(coverage["asked"]))
+            kwargs["coverage"] = Coverage(coverage["found"], coverage["asked"])
             kwargs["skipped"] = tuple(Skipped(**s) for s in data.get("skipped", ()))
             kwargs["rows"] = tuple(Row.from_dict(row) for row in data.get("rows", ()))
             kwargs["estimates"] = {key: Estimate(**e) for key, e in data.get("estimates", {}).items()}
-            kwargs["warnings"] = tuple(data.get("warnings", ()))
             return cls(**kwargs)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise DataError(f"not a complete {method!r} result: {error}") from None
+        except RecursionError:
+            raise DataError(f"not a {quoted(method)} result: it is nested too deeply") from None
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+            raise DataError(f"not a complete {quoted(method)} result: {error}") from error
 
     def to_json(self, indent: int | None = None) -> str:
         """Return the result as JSON text (strict JSON: no NaN, no Infinity)."""
@@ -241,8 +263,10 @@ class Result:
         """
         try:
             data = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise DataError(f"not JSON: {error}") from None
+        except RecursionError:
+            raise DataError("not a result of this library: the JSON is nested too deeply") from None
+        except ValueError as error:  # no JSON, or a number of more digits than Python reads
+            raise DataError(f"not JSON: {error}") from error
         if not isinstance(data, dict):
             raise DataError("not a result of this library: the JSON is not an object")
         return cls.from_dict(data)

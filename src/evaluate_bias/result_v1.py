@@ -7,8 +7,6 @@ from typing import Any
 
 from .row import estimates_of
 
-__all__ = ["from_version_1"]
-
 _ESTIMATES = {
     *("mean_delta", "stereo_score", "antistereo_score", "jsdivs", "lms", "icat", "mean_d", "p_words"),
     *("decided_score", "null_mean", "neutral", "difference", "female", "male", "jss", "tau2", "i2"),
@@ -54,6 +52,7 @@ def _divided(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Estimates and details of flat facts."""
     facts = {_RENAMED.get(k, k): v for k, v in facts.items()}
     own = {k: facts[k] for key in _ESTIMATES for k in (key, f"{key}_low", f"{key}_high") if k in facts}
+    own = {k: v for k, v in own.items() if not isinstance(v, str)}
     return {
         "estimates": {k: e.to_dict() for k, e in estimates_of(own).items()},
         "details": {k: v for k, v in facts.items() if k not in own},

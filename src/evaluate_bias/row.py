@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from numbers import Integral
 from typing import Any, Literal, TypeAlias, get_args
 
-from .errors import DataError
-
-__all__ = ["Coverage", "Estimate", "Kind", "Row", "Skipped", "to_plain"]
+from .errors import DataError, quoted
 
 Kind: TypeAlias = Literal["overall", "test", "group", "item"]
 
 _MOST_BITS = 14_000
 """Python itself reads and writes integers of up to 4,300 digits, about 14,280 bits."""
+_SHARES = ("p_value", "p_low", "p_high", "p_holm", "p_bh", "p")
+"""Numbers that lie between 0 and 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,10 @@ class Coverage:
 
     found: int
     asked: int
+
+    def __post_init__(self) -> None:
+        for key in ("found", "asked"):
+            object.__setattr__(self, key, count(getattr(self, key), f"coverage.{key}"))
 
     @property
     def share(self) -> float:
@@ -82,7 +87,7 @@ class Estimate:
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            object.__setattr__(self, f.name, to_plain(getattr(self, f.name), f.name))
+            object.__setattr__(self, f.name, number(getattr(self, f.name), f.name))
 
     def to_dict(self) -> dict[str, float]:
         """Return what there is of value, low, high and p."""
@@ -173,18 +178,17 @@ class Row:
             raise DataError(f"{self.name}: a {self.kind} row needs a score")
         set_ = object.__setattr__
         for key in _NUMBERS:
-            value = getattr(self, key)
-            set_(self, key, None if value is None else to_plain(float(value), f"{self.name}.{key}"))
+            value = number(getattr(self, key), f"{self.name}.{key}")
+            set_(self, key, None if value is None else float(value))
+        for key in ("n", "ties", "n_tested"):
+            if (value := getattr(self, key)) is not None:
+                set_(self, key, count(value, f"{self.name}.{key}"))
+        check_interval(self.ci_low, self.ci_high, self.name)
         if self.p_value is not None and self.p_low is None and self.p_high is None:
             set_(self, "p_low", self.p_value)
             set_(self, "p_high", self.p_value)
         if self.score_range is not None:
-            low, high = self.score_range
-            set_(
-                self,
-                "score_range",
-                (low if low is None else float(low), high if high is None else float(high)),
-            )
+            set_(self, "score_range", range_of(self.score_range, f"{self.name}.score_range"))
         set_(self, "labels", {k: str(v) for k, v in self.labels.items() if v not in (None, "")})
         set_(self, "details", to_plain(dict(self.details), self.name))
 
@@ -210,9 +214,7 @@ class Row:
         """
         given = dict(data)
         if (coverage := given.get("coverage")) is not None:
-            given["coverage"] = Coverage(int(coverage["found"]), int(coverage["asked"]))
-        if given.get("score_range") is not None:
-            given["score_range"] = tuple(given["score_range"])
+            given["coverage"] = Coverage(coverage["found"], coverage["asked"])
         given["estimates"] = {k: Estimate(**e) for k, e in given.get("estimates", {}).items()}
         return cls(**given)
 
@@ -242,6 +244,60 @@ class Row:
 
 
 _NUMBERS = ("score", "ci_low", "ci_high", "p_value", "p_low", "p_high", "p_holm", "p_bh", "ideal")
+
+
+def number(value: Any, where: str) -> float | None:
+    """A number of a result: finite, and within 0 and 1 where it is a p-value; what is no number stays none.
+
+    Raises:
+        DataError: it is another.
+    """
+    if value is None:
+        return None
+    try:
+        float(value)
+    except (OverflowError, TypeError, ValueError):
+        raise DataError(f"{where} must be a number, not {quoted(value)}") from None
+    value = to_plain(value, where)
+    if where.rpartition(".")[2] in _SHARES and not 0 <= value <= 1:
+        raise DataError(f"{where} is {value}: a p-value lies between 0 and 1")
+    return value  # type: ignore[no-any-return]
+
+
+def range_of(ends: Any, where: str) -> tuple[float | None, float | None]:
+    """Lowest and highest value of a result's score, ``None`` for an open end.
+
+    Raises:
+        DataError: there are not two of them, or they are in the wrong order.
+    """
+    if not isinstance(ends, (tuple, list)) or len(ends) != 2:
+        raise DataError(f"{where} must be the lowest and the highest value, not {quoted(ends)}")
+    low, high = (None if v is None else float(v) for v in (number(v, where) for v in ends))
+    if low is not None and high is not None and low > high:
+        raise DataError(f"{where} goes from {low} to {high}: the lowest value comes first")
+    return low, high
+
+
+def check_interval(low: float | None, high: float | None, where: str) -> None:
+    """Refuse an interval with its ends the wrong way round.
+
+    Raises:
+        DataError: they are.
+    """
+    # Ends that differ by rounding are those of an interval of no width.
+    if low is not None and high is not None and low - high > 1e-9 * max(1.0, abs(low)):
+        raise DataError(f"{where}: ci_low is above ci_high ({low} and {high})")
+
+
+def count(value: Any, where: str) -> int:
+    """A whole number of a result, 0 or more.
+
+    Raises:
+        DataError: it is another.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= int(value) < 1 << 63:
+        raise DataError(f"{where} must be a whole number, 0 or more, not {quoted(value)}")
+    return int(value)
 
 
 def to_plain(value: Any, where: str = "value") -> Any:

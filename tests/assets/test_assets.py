@@ -8,9 +8,12 @@ import json
 import os
 import re
 import stat
+import subprocess
 import sys
 import tarfile
+import textwrap
 import threading
+import time
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +27,7 @@ from evaluate_bias import assets
 from evaluate_bias.assets import (
     Asset,
     BundledFolder,
+    HubFiles,
     NpmPackage,
     Url,
     Wheel,
@@ -33,9 +37,13 @@ from evaluate_bias.assets import (
     is_cached,
     list_assets,
 )
+from evaluate_bias.assets.scratch import scratch_folder
 from evaluate_bias.errors import AssetError, UnknownNameError
+from tests.support.hub_client import use_hub
+from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
 
+USERS_CACHE = str(assets.cache_root())
 CONTENT = bytes(range(256)) * 4000  # about a megabyte
 
 
@@ -151,8 +159,8 @@ def test_every_record_is_complete_and_pinned(each: Asset) -> None:
         assert re.fullmatch(r"\d+\.\d+\.\d+", each.source.version)
         return
     assert isinstance(each.source, Wheel)
-    assert each.source.filename.startswith(each.source.project.replace("-", "_"))
-    assert each.source.version in each.source.filename
+    assert re.fullmatch(r"[a-z0-9-]+", each.source.project)
+    assert re.fullmatch(r"[\d.]+", each.source.version)
 
 
 def test_the_catalogue_by_name() -> None:
@@ -378,7 +386,7 @@ def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wheel:
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(links))
-    return Wheel("toy-data", "1.0", "toy_data-1.0-py3-none-any.whl", sha256(content))
+    return Wheel("toy-data", "1.0", sha256(content))
 
 
 def test_a_wheel_is_taken_as_data(wheel: Wheel, cache: Path) -> None:
@@ -388,12 +396,12 @@ def test_a_wheel_is_taken_as_data(wheel: Wheel, cache: Path) -> None:
 
 
 def test_a_wheel_that_changed_or_is_not_there(wheel: Wheel, cache: Path) -> None:
-    changed = Wheel(wheel.project, wheel.version, wheel.filename, "0" * 64)
+    changed = Wheel(wheel.project, wheel.version, "0" * 64)
     with pytest.raises(
         AssetError, match=f"toy: PyPI toy-data==1.0 has sha256 {wheel.sha256} and 0000.* was expected"
     ):
         fetch(asset(changed, members=("*",)))
-    absent = Wheel("toy-data", "2.0", "toy_data-2.0-py3-none-any.whl", "0" * 64)
+    absent = Wheel("toy-data", "2.0", "0" * 64)
     with pytest.raises(
         AssetError,
         match=r"PyPI toy-data==2\.0 could not be downloaded: ERROR: .*toy-data==2\.0.*by hand: python -m pip download",
@@ -433,3 +441,148 @@ def test_an_npm_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     folder = fetch(asset(package, root="package", members=("books/*",)))
     assert (folder / "books" / "emma.txt").read_bytes() == b"text"
     assert not (folder / "index.js").exists()
+
+
+def test_nothing_in_the_working_directory_is_run(
+    wheel: Wheel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cloned repository may hold a folder ``pip`` or a module with the name of one of Python's own."""
+    (tmp_path / "clone" / "pip").mkdir(parents=True)
+    marker = tmp_path / "executed"
+    run = f"open({str(marker)!r}, 'a').write('executed')\n"
+    for name in ("pip/__init__.py", "pip/__main__.py", "types.py", "sitecustomize.py", "optparse.py"):
+        (tmp_path / "clone" / name).write_text(run)
+    monkeypatch.chdir(tmp_path / "clone")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "clone"))
+    assert (fetch(asset(wheel, root="toy_data", members=("*",))) / "words.txt").read_bytes() == b"rose\n"
+    assert not marker.exists()
+
+
+# --- the Hub first -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
+    with LoopbackHub() as made:
+        use_hub(made, monkeypatch)
+        yield made
+
+
+def on_the_hub(hub: LoopbackHub, wheel: Wheel, *, sha: str = sha256(b"rose\n")) -> Asset:
+    repo = hub.add_repo("model", "toy/words", {"words.txt": "rose\n", "deep/more.txt": "ant\n"})
+    files = {"words.txt": sha, "deep/more.txt": sha256(b"ant\n")}
+    copy = HubFiles("toy/words", repo.at("main").oid, files)
+    return asset(wheel, hub=copy, root="toy_data", members=("*",))
+
+
+def test_the_hub_is_asked_first_and_the_registry_not_at_all(
+    hub: LoopbackHub, wheel: Wheel, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download.subprocess, "Popen", lambda *a, **k: pytest.fail("pip was run"))
+    toy = on_the_hub(hub, wheel)
+    folder = fetch(toy)
+    found = {p.relative_to(folder).as_posix(): p.read_text() for p in folder.rglob("*.txt")}
+    assert found == {"words.txt": "rose\n", "deep/more.txt": "ant\n"}
+    assert toy.provenance()["source"].startswith("Hub toy/words@")
+    assert kept(cache) == ["more.txt", "words.txt"]
+    before = len(hub.requests)
+    assert (fetch(toy), fetch(toy, offline=True), len(hub.requests)) == (folder, folder, before)
+
+
+@pytest.mark.parametrize("why", ["wrong bytes", "no such repository", "unreachable", "offline"])
+def test_the_registry_is_the_fallback(
+    hub: LoopbackHub, wheel: Wheel, cache: Path, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy = on_the_hub(hub, wheel, sha="0" * 64 if why == "wrong bytes" else sha256(b"rose\n"))
+    if why == "no such repository":
+        hub.repos.clear()
+    elif why == "unreachable":
+        hub.fault("/resolve/", drop=True)
+    elif why == "offline":
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    folder = fetch(toy)
+    assert [p.name for p in folder.iterdir()] == ["words.txt"]
+    assert toy.provenance()["source"] == "PyPI toy-data==1.0"
+    assert kept(cache) == ["words.txt"]
+
+
+def test_what_is_in_the_cache_is_used_before_any_source(hub: LoopbackHub, wheel: Wheel) -> None:
+    from_wheel = fetch(asset(wheel, root="toy_data", members=("*",)))
+    assert fetch(on_the_hub(hub, wheel)) == from_wheel
+    assert not hub.seen("/resolve/")
+
+
+# --- what killed processes leave ---------------------------------------------------------------------------
+
+
+def killed_while_fetching(cache: Path) -> Path:
+    """A scratch folder whose process was killed."""
+    (cache / "downloads").mkdir(parents=True, exist_ok=True)
+    code = f"""
+    import time
+    from pathlib import Path
+    from evaluate_bias.assets.scratch import scratch_folder
+    with scratch_folder(Path({str(cache / "downloads")!r}), "fetch-") as folder:
+        (folder / "half.whl").write_bytes(bytes(1000))
+        print(folder, flush=True)
+        time.sleep(600)
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    folder = Path(process.stdout.readline().strip())
+    with scratch_folder(cache / "downloads", "fetch-"):
+        assert (folder / "half.whl").is_file(), "a living process was robbed"
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert folder.is_dir()
+    return folder
+
+
+def test_the_next_run_removes_what_killed_ones_left(server: Server, cache: Path) -> None:
+    left = killed_while_fetching(cache)
+    old, new = (cache / "downloads" / f"{digit * 64}.part" for digit in "01")
+    for part in (old, new):
+        part.write_bytes(b"half")
+    two_days_ago = time.time() - 48 * 3600
+    os.utime(old, (two_days_ago, two_days_ago))
+    before = os.umask(0o027)
+    try:
+        fetch(plain(server))
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(before)
+    assert not left.exists()
+    assert not old.exists()
+    assert new.exists()  # it may be gone on with
+
+
+def test_a_pipe_is_neither_read_nor_written(server: Server, cache: Path) -> None:
+    part = cache / "downloads" / f"{sha256(CONTENT)}.part"
+    part.parent.mkdir(parents=True)
+    os.mkfifo(part)
+    with pytest.raises(AssetError, match="is no regular file: remove it"):
+        fetch(plain(server))
+    assert part.is_fifo()
+    with pytest.raises(AssetError, match="is no regular file"):
+        assets.file_sha256(part)
+
+
+@pytest.mark.parametrize("each", [a for a in list_assets() if a.hub], ids=lambda a: a.name)
+def test_the_copy_on_the_hub_is_the_one_that_was_measured(
+    each: Asset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte: whichever source gave an asset, the numbers are the same."""
+    monkeypatch.setenv("EVALUATE_BIAS_CACHE", USERS_CACHE)
+    folder = each.folder_of(each.source)
+    assert each.hub is not None
+    if not folder.is_dir():
+        pytest.skip(f"{each.name} is not in the cache")
+    pins = dict(each.hub.files)
+    here = {p.relative_to(folder).as_posix(): assets.file_sha256(p) for p in folder.rglob("*") if p.is_file()}
+    assert {path: here.get(path) for path in pins} == pins
+    assert {p for p in here if p.endswith((".json", ".safetensors", ".npy", ".parquet", ".txt"))} - {
+        "data_config.json"  # what the encoder was trained on
+    } == set(pins)

@@ -11,7 +11,7 @@ from evaluate_bias.assets import get_asset, is_cached
 from evaluate_bias.data.bec_pro import BecProRow, build_bec_pro, load_bec_pro
 from evaluate_bias.data.origins import BENCHMARKS
 from evaluate_bias.data.professions import Profession, load_professions
-from evaluate_bias.data.recipes import recipe
+from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.errors import AssetError, DataError, UnknownNameError
 
 PERSONS = {
@@ -134,7 +134,7 @@ PUBLISHED = (
 
 
 def test_the_conversion_of_a_published_file() -> None:
-    config = next(c for c in recipe("bec_pro").configs if c.name == "de-published")
+    config = next(c for c in dataset_record("bec_pro").configs if c.name == "de-published")
     rows = [BecProRow(**row) for row in config.convert(PUBLISHED.encode(), "made-up.tsv").rows]
     assert [row.template for row in rows] == ["bec-pro-01", "bec-pro-02", "bec-pro-01"]
     assert [row.pair for row in rows] == [0, 1, 0]
@@ -156,7 +156,7 @@ def test_the_conversion_of_a_published_file() -> None:
     ],
 )
 def test_a_published_file_of_another_form(content: str, sentence: str) -> None:
-    config = next(c for c in recipe("bec_pro").configs if c.name == "de-published")
+    config = next(c for c in dataset_record("bec_pro").configs if c.name == "de-published")
     with pytest.raises(DataError) as caught:
         config.convert(content.encode(), "made-up.tsv")
     assert sentence in str(caught.value)

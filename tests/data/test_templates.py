@@ -453,7 +453,7 @@ def test_templates_of_a_file(tmp_path: Path) -> None:
     ("row", "sentence"),
     [
         ({"id": "c", "set": "mine", "text": "No slot."}, "row 4: the template 'No slot.' has no slot"),
-        ({"id": "a", "set": "mine", "text": "{target}"}, "has two templates with the id 'a'"),
+        ({"id": "a", "set": "mine", "text": "{target}"}, "has two rows with the id 'a'"),
         ({"id": "c", "set": "mine"}, "row 4: the field 'text' is missing"),
         (
             {"id": "c", "set": "mine", "text": "{target}", "accepts": ["target:thing"]},

@@ -149,7 +149,7 @@ def test_languages_are_found_in_any_case_and_provenance_has_the_right_name() -> 
     found = load_word_lists(language="DE")
     assert {t.language for t in found} == {"de"}
     assert found.provenance["language"] == "de"
-    assert found.provenance["source"] == "packaged"
+    assert found.provenance["name"] == "weat_word_lists"
     assert len(found.provenance["sha256"]) == 64
 
 
@@ -227,7 +227,7 @@ def test_a_folder_has_one_file_for_each_language(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_word_lists_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="has no word lists: it needs one file a language"):
+    with pytest.raises(DataError, match="has no table: it needs one file per language"):
         load_word_lists(tmp_path)
 
 
@@ -242,7 +242,7 @@ def test_a_folder_without_word_lists_is_refused(tmp_path: Path) -> None:
         ("a.yaml", "[1, 2", "is not YAML"),
         ("a.yaml", "- rose", "must hold a list of mappings"),
         ("a.parquet", "PAR1 not really", "is not a Parquet file"),
-        ("a.csv", "name,targets_x\n", "does not end in .jsonl, .json, .parquet, .yaml, .yml"),
+        ("a.csv", "name,targets_x\n", "has no rows"),
         ("a.txt", "rose", "does not end in"),
     ],
 )
@@ -260,12 +260,12 @@ def test_other_encodings_and_doubled_names_are_refused(tmp_path: Path) -> None:
     latin.write_bytes("- name: Käse".encode("cp1252"))
     with pytest.raises(DataError, match="is not utf-8 text"):
         load_word_lists(latin)
-    with pytest.raises(DataError, match="has two tests called 'To-Y' in the language 'en'"):
+    with pytest.raises(DataError, match="has two tests with the name 'To-Y'"):
         load_word_lists(write(tmp_path, "twice.jsonl", [ROW, {**ROW, "name": "To-Y"}]))
 
 
 def test_what_is_neither_file_nor_folder_nor_hub_id_is_refused() -> None:
-    with pytest.raises(DataError, match="'nowhere' is neither a file, nor a folder, nor a Hub id"):
+    with pytest.raises(DataError, match="'nowhere' is neither a data set of this library, nor a file"):
         load_word_lists("nowhere")
 
 
@@ -309,6 +309,7 @@ configs:
         assert hub.outside == []
     assert as_word_list_test(answers["found"]) == as_word_list_test({**ROW, "language": "de"})
     assert answers["provenance"] == {
+        "name": "weat_word_lists",
         "source": "bias/weat-word-lists",
         "language": "de",
         "split": "test",
@@ -317,7 +318,7 @@ configs:
     assert answers["same"] is True
     kinds, sentences = zip(*answers["errors"], strict=True)
     assert kinds == ("UnknownNameError", "HubError", "HubError")
-    assert "unknown language 'da': did you mean 'de'?" in sentences[0]
+    assert "unknown configuration 'da': did you mean 'de'?" in sentences[0]
     assert "has no split 'test'" in sentences[1]
     assert "'bias/no' could not be read from the Hub" in sentences[2]
 

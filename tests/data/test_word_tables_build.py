@@ -14,7 +14,7 @@ from evaluate_bias.data.building import build, read_manifest, render_card
 from evaluate_bias.data.grammar import Word, grammar_languages, grammar_of
 from evaluate_bias.data.origins import AssetFile, AssetTexts, PackagedFile
 from evaluate_bias.data.professions import load_gendered_words, load_professions
-from evaluate_bias.data.recipes import dataset_names, get_dataset, recipe
+from evaluate_bias.data.recipes import dataset_names, dataset_record, get_dataset
 from evaluate_bias.data.templates import load_templates, template_sets
 from evaluate_bias.errors import AssetError
 from tests.support.loopback_hub import LoopbackHub
@@ -34,7 +34,7 @@ LANGUAGES = grammar_languages()
 
 @pytest.mark.parametrize("name", NAMES)
 def test_card_in_the_repository_is_the_one_that_is_built(name: str) -> None:
-    made = recipe(name)
+    made = dataset_record(name)
     card = (SCRIPTS / name / "README.md").read_text(encoding="utf-8")
     assert card == render_card(made, made.select(None))
     front = yaml.safe_load(card.split("---\n")[1])
@@ -47,7 +47,7 @@ def test_card_in_the_repository_is_the_one_that_is_built(name: str) -> None:
 
 def test_every_column_is_on_the_card() -> None:
     for name in NAMES:
-        made = recipe(name)
+        made = dataset_record(name)
         body = render_card(made, made.configs).split("---\n", 2)[2]
         for column in made.configs[0].schema().names:
             assert f"`{column}`" in body, (name, column)
@@ -58,7 +58,7 @@ def test_built_folder_loads_offline(name: str, tmp_path: Path, monkeypatch: pyte
     import datasets
 
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
-    out = build(recipe(name), tmp_path / "out")
+    out = build(dataset_record(name), tmp_path / "out")
     configs = [*LANGUAGES, *(f"{tag}-words" for tag in LANGUAGES)] if name == "bias_templates" else LANGUAGES
     assert datasets.get_dataset_config_names(str(out)) == configs
     for language in ("de", "tr"):
@@ -127,11 +127,11 @@ def test_files_of_an_asset(tmp_path: Path) -> None:
 
 def test_licences_and_what_may_be_published() -> None:
     assert set(NAMES) <= set(dataset_names())
-    assert {c.licence for c in recipe("bec_pro").configs} == {"cc-by-4.0"}
-    assert [c.licence for c in recipe("winogender_occupations").configs] == ["mit"]
-    licences = {c.name: c.licence for c in recipe("professions").configs}
+    assert {c.licence for c in dataset_record("bec_pro").configs} == {"cc-by-4.0"}
+    assert [c.licence for c in dataset_record("winogender_occupations").configs] == ["mit"]
+    licences = {c.name: c.licence for c in dataset_record("professions").configs}
     assert (licences["en"], licences["de"], licences["is"]) == ("cc-by-4.0", "cc-by-4.0", "apache-2.0")
-    contexts = recipe("context_sentences")
+    contexts = dataset_record("context_sentences")
     assert [c.name for c in contexts.select(None)] == ["en-books", "en-addresses"]
     assert all("names no source" in c.refusal for c in contexts.configs if not c.publishable)
 
@@ -150,8 +150,10 @@ def test_the_data_sets_load_from_the_hub(tmp_path: Path) -> None:
     (corpus / "carroll-alice.txt").write_text("The nurse came in. She was tired of it.", encoding="utf-8")
     with LoopbackHub() as hub:
         for name in ("gendered_words", "bias_templates"):
-            hub.add_repo("dataset", f"bias/{name.replace('_', '-')}", build(recipe(name), tmp_path / name))
-        contexts = recipe("context_sentences")
+            hub.add_repo(
+                "dataset", f"bias/{name.replace('_', '-')}", build(dataset_record(name), tmp_path / name)
+            )
+        contexts = dataset_record("context_sentences")
         hub.add_repo(
             "dataset",
             "bias/context-sentences",

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +18,6 @@ from evaluate_bias.cli import app
 from evaluate_bias.hub import doctor
 from evaluate_bias.hub.doctor import (
     Finding,
-    check_downloads,
     check_folders,
     check_hub,
     check_imports,
@@ -30,17 +29,16 @@ from evaluate_bias.hub.doctor import (
 from evaluate_bias.hub.modules import module_names
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub
-from tests.support.processes import run_python
 from tests.support.toy_module import write_toy
 
-ERROR_PAGES = ['{"error": "Internal Error"}', "<!doctype html><h1>503</h1>", "", "Bad gateway"]
+MODULE = module_names()[-1]
 
 
-def told(findings: list[Finding]) -> list[tuple[str, str]]:
+def told(findings: Iterable[Finding]) -> list[tuple[str, str]]:
     return [(f.status, f.subject) for f in findings]
 
 
-def the(findings: list[Finding], subject: str) -> Finding:
+def the(findings: Iterable[Finding], subject: str) -> Finding:
     (found,) = (f for f in findings if f.subject == subject)
     return found
 
@@ -67,7 +65,7 @@ def test_packages_in_range() -> None:
     installed = versions(
         numpy="2.4.6", datasets="5.2.0", evaluate="0.4.6", torch="2.13.0+cpu", transformers="5.23.0"
     )
-    findings = check_packages(REQUIRED, installed)
+    findings = list(check_packages(REQUIRED, installed))
     assert told(findings) == [
         ("ok", "Python"),
         ("ok", "required packages"),
@@ -83,7 +81,7 @@ def test_packages_in_range() -> None:
 
 def test_packages_out_of_range_or_missing() -> None:
     installed = versions(numpy="1.26.4", datasets="6.0.0", transformers="4.50.0")
-    findings = check_packages(REQUIRED, installed)
+    findings = list(check_packages(REQUIRED, installed))
     problems = {f.subject: (f.text, f.fix) for f in findings if f.status == "problem"}
     assert problems == {
         "numpy": ("1.26.4 is installed, supported is >=2", "pip install 'numpy>=2'"),
@@ -95,14 +93,14 @@ def test_packages_out_of_range_or_missing() -> None:
 
 
 def test_this_environment_is_in_range() -> None:
-    findings = check_packages()
+    findings = list(check_packages())
     assert not [f for f in findings if f.status == "problem"]
     assert "evaluate 0.4" in the(findings, "required packages").text
 
 
 def test_a_folder_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "DISTRIBUTION", "evaluate-bias-not-installed")
-    findings = check_packages()
+    findings = list(check_packages())
     assert told(findings)[1:] == [("problem", "evaluate-bias-not-installed")]
 
 
@@ -110,10 +108,10 @@ def test_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "rich_but_broken.py").write_text("raise ImportError('numpy.core failed\\nand more')\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(doctor, "_installed_version", lambda name: None if name == "not_installed" else "1")
-    findings = check_imports(["json", "rich_but_broken", "not_installed"])
-    assert told(findings) == [("ok", "imports"), ("problem", "rich_but_broken")]
-    assert findings[1].text == "installed, but cannot be imported: ImportError: numpy.core failed"
-    assert findings[1].fix == "pip install --force-reinstall rich_but_broken"
+    findings = list(check_imports(["json", "rich_but_broken", "not_installed"]))
+    assert told(findings) == [("problem", "rich_but_broken"), ("ok", "imports")]
+    assert findings[0].text == "installed, but cannot be imported: ImportError: numpy.core failed"
+    assert findings[0].fix == "pip install --force-reinstall rich_but_broken"
 
 
 def fake_torch(*, cuda: bool = False, mps: bool = False, build: str | None = None, threads: int = 4) -> Any:
@@ -151,7 +149,7 @@ def test_torch(torch: Any, driver: bool, status: str, text: str) -> None:
 
 def test_no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert check_torch() == []
+    assert list(check_torch()) == []
 
 
 # --- modules in the cache ---------------------------------------------------------------------------------
@@ -175,7 +173,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_modules_are_current_absent_or_other(tmp_path: Path, root: Path) -> None:
     cache = tmp_path / "cache"
-    (absent,) = check_modules(cache, root=root, cwd=tmp_path)
+    (absent,) = list(check_modules(cache, root=root, cwd=tmp_path))
     assert (absent.status, absent.fix) == ("note", "evaluate-bias install")
     assert absent.text.endswith("needs the Hub for them: toy")
 
@@ -183,43 +181,16 @@ def test_modules_are_current_absent_or_other(tmp_path: Path, root: Path) -> None
     put_copy(cache, script, age=60)
     assert told(check_modules(cache, root=root, cwd=tmp_path)) == [("ok", "cached modules")]
     put_copy(cache, script.replace("1", "2"), code_hash="b" * 64)  # newer, so evaluate takes it
-    (other,) = check_modules(cache, root=root, cwd=tmp_path)
+    (other,) = list(check_modules(cache, root=root, cwd=tmp_path))
     assert (other.status, other.subject, other.fix) == ("note", "bias/toy", "evaluate-bias install toy")
     put_copy(cache, "not a copy of evaluate's", code_hash="c")  # its folder is no hash
     assert told(check_modules(cache, root=root, cwd=tmp_path))[0] == ("note", "bias/toy")
 
 
-@pytest.mark.parametrize("page", ERROR_PAGES)
-def test_an_error_page_among_the_modules(tmp_path: Path, root: Path, page: str) -> None:
-    copy = put_copy(tmp_path / "cache", page, name="other--thing")
-    problem = the(check_modules(tmp_path / "cache", root=root, cwd=tmp_path), "other/thing")
-    assert problem.status == "problem"
-    assert problem.fix == f"delete the folder {copy.parent}"
-
-
 def test_a_folder_that_is_taken_first(tmp_path: Path, root: Path) -> None:
     write_toy(tmp_path / "bias", 2)
-    findings = check_modules(tmp_path / "cache", root=root, cwd=tmp_path)
+    findings = list(check_modules(tmp_path / "cache", root=root, cwd=tmp_path))
     assert f"takes {tmp_path / 'bias' / 'toy' / 'toy.py'} before the Hub" in the(findings, "bias/toy").text
-
-
-def put_download(downloads: Path, name: str, url: str, content: str) -> Path:
-    downloads.mkdir(exist_ok=True)
-    (downloads / name).write_text(content)
-    (downloads / f"{name}.json").write_text(json.dumps({"url": url, "etag": None}))
-    return downloads / name
-
-
-@pytest.mark.parametrize("page", ERROR_PAGES)
-def test_an_error_page_among_the_downloads(tmp_path: Path, page: str) -> None:
-    put_download(tmp_path, "good", "https://hub/spaces/bias/weat/resolve/main/weat.py", "import evaluate\n")
-    put_download(tmp_path, "data", "https://hub/datasets/bias/x/resolve/main/README.md", page)
-    (tmp_path / "note.json").write_text("[1]")
-    assert told(check_downloads(tmp_path)) == [("ok", "download cache")]
-    bad = put_download(tmp_path, "bad", "https://hub/spaces/bias/weat/resolve/v1/weat.py", page)
-    (problem,) = check_downloads(tmp_path)
-    assert (problem.status, problem.fix) == ("problem", f"delete {bad} and {bad}.json")
-    assert told(check_downloads(tmp_path / "nowhere")) == [("ok", "download cache")]
 
 
 # --- folders, settings, network ---------------------------------------------------------------------------
@@ -229,34 +200,35 @@ def test_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders = {"EVALUATE_BIAS_CACHE": tmp_path / "not" / "yet"}
     free = 80e9
     monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
-    (fine,) = check_folders(folders)
+    (fine,) = list(check_folders(folders))
     assert (fine.status, fine.text) == ("ok", f"{tmp_path / 'not' / 'yet'}, 80.0 GB free")
     free = 2e9
-    assert check_folders(folders)[0].status == "note"
+    assert next(check_folders(folders)).status == "note"
     free = 1e8
-    assert check_folders(folders)[0].status == "problem"
+    assert next(check_folders(folders)).status == "problem"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    (problem,) = check_folders({"HF_HOME": tmp_path / "file"})
+    (problem,) = list(check_folders({"HF_HOME": tmp_path / "file"}))
     assert problem.status == "problem"
     assert problem.fix == "set HF_HOME to a folder that can be written"
 
 
 def test_settings_show_no_secret() -> None:
-    assert check_settings({}) == []
-    both = check_settings({"HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "on", "EVALUATE_BIAS_OFFLINE": "0"})
+    assert list(check_settings({})) == []
+    both = list(
+        check_settings({"HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "on", "EVALUATE_BIAS_OFFLINE": "0"})
+    )
     assert told(both) == [("note", "HF_HUB_OFFLINE"), ("note", "HF_EVALUATE_OFFLINE")]
-    half = check_settings({"HF_HUB_OFFLINE": "1"})
-    assert told(half) == [("note", "HF_HUB_OFFLINE"), ("note", "half offline")]
+    assert "unless HF_EVALUATE_OFFLINE is set too" in both[0].text
     secret = {
         "HTTPS_PROXY": "http://me:secret@proxy:8080",
         "HF_TOKEN": "hf_secret",
         "HF_ENDPOINT": "https://mirror",
     }
-    (finding,) = check_settings(secret)
+    (finding,) = list(check_settings(secret))
     assert finding.text == "HF_ENDPOINT=https://mirror; through a proxy (HTTPS_PROXY)"
 
 
@@ -268,12 +240,12 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
 
 
 def test_the_hub_answers(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    findings = check_hub()
+    findings = list(check_hub())
     assert told(findings) == [("ok", "Hub"), ("note", "bias on the Hub"), ("ok", "login")]
     assert the(findings, "login").text == "logged in as writer, token with the role 'write', member of bias"
-    hub.add_repo("space", "bias/weat")
+    hub.add_repo("space", f"bias/{MODULE}")
     monkeypatch.delenv("HF_TOKEN")
-    findings = check_hub()
+    findings = list(check_hub())
     assert told(findings) == [("ok", "Hub"), ("note", "login")]
     assert "'hf auth login'" in the(findings, "login").fix
 
@@ -281,10 +253,10 @@ def test_the_hub_answers(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("token", ["hf_revoked", "hf_two words"])
 def test_a_bad_token(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch, token: str) -> None:
     monkeypatch.setenv("HF_TOKEN", token)
-    findings = check_hub()
+    findings = list(check_hub())
     assert the(findings, "login").status == "problem"
     assert token not in str(findings)
-    assert hub.seen("spaces/bias/weat")[0].headers.get("authorization") is None
+    assert hub.seen(f"spaces/bias/{MODULE}")[0].headers.get("authorization") is None
 
 
 @pytest.mark.parametrize(
@@ -297,7 +269,7 @@ def test_a_bad_token(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch, token: s
 )
 def test_a_hub_that_does_not_answer(hub: LoopbackHub, fault: dict[str, Any], text: str) -> None:
     hub.fault(".", **fault)
-    (finding,) = check_hub(timeout=0.3)
+    (finding,) = list(check_hub(timeout=0.3))
     assert (finding.status, finding.subject) == ("note", "Hub")
     assert text in finding.text
 
@@ -334,50 +306,3 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, status: Any, code: int, la
     as_json = CliRunner().invoke(app, ["doctor", "--json"])
     assert as_json.exit_code == code
     assert json.loads(as_json.output) == {"problems": code, "findings": [finding.to_dict()]}
-
-
-@pytest.mark.slow
-def test_a_poisoned_download_is_found_and_its_fix_helps(tmp_path: Path) -> None:
-    """A Hub that answers HEAD and fails on GET leaves evaluate with an error page for a script."""
-    code = """
-import shutil
-from pathlib import Path
-import evaluate
-from evaluate_bias.hub.doctor import diagnose
-from evaluate_bias.hub.install import install
-
-def load():
-    try:
-        return evaluate.load("bias/weat").name
-    except Exception as error:
-        return type(error).__name__ + ": " + str(error)
-
-def problems():
-    return [f.to_dict() for f in diagnose() if f.status == "problem"]
-
-answers = {"loads": [load(), load()], "found": problems()}
-for finding in answers["found"]:
-    words = finding["fix"].split()
-    for path in (Path(word) for word in words if "/" in word):
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-answers["fixed"] = [load(), problems()]
-install()
-answers["modules"] = [f.to_dict() for f in diagnose() if f.topic == "modules"]
-answer(answers)
-"""
-    with LoopbackHub() as hub:
-        metrics = Path(__file__).resolve().parents[2] / "metrics"
-        hub.add_repo("space", "bias/weat", {"weat.py": (metrics / "weat" / "weat.py").read_bytes()})
-        hub.fault(r"main/weat\.py", method="GET", status=500, times=1)
-        answers = run_python(code, hub.env(), tmp_path, without=("transformers",))
-        assert hub.outside == []
-    assert answers["loads"] == ["TypeError: 'NoneType' object is not callable"] * 2
-    assert [f["subject"] for f in answers["found"] if f["topic"] == "modules"] == [
-        "bias/weat",
-        "download cache",
-    ]
-    assert answers["fixed"][0] == "weat"
-    assert [f for f in answers["fixed"][1] if f["topic"] == "modules"] == []
-    current = answers["modules"][0]
-    assert (current["status"], current["text"]) == ("ok", f"current: {', '.join(module_names())}")
-    assert answers["modules"][1]["subject"] == "download cache"

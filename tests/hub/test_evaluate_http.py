@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 import evaluate_bias
+from evaluate_bias.data.building import build
+from evaluate_bias.data.recipes import dataset_record
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
 
@@ -188,11 +190,11 @@ def test_rows_left_from_add_batch_join_the_next_compute(features: dict[str, Any]
 @pytest.mark.parametrize(
     ("case", "text"),
     [
-        ("no rows", "ValueError: Evaluation module cache file doesn't exist"),
+        ("no rows", "InputError: no row was given: weat takes name, targets_x, "),
         ("no model", "(Input|Capability)Error: weat needs"),
         ("misspelt", "InputError: weat has no column or option 'ddfo'"),
         ("unequal", "InputError: column 'targets_x' has 1 values and 'name' has 2"),
-        ("not a list", "ValueError: Got a string but expected a list instead: 'rose'"),
+        ("not a list", "InputError: targets_x, row 0: the words must be a list of texts, not a str"),
         ("no vectors", "CoverageError: straight/targets_x: 2 of 3 words"),
         ("column left out", "InputError: the columns .* missing: targets_y, attributes_a, attributes_b"),
     ],
@@ -293,10 +295,7 @@ except ImportError as problem:
 
 def test_the_published_word_lists_feed_the_module(tmp_path: Path, hub: LoopbackHub) -> None:
     """``load_dataset("bias/weat-word-lists", "en")`` -> ``compute(**ds[:], model=…)``, all over HTTP."""
-    from datasets_scripts.weat_word_lists import build  # the folder is no package of the library
-
-    built = tmp_path / "built"
-    assert build.main(["--out", str(built), "--without-cocreated"]) == 0
+    built = build(dataset_record("weat_word_lists"), tmp_path / "built", configs=["en", "de"])
     hub.add_repo("dataset", "bias/weat-word-lists", built)
     tests = evaluate_bias.data.load_word_lists(language="en", tests=["weat7", "weat8"])
     words = sorted({w for t in tests for kind in LISTS for w in getattr(t, kind)})

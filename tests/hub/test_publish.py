@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import evaluate_bias
 from evaluate_bias.cli import app
 from evaluate_bias.data.building import build
-from evaluate_bias.data.recipes import dataset_names, recipe
+from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import AssetError, BiasError, HubError, InputError, UnknownNameError
 from evaluate_bias.hub import sources as sources_file
 from evaluate_bias.hub.client import find_token
@@ -359,11 +359,11 @@ def test_every_module_and_data_set_is_there_under_the_name_it_is_loaded_by() -> 
     assert all((module_path(name) / f"{name}.py").is_file() for name in module_names())
     named_by_methods = {record.dataset for record in METHODS.values() if record.dataset.startswith("bias/")}
     assert named_by_methods <= ids["dataset"]
-    assert {s.name for s in sources(["datasets"])} == {*dataset_names(), "weat_word_lists"}
+    assert {s.name for s in sources(["datasets"])} == set(dataset_names())
 
 
 def test_share_alike_stays_on_the_card_of_crows_pairs() -> None:
-    published = recipe("crows_pairs").select(None)
+    published = dataset_record("crows_pairs").select(None)
     assert [c.name for c in published] == ["en", "nl", "fr", "en-1463"]
     assert {c.licence for c in published} == {"cc-by-sa-4.0"}
 
@@ -399,26 +399,19 @@ def test_a_data_set_that_must_not_be_published(tmp_path: Path) -> None:
     ):
         refuse_unpublishable(tmp_path)
     (tmp_path / "build.json").unlink()
-    refuse_unpublishable(tmp_path)  # the word lists have no manifest
+    refuse_unpublishable(tmp_path)
 
 
-def test_the_word_lists_are_built_by_their_script(
-    hub: LoopbackHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_word_lists_need_their_upstream_files(hub: LoopbackHub, tmp_path: Path) -> None:
     with pytest.raises(AssetError, match="CW1"):  # the co-created lists are not in this folder
         publish(["datasets"], ["weat-word-lists"], token=hub.token, source=tmp_path)
     assert hub.requests == []
-    script = sources_file._build_script("weat_word_lists")
-    built = script.build(tmp_path / "built", cocreated=())
-    (plan,) = make_plan([Folder("dataset", "bias/weat-word-lists", built)], token=hub.token)
-    assert {"README.md", "LICENSE", "en.jsonl", "de.jsonl"} <= {c.path for c in plan.changes}
 
 
 def test_an_installed_package_publishes_its_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources_file, "checkout", lambda: None)
     assert {s.name for s in sources(["modules"])} == set(module_names())
     assert sources(["spaces"]) == []
-    assert "weat_word_lists" not in {s.name for s in sources(["datasets"])}
 
 
 # --- the command ------------------------------------------------------------------------------------------
@@ -511,7 +504,7 @@ answer({{
 @pytest.mark.slow
 def test_reading_from_a_failing_hub(hub: LoopbackHub, tmp_path: Path) -> None:
     """The error is clear, nothing half-written is taken for the data, and the next try succeeds."""
-    built = build(recipe("minimal_pairs"), tmp_path / "built", configs=["de"])
+    built = build(dataset_record("minimal_pairs"), tmp_path / "built", configs=["de"])
     for name in ("cut", "broken", "down"):
         hub.add_repo("dataset", f"bias/{name}", built)
     data = r"test\.parquet$"

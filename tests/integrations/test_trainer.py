@@ -95,6 +95,22 @@ def test_what_fails_is_a_warning_and_training_goes_on(tmp_path):
     assert "mine" in (tmp_path / "tiny-bert" / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.filterwarnings("ignore:.*'pin_memory'")
+def test_an_error_that_is_not_of_this_library_is_a_warning_too(tmp_path, monkeypatch):
+    def stumble(*args, **options):
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr("evaluate_bias.integrations.trainer.measure", stumble)
+    with pytest.warns(UserWarning, match="cannot measure aul: out of memory"):
+        trainer = train(tmp_path / "tiny-bert", BiasCardCallback({"aul": METHODS["aul"]}))
+    assert trainer.state.global_step == 2
+    assert trainer.model.training
+
+
+def test_the_method_of_the_usual_pairs_is_measured_unless_told_otherwise():
+    assert list(BiasCardCallback().methods) == ["crows_pairs"]
+
+
 def test_a_card_that_cannot_be_written_is_a_warning(tmp_path):
     folder = tmp_path / "tiny-bert"
     folder.mkdir()

@@ -20,7 +20,7 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weat.json").read_te
 
 
 def run(x, y, a, b, ddof=1, **options) -> AssociationTest:
-    return association_test(assoc.Words.of(x, y, a, b, ddof=ddof), Inference(**options))
+    return association_test(assoc.Words.from_vectors(x, y, a, b, ddof=ddof), Inference(**options))
 
 
 def naive_cos(u, v):

@@ -352,7 +352,7 @@ def test_a_word_that_is_not_in_its_sentence(model: Any) -> None:
     rows = [{**r, "profession": "surgeon"} if r["profession"] == "patient" else r for r in sentences()]
     result = bec_pro.evaluate(model, rows)
     assert [s.item for s in result.skipped] == ["surgeon"]
-    assert result.skipped[0].reason == "'surgeon' does not stand in 'the man is a patient.'"
+    assert result.skipped[0].reason == "'surgeon' does not stand in 'the daughter is a patient.'"
     wrong = [{**r, "person_start": 0, "person_end": 2} if r["person"] == "man" else r for r in sentences()]
     assert "'man' does not stand in" in bec_pro.evaluate(model, wrong).skipped[0].reason
 
@@ -404,7 +404,7 @@ def test_data_and_options(model: Any) -> None:
     for options, message in [
         ({"unit": "word"}, "unit must be 'profession' or 'sentence'"),
         ({"seed": -1}, "seed must be"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number, 1 or more"),
+        ({"n_resamples": 0}, "n_resamples must be a whole number"),
         ({"level": 95}, "level"),
     ]:
         with pytest.raises(InputError, match=message):

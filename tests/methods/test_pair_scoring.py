@@ -188,7 +188,7 @@ def test_what_cannot_be_scored_is_listed_and_the_rest_keeps_its_place(bert: Any)
     scores = score(bert, data)
     assert scores.index == (1, 6)
     assert scores.coverage.to_dict() == {"found": 2, "asked": 7, "share": 2 / 7}
-    assert [p["id"] for p in scores.pairs] == ["1", "6"]
+    assert [p.id for p in scores.pairs] == ["1", "6"]
     assert [(s.item, s.reason, s.where) for s in scores.skipped] == [
         ("out", "excluded by its column 'exclude'", ""),
         ("2", "the two sentences are identical", ""),
@@ -289,14 +289,17 @@ def test_ready_scores_are_taken_as_they_are() -> None:
     ]
     scores = score(None, data)
     assert pairs_of(scores) == [(-1.0, -2.5), (3.0, -0.25)]
-    assert [tuple(p.values()) for p in scores.pairs] == [("7", "age", None), ("1", "", "antistereo")]
+    assert [(p.id, p.bias_type, p.stereo_antistereo) for p in scores.pairs] == [
+        ("7", "age", None),
+        ("1", "", "antistereo"),
+    ]
     assert [s.item for s in scores.skipped] == ["2"]
     assert scores.lowered is None
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf"), np.float64("nan")])
 def test_scores_that_are_no_numbers_are_named(bad: float) -> None:
-    with pytest.raises(InputError, match=r"pair 'b' in sent_less is (nan|-?inf); leave the pair out"):
+    with pytest.raises(InputError, match=r"pair 'b' in sent_less is (nan|-?inf); leave it out"):
         score(
             None,
             [

@@ -527,7 +527,7 @@ def test_a_sign_that_depends_on_the_number_of_sentences_is_told() -> None:
 
 
 def clustered_test(sets: Any, owners: Any, **options: Any) -> AssociationTest:
-    return association_test(Sentences.of(sets, owners), Inference(**options))
+    return association_test(Sentences.from_vectors(sets, owners), Inference(**options))
 
 
 def groups(draw: Any, n_words: int) -> list[int]:
@@ -568,7 +568,7 @@ def test_swaps_scale_and_rotation(data: tuple[list[np.ndarray], list[list[int]]]
 def test_one_sentence_a_word_is_the_plain_test(data: tuple[list[np.ndarray], list[list[int]]]) -> None:
     sets = data[0]
     try:
-        plain = association_test(Words.of(*sets), Inference(ci="none"))
+        plain = association_test(Words.from_vectors(*sets), Inference(ci="none"))
     except UndefinedScoreError:
         return
     found = clustered_test(sets, [range(len(s)) for s in sets], ci="none")
@@ -607,7 +607,9 @@ def test_p_over_words_is_calibrated_and_p_over_sentences_is_not() -> None:
             np.repeat(rng.normal(size=(5, 4)), 3, axis=0) + 0.2 * rng.normal(size=(15, 4)) for _ in range(2)
         ]
         found = clustered_test([*sets, a, b], words, ci="none", p_method="normal")
-        of_sentences = Inference(p_method="normal").split(*Sentences.of([*sets, a, b], words).sides, 1e-12)
+        of_sentences = Inference(p_method="normal").split(
+            *Sentences.from_vectors([*sets, a, b], words).sides, 1e-12
+        )
         p.append((of_sentences.p_value, found.permutation.p_value))
     sentences, of_words = (np.mean(np.array(values) <= 0.05) for values in zip(*p, strict=True))
     assert 0.02 < of_words < 0.09

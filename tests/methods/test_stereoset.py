@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 import evaluate_bias as eb
 from evaluate_bias import stats
-from evaluate_bias.data.pair_schemas import StereoSetItem, as_stereoset_item
+from evaluate_bias.data.pair_schemas import LABELS, StereoSetItem, as_stereoset_item, fill_span
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.pairs.stereoset import method as stereoset
-from evaluate_bias.methods.pairs.stereoset.scoring import LABELS, fill_span, reference_word
+from evaluate_bias.methods.pairs.stereoset.scoring import reference_word
 from evaluate_bias.models.alignment import Encoded
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result, Skipped
@@ -598,8 +598,8 @@ def test_models_that_cannot_are_told_what_would_work() -> None:
         ([], UndefinedScoreError, "at least one row"),
         ({"target": ["nurse"]}, InputError, "list of rows"),
         ([3], DataError, "item 0 is a int"),
-        ([item(1.0, 2.0, float("nan"))], InputError, "the unrelated score of item '0' is nan"),
-        ([item(1.0, "She is kind.", 2.0)], InputError, "'She is kind.' as anti-stereotype"),
+        ([item(1.0, 2.0, float("nan"))], InputError, "the score of item '0' in unrelated is nan"),
+        ([item(1.0, "She is kind.", 2.0)], InputError, "'She is kind.' in anti-stereotype"),
         ([item(1.0, 2.0, True)], (InputError, DataError), "item"),
         ([item(1.0, 2.0, 3.0), INTRA[0]], InputError, "row 1 has sentences and others have scores"),
         ([{**item(1.0, 2.0, 3.0), "target": None}], DataError, "'target' is missing"),

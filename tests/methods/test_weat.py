@@ -55,7 +55,7 @@ def test_words_give_the_numbers_of_their_vectors():
     vectors = make_vectors(t)
     result = run(t, vectors)
     sets = [np.array([vectors[w] for w in t[column]]) for column in LISTS]
-    expected = association_test(Words.of(*sets), Inference(ci="none"))
+    expected = association_test(Words.from_vectors(*sets), Inference(ci="none"))
     assert result.score == pytest.approx(expected.effect_size, rel=1e-6)
     assert result.p_value == result.p_low == result.p_high == expected.permutation.p_value
     item = result.items[0]

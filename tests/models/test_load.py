@@ -152,21 +152,17 @@ def test_a_model_shows_what_it_is(tmp_path: Path) -> None:
 
 def test_options_must_go_with_the_kind_of_model(tmp_path: Path, transformers_recorded: None) -> None:
     path = write.glove(tmp_path / "v.txt", VECTORS)
-    with pytest.raises(
-        InputError, match="load_model of word vectors has no option 'layer': it has: case, accents, mu"
-    ):
+    with pytest.raises(InputError, match="load_model has no option 'layer': it has: "):
         load_model(path, layer=3)
     with pytest.raises(
         InputError, match="load_model of transformers has no option 'case': it has: batch_tokens"
     ):
         load_model((1, 2), case="lower")
     with pytest.raises(
-        InputError, match="load_model of transformers: batch_tokens must be a whole number or None"
+        InputError, match="load_model: batch_tokens must be a whole number or None, not 'many'"
     ):
         load_model((1, 2), batch_tokens="many")
-    with pytest.raises(
-        InputError, match="load_model of word vectors: subwords must be true or false, not 'no'"
-    ):
+    with pytest.raises(InputError, match="load_model: subwords must be true or false, not 'no'"):
         load_model(path, subwords="no")
     with pytest.raises(InputError, match="device belongs to transformers; .* is word vectors"):
         load_model(path, device="cuda")
@@ -174,7 +170,7 @@ def test_options_must_go_with_the_kind_of_model(tmp_path: Path, transformers_rec
         load_model(path, kind="masked")
     with pytest.raises(InputError, match="cannot be loaded as kind='static'"):
         load_model((1, 2), kind="static")
-    with pytest.raises(InputError, match="kind must be one of 'auto', 'static', .* not 'mlm'"):
+    with pytest.raises(InputError, match="kind must be 'auto', 'static', .* not 'mlm'"):
         load_model(path, kind="mlm")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="revision belongs to a Hub id"):
         load_model(path, revision="main")

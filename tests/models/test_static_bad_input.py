@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluate_bias.errors import ModelError
+from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from tests.support import vector_files as write
@@ -165,7 +165,7 @@ def test_an_array_without_words(tmp_path: Path) -> None:
         look_up(path, vocabulary="nowhere.txt")
     with pytest.raises(ModelError, match="has 4 rows and its vocabulary 2 words"):
         look_up(path, vocabulary=["a", "b"])
-    with pytest.raises(ModelError, match="not a list of words: entry 2 is 7"):
+    with pytest.raises(InputError, match="vocabulary must be text, a path, a list of texts or None, not "):
         look_up(path, vocabulary=["a", 7, "c", "d"])
     look_up(path, vocabulary=list(VECTORS))
 

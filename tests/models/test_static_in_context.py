@@ -52,7 +52,7 @@ def test_what_has_no_vector_is_listed(vectors: StaticVectors) -> None:
 
 @pytest.mark.parametrize("representation", ["cls", "last_token", "target_mean@2", "first4_mean"])
 def test_what_static_vectors_do_not_have(vectors: StaticVectors, representation: str) -> None:
-    with pytest.raises(CapabilityError, match="one vector a word, so it has no"):
+    with pytest.raises(CapabilityError, match="one vector per word, so it has no"):
         vectors.embed_in_context(["this"], [(0, 4)], [representation])
 
 

@@ -331,7 +331,9 @@ def test_a_hub_id_without_the_hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 def test_options_that_do_not_exist(bert_folder: Path) -> None:
     with pytest.raises(InputError, match="kind must be 'auto', 'masked', 'causal' or 'encoder', not 'both'"):
         load_transformer(bert_folder, kind="both")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="dtype must be one of"):
+    with pytest.raises(
+        InputError, match="dtype must be 'auto', 'float32', 'bfloat16' or 'float16', not 'int3'"
+    ):
         load_transformer(bert_folder, dtype="int3")
     with pytest.raises(InputError, match="device 'abacus' cannot be used here"):
         load_transformer(bert_folder, device="abacus")

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluate_bias.report.card import plan_card
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 
 LABELS = {
@@ -148,3 +149,8 @@ def pairs_result(model: str = "bert-base-uncased", groups: Sequence[Row] = GROUP
         },
     }
     return Result(**(fields | changes))
+
+
+def updated(text: str, results: Sequence[Result], **options: Any) -> str:
+    """A card's text after an update."""
+    return plan_card(text, results, **options).text

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluate_bias.report.card import plan_card, preview_html, update_card
-from tests.report.samples import weat_result
+from evaluate_bias.report.card import plan_card, preview_html
+from tests.report.samples import updated, weat_result
 
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "main", "details", "summary", "pre", "code", "div", "table",
@@ -38,7 +38,7 @@ class Collector(HTMLParser):
 
 
 def test_a_whole_card() -> None:
-    page = preview_html(update_card("# M & Co\n", [weat_result()], level="full"))
+    page = preview_html(updated("# M & Co\n", [weat_result()], level="full"))
     found = Collector(page)
     assert found.tags.count("details") == 3
     assert found.tags.count("table") == 2

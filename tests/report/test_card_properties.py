@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluate_bias.errors import CardError
-from evaluate_bias.report.card import plan_card, update_card
+from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.card.block import BEGIN, END
 from tests.report.cards import random_card
-from tests.report.samples import weat_item, weat_result
+from tests.report.samples import updated, weat_item, weat_result
 
 RESULTS = [weat_result([weat_item(), weat_item("weat9", 0.3, p_holm=0.6)])]
 CHANGED = [weat_result([weat_item(), weat_item("weat9", 0.25, p_holm=0.6)])]
@@ -41,15 +41,15 @@ def parts(card: str) -> tuple[str, str, str]:
 
 
 def check(card: str) -> None:
-    once = update_card(card, RESULTS, model_index=False)
-    assert update_card(once, RESULTS, model_index=False) == once
+    once = updated(card, RESULTS, model_index=False)
+    assert updated(once, RESULTS, model_index=False) == once
     if card.strip():
         assert is_pure_insertion(card, once)
     before, block, after = parts(once)
     newline = block.removeprefix(BEGIN).partition("<")[0]
     assert not re.search(r"[\r\n]", block.replace(newline, ""))
 
-    rewritten = update_card(once, CHANGED, model_index=False)
+    rewritten = updated(once, CHANGED, model_index=False)
     assert parts(rewritten)[0] == before
     assert parts(rewritten)[2] == after
     old, new = block.split(newline), parts(rewritten)[1].split(newline)
@@ -80,7 +80,7 @@ def check_with_index(card: str) -> None:
             for m in r.get("metrics") or ()
             if m.get("type") == "weat"
         ]
-        assert values == [1.71, 0.3]
+        assert values == [round(RESULTS[0].score, 6), 1.71, 0.3]
     rewritten = plan_card(once, CHANGED).text
     assert parts(rewritten)[2] == parts(once)[2]
     head_before, head_after = parts(once)[0].splitlines(), parts(rewritten)[0].splitlines()

@@ -11,8 +11,8 @@ from evaluate_bias.method import PValue
 from evaluate_bias.report.card.first_screen import first_screen
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.card.texts import LANGUAGES, card_text
-from evaluate_bias.report.card.verdict import Verdict, asks_about_the_ideal, line_verdict, result_verdict
 from evaluate_bias.report.lines import Line
+from evaluate_bias.report.verdict import Verdict, line_verdict, result_verdict
 from evaluate_bias.result import Result, Row
 
 V = Verdict
@@ -58,8 +58,8 @@ LINES: list[tuple[str, dict[str, Any], bool, Verdict]] = [
     ("Holm takes it, interval around", {"p_value": 0.01, "p_holm": 0.06, **AROUND}, True, V.ONLY_BEFORE),
     ("Holm of a large p", {"p_value": 0.2, "p_holm": 0.6, **AROUND}, True, V.NOT_FOUND),
     ("the card keeps it", {"p_value": 0.01, "p_holm": 0.02, "p_holm_all": 0.04}, True, V.FOUND),
-    ("the card takes it", {"p_value": 0.01, "p_holm": 0.02, "p_holm_all": 0.3}, True, V.FADES),
-    ("the card takes it, no Holm of its own", {"p_value": 0.01, "p_holm_all": 0.06}, True, V.FADES),
+    ("the card takes it", {"p_value": 0.01, "p_holm": 0.02, "p_holm_all": 0.3}, True, V.ONLY_BEFORE),
+    ("the card takes it, no Holm of its own", {"p_value": 0.01, "p_holm_all": 0.06}, True, V.ONLY_BEFORE),
     ("bracketed p, both ends below", {"p_value": 0.04, "p_low": 0.02, "p_high": 0.04}, True, V.FOUND),
     ("bracketed p, ends on both sides", {"p_value": 0.06, "p_low": 0.04, "p_high": 0.06, **AROUND}, True, V.NOT_FOUND),
     ("sampled p, its interval passes the level", {"p_value": 0.048, "p_low": 0.04, "p_high": 0.06, **AROUND}, True,
@@ -92,7 +92,9 @@ LINES: list[tuple[str, dict[str, Any], bool, Verdict]] = [
     ("changes", "about_ideal", "wanted"), [s[1:] for s in LINES], ids=[s[0] for s in LINES]
 )
 def test_a_line(changes: dict[str, Any], about_ideal: bool, wanted: Verdict) -> None:
-    assert line_verdict(line(**changes), about_ideal) is wanted
+    found = line(**changes, question=None if about_ideal else OTHER)
+    assert found.asks_about_the_ideal == about_ideal
+    assert line_verdict(found) is wanted
 
 
 FOUND, MISSED = {"p_value": 0.001}, {"p_value": 0.5, **AROUND}
@@ -127,6 +129,15 @@ RESULTS: list[Situation] = [
 ]  # fmt: skip
 
 
+def lines_of(given: list[tuple[str, dict[str, Any]]], direction: str, p: PValue | None) -> list[Line]:
+    """Lines of one result, each with what its p-value asks."""
+    asked = {kind: p if p is None or kind == "overall" or p.parts is None else p.parts for kind, _ in given}
+    return [
+        line(kind, f"r{i}", direction=direction, question=asked[kind], **c)
+        for i, (kind, c) in enumerate(given)
+    ]
+
+
 @pytest.mark.parametrize(
     ("given", "direction", "p", "wanted", "count"), [s[1:] for s in RESULTS], ids=[s[0] for s in RESULTS]
 )
@@ -137,7 +148,7 @@ def test_a_result(
     wanted: Verdict,
     count: tuple[int, int],
 ) -> None:
-    found = result_verdict([line(kind, f"r{i}", **c) for i, (kind, c) in enumerate(given)], direction, p)
+    found = result_verdict(lines_of(given, direction, p))
     assert (found.verdict, (found.k, found.n)) == (wanted, count)
 
 
@@ -147,10 +158,10 @@ def test_enough_situations() -> None:
 
 
 def test_what_a_p_value_is_about() -> None:
-    assert asks_about_the_ideal(None, "two_sided", "overall")
-    assert asks_about_the_ideal(None, "higher_is_more_biased", "test")
-    assert not asks_about_the_ideal(None, "higher_is_more_biased", "group")
-    assert not asks_about_the_ideal(OTHER, "two_sided", "test")
+    assert line("overall").asks_about_the_ideal
+    assert line("test", direction="higher_is_more_biased").asks_about_the_ideal
+    assert not line("group", direction="higher_is_more_biased").asks_about_the_ideal
+    assert not line("test", question=OTHER).asks_about_the_ideal
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -166,10 +177,8 @@ def test_the_word_and_the_sentence_say_the_same(
     count: tuple[int, int],
 ) -> None:
     """The table's word is the verdict's, and the sentence speaks of a finding exactly where the verdict does."""
-    if p is not None:
-        pytest.skip("an unregistered method has no p-value of another question")
     text = card_text(language)
-    lines = [line(kind, f"r{i}", **c) for i, (kind, c) in enumerate(given)]
+    lines = lines_of(given, direction, p)
     result = Result(
         method="m", score=60, score_range=(0, 100), direction=direction, ideal=50, n=100,  # type: ignore[arg-type]
         rows=[Row(name=r.name, kind="test", score=r.score) for r in lines if r.kind == "test"],

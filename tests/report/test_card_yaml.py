@@ -227,7 +227,7 @@ def test_hub_library_reads_the_entries() -> None:
     found = {(r.dataset_type, r.metric_type, r.metric_name): r.metric_value for r in card.data.eval_results}
     assert found["bias/weat-word-lists", "weat", "weat6, effect size d"] == 1.71
     assert found["bias/crows-pairs", "crows_like", "overall, score"] == 60.5
-    assert len(found) == 5
+    assert len(found) == 6
 
 
 def test_the_last_of_two_measurements_counts() -> None:
@@ -238,6 +238,7 @@ def test_the_last_of_two_measurements_counts() -> None:
 def test_several_languages_are_several_configurations() -> None:
     entries = model_index_entries([weat_result([weat_item(), weat_item(language="de")])])
     assert [(e.dataset_config, e.metric_name) for e in entries] == [
+        ("en", "all tests (weat6 (en), weat6 (de)), effect size d"),
         ("en", "weat6, effect size d"),
         ("de", "weat6, effect size d"),
     ]

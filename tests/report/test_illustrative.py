@@ -10,7 +10,7 @@ import yaml
 from rich.console import Console
 
 from evaluate_bias.cli_output import result_table
-from evaluate_bias.data.caveats import data_note
+from evaluate_bias.data.recipes import record_of
 from evaluate_bias.demo import PLAN
 from evaluate_bias.registry import get_method
 from evaluate_bias.report.card import card, plan_card
@@ -67,9 +67,9 @@ def test_the_picture_says_it_and_marks_nothing_as_significant(tmp_path: Path) ->
 
 def test_the_report_says_it(tmp_path: Path) -> None:
     shown, published = (report_page([crows(data)], [], tmp_path) for data in (PACKAGED, PUBLISHED))
-    assert "nothing about a model follows from these scores" in shown
-    assert "p-values below" not in shown
-    assert "1 of 1 p-values below 0.05" in published
+    assert "**CrowS-Pairs**: illustrative data; nothing about a model follows from this score" in shown
+    assert "; found." not in shown
+    assert "; found." in published
 
 
 def test_the_comparison_says_it() -> None:
@@ -112,8 +112,8 @@ def test_its_p_values_count_in_no_adjustment() -> None:
     assert rows["kldivs"].p_bh_all == pytest.approx(0.04)
     assert rows["aul"].p_holm_all is None
     assert rows["aul"].p_bh_all is None
-    assert "Not below 5%" not in bias_section([*shown, found, other])
-    note = "adjusted for all 2 p-values of this table, without those on illustrative data"
+    assert "only before" not in bias_section([*shown, found, other])
+    note = "adjusted by Holm for all p-values on the same model, without those on illustrative data"
     assert note in to_markdown([*shown, found, other])
     assert note in to_latex([*shown, found, other])
 
@@ -133,7 +133,7 @@ def test_the_demo_measures_published_data() -> None:
         for method, options in methods:
             asked = {**get_method(method).data_defaults, **options}.get("source", "")
             sources[name, method] = asked
-            note = data_note({"source": asked})
+            note = record_of({"source": asked})
             assert note is None or not note.illustrative, (name, method)
     assert sources["demo-mlm-en", "crows_pairs"] == "crows_pairs"
     assert sources["smollm2-135m", "stereoset"] == "stereoset"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -34,7 +35,7 @@ def test_forest_plot_names_tests_models_and_scale(tmp_path: Path) -> None:
         "ideal 0",
     ):
         assert wanted in text
-    assert "p < 0.05, Holm-adjusted" in text
+    assert "found: adjusted p < 0.05, and the interval agrees" in text
     assert "95% confidence interval" in text
     assert png.read_bytes().startswith(b"\x89PNG")
 
@@ -175,3 +176,17 @@ def test_report_writes_everything_inside_its_folder(tmp_path: Path) -> None:
     }
     assert all(p.resolve().is_relative_to(tmp_path / "out") and p.is_file() for p in paths)
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+def test_only_what_the_card_calls_found_is_filled(tmp_path: Path) -> None:
+    around = {"ci_low": -0.2, "ci_high": 1.9}
+    cases = {
+        "found": weat_item("weat6", 1.7, p_value=0.001, p_holm=0.001),
+        "undecided": weat_item("weat6", 1.7, p_value=0.001, p_holm=0.001, **around),
+        "control": weat_item("weat6", 1.7, p_value=0.001, p_holm=0.001, bias_type="none"),
+    }
+    hollow = {}
+    for name, row in cases.items():
+        svg, _ = effect_plot([weat_result([row])], tmp_path / name)
+        hollow[name] = len(re.findall("fill: #ffffff; stroke: #0072b2", svg.read_text(encoding="utf-8")))
+    assert hollow == {"found": 0, "undecided": 1, "control": 1}

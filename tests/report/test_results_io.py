@@ -10,9 +10,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
-from evaluate_bias.errors import DataError, OutputError
-from evaluate_bias.report.results_io import read_results, write_results, write_text
+from evaluate_bias.cli import app
+from evaluate_bias.errors import DataError, InputError, OutputError
+from evaluate_bias.report.card import card
+from evaluate_bias.report.plots import effect_plot
+from evaluate_bias.report.results_io import read_results, write_results
+from evaluate_bias.report.write import write_report
 from evaluate_bias.result import SCHEMA_VERSION
 from tests.report.samples import pairs_result, weat_item, weat_result
 
@@ -64,20 +69,6 @@ def test_target_that_cannot_be_written(tmp_path: Path) -> None:
         write_results([weat_result()], tmp_path / "file" / "results.jsonl")
 
 
-def test_permissions_are_kept_links_followed_and_new_files_follow_the_umask(tmp_path: Path) -> None:
-    path, link = tmp_path / "a.md", tmp_path / "link.md"
-    write_text(path, "one\r\ntwo\n")
-    mask = os.umask(0)
-    os.umask(mask)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
-    path.chmod(0o640)
-    link.symlink_to(path)
-    write_text(link, "three")
-    assert link.is_symlink()
-    assert path.read_bytes() == b"three"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -89,7 +80,9 @@ def test_permissions_are_kept_links_followed_and_new_files_follow_the_umask(tmp_
         (b'{"method": "weat"}\n', "line 1: not a result"),
         (b'{"method": "weat", "weat": NaN}\n', "line 1: NaN is not a number"),
         (b'{"method": "weat", "weat": 1}\n', "line 1: not a complete 'weat' result"),
-        (b"[" * 100_000, "line 1"),
+        (b"[" * 100_000, "line 1: it is nested more than 40 deep"),
+        (b'{"a":' * 5000 + b"1" + b"}" * 5000, "line 1: it is nested more than 40 deep"),
+        (b'{"method": "weat", "weat": ' + b"1" * 5000 + b"}", r"line 1: .*4300 digits"),
     ],
 )
 def test_broken_files_name_the_line(tmp_path: Path, content: bytes, message: str) -> None:
@@ -118,13 +111,98 @@ def test_broken_files_name_the_line(tmp_path: Path, content: bytes, message: str
         {"score_range": 3},
         {"p_value": "small"},
         {"n": None},
+        {"n": -5},
+        {"ties": -1},
+        {"n_tested": 2.5},
+        {"p_value": 5},
+        {"p_low": -0.1},
+        {"ci_level": 1.5},
+        {"ci_level": 0},
+        {"ci_low": 2, "ci_high": 1},
+        {"score_range": [2, -2]},
+        {"direction": "sideways"},
+        {"coverage": {"found": -1, "asked": 3}},
+        {"ci_method": 5},
+        {"warnings": [5]},
+        {"skipped": [{"item": "x", "reason": 7}]},
+        {"rows": [{"name": "a", "kind": "test", "score": 1, "p_holm": 1.01}]},
+        {"rows": [{"name": "a", "kind": "test", "score": 1, "n": -1}]},
+        {"rows": [{"name": 5, "kind": "test", "score": 1}]},
+        {"rows": [{"name": "a", "kind": "test", "score": 1, "labels": [1]}]},
+        {"rows": [{"name": "a", "kind": "test", "score": 1, "estimates": {"d": {"value": 1, "p": -1}}}]},
+        {
+            "rows": [
+                {
+                    "name": "a",
+                    "kind": "test",
+                    "score": 1,
+                    "estimates": {"d": {"value": 1, "low": 2, "high": 1}},
+                }
+            ]
+        },
+        {"rows": [{"name": "a", "kind": "test", "score": 1e300}]},
+        {"weat": -7},
+        {"rows": [{"name": "a", "kind": "test", "score": 1, "details": [1]}]},
+        {"details": {"x" * 5000: float("inf")}},
+        {"provenance": ["a"]},
+        {"settings": "abc"},
+        {"method": ["weat"]},
+        {"estimates": {"d": 5}},
     ],
 )
 def test_wrong_fields_are_refused_with_the_line(tmp_path: Path, changes: dict[str, object]) -> None:
     path = tmp_path / "results.jsonl"
     path.write_text(json.dumps(weat_result().to_dict() | changes))
-    with pytest.raises(DataError, match="line 1"):
+    with pytest.raises(DataError, match="line 1") as caught:
         read_results(path)
+    assert len(str(caught.value)) <= 600
+
+
+def test_a_pipe_or_folder_is_refused_and_never_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "results.jsonl").mkdir()
+    for call in (
+        lambda: read_results(pipe),
+        lambda: read_results(tmp_path),
+        lambda: write_results([weat_result()], pipe),
+        lambda: card(weat_result(), pipe),
+    ):
+        with pytest.raises(InputError, match="is a (named pipe|folder), not a file"):
+            call()
+    (tmp_path / "card").mkdir()
+    os.mkfifo(tmp_path / "card" / "evaluate-bias.svg")
+    with pytest.raises(InputError, match=r"evaluate-bias\.svg is a named pipe"):
+        card(weat_result(), tmp_path / "card")
+    os.mkfifo(tmp_path / "report.md")
+    with pytest.raises(InputError, match=r"report\.md is a named pipe"):
+        write_report([weat_result()], tmp_path)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_what_is_read_with_a_bad_number_is_no_traceback_at_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(json.dumps(weat_result().to_dict() | {"p_value": 5}))
+    told = CliRunner().invoke(app, ["report", str(path)])
+    assert isinstance(told.exception, DataError)
+    assert "p_value of 'overall' is 5, and a p-value lies between 0 and 1" in str(told.exception)
+
+
+def test_a_picture_that_is_killed_half_way_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every picture is drawn in memory and put in its place in one step."""
+    stem = tmp_path / "plot"
+    before = [p.read_bytes() for p in effect_plot([weat_result()], stem)]
+
+    def killed(self: Path, target: Path) -> Path:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        effect_plot([weat_result([weat_item("weat7", 0.5)])], stem)
+    assert [stem.with_suffix(s).read_bytes() for s in (".svg", ".png")] == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["plot.png", "plot.svg"]
 
 
 def test_newer_schema_tells_to_upgrade(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from evaluate_bias.errors import DataError
 from evaluate_bias.report import escape
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.page import report_page
-from evaluate_bias.report.tables import summary_frame, to_csv, to_latex, to_markdown
+from evaluate_bias.report.tables import _columns, summary_frame, to_csv, to_latex, to_markdown
 from evaluate_bias.result import Coverage, Estimate, Result
 from tests.report.samples import group, pairs_result, weat_item, weat_result
 
@@ -35,6 +35,12 @@ def markdown_cells(text: str) -> list[list[str]]:
             shown = "".join(c.content for c in token.children or () if c.type in ("text", "text_special"))
             rows[-1].append(shown)
     return rows
+
+
+def shown(results: list[Result]) -> pd.DataFrame:
+    """The table for people as a frame."""
+    lines = report_lines(results)
+    return pd.DataFrame({title: [cell(r) for r in lines] for title, cell in _columns(lines)}, dtype="object")
 
 
 def test_one_line_per_test_after_that_of_all_tests() -> None:
@@ -92,7 +98,7 @@ def test_coverage_is_that_of_the_test() -> None:
     item = weat_item(coverage=Coverage(32, 33))
     assert report_lines([weat_result([item])])[0].coverage == Coverage(32, 33)
     assert summary_frame([weat_result([item])])["coverage"][0] == 32 / 33
-    assert summary_frame([weat_result([item])], formatted=True)["coverage"][0] == "32/33"
+    assert shown([weat_result([item])])["coverage"][0] == "32/33"
 
 
 def test_languages_are_told_apart() -> None:
@@ -128,32 +134,25 @@ def test_a_row_has_its_own_ideal_and_range_or_those_of_the_result() -> None:
 
 def test_interval_column_is_always_there() -> None:
     item = weat_item(ci_low=None, ci_high=None)
-    frame = summary_frame([weat_result([item])], formatted=True)
+    frame = shown([weat_result([item])])
     assert list(frame["CI"]) == ["—"]
     assert "| CI |" in to_markdown([weat_result([item])])
 
 
 def test_several_levels_are_written_in_the_cells() -> None:
     results = [weat_result([weat_item()]), weat_result([weat_item()], ci_level=0.9)]
-    assert list(summary_frame(results, formatted=True)["CI"]) == ["95%: [1.31, 1.91]", "90%: [1.31, 1.91]"]
+    assert list(shown(results)["CI"]) == ["95%: [1.31, 1.91]", "90%: [1.31, 1.91]"]
 
 
 def test_brackets_of_p_are_shown() -> None:
-    assert summary_frame([weat_result()], formatted=True)["p"][4] == "≈ 0.83 [0.8, 0.86]"
+    assert shown([weat_result()])["p"][4] == "≈ 0.83 [0.8, 0.86]"
     bracketed = weat_item(p_value=0.86, p_low=0.8, p_high=0.86)
-    assert summary_frame([weat_result([bracketed])], formatted=True)["p"][0] == "in [0.8, 0.86]"
-
-
-def test_stars_only_with_their_legend() -> None:
-    plain, starred = to_markdown([weat_result()]), to_markdown([weat_result()], stars=True)
-    assert "\\*" not in plain
-    assert "0.0016\\*\\*" in starred
-    assert "below 0.01" in starred
+    assert shown([weat_result([bracketed])])["p"][0] == "in [0.8, 0.86]"
 
 
 def test_markdown_says_the_same_as_the_frame() -> None:
     results = [weat_result(), pairs_result()]
-    frame = summary_frame(results, formatted=True)
+    frame = shown(results)
     cells = markdown_cells(to_markdown(results))
     assert cells[0] == list(frame.columns)
     assert cells[1:] == [list(row) for row in frame.itertuples(index=False)]
@@ -176,6 +175,39 @@ def test_markdown_escape_leaves_no_comment_or_tag(text: str) -> None:
     assert not re.search(r"[<>\n]", escape.markdown(text))
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "=1",
+        "+1",
+        "-1",
+        "@a",
+        "\t=1",
+        "\r=1",
+        "\n@a",
+        "＝1",
+        "＋1",
+        "－1",
+        "＠a",
+        "﹢1",
+        "−1",
+        "\u200b=1",
+        "\u202e=1",
+    ],
+)
+def test_no_text_of_a_csv_is_a_formula(name: str) -> None:
+    row = next(csv.reader(io.StringIO(to_csv([weat_result([weat_item(name)], model=name)]).splitlines()[1])))
+    assert row[1].startswith("'")
+    assert row[3].startswith("'")
+
+
+def test_no_cell_of_a_csv_is_split_by_a_line_end() -> None:
+    text = to_csv([weat_result([weat_item("a\r=1+1", x="b\r\n=1+1\u2028=2")])])
+    assert "\r" not in text
+    assert len(text.split("\n")) == 3
+    assert "a =1+1" in text
+
+
 def test_csv_keeps_all_digits_and_defuses_text_only() -> None:
     item = weat_item(name="=cmd|' /C calc'!A0", score=-0.123456789012345, x="@x")
     rows = list(csv.DictReader(io.StringIO(to_csv([weat_result([item], model="+model")]))))
@@ -183,45 +215,6 @@ def test_csv_keeps_all_digits_and_defuses_text_only() -> None:
     assert rows[0]["model"] == "'+model"
     assert rows[0]["label"].startswith("'@x")
     assert float(rows[0]["score"]) == -0.123456789012345
-
-
-def test_latex_is_escaped_and_balanced() -> None:
-    item = weat_item(name="50%_of & {all} #1 ~^\\", x="<a|b>")
-    text = to_latex([weat_result([item])], caption="A & B", label="tab:x y}", stars=True)
-    assert r"50\%\_of \& \{all\} \#1 \textasciitilde{}\textasciicircum{}\textbackslash{}" in text
-    assert r"\caption[A \& B]{A \& B " in text
-    assert r"\label{tab:xy}" in text
-    assert text.count(r"\begin{") == text.count(r"\end{")
-    bare = re.sub(r"\\[{}]", "", text)
-    assert bare.count("{") == bare.count("}")
-    widths = {
-        len(re.findall(r"(?<!\\)&", line))
-        for line in text.splitlines()
-        if line.endswith(r"\\") and "caption" not in line
-    }
-    assert widths == {8}
-
-
-def test_long_tables_break_over_pages() -> None:
-    items = [weat_item(f"t{i}") for i in range(40)]
-    text = to_latex([weat_result(items)])
-    assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == 1
-    assert r"\begin{tabular}" not in text
-    assert text.count("t39 &") == 1
-
-
-def test_latex_keeps_hyphens_apart() -> None:
-    assert escape.latex("a--b ''c'' — `d`") == (
-        r"a-{}-b '{}'c'{}' \textemdash{} \textasciigrave{}d\textasciigrave{}"
-    )
-
-
-def test_latex_document_loads_what_the_table_uses() -> None:
-    text = to_latex([weat_result()], standalone=True)
-    assert text.startswith(r"\documentclass")
-    assert text.rstrip().endswith(r"\end{document}")
-    for package in ("booktabs", "longtable", "array"):
-        assert package in text
 
 
 def test_notes_tell_range_direction_and_ideal() -> None:
@@ -242,8 +235,10 @@ def holm(p_values: list[float]) -> list[float]:
 
 
 def test_several_results_are_also_adjusted_together() -> None:
-    results = [weat_result(), pairs_result()]
+    results = [weat_result(), pairs_result("glove-6b-50d"), pairs_result("another")]
     frame = summary_frame(results)
+    assert frame[frame["model"] == "another"]["p_holm_all"].isna().all()
+    frame = frame[frame["model"] == "glove-6b-50d"]
     tested = frame[frame["p_value"].notna() & (frame["test"] != "all tests")]
     assert len(tested) == 7
     assert list(tested["p_holm_all"]) == pytest.approx(holm(list(tested["p_value"])))
@@ -251,9 +246,8 @@ def test_several_results_are_also_adjusted_together() -> None:
     assert list(frame[frame["p_holm_all"].isna()]["test"]) == ["all tests", "religion"]
     assert summary_frame([weat_result()])["p_holm_all"].isna().all()
     text = to_markdown(results)
-    assert "| p (Holm, whole report) |" in text
-    assert "adjusted for all 7 p-values of this table, without those of all tests" in text
-    assert "whole report" not in to_markdown([weat_result()])
+    assert "adjusted by Holm for all p-values on the same model, without that of all tests" in text
+    assert "adjusted by Holm for those of its tests or groups" in to_markdown([weat_result()])
 
 
 def stereoset_result() -> Result:
@@ -312,7 +306,7 @@ def test_the_page_begins_with_title_summary_and_pictures(tmp_path: Path) -> None
     assert (
         "furthest from the ideal 0 is weat6 (Male names / Female names — Career / Family) with 1.71" in first
     )
-    assert "1 of 2 adjusted p-values below 0.05" in first
+    assert "; found in 1 of 2." in first
     assert "![Scores \\| of \\*WEAT\\*](words/a.png)" in first
     assert "none shows that a model is free of bias" in first
     assert text.endswith(to_markdown(results))
@@ -325,22 +319,30 @@ def test_the_page_counts_what_would_be_a_long_list_and_names_models(tmp_path: Pa
         "# Measured social bias of model 0 and model 1\n\n16 scores of 4 methods on CrowS-Pairs."
     )
     assert (
-        "- **m1**: overall on model 1 has 60.50 [58.00, 62.90] (ideal 50); furthest from the ideal 50 is"
+        "- **m1** on model 1: overall has 60.50 [58.00, 62.90] (ideal 50); furthest from the ideal 50 is"
         in first
     )
-    assert "religion on model 1 with 71.40; " in first
+    assert "religion with 71.40; " in first
 
 
-def test_the_page_draws_nothing_from_too_few_units(tmp_path: Path) -> None:
+def test_the_page_says_why_nothing_follows_from_a_score(tmp_path: Path) -> None:
     few = pairs_result(method="crows_pairs", n=3, rows=(), estimates={})
-    assert "**CrowS-Pairs**: illustrative data, controls or too few units" in report_page([few], [], tmp_path)
+    own = pairs_result(method="aul", n=3, rows=(), provenance={"dataset": {"source": "mine.csv"}})
+    control = weat_result([weat_item("weat1", 1.9, bias_type="none")])
+    page = report_page([few, own, control], [], tmp_path)
+    assert (
+        "**CrowS-Pairs on bert-base-uncased and All Unmasked Likelihood (AUL) on unnamed model**: too few units for "
+        "any p-value below 5%; nothing about a model follows from these scores." in page
+    )
+    assert "tests without social content only; nothing about a model follows from this score." in page
+    assert "illustrative" not in page
 
 
 def test_ties_have_a_column_where_there_are_some() -> None:
     estimates = {"decided_score": Estimate(62.5)}
     tied = pairs_result(method="crows_pairs", ties=7, estimates=estimates, groups=())
     assert summary_frame([tied])["ties"].tolist() == [7]
-    assert summary_frame([tied], formatted=True)["ties"].tolist() == ["7"]
+    assert shown([tied])["ties"].tolist() == ["7"]
     assert "ties: units of n that count for neither side." in to_markdown([tied])
     assert "ties" not in summary_frame([weat_result()]).columns
     assert "ties" not in to_markdown([weat_result()])

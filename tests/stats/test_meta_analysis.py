@@ -135,8 +135,8 @@ def test_level() -> None:
         ([1.0, 2.0], [1.0, math.inf], {}, InputError, "finite"),
         ([1.0, 2.0], [1.0, 0.0], {}, InputError, "variance 1 is 0: every variance must be above 0"),
         ([1.0, 2.0], [-1.0, 1.0], {}, InputError, "variance 0 is -1"),
-        ([1.0, 2.0], [1.0, 1.0], {"level": 1.0}, InputError, "level must lie between 0 and 1"),
-        ([1.0, 2.0], [1.0, 1.0], {"alternative": "both"}, InputError, "alternative must be"),
+        ([1.0, 2.0], [1.0, 1.0], {"level": 1.0}, InputError, "level is 1.0: it must lie between 0 and 1"),
+        ([1.0, 2.0], [1.0, 1.0], {"alternative": "both"}, InputError, "alternative is 'both'"),
     ],
 )
 def test_bad_input(

@@ -335,3 +335,11 @@ def test_exact_p_values_are_uniform_under_the_null(alternative: str) -> None:
     ]
     assert scipy_stats.kstest(p_values, "uniform").pvalue > 0.01
     assert np.mean(np.array(p_values) <= 0.05) == pytest.approx(0.05, abs=0.015)
+
+
+def test_sampled_partitions_do_not_depend_on_the_order_of_the_scores() -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 12))
+    one, other = (
+        permutation_test(a, b, method="monte_carlo", n_resamples=99) for a, b in ((x, y), (x[::-1], y[::-1]))
+    )
+    assert one.p_value == other.p_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import pytest
 from evaluate_bias.data.schemas import WORD_LISTS
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.models.load import load_model
+from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.ui import explorer_page, launch
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from tests.support.tiny_models import tiny_causal, tiny_masked
@@ -37,6 +38,14 @@ def stand_in_vectors() -> dict[str, np.ndarray]:
     return vectors
 
 
+class SlowVectors(StaticVectors):
+    """Vectors that take their time for every measurement."""
+
+    def embed_words(self, words: Sequence[str]) -> Any:
+        time.sleep(SLOW_SECONDS / 3)
+        return super().embed_words(words)
+
+
 def load_stand_in(name: str) -> Any:
     """Small models under the names that visitors choose; everything else as on the real page."""
     if name in ("glove-6b-50d", "spacy-en-md"):
@@ -44,6 +53,8 @@ def load_stand_in(name: str) -> Any:
     if name == "slow/vectors":
         time.sleep(SLOW_SECONDS)
         return load_model(stand_in_vectors(), case="lower", name=name)
+    if name == "slow/measured":
+        return SlowVectors(stand_in_vectors(), case="lower", name=name)
     if name in ("demo-mlm-en", "smollm2-135m"):
         return load_model(tiny_masked() if name == "demo-mlm-en" else tiny_causal(), name=name)
     return load_for_visitor(name)

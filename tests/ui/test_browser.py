@@ -51,8 +51,9 @@ class Visitor:
     def toast(self) -> str:
         return str(self.page.locator(".toast-body").last.inner_text())
 
-    def upload(self, fold: str, field: str, file: Path) -> None:
-        self.page.locator(f"{fold} > button").first.click()
+    def upload(self, own: str, field: str, file: Path) -> None:
+        self.page.locator(f"{own} input").check()
+        self.page.locator(field).wait_for()
         with self.page.expect_response(lambda r: "/upload" in r.url and r.request.method == "POST"):
             self.page.locator(f"{field} input[type=file]").set_input_files(str(file))
         self.page.locator(field).get_by_text(file.name.partition(".")[0]).first.wait_for()
@@ -220,7 +221,7 @@ def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: P
     visitor = visit()
     for box, text in zip("xyab", ("math, algebra", "poetry, art", "male, man", "female, woman"), strict=True):
         visitor.page.locator(f"#words-{box} textarea").fill(text)
-    visitor.upload("#words-upload-fold", "#words-upload", good)
+    visitor.upload("#words-own", "#words-upload", good)
     assert "8 of 8" in visitor.run("#words-run", "#words-output")
     visitor.page.locator("#words-upload button[aria-label='Clear']").first.click()
     with visitor.page.expect_response(lambda r: "/upload" in r.url):
@@ -234,6 +235,48 @@ def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: P
     visitor.shot("desktop-bad-upload")
 
 
+def test_a_file_that_did_not_arrive_is_not_replaced_by_the_vectors_above(
+    visit: Callable[..., Visitor], tmp_path: Path
+) -> None:
+    visitor = visit()
+    pickled = tmp_path / "mine.pkl"
+    pickled.write_bytes(b"\x80\x04")
+    visitor.page.locator("#words-own input").check()
+    visitor.page.locator("#words-upload input[type=file]").set_input_files(
+        str(pickled)
+    )  # no type that is taken
+    visitor.page.locator(".toast-body").first.wait_for()
+    visitor.page.locator("#words-run").click()
+    visitor.page.get_by_text("your file has not arrived").wait_for()
+    assert visitor.page.locator("#words-output .eb-tiles").count() == 0
+    assert "glove-6b-50d" in visitor.run(
+        "#words-example-weat7", "#words-output"
+    )  # an example unticks the box
+    assert not visitor.page.locator("#words-own input").is_checked()
+
+
+def test_a_tap_on_a_phone_goes_to_the_result(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(viewport=PHONE)
+
+    def result_is_seen(output: str) -> None:
+        seen = """output => {
+            const box = document.querySelector(output + ' .eb-verdict').getBoundingClientRect();
+            return box.top >= 0 && box.top < window.innerHeight;
+        }"""
+        visitor.page.wait_for_function(seen, arg=output)
+
+    for button in ("#words-example-weat7", "#words-run"):
+        visitor.page.evaluate("window.scrollTo(0, 0)")
+        visitor.run(button, "#words-output")
+        result_is_seen("#words-output")
+    visitor.shot("phone-after-a-tap")
+    visitor.open_tab("Sentence pairs")
+    visitor.run("#pair-example-0", "#pair-output", ".eb-tokens")
+    result_is_seen("#pair-output")
+    visitor.run("#pairs-run", "#pairs-output")
+    result_is_seen("#pairs-output")
+
+
 def test_own_pairs_and_a_table_with_wrong_columns(visit: Callable[..., Visitor], tmp_path: Path) -> None:
     good, bad = tmp_path / "pairs.csv", tmp_path / "wrong.csv"
     good.write_text(
@@ -243,7 +286,7 @@ def test_own_pairs_and_a_table_with_wrong_columns(visit: Callable[..., Visitor],
     bad.write_text("a,b\n1,2\n", encoding="utf-8")
     visitor = visit()
     visitor.open_tab("Sentence pairs")
-    visitor.upload("#pairs-upload-fold", "#pairs-upload", good)
+    visitor.upload("#pairs-own", "#pairs-upload", good)
     assert "1 of 1" in visitor.run("#pairs-run", "#pairs-output")
     visitor.page.locator("#pairs-output summary").first.click()
     assert "<b>the nurse</b> said he left." in visitor.page.locator("#pairs-output").inner_text()

@@ -51,7 +51,7 @@ def test_what_is_downloaded_is_the_card(session: Session) -> None:
 @pytest.mark.parametrize(
     ("text", "model", "level", "said"),
     [
-        (CARD, "nobody", "summary", "measure something"),
+        (CARD, "nobody", "summary", "no result of 'nobody'; there are results of other, glove-6b-50d"),
         (CARD, "other", "everything", "levels"),
         ("x" * (MAX_CARD + 1), "other", "summary", "more than the"),
         (CARD + "\0", "other", "summary", "zero bytes"),
@@ -60,6 +60,13 @@ def test_what_is_downloaded_is_the_card(session: Session) -> None:
 def test_bad_requests_are_refused(session: Session, text: str, model: str, level: str, said: str) -> None:
     with pytest.raises(BiasError, match=said):
         new_card(text, session, model, "en", level)
+
+
+def test_the_latest_model_is_taken_where_none_is_named(session: Session) -> None:
+    latest = new_card(CARD, session, None, "en", "summary")
+    assert latest.text == new_card(CARD, session, "other", "en", "summary").text
+    with pytest.raises(InputError, match="measure something in one of the other tabs first"):
+        new_card(CARD, Session(), None, "en", "summary")
 
 
 def test_doubled_markers_are_refused(session: Session) -> None:

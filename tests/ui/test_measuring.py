@@ -19,17 +19,18 @@ from evaluate_bias.report.lines import model_name
 from evaluate_bias.ui.deadline import with_deadline
 from evaluate_bias.ui.explorer.compare import compare, comparison_html
 from evaluate_bias.ui.limits import Deadline, OutOfTime
-from evaluate_bias.ui.pair_tokens import score_pair
-from evaluate_bias.ui.parts import offers
+from evaluate_bias.ui.pair_tokens import pair_html, score_pair
 from evaluate_bias.ui.sentence_pairs import (
     ALL_TYPES,
     bias_types,
     chosen_pairs,
     pair_languages,
+    pair_sets,
+    pairs_html,
     run_pairs,
 )
 from evaluate_bias.ui.session import Session
-from evaluate_bias.ui.word_lists import lists_as_text, run_all, run_lists, words_html
+from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_tests, words_html
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 MORE, LESS = "The nurse said she left.", "The nurse said he left."
@@ -55,7 +56,7 @@ def causal() -> Any:
 def test_a_published_test_gives_the_library_s_number_and_says_where_it_is_from(vectors: Any) -> None:
     result = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
     assert result.score == eb.evaluate("weat", vectors, tests="weat7").score
-    assert result.provenance["dataset"]["source"] == "packaged"
+    assert result.provenance["dataset"]["name"] == "weat_word_lists"
     assert result.rows[0].labels["x"] == "math"
 
 
@@ -81,7 +82,28 @@ def test_bad_lists_are_refused(vectors: Any, texts: tuple[str, ...], said: str) 
 
 
 def test_all_tests_of_a_language(vectors: Any) -> None:
-    assert len(run_all(vectors, "en").rows_of("test")) == 10
+    assert len(run_tests(vectors, load_word_lists()).rows_of("test")) == 10
+
+
+def test_few_words_are_called_too_few_even_where_they_are_perfectly_separated() -> None:
+    sides = {f"x{i}": [1.0, 0.1 * i] for i in range(3)} | {f"y{i}": [0.1 * i, 1.0] for i in range(3)}
+    vectors = load_model({**sides, "a": [1.0, 0.0], "b": [0.0, 1.0]}, name="separated")
+    for texts in (["x0, x1, x2", "y0, y1, y2", "a", "b"], ["x0, x1, x2", "y0, y1, y2", "b", "a"]):
+        page = words_html(run_lists(vectors, "en", "", texts))
+        assert "too few words for a finding" in page
+        assert "show no association" not in page
+
+
+def test_a_result_names_model_and_data(vectors: Any, masked: Any) -> None:
+    published = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
+    assert "of random. Data: weat7, WEAT word lists (en)." in words_html(published)
+    typed = run_lists(vectors, "en", "", lists_as_text("en", "weat7"))
+    assert "of random. Data: your lists." in words_html(typed)
+    assert "weat1, weat2, weat3, 7 more, WEAT word lists" in words_html(run_tests(vectors, load_word_lists()))
+    pairs = chosen_pairs("en", "age")
+    page = pairs_html(run_pairs("pll", masked, pairs), pairs)
+    assert "of masked. Data: Minimal pairs packaged with evaluate-bias" in page
+    assert "Scored with masked as" in pair_html(score_pair(masked, MORE, LESS, "pll"))
 
 
 @pytest.mark.parametrize("scoring", ["crows_pairs", "pll", "aul"])
@@ -170,6 +192,7 @@ def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any)
     }
     page = comparison_html(found)
     assert page.count('class="eb-cell"') == 2 * (2 + 2)
+    assert "from −2 to 2, ideal 0. A positive d" in page
     assert 'download="bias.csv"' in page
     assert 'download="bias.tex"' in page
 
@@ -248,9 +271,9 @@ def test_a_model_without_word_vectors_is_measured_on_word_lists(masked: Any) -> 
 
 
 def test_published_pairs_can_be_chosen_and_illustrative_ones_say_what_they_are() -> None:
-    assert [name for _, name, _ in offers()["pairs"]["sets"]] == ["minimal_pairs", "crows_pairs"]
+    assert [name for _, name in pair_sets()] == ["minimal_pairs", "crows_pairs"]
+    assert pair_languages("crows_pairs") == ["en", "nl", "fr"]
     assert "de" in pair_languages("minimal_pairs")
-    assert "nl" in pair_languages("crows_pairs")
     pairs = chosen_pairs("en", "age", "crows_pairs")
     assert len(pairs) == 87
     assert pairs.provenance["source"] == "crows_pairs"

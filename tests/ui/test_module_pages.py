@@ -15,13 +15,13 @@ from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreErro
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.ui import module_page
 from evaluate_bias.ui.handlers import shown_errors
-from evaluate_bias.ui.limits import QUEUE_LENGTH, parse_words, sentence
+from evaluate_bias.ui.limits import MAX_MESSAGE, QUEUE_LENGTH, parse_words, sentence
 from evaluate_bias.ui.pair_tokens import default_scoring, pair_html, paraphrase_html, score_pair
 from evaluate_bias.ui.parts import number
 from evaluate_bias.ui.pool import ModelPool, allowed_model, kinds_for, model_choices
 from evaluate_bias.ui.sentence_pairs import chosen_pairs, pairs_html, run_pairs, sentence_columns
 from evaluate_bias.ui.session import Session
-from evaluate_bias.ui.stereoset import chosen_items, item_html, items_html, options_of, run_items, typed_item
+from evaluate_bias.ui.stereoset import chosen_items, item_html, items_html, options_of, typed_item
 from evaluate_bias.ui.word_lists import run_lists, words_html
 from tests.support.tiny_models import tiny_causal, tiny_masked, with_both_preferences
 
@@ -66,7 +66,9 @@ def test_sentences() -> None:
         sentence("a" * 401, "s")
 
 
-@pytest.mark.parametrize("spec", ["glove-6b-50d", " smollm2-135m ", "user/model", "org-1/My.Model_2"])
+@pytest.mark.parametrize(
+    "spec", ["glove-6b-50d", " smollm2-135m ", "user/model", "org-1/My.Model_2", "gpt2", "bert-base-uncased"]
+)
 def test_models_a_visitor_may_name(spec: str) -> None:
     assert allowed_model(spec) == spec.strip()
 
@@ -118,8 +120,23 @@ def test_errors_are_shown_with_typed_text_escaped() -> None:
         allowed_model(HOSTILE)
     assert "<" not in caught.value.message
     assert f"'{HOSTILE}' is neither a named model" in html.unescape(caught.value.message)
-    with pytest.raises(ZeroDivisionError), shown_errors():
-        raise ZeroDivisionError
+
+
+def test_an_error_is_one_short_sentence(caplog: pytest.LogCaptureFixture) -> None:
+    import gradio as gr
+
+    with pytest.raises(gr.Error) as caught, shown_errors():
+        raise InputError("x" * 10_000)
+    assert len(caught.value.message) == MAX_MESSAGE
+    assert caplog.text == ""
+    with pytest.raises(gr.Error) as caught, shown_errors():
+        raise ZeroDivisionError("/srv/secret.py")
+    assert caught.value.message == "That did not work, and the reason stands in the log of the server."
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    assert "/srv/secret.py" in caplog.text
+    with pytest.raises(gr.Error) as caught, shown_errors():
+        raise gr.Error(f"Value: {HOSTILE} is not in the list of choices")
+    assert "<" not in caught.value.message
 
 
 def test_typed_word_lists() -> None:
@@ -206,7 +223,7 @@ def test_every_packaged_item_can_be_typed() -> None:
 
 def test_one_item(masked: Any) -> None:
     item = typed_item(f"The nurse was BLANK. {HOSTILE}", "kind", "strict", "oval")
-    result = run_items(METHODS_OF_ITEMS[0], masked, [item])
+    result = eb.measure(METHODS_OF_ITEMS[0], masked, data=[item])
     shown = item_html(item, result)
     assert "<img" not in shown
     scores = [float(s.replace("−", "-")) for s in re.findall(r"<td>(−\d+\.\d+)</td>", shown)]
@@ -224,7 +241,7 @@ METHODS_OF_ITEMS = [r.name for r in METHODS.values() if r.data.name == STEREOSET
 
 
 def test_a_domain(masked: Any) -> None:
-    result = run_items(METHODS_OF_ITEMS[0], masked, chosen_items("race"))
+    result = eb.measure(METHODS_OF_ITEMS[0], masked, data=chosen_items("race"))
     shown = items_html(result)
     assert result.score == eb.measure("stereoset", masked, data=load_stereoset(bias_types="race")).score
     assert f"<td>lms</td><td>{result.estimates['lms'].value:.2f}" in shown
@@ -263,10 +280,9 @@ def test_the_button_of_a_page_measures(name: str, masked: Any) -> None:
     api_name, values, label = PAGES[name]
     (button,) = [f.fn for f in module_page(name, pool).fns.values() if f.api_name == api_name]
     session = Session()
-    if name == "stereoset":
-        shown = button(session, "m", *values, lambda *a, **k: None)
-    else:
-        shown = button(lambda *a, **k: None, session, "m", *values)
+    quiet = {"progress": lambda *a, **k: None}
+    given = [session, "m", *values]
+    shown = button(*quiet.values(), *given) if name == "mlm_gender_score" else button(*given, **quiet)
     assert f'<span class="eb-label">{label}</span>' in shown
     (result,) = session.results
     assert f'<span class="eb-value">{number(result.score)}</span>' in shown

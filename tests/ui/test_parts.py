@@ -120,7 +120,9 @@ ATTACKED: dict[str, Part] = {
         *(show(part) for part in ATTACKED.values()),
         words_html(hostile_result()),
         comparison_html(Comparison((hostile_result(),), (ATTACK,), ((ATTACK, ATTACK, ATTACK),))),
-        pair_html(ScoredPair((Token(ATTACK, -1.0),), (Token(ATTACK, None),), -1.0, -2.0, "aul", (ATTACK,))),
+        pair_html(
+            ScoredPair((Token(ATTACK, -1.0),), (Token(ATTACK, None),), -1.0, -2.0, "aul", ATTACK, (ATTACK,))
+        ),
         *(table_html(hostile_rows(name)) for name in ("bec_pro", "disco", "mlm_gender_score")),
         items_html(hostile_rows("stereoset")),
         pairs_html(hostile_rows("kldivs"), []),
@@ -279,13 +281,33 @@ def test_pairs_without_a_preference_are_not_called_balanced() -> None:
         score_range=(0, 100),
         direction="two_sided",
         ideal=50,
-        n=1,
+        n=20,
         p_value=0.8,
         estimates={"decided_score": Estimate(51.0)},
         rows=[Row(name="0", kind="item", details={"delta": 0.2, "verdict": "more"})],
     )
     text = Collector(pairs_html(result, [])).text
     assert "no evidence of a preference, nor of balance" in text
+
+
+def test_few_pairs_are_called_too_few() -> None:
+    row = Row(name="0", kind="item", details={"delta": 0.2, "verdict": "more"})
+    result = made("crows_pairs", [row], n=5, p_value=0.0625, estimates={"decided_score": Estimate(100.0)})
+    text = Collector(pairs_html(result, [])).text
+    assert "too few pairs for a finding" in text
+    assert "no evidence of a preference" not in text
+    assert "too few pairs for a finding" in Collector(verdict(made("kldivs", [], n=5, p_value=0.1))).text
+
+
+def test_minus_signs_are_minus_signs_in_every_cell() -> None:
+    rows = [
+        Row(name=n, kind="group", score=-0.5, ci_low=-1.0, ci_high=-0.1, estimates={"lms": Estimate(-1.5)})
+        for n in ("first", "second")
+    ]
+    result = made("stereoset", rows, score=-0.5, estimates={"lms": Estimate(-1.5, -2.0, -1.0)})
+    cells = re.findall(r"<td>([^<]*)</td>", items_html(result))
+    assert "−1.50 [−2.00, −1.00]" in cells
+    assert not [cell for cell in cells if re.search(r"-\d", cell)]
 
 
 def test_about_names_every_method_with_its_range() -> None:

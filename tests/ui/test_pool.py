@@ -40,8 +40,10 @@ def test_a_folder_that_looks_like_a_hub_id_is_not_opened(
 ) -> None:
     (tmp_path / "user" / "model").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match="is not a Hub id"):
-        load_for_visitor("user/model")
+    (tmp_path / "gpt2").touch()
+    for name in ("user/model", "gpt2"):
+        with pytest.raises(InputError, match="neither a named model nor a Hub id"):
+            load_for_visitor(name)
     assert hub_id("user/other") == "user/other"
 
 
@@ -103,6 +105,13 @@ def test_where_the_hub_tells_no_size_the_loader_decides(hub: LoopbackHub) -> Non
     assert load_for_visitor("glove-6b-50d") == "loaded glove-6b-50d"
 
 
+def test_a_model_of_the_hub_without_a_user_s_name_is_loaded(hub: LoopbackHub) -> None:
+    hub.add_repo("model", "gpt2", {"model.safetensors": b"x"})
+    assert load_for_visitor(" gpt2 ") == "loaded gpt2"
+    with pytest.raises(InputError, match="'glove-6b-50d' is not a Hub id"):
+        hub_id("glove-6b-50d")
+
+
 def test_pickled_models_are_not_offered() -> None:
     kinds = ("word vectors", "masked language model", "causal language model")
     assert not any("albert" in name for _, name in model_choices(kinds))
@@ -154,7 +163,7 @@ def test_a_failed_load_is_tried_again() -> None:
 
 
 def test_a_model_serves_one_visitor_at_a_time_and_the_others_are_told() -> None:
-    pool = ModelPool(load=lambda name: {name: 1})
+    pool = ModelPool(load=lambda name: {name: 1}, wait=0.05)
     inside = threading.Event()
     leave = threading.Event()
 
@@ -166,7 +175,7 @@ def test_a_model_serves_one_visitor_at_a_time_and_the_others_are_told() -> None:
     thread = threading.Thread(target=hold)
     thread.start()
     inside.wait(10)
-    with pytest.raises(Busy, match="other visitors"), pool.borrow("a", Deadline(0.05)):
+    with pytest.raises(Busy, match="other visitors"), pool.borrow("a", Deadline(10)):
         pass
     with pool.borrow("b", Deadline(10)) as other:
         assert other == {"b": 1}
@@ -174,6 +183,84 @@ def test_a_model_serves_one_visitor_at_a_time_and_the_others_are_told() -> None:
     thread.join()
     with pool.borrow("a", Deadline(10)) as model:
         assert model == {"a": 1}
+
+
+def test_a_slow_model_holds_up_nobody_who_uses_another() -> None:
+    """Neither while it is loaded nor while it measures, however many wait for it."""
+    gate = threading.Event()
+
+    def load(name: str) -> Any:
+        if name == "slow":
+            gate.wait(10)
+        return {name: 1}
+
+    pool = ModelPool(2, load=load)
+    done: list[str] = []
+
+    def visit(name: str) -> None:
+        with pool.borrow(name, Deadline(10)):
+            done.append(name)
+
+    slow = [threading.Thread(target=visit, args=("slow",)) for _ in range(20)]
+    for thread in slow:
+        thread.start()
+    for name in ("quick", "other", "quick"):  # with the one place that is left
+        visit(name)
+    assert done == ["quick", "other", "quick"]
+    gate.set()
+    for thread in slow:
+        thread.join()
+    assert done[3:] == ["slow"] * 20
+
+
+def test_models_in_use_are_never_more_than_the_pool_has_places() -> None:
+    inside: list[str] = []
+    most: list[int] = []
+
+    def visit(name: str) -> None:
+        with pool.borrow(name, Deadline(10)):
+            inside.append(name)
+            most.append(len(inside))
+            assert len(set(inside)) == len(inside)
+            time.sleep(0.002)
+            inside.remove(name)
+
+    pool = ModelPool(3, load=lambda name: {name: 1})
+    with ThreadPoolExecutor(30) as visitors:
+        list(visitors.map(visit, [f"model {i % 7}" for i in range(100)]))
+    assert max(most) == 3
+
+
+def test_an_upload_takes_a_place_and_is_not_kept() -> None:
+    reads: list[str] = []
+    pool = ModelPool(1, load=lambda name: {name: 1}, wait=0.05)
+
+    def read(path: str) -> Any:
+        reads.append(path)
+        return {path: 2}
+
+    for _ in range(2):
+        with pool.borrow_upload("a", read, Deadline(10)) as model:
+            assert model == {"a": 2}
+            with pytest.raises(Busy), pool.borrow("a", Deadline(10)):
+                pass
+    assert reads == ["a", "a"]
+    with pool.borrow("a", Deadline(10)) as model:
+        assert model == {"a": 1}
+
+
+def test_too_many_that_wait_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "QUEUE_LENGTH", 0)
+    pool = ModelPool(load=lambda name: {name: 1})
+    with pytest.raises(Busy, match="too many visitors are waiting"), pool.borrow("a", Deadline(10)):
+        pass
+
+
+def test_waiting_is_not_time_used() -> None:
+    deadline = Deadline(0.05)
+    with deadline.paused("waiting"):
+        time.sleep(0.06)
+    assert deadline.remaining > 0
 
 
 def test_an_error_during_a_run_gives_the_model_back() -> None:

@@ -88,7 +88,12 @@ BAD = [
     ("model.txt", lambda path: path.write_bytes(gzip.compress(b"rose 0.1")), "unpack it"),
     ("model.txt", lambda path: path.write_bytes(b""), "is empty"),
     ("model.txt", lambda path: path.write_text("hello world\n"), "not a word-vector file"),
-    ("model.npz", lambda path: path.write_bytes(b"PK\x03\x04" + bytes(50)), "not a readable .npz"),
+    ("model.npz", lambda path: path.write_bytes(b"PK\x03\x04" + bytes(50)), "cannot be read: it is damaged"),
+    (
+        "model.txt",
+        lambda path: path.write_text("w" * 501 + " 0.1 0.2\n"),
+        "the word of line 1 is longer than 500 bytes",
+    ),
 ]
 
 
@@ -118,6 +123,38 @@ def test_too_many_arrays_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
         uploaded_vectors(tmp_path / "v.npz")
 
 
+@pytest.mark.parametrize(("write", "name"), [(vf.glove, "v.txt"), (vf.npz, "v.npz")])
+def test_too_many_words_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[..., Path], name: str
+) -> None:
+    monkeypatch.setattr(uploads, "MAX_VECTORS", 3)
+    with pytest.raises(ModelError, match="and this page takes 3 words"):
+        uploaded_vectors(write(tmp_path / name, VECTORS))
+
+
+def test_a_long_header_of_tensors_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MAX_TENSOR_HEADER", 10)
+    with pytest.raises(ModelError, match="a header of more than"):
+        uploaded_vectors(vf.safetensors(tmp_path / "v.safetensors", VECTORS))
+
+
+@pytest.mark.parametrize("error", [ValueError("odd"), MemoryError(), RecursionError(), KeyError("x")])
+def test_what_a_reader_stumbles_over_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def stumble(*args: object, **kwargs: object) -> None:
+        raise error
+
+    monkeypatch.setattr(uploads, "StaticVectors", stumble)
+    monkeypatch.setattr(uploads, "load_sentence_pairs", stumble)
+    with pytest.raises(ModelError, match="v.txt cannot be read") as caught:
+        uploaded_vectors(vf.glove(tmp_path / "v.txt", VECTORS))
+    assert caught.value.__cause__ is error
+    (tmp_path / "p.csv").write_text(HEADER + "a,b\n", encoding="utf-8")
+    with pytest.raises(DataError, match="p.csv cannot be read"):
+        uploaded_pairs(tmp_path / "p.csv", "en")
+
+
 def test_good_pairs_are_read_and_formulas_stay_text(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
     path.write_text(f"{HEADER}=cmd|' /C calc'!A0,She left.\nHe cooks.,She cooks.\n", encoding="utf-8")
@@ -135,6 +172,9 @@ def test_good_pairs_are_read_and_formulas_stay_text(tmp_path: Path) -> None:
         ("pairs.csv", HEADER.encode() + b"a,b\n" * 501, "501 rows, and this page takes 500"),
         ("pairs.csv", HEADER.encode() + b"a,b\n" * 1_000_000, "MB, and this page takes 2 MB"),
         ("pairs.csv", HEADER.encode() + b"a" * 500 + b",b\n", "500 characters, and this page takes 400"),
+        ("pairs.csv", HEADER.encode() + b"a,b," + b"c" * 401, "a cell of row 1 has 401 characters"),
+        ("pairs.csv", b"a," * 50 + b"b\n", "51 columns, and this page takes 50"),
+        ("pairs.tsv", b"sent_more\tsent_less\n" + b"a\t" + b"b" * 401, "a cell of row 1 has 401 characters"),
         ("pairs.csv", HEADER.encode() + b"a,b,c\n", "3 cells, and 2 columns"),
         ("pairs.csv", b"", "is empty"),
         ("pairs.csv", b"PK\x03\x04\x00\x00", "zero bytes"),

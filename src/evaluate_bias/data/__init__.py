@@ -88,38 +88,23 @@ __all__ = [
 ]
 
 _HOME = {
-    "BecProRow": "bec_pro",
-    "Context": "contexts",
-    "ContextSet": "contexts",
-    "Filled": "template",
-    "GenderedPair": "professions",
-    "Occupation": "professions",
-    "Profession": "professions",
-    "RowSet": "row_set",
-    "SentencePair": "pair_schemas",
-    "SentencePairSet": "sentence_pairs",
-    "StereoSet": "stereoset",
-    "StereoSetItem": "pair_schemas",
-    "Template": "template",
-    "TemplateSet": "templates",
-    "Word": "grammar",
-    "WordListSet": "word_lists",
-    "WordListTest": "schemas",
-    "dataset_names": "recipes",
-    "get_dataset": "recipes",
-    "load_bec_pro": "bec_pro",
-    "load_contexts": "contexts",
-    "load_gendered_words": "professions",
-    "load_occupations": "professions",
-    "load_professions": "professions",
-    "load_sentence_pairs": "sentence_pairs",
-    "load_sentences": "contexts",
-    "load_stereoset": "stereoset",
-    "load_templates": "templates",
-    "load_word_lists": "word_lists",
-    "parse_template": "template",
-    "template_languages": "templates",
-    "template_sets": "templates",
+    name: module
+    for module, names in {
+        "bec_pro": "BecProRow load_bec_pro",
+        "contexts": "Context ContextSet load_contexts load_sentences",
+        "grammar": "Word",
+        "pair_schemas": "SentencePair StereoSetItem",
+        "professions": "GenderedPair Occupation Profession load_gendered_words load_occupations load_professions",
+        "recipes": "dataset_names get_dataset",
+        "row_set": "RowSet",
+        "schemas": "WordListTest",
+        "sentence_pairs": "SentencePairSet load_sentence_pairs",
+        "stereoset": "StereoSet load_stereoset",
+        "template": "Filled Template parse_template",
+        "templates": "TemplateSet load_templates template_languages template_sets",
+        "word_lists": "WordListSet load_word_lists",
+    }.items()
+    for name in names.split()
 }
 
 

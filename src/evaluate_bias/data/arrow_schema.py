@@ -1,4 +1,4 @@
-"""The Arrow schema of a pydantic model of simple fields."""
+"""Arrow schemas: of a pydantic model of simple fields, and of named columns."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pydantic import BaseModel
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["arrow_schema"]
+__all__ = ["arrow_schema", "columns_schema"]
 
 
-def arrow_schema(model: type[BaseModel]) -> pa.Schema:
+def arrow_schema(model: type[BaseModel], without: tuple[str, ...] = ()) -> pa.Schema:
     """Return the columns of a model's rows: texts, whole and real numbers, and lists of texts.
 
     Examples:
@@ -23,7 +23,18 @@ def arrow_schema(model: type[BaseModel]) -> pa.Schema:
     """
     import pyarrow as pa
 
-    return pa.schema([(name, _kind(field.annotation)) for name, field in model.model_fields.items()])
+    return pa.schema(
+        [(name, _kind(field.annotation)) for name, field in model.model_fields.items() if name not in without]
+    )
+
+
+def columns_schema(*names: str, lists: tuple[str, ...] = (), nested: tuple[str, ...] = ()) -> pa.Schema:
+    """Return columns of text, but for those that are lists of texts and those that are lists of such lists."""
+    import pyarrow as pa
+
+    text = pa.string()
+    kinds = dict.fromkeys(lists, pa.list_(text)) | dict.fromkeys(nested, pa.list_(pa.list_(text)))
+    return pa.schema([(name, kinds.get(name, text)) for name in names])
 
 
 def _kind(annotation: Any) -> pa.DataType:

@@ -9,10 +9,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from ..errors import UnknownNameError
+from .load import checked_rows, find_table, load_rows, loader
 from .professions import Profession, load_professions
+from .recipes import packaged_languages
 from .row_set import RowSet
-from .row_sets import checked_rows, load_rows, packaged_languages
-from .table_source import find_table
 from .templates import Filled, Word, load_templates
 
 __all__ = ["BecProPerson", "BecProRow", "build_bec_pro", "load_bec_pro"]
@@ -76,6 +76,7 @@ class BecProRow(BaseModel):
     profession_end: int
 
 
+@loader
 def load_bec_pro(language: str = "en", *, source: str | Path | None = None) -> RowSet[BecProRow]:
     """Load BEC-Pro: 5,400 sentences a language.
 
@@ -90,9 +91,8 @@ def load_bec_pro(language: str = "en", *, source: str | Path | None = None) -> R
 
     Raises:
         UnknownNameError: the source has no such language.
-        DataError: the source cannot be read, or a row does not follow the schema.
         AssetError: the published files could not be obtained.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> rows = load_bec_pro("de")
@@ -104,10 +104,10 @@ def load_bec_pro(language: str = "en", *, source: str | Path | None = None) -> R
             raise UnknownNameError("language", language, packaged_languages("bec_pro"))
         professions = load_professions(language, list="bec-pro")
         rows = tuple(build_bec_pro(professions, language.lower()))
-        return RowSet(rows, {**professions.provenance, "source": "bec_pro"})
+        return RowSet(rows, {**professions.provenance, "name": "bec_pro", "source": "bec_pro"})
     if source == PUBLISHED:
-        table = find_table("bec_pro", f"{language.lower()}-{PUBLISHED}", built_in=True)
-        return checked_rows(BecProRow, table, language)
+        table = find_table("bec_pro", f"{language.lower()}-{PUBLISHED}")
+        return RowSet(*checked_rows(BecProRow, table, language))
     return load_rows(BecProRow, "bec_pro", language, source)
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..assets.scratch import scratch_folder
 from ..errors import DataError, OutputError
+from .dataset_record import Config, Converted, DatasetRecord
 from .origins import Origin
-from .recipe import Config, Converted, Recipe
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,7 @@ MANIFEST_VERSION = 1
 
 
 def build(
-    recipe: Recipe,
+    record: DatasetRecord,
     out: Path,
     *,
     configs: Iterable[str] | None = None,
@@ -38,7 +38,7 @@ def build(
     """Build a data set into a folder that ``datasets.load_dataset(folder, config)`` reads offline.
 
     Args:
-        recipe: the data set.
+        record: the data set.
         out: the folder to make; one that this function made before is replaced.
         configs: names of the configurations; ``None``: all that may be published.
         split: the only split to build; ``None``: all of them.
@@ -54,7 +54,7 @@ def build(
         OutputError: ``out`` cannot be written, or holds something else.
         UnknownNameError: there is no configuration, or no split, of that name.
     """
-    chosen = recipe.select(configs, split)
+    chosen = record.select(configs, split)
     parsed: dict[tuple[Origin, Any], Any] = {}
     built: dict[str, dict[str, Converted]] = {}
     for config in chosen:
@@ -64,33 +64,33 @@ def build(
             if key not in parsed:
                 parsed[key] = config.parse(origin.read(source, verify), path)
             built[config.name][split] = config.convert(parsed[key], path)
-    return _write(out, recipe, chosen, built, verified=verify)
+    return _write(out, record, chosen, built, verified=verify)
 
 
 def _write(
     out: Path,
-    recipe: Recipe,
+    record: DatasetRecord,
     configs: Sequence[Config],
     built: Mapping[str, Mapping[str, Converted]],
     *,
     verified: bool,
 ) -> Path:
     """Write a built data set, whole or not at all, in place of an earlier build in ``out``."""
-    if out.exists() and not (out / MANIFEST).is_file() and (out.is_file() or any(out.iterdir())):
+    if out.exists() and (not out.is_dir() or (not (out / MANIFEST).is_file() and any(out.iterdir()))):
         raise OutputError(f"{out} holds something that is not a built data set: choose another folder")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".build-", dir=out.parent) as scratch:
-            staged = Path(scratch, "new")
+        with scratch_folder(out.parent, ".build-") as scratch:
+            staged = scratch / "new"
             staged.mkdir()
             for config in configs:
                 for split, converted in built[config.name].items():
                     _write_table(staged / config.file(split), config, converted)
-            (staged / "README.md").write_text(render_card(recipe, configs), encoding="utf-8")
-            manifest = json.dumps(_manifest(recipe, configs, built, verified), ensure_ascii=False, indent=1)
+            (staged / "README.md").write_text(render_card(record, configs), encoding="utf-8")
+            manifest = json.dumps(_manifest(record, configs, built, verified), ensure_ascii=False, indent=1)
             (staged / MANIFEST).write_text(manifest + "\n", encoding="utf-8")
             if out.exists():
-                shutil.move(out, Path(scratch, "old"))
+                shutil.move(out, scratch / "old")
             staged.rename(out)
     except OSError as error:
         raise OutputError(f"the data set cannot be written to {out}: {error}") from error
@@ -113,20 +113,20 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return dict(manifest)
 
 
-def render_card(recipe: Recipe, configs: Sequence[Config]) -> str:
-    """Return the data-set card: front matter for these configurations, then the text of the recipe's card."""
+def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
+    """Return the data-set card: front matter for these configurations, then the text of the data set's card."""
     import yaml
 
-    body = (resources.files("evaluate_bias.data.recipes") / recipe.name / "card.md").read_text(
+    body = (resources.files("evaluate_bias.data.recipes") / record.name / "card.md").read_text(
         encoding="utf-8"
     )
     licences = sorted({c.licence for c in configs})
     front: dict[str, Any] = {
-        "pretty_name": recipe.pretty_name,
+        "pretty_name": record.pretty_name,
         "language": sorted({c.language for c in configs}),
         "license": licences[0] if len(licences) == 1 else licences,
-        "size_categories": [recipe.size_category],
-        "tags": list(recipe.tags),
+        "size_categories": [record.size_category],
+        "tags": list(record.tags),
         "configs": [
             {
                 "config_name": c.name,
@@ -172,14 +172,14 @@ def _write_table(path: Path, config: Config, converted: Converted) -> None:
 
 
 def _manifest(
-    recipe: Recipe,
+    record: DatasetRecord,
     configs: Sequence[Config],
     built: Mapping[str, Mapping[str, Converted]],
     verified: bool,
 ) -> dict[str, Any]:
     return {
         "version": MANIFEST_VERSION,
-        "dataset": recipe.name,
+        "dataset": record.name,
         "publishable": all(c.publishable for c in configs),
         "verified": verified,
         "configs": {

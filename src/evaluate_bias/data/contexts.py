@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -15,8 +16,9 @@ from ..progress import track
 from ..result import Skipped
 from ..text import is_unspaced, word_spans
 from .hub_table import HUB_ID, read_hub
-from .recipes import recipe
-from .table_source import Table, find_table
+from .load import Table, find_table, loader
+from .recipes import dataset_record
+from .schemas import listed
 from .tables import TABLE_SUFFIXES, decoded
 
 __all__ = ["Context", "ContextSet", "Sentences", "find_contexts", "load_contexts", "load_sentences"]
@@ -91,6 +93,7 @@ class ContextSet:
         return {word: len(places) for word, places in self.index.items()}
 
 
+@loader
 def load_contexts(
     source: str | Path | Iterable[str] | None,
     words: Iterable[str],
@@ -124,6 +127,7 @@ def load_contexts(
     )
 
 
+@loader
 def load_sentences(
     source: str | Path | Iterable[str] | None = None, *, language: str = "en", column: str | None = None
 ) -> Sentences:
@@ -150,7 +154,7 @@ def load_sentences(
     """
     if source is not None and not isinstance(source, str | Path):
         return _given(_texts_of(source, column), language)
-    configurations = [c.name for c in recipe(BUILT_IN).configs]
+    configurations = [c.name for c in dataset_record(BUILT_IN).configs]
     if source is None:
         if language not in _DEFAULTS:
             raise UnknownNameError("language", language, _DEFAULTS)
@@ -221,45 +225,58 @@ def _asked(words: Iterable[str]) -> list[str]:
     for word in asked:
         if not isinstance(word, str) or not _TOKEN.match(word):
             raise InputError(f"{word!r} is no word to look for: it must begin with a letter or a figure")
-    if len(set(asked)) < len(asked):
-        twice = next(word for word in asked if asked.count(word) > 1)
-        raise InputError(f"the word {twice!r} was given twice")
+    if twice := [word for word, times in Counter(asked).items() if times > 1]:
+        raise InputError(f"the word {twice[0]!r} was given twice")
     return asked
 
 
-def _by_first_token(words: Sequence[str], cased: bool) -> Mapping[str, list[tuple[str, re.Pattern[str]]]]:
-    """Words by their first token, each with a pattern of all of it.
+class _Asked(NamedTuple):
+    """A word that is looked for: itself, a pattern of all of it, and whether it is one token."""
+
+    word: str
+    pattern: str
+    one_token: bool
+
+
+def _by_first_token(words: Sequence[str], cased: bool) -> Mapping[str, list[_Asked]]:
+    """Words by their first token.
 
     With ``cased``, what may stand at the beginning of a sentence only is kept under its token with ``^`` before it.
     """
-    found: defaultdict[str, list[tuple[str, re.Pattern[str]]]] = defaultdict(list)
+    found: defaultdict[str, list[_Asked]] = defaultdict(list)
     for word in words:
         start = _TOKEN.match(word)
         token = start[0] if start else word
         whole = r"\s+".join(map(re.escape, word.split())) + r"(?!\w)"
         if not cased:
-            found[token.casefold()].append((word, re.compile(whole, re.IGNORECASE)))
+            found[token.casefold()].append(_Asked(word, f"(?i){whole}", token == word))
             continue
-        found[token].append((word, re.compile(whole)))
+        found[token].append(_Asked(word, whole, token == word))
         if word == word.lower():
-            found[f"^{token[0].upper()}{token[1:]}"].append((word, re.compile(f"(?i:{whole[0]}){whole[1:]}")))
+            pattern = f"(?i:{whole[0]}){whole[1:]}"
+            found[f"^{token[0].upper()}{token[1:]}"].append(_Asked(word, pattern, token == word))
     return found
 
 
-def _places(
-    text: str, by_first: Mapping[str, list[tuple[str, re.Pattern[str]]]], cased: bool
-) -> dict[str, tuple[int, int]]:
+_compiled = functools.lru_cache(maxsize=100_000)(re.compile)
+
+
+def _places(text: str, by_first: Mapping[str, list[_Asked]], cased: bool) -> dict[str, tuple[int, int]]:
     """The first place of each word in a sentence."""
     found: dict[str, tuple[int, int]] = {}
     first = True
     for match in _TOKEN.finditer(text):
         token = match[0] if cased else match[0].casefold()
-        candidates: Iterator[tuple[str, re.Pattern[str]]] = iter(by_first.get(token, ()))
+        candidates: Iterator[_Asked] = iter(by_first.get(token, ()))
         if first and cased:
             candidates = chain(candidates, by_first.get(f"^{token}", ()))
         first = False
-        for word, pattern in candidates:
-            place = pattern.match(text, match.start()) if word not in found else None
+        for word, pattern, one_token in candidates:
+            if word in found:
+                continue
+            # A token that is the word needs no pattern; only case folding can make two tokens one that are not.
+            is_word = one_token and (cased or match[0].isascii())
+            place = match if is_word else _compiled(pattern).match(text, match.start())
             if place:
                 found[word] = place.span()
     return found
@@ -290,9 +307,9 @@ def _given(texts: Iterable[str], language: str, name: str = "given by the caller
 
 
 def _built_in(configurations: Sequence[str], column: str | None) -> Sentences:
-    tables = [find_table(BUILT_IN, name, built_in=True, split="train") for name in configurations]
+    tables = [find_table(BUILT_IN, name, split="train") for name in configurations]
     texts = [text for table in tables for text in _column(table, column)]
-    identity = {"source": BUILT_IN, "configs": [table.provenance for table in tables]}
+    identity = {"name": BUILT_IN, "source": BUILT_IN, "configs": [table.provenance for table in tables]}
     return Sentences(texts, identity, cased=not set(configurations) & set(_UNCASED))
 
 
@@ -306,7 +323,7 @@ def _text_column(name: str, there: Sequence[str], column: str | None) -> str:
     named = [column] if column else [c for c in _COLUMNS if c in there][:1]
     if not named or named[0] not in there:
         raise DataError(
-            f"{name} has no column {column or ' or '.join(_COLUMNS)}; it has {', '.join(there)}; name the one with the "
+            f"{name} has no column {column or ' or '.join(_COLUMNS)}; it has {listed(there)}; name the one with the "
             "text by column=…"
         )
     return named[0]

@@ -1,4 +1,4 @@
-"""Forms of words and what agrees with them: articles, plurals, gender. The rules are data, one file per language.
+"""Forms of words and what agrees with them: articles, plurals, gender.
 
 ``packaged/grammar/<language>.json`` holds the rules of a language, ``packaged/word_forms/<language>.jsonl`` the
 words whose forms no rule gives. A form that is neither written down nor given by a rule is an error that says
@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -123,7 +122,7 @@ class Grammar:
             return given
         if given in self.words:
             return self.words[given]
-        known = self._folded().get(given.casefold())
+        known = _folded_words(self.language).get(given.casefold())
         return Word(given) if known is None else replace(known, text=given)
 
     def form(self, word: Word, name: str) -> str:
@@ -240,9 +239,6 @@ class Grammar:
                 return capital + text[len(beginning) :]
         return text[:1].upper() + text[1:]
 
-    def _folded(self) -> Mapping[str, Word]:
-        return _folded_words(self.language)
-
 
 def grammar_languages() -> list[str]:
     """Return the languages with packaged rules, sorted.
@@ -251,7 +247,7 @@ def grammar_languages() -> list[str]:
         >>> "en" in grammar_languages()
         True
     """
-    return sorted(Path(f.name).stem for f in _folder("grammar").iterdir() if f.name.endswith(".json"))
+    return sorted(Path(f.name).stem for f in packaged_data("grammar").iterdir() if f.name.endswith(".json"))
 
 
 @cache
@@ -266,7 +262,7 @@ def grammar_of(language: str) -> Grammar:
         (True, 0)
     """
     base = language.partition("-")[0].lower()
-    file = _folder("grammar") / f"{base}.json"
+    file = packaged_data("grammar") / f"{base}.json"
     data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     return Grammar(
         language=base,
@@ -292,12 +288,8 @@ def _folded_words(language: str) -> Mapping[str, Word]:
     return folded
 
 
-def _folder(name: str) -> Traversable:
-    return packaged_data(name)
-
-
 def _words(language: str) -> Iterator[Word]:
-    file = _folder("word_forms") / f"{language}.jsonl"
+    file = packaged_data("word_forms") / f"{language}.jsonl"
     if not file.is_file():
         return
     for line in file.read_text(encoding="utf-8").split("\n"):

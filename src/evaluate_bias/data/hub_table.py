@@ -19,8 +19,6 @@ def read_hub(
     config: str,
     split: str,
     columns: Collection[str] | None = None,
-    *,
-    called: str = "configuration",
 ) -> tuple[list[Row], dict[str, str]]:
     """Read a Hub data set.
 
@@ -29,7 +27,6 @@ def read_hub(
         config: configuration; capitals do not matter.
         split: split.
         columns: columns to read, those that are there; ``None`` for all.
-        called: what a configuration is called in an error.
 
     Returns:
         The rows, and their identity: ``source``, ``language`` (the configuration), ``split`` and ``revision``
@@ -49,7 +46,7 @@ def read_hub(
     try:
         names = {c.lower(): c for c in datasets.get_dataset_config_names(repo_id, revision=revision)}
         if config.lower() not in names:
-            raise UnknownNameError(called, config, names.values())
+            raise UnknownNameError("configuration", config, names.values())
         name = names[config.lower()]
         builder = datasets.load_dataset_builder(repo_id, name, revision=revision)
         builder.download_and_prepare()

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, cast
 
 __all__ = [
     "BEC_PRO",
@@ -69,19 +69,31 @@ class DataKind:
         return getattr(importlib.import_module(module), function)  # type: ignore[no-any-return]
 
 
-_TEXT, _IGNORED = Column("text"), Column("ignored")
-_TESTS: dict[str, Column] = {
-    "name": Column("text", "a name for every test, one test per row"),
-    "targets_x": Column("words", "first target words of every test"),
-    "targets_y": Column("words", "second target words"),
-    "attributes_a": Column("words", "first attribute words"),
-    "attributes_b": Column("words", "second attribute words"),
-    "language": Column("text", "language of the words, such as 'en'"),
-    "title": Column("text", "what the test is about, for people"),
-    **{f"{key}_label": Column("text", f"what the list {key} is called in tables") for key in "xyab"},
-    "origin": Column("text", "where the lists come from"),
-    **dict.fromkeys(("source", "licence", "bias_type", "notes"), _TEXT),
-}
+def _columns(table: str) -> dict[str, Column]:
+    """Columns from lines of ``names | what they hold | text``; with ``?`` an empty text is not an absent one."""
+    found: dict[str, Column] = {}
+    for line in filter(None, map(str.strip, table.split("\n"))):
+        names, holds, text = (part.strip() for part in f"{line}||".split("|")[:3])
+        column = Column(cast(Holds, holds.rstrip("?")), text, may_be_empty=holds.endswith("?"))
+        found |= dict.fromkeys(names.split(", "), column)
+    return found
+
+
+_TESTS = _columns("""
+    name | text | a name for every test, one test per row
+    targets_x | words | first target words of every test
+    targets_y | words | second target words
+    attributes_a | words | first attribute words
+    attributes_b | words | second attribute words
+    language | text | language of the words, such as 'en'
+    title | text | what the test is about, for people
+    x_label | text | what the list x is called in tables
+    y_label | text | what the list y is called in tables
+    a_label | text | what the list a is called in tables
+    b_label | text | what the list b is called in tables
+    origin | text | where the lists come from
+    source, licence, bias_type, notes | text
+""")
 
 WORD_LISTS = DataKind(
     name="word_lists",
@@ -90,29 +102,21 @@ WORD_LISTS = DataKind(
     dataset="bias/weat-word-lists",
     columns=_TESTS,
 )
-SEAT_TESTS = DataKind(
-    name="word_lists",
-    loader="evaluate_bias.data.seat_tests:load_seat_tests",
-    options=("source", "language", "tests"),
-    dataset="bias/weat-word-lists",
-    columns=_TESTS,
-)
-LPBS_TESTS = DataKind(
-    name="word_lists",
+SEAT_TESTS = replace(WORD_LISTS, loader="evaluate_bias.data.seat_tests:load_seat_tests")
+LPBS_TESTS = replace(
+    WORD_LISTS,
     loader="evaluate_bias.data.lpbs_tests:load_lpbs_tests",
-    options=("source", "language", "tests"),
-    dataset="bias/weat-word-lists",
-    columns={
-        **_TESTS,
-        "plural_targets": Column("words", "the targets that are plural"),
-        "singular_templates": Column("words", "templates of the singular targets"),
-        "plural_templates": Column("words", "templates of the plural targets"),
-    },
+    columns=_TESTS
+    | _columns("""
+    plural_targets | words | the targets that are plural
+    singular_templates | words | templates of the singular targets
+    plural_templates | words | templates of the plural targets
+"""),
 )
 OCCUPATION_TEST = DataKind(
     name="one_test",
-    loader="evaluate_bias.data.occupation_test:load_occupation_test",
-    options=("source", "language", "tests", "n_targets"),
+    loader="evaluate_bias.data.occupation_lists:load_occupation_test",
+    options=(*WORD_LISTS.options, "n_targets"),
     dataset="bias/professions",
     columns=_TESTS,
 )
@@ -121,114 +125,94 @@ WSV_WORDS = DataKind(
     loader="evaluate_bias.data.wsv_words:load_wsv_words",
     options=("source", "language", "statistic", "kinds"),
     dataset="bias/winogender-occupations",
-    columns={
-        "word": Column("text", "the words, protected ones and those to evaluate"),
-        "group": Column("text", "class of a protected word, such as 'female'; empty for a word to evaluate"),
-        "statistic": Column("number", "a number for every word to evaluate; None where there is none"),
-        "statistic_label": Column("text", "what the statistic is"),
-        **dict.fromkeys(("language", "source"), _TEXT),
-    },
+    columns=_columns("""
+    word | text | the words, protected ones and those to evaluate
+    group | text | class of a protected word, such as 'female'; empty for a word to evaluate
+    statistic | number | a number for every word to evaluate; None where there is none
+    statistic_label | text | what the statistic is
+    language, source | text
+"""),
 )
 SENTENCE_PAIRS = DataKind(
     name="sentence_pairs",
     loader="evaluate_bias.data.sentence_pairs:load_sentence_pairs",
     options=("source", "language", "bias_types"),
     dataset="bias/crows-pairs",
-    columns={
-        "sent_more": Column("sentence", "the more stereotypical sentences, or their scores"),
-        "sent_less": Column("sentence", "the less stereotypical sentences, or their scores"),
-        "stereo_antistereo": Column(
-            "text", "'stereo' or 'antistereo': whether a pair demonstrates or violates a stereotype"
-        ),
-        "bias_type": Column("text", "bias type of every pair, for the breakdown; may be empty"),
-        "sent_more_par": Column(
-            "sentence", "paraphrases of the more stereotypical sentences, or their scores"
-        ),
-        "sent_less_par": Column(
-            "sentence", "paraphrases of the less stereotypical sentences, or their scores"
-        ),
-        "sent_more_par2": Column("sentence", "second paraphrases of the more stereotypical sentences"),
-        "sent_less_par2": Column("sentence", "second paraphrases of the less stereotypical sentences"),
-        "sent_more_ran": Column("sentence", "unrelated sentences for the more stereotypical ones"),
-        "sent_less_ran": Column("sentence", "unrelated sentences for the less stereotypical ones"),
-        "id": Column("text", "names of the pairs"),
-        "exclude": Column("text", "true for a pair to leave out; it is listed"),
-        **dict.fromkeys(("language", "origin"), _TEXT),
-        **dict.fromkeys(("annotations", "anon_writer", "anon_annotators"), _IGNORED),
-    },
+    columns=_columns("""
+    sent_more | sentence | the more stereotypical sentences, or their scores
+    sent_less | sentence | the less stereotypical sentences, or their scores
+    stereo_antistereo | text | 'stereo' or 'antistereo': whether a pair demonstrates or violates a stereotype
+    bias_type | text | bias type of every pair, for the breakdown; may be empty
+    sent_more_par | sentence | paraphrases of the more stereotypical sentences, or their scores
+    sent_less_par | sentence | paraphrases of the less stereotypical sentences, or their scores
+    sent_more_par2 | sentence | second paraphrases of the more stereotypical sentences
+    sent_less_par2 | sentence | second paraphrases of the less stereotypical sentences
+    sent_more_ran | sentence | unrelated sentences for the more stereotypical ones
+    sent_less_ran | sentence | unrelated sentences for the less stereotypical ones
+    id | text | names of the pairs
+    exclude | text | true for a pair to leave out; it is listed
+    language, origin | text
+    annotations, anon_writer, anon_annotators | ignored
+"""),
 )
 STEREOSET = DataKind(
     name="stereoset",
     loader="evaluate_bias.data.stereoset:load_stereoset",
     options=("source", "task", "split", "language", "bias_types"),
     dataset="bias/stereoset",
-    columns={
-        "target": Column("text", "target term of every item"),
-        "bias_type": Column("text", "bias type of every item, for the breakdown; may be empty"),
-        "context": Column(
-            "text", "context sentences; those of intrasentence items contain BLANK", may_be_empty=True
-        ),
-        "sentences": Column(
-            "options",
-            "three options per item, each with sentence (text or score) and gold_label: 'stereotype', "
-            "'anti-stereotype' or 'unrelated'",
-        ),
-        "id": Column("text", "names of the items"),
-        "task": Column("text", "'intrasentence' or 'intersentence'"),
-        **dict.fromkeys(("language", "origin"), _TEXT),
-        **dict.fromkeys(("labels", "harm"), _IGNORED),
-    },
+    columns=_columns("""
+    target | text | target term of every item
+    bias_type | text | bias type of every item, for the breakdown; may be empty
+    context | text? | context sentences; those of intrasentence items contain BLANK
+    sentences | options | three options per item, each with sentence (text or score) and gold_label: 'stereotype', \
+'anti-stereotype' or 'unrelated'
+    id | text | names of the items
+    task | text | 'intrasentence' or 'intersentence'
+    language, origin | text
+    labels, harm | ignored
+"""),
 )
 BEC_PRO = DataKind(
     name="bec_pro",
     loader="evaluate_bias.data.bec_pro:load_bec_pro",
     options=("language", "source"),
     dataset="bias/bec-pro",
-    columns={
-        "sentence": Column("text", "the sentences"),
-        "person": Column("text", "the word for a person as it stands in each sentence"),
-        "gender": Column("text", "its gender, 'female' or 'male'"),
-        "profession": Column("text", "the profession as it stands in each sentence"),
-        "profession_gender": Column(
-            "text", "the group of the profession: 'female', 'male', or another such as 'balanced'"
-        ),
-        "template": Column("text", "what the sentences of one template have in common"),
-        "pair": Column("text", "which words for a person belong together"),
-        "profession_en": Column("text", "which forms of a profession belong together"),
-        **dict.fromkeys(("id", "language"), _TEXT),
-        **dict.fromkeys(
-            ("person_start", "person_end", "profession_start", "profession_end"), Column("number")
-        ),
-    },
+    columns=_columns("""
+    sentence | text | the sentences
+    person | text | the word for a person as it stands in each sentence
+    gender | text | its gender, 'female' or 'male'
+    profession | text | the profession as it stands in each sentence
+    profession_gender | text | the group of the profession: 'female', 'male', or another such as 'balanced'
+    template | text | what the sentences of one template have in common
+    pair | text | which words for a person belong together
+    profession_en | text | which forms of a profession belong together
+    id, language | text
+    person_start, person_end, profession_start, profession_end | number
+"""),
 )
 GENDERED_WORDS = DataKind(
     name="gendered_words",
     loader="evaluate_bias.data.professions:load_gendered_words",
     options=("language", "kinds", "source"),
     dataset="bias/gendered-words",
-    columns={
-        "female": Column("text", "words for women: names or nouns"),
-        "male": Column("text", "their counterparts for men"),
-        "kind": Column(
-            "text",
-            "'name', or what the nouns are: 'person', 'kinship', 'title' or 'role'; nouns get an article",
-        ),
-        "language": Column("text", "language of the words, which chooses the templates"),
-        **dict.fromkeys(("origin", "source"), _IGNORED),
-    },
+    columns=_columns("""
+    female | text | words for women: names or nouns
+    male | text | their counterparts for men
+    kind | text | 'name', or what the nouns are: 'person', 'kinship', 'title' or 'role'; nouns get an article
+    language | text | language of the words, which chooses the templates
+    origin, source | ignored
+"""),
 )
 OCCUPATIONS = DataKind(
     name="occupations",
     loader="evaluate_bias.data.professions:load_occupations",
     options=("source", "language"),
     dataset="bias/winogender-occupations",
-    columns={
-        "word": Column("text", "the occupations"),
-        "women_bls": Column(
-            "number", "share of women among those employed, in [0, 1]; None where it is not known"
-        ),
-        "women_bergsma": Column("number", "share of feminine mentions in text, in [0, 1]"),
-        "language": Column("text", "language of the words, which chooses templates and pronouns"),
-        **dict.fromkeys(("bls_year", "source"), _IGNORED),
-    },
+    columns=_columns("""
+    word | text | the occupations
+    women_bls | number | share of women among those employed, in [0, 1]; None where it is not known
+    women_bergsma | number | share of feminine mentions in text, in [0, 1]
+    language | text | language of the words, which chooses templates and pronouns
+    bls_year, source | ignored
+"""),
 )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ValidationInfo, field_validator
 
-from .schemas import WordListTest, validated
+from .load import loader, packaged_table
+from .recipes import packaged_languages
+from .schemas import WordListTest, parse_row
 from .word_lists import WordListSet, load_word_lists
 
 __all__ = ["EXCHANGED", "LpbsTest", "Number", "as_lpbs_test", "exchanged", "load_lpbs_tests"]
@@ -21,6 +20,7 @@ Number = Literal["singular", "plural"]
 EXCHANGED = ("weat7", "weat8")
 """Word-list tests whose attributes are the words for men and women: LPBS takes these as targets."""
 
+_NAME = "lpbs_tests"
 _GENDER = {"en": ("kurita6", "kurita7", "kurita8")}
 _GENDER_ELSEWHERE = ("weat6", "weat7", "weat8")
 
@@ -71,9 +71,10 @@ def as_lpbs_test(row: WordListTest | Mapping[str, Any], where: str = "word-list 
     """
     if isinstance(row, LpbsTest):
         return row
-    return validated(LpbsTest, row.model_dump() if isinstance(row, WordListTest) else row, where)
+    return parse_row(LpbsTest, row.model_dump() if isinstance(row, WordListTest) else row, where)
 
 
+@loader
 def load_lpbs_tests(
     source: str | Path | None = None,
     *,
@@ -91,9 +92,6 @@ def load_lpbs_tests(
         language: language tag.
         tests: names of the tests wanted, in that order; ``None`` for those about gender of the packaged tests
             (``kurita6`` to ``kurita8`` in English, ``weat6`` to ``weat8`` elsewhere), and for all of another source.
-
-    Returns:
-        The tests and their provenance.
 
     Raises:
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
@@ -115,15 +113,13 @@ def load_lpbs_tests(
 
 def _packaged(lists: WordListSet, language: str) -> WordListSet:
     """The published tests of a language, and the word lists in the roles of LPBS."""
-    own: tuple[LpbsTest, ...] = ()
+    own: list[LpbsTest] = []
     provenance = dict(lists.provenance)
-    file = resources.files("evaluate_bias.data") / "packaged" / "lpbs_tests" / f"{language}.jsonl"
-    if file.is_file():
-        raw = file.read_bytes()
-        rows = [json.loads(line) for line in raw.decode("utf-8").split("\n") if line]
-        own = tuple(as_lpbs_test(row, f"packaged/lpbs_tests/{file.name}") for row in rows)
-        provenance["lpbs_tests_sha256"] = hashlib.sha256(raw).hexdigest()
-    turned = (exchanged(t) if t.name in EXCHANGED else as_lpbs_test(t) for t in lists.tests)
+    if language in packaged_languages(_NAME):
+        table = packaged_table(_NAME, language)
+        own = [as_lpbs_test(row, table.name) for row in table.rows]
+        provenance["lpbs_tests_sha256"] = table.provenance["sha256"]
+    turned = (exchanged(t) if t.name in EXCHANGED else as_lpbs_test(t) for t in lists)
     return WordListSet((*own, *turned), provenance)
 
 

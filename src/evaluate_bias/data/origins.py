@@ -1,45 +1,55 @@
 """Where the files of a data set come from, and how their bytes are obtained and checked."""
+# ruff: noqa: D102 - what the methods of an origin do is said once, in the base class.
 
 from __future__ import annotations
 
 import fnmatch
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Protocol
 
 from ..assets import Asset, Url, fetch, get_asset, is_cached
 from ..errors import AssetError
 from ..paths import packaged_data
+from .tables import decoded
 
-__all__ = ["AssetFile", "AssetTexts", "Origin", "PackagedFile", "RepositoryFile"]
+__all__ = ["AssetFile", "AssetTexts", "Origin", "PackagedFile", "RepositoryFile", "RepositoryTexts"]
 
 BENCHMARKS = "benchmarks"
 """The asset that holds copies of many published benchmarks."""
 
 
-class Origin(Protocol):
-    """One file a data set is made from."""
+class Origin(ABC):
+    """What one split of a data set is made from."""
 
+    @abstractmethod
     def read(self, source: Path | None, verify: bool) -> bytes:
-        """Return the file's content.
+        """Return its content.
+
+        Args:
+            source: folder laid out like the repository or the asset; ``None``: the cache or the network.
+            verify: refuse a file that is not the pinned one.
 
         Raises:
             AssetError: it is not below ``source``, could not be downloaded, or is not the pinned one and
                 ``verify`` is set.
         """
-        ...
 
+    @abstractmethod
     def facts(self) -> Mapping[str, str]:
-        """Return the identity of the file, for cards and provenance."""
-        ...
+        """Return what identifies it, for cards and provenance."""
+
+    def pins(self) -> tuple[str, ...]:
+        """Return the checksums of the files in which others have published it."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepositoryFile:
+class RepositoryFile(Origin):
     """A file of a public repository, pinned by commit and checksum.
 
     Attributes:
@@ -62,7 +72,6 @@ class RepositoryFile:
         return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.path}"
 
     def facts(self) -> Mapping[str, str]:
-        """Return repository, revision, path and checksum."""
         return {
             "repository": self.repository,
             "revision": self.commit,
@@ -71,14 +80,7 @@ class RepositoryFile:
         }
 
     def read(self, source: Path | None, verify: bool) -> bytes:
-        """Return the file's content, checked against the pin.
-
-        Args:
-            source: folder laid out like the repository, or with such a folder called ``owner_name`` in it, or
-                laid out like the asset ``benchmarks``; ``None``: the copy in the asset when that is already
-                here, else the network, else the asset.
-            verify: refuse a file that is not the pinned one.
-        """
+        # Also a folder that holds one called owner_name, or one laid out like the asset ``benchmarks``.
         if source is None:
             return self._checked(self._obtained(), self.url)
         places = [self.path, f"{self.repository.replace('/', '_')}/{self.path}", self.in_benchmarks]
@@ -90,6 +92,9 @@ class RepositoryFile:
             )
         raw = found.read_bytes()
         return self._checked(raw, str(found)) if verify else raw
+
+    def pins(self) -> tuple[str, ...]:
+        return (self.sha256,)
 
     def _obtained(self) -> bytes:
         if self.in_benchmarks and is_cached(get_asset(BENCHMARKS)):
@@ -126,8 +131,30 @@ class RepositoryFile:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class RepositoryTexts(Origin):
+    """Several text files of one folder of a repository, read as a JSON object of their texts by name without ending."""
+
+    files: tuple[RepositoryFile, ...]
+
+    def facts(self) -> Mapping[str, str]:
+        first = self.files[0]
+        digest = hashlib.sha256("".join(self.pins()).encode()).hexdigest()
+        path = ", ".join(file.path for file in self.files)
+        return {"repository": first.repository, "revision": first.commit, "path": path, "sha256": digest}
+
+    def read(self, source: Path | None, verify: bool) -> bytes:
+        texts = {
+            PurePosixPath(f.path).stem: decoded(f.read(source, verify), f.path, "utf-8") for f in self.files
+        }
+        return json.dumps(texts, ensure_ascii=False).encode()
+
+    def pins(self) -> tuple[str, ...]:
+        return tuple(file.sha256 for file in self.files)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AssetFile:
+class AssetFile(Origin):
     """A file of an asset, pinned by its own checksum.
 
     Attributes:
@@ -143,7 +170,6 @@ class AssetFile:
     repository: str = ""
 
     def facts(self) -> Mapping[str, str]:
-        """Return where the file comes from, its path and its checksum."""
         copied = {"copied_from": self.repository} if self.repository else {}
         return {
             "repository": get_asset(self.asset).source.label,
@@ -153,15 +179,6 @@ class AssetFile:
         }
 
     def read(self, source: Path | None, verify: bool) -> bytes:
-        """Return the file's content.
-
-        Args:
-            source: folder laid out like the asset; ``None``: the asset, from the cache or downloaded.
-            verify: refuse a file that is not the pinned one.
-
-        Raises:
-            AssetError: the file is not there, could not be downloaded, or is not the pinned one.
-        """
         folder = fetch(self.asset) if source is None else source
         path = folder / self.path
         if not path.is_file():
@@ -172,9 +189,12 @@ class AssetFile:
             raise AssetError(f"{path} is not the pinned file: its sha256 is {found}, not {self.sha256}")
         return raw
 
+    def pins(self) -> tuple[str, ...]:
+        return (self.sha256,)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AssetTexts:
+class AssetTexts(Origin):
     """The text files of an asset, which is pinned by the checksum of its archive.
 
     Attributes:
@@ -186,7 +206,6 @@ class AssetTexts:
     patterns: tuple[str, ...]
 
     def facts(self) -> Mapping[str, str]:
-        """Return the package, the patterns, and the checksum of the archive."""
         source = get_asset(self.asset).source
         return {
             "repository": source.label,
@@ -195,15 +214,6 @@ class AssetTexts:
         }
 
     def read(self, source: Path | None, verify: bool) -> bytes:
-        """Return the texts as a JSON object: name of the file without its ending, and content.
-
-        Args:
-            source: folder laid out like the asset; ``None``: the asset, from the cache or downloaded.
-            verify: without effect: the archive is checked when it is fetched.
-
-        Raises:
-            AssetError: there is no such file, or the asset could not be downloaded.
-        """
         folder = fetch(self.asset) if source is None else source
         names = (p.relative_to(folder).as_posix() for p in sorted(folder.rglob("*")) if p.is_file())
         found = [n for n in names if any(fnmatch.fnmatch(n, pattern) for pattern in self.patterns)]
@@ -216,7 +226,7 @@ class AssetTexts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PackagedFile:
+class PackagedFile(Origin):
     """A file that comes with this library, identified by its content, so that a new version is built anew.
 
     Attributes:
@@ -228,12 +238,10 @@ class PackagedFile:
     made_with: tuple[str, ...] = ()
 
     def facts(self) -> Mapping[str, str]:
-        """Return the path and the checksum of the file, and one of the files it is made with."""
         facts = {"repository": "evaluate-bias", "path": self.path, "sha256": _digest(self.path)}
         return {**facts, "made_with_sha256": _digest(*self.made_with)} if self.made_with else facts
 
     def read(self, source: Path | None, verify: bool) -> bytes:
-        """Return the file's content; it is the library's own, whatever ``source`` holds."""
         return packaged_data(self.path).read_bytes()
 
 

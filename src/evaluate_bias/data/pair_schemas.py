@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -16,10 +17,11 @@ from pydantic import (
     field_validator,
 )
 
-from .schemas import validated
+from .schemas import parse_row
 
 __all__ = [
     "BLANK",
+    "LABELS",
     "PAIR_COLUMNS",
     "SENTENCE_COLUMNS",
     "TWINS",
@@ -28,12 +30,16 @@ __all__ = [
     "StereoSetSentence",
     "as_sentence_pair",
     "as_stereoset_item",
+    "fill_span",
 ]
 
 BLANK = "BLANK"
 """What stands for the missing word in the context of an intrasentence item."""
 
 GoldLabel = Literal["stereotype", "anti-stereotype", "unrelated"]
+LABELS: Final[tuple[GoldLabel, GoldLabel, GoldLabel]] = ("stereotype", "anti-stereotype", "unrelated")
+"""The gold labels of the three options of an item."""
+
 Task = Literal["intrasentence", "intersentence"]
 
 
@@ -70,8 +76,8 @@ class SentencePair(BaseModel):
 
     Examples:
         >>> pair = SentencePair(sent_more="Women cannot drive.", sent_less="Men cannot drive. ")
-        >>> pair.sent_less, pair.stereo_antistereo, pair.has_paraphrase
-        ('Men cannot drive.', None, False)
+        >>> pair.sent_less, pair.stereo_antistereo, pair.sent_more_par
+        ('Men cannot drive.', None, None)
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -99,16 +105,6 @@ class SentencePair(BaseModel):
             state, other = ("absent", "given") if less is None else ("given", "absent")
             raise ValueError(f"is {state} and {twin} is {other}: give both or neither")
         return less
-
-    @property
-    def has_paraphrase(self) -> bool:
-        """Whether there is a paraphrased pair."""
-        return self.sent_more_par is not None
-
-    @property
-    def has_unrelated(self) -> bool:
-        """Whether there is an unrelated pair."""
-        return self.sent_more_ran is not None
 
 
 PAIR_COLUMNS = tuple(SentencePair.model_fields)
@@ -176,10 +172,8 @@ class StereoSetItem(BaseModel):
     @classmethod
     def _one_of_each(cls, sentences: tuple[StereoSetSentence, ...]) -> tuple[StereoSetSentence, ...]:
         labels = sorted(s.gold_label for s in sentences)
-        if labels != sorted(get_args(GoldLabel)):
-            raise ValueError(
-                f"must be one {', one '.join(get_args(GoldLabel))}, not {', '.join(labels) or 'none'}"
-            )
+        if labels != sorted(LABELS):
+            raise ValueError(f"must be one {', one '.join(LABELS)}, not {', '.join(labels) or 'none'}")
         return sentences
 
     def option(self, label: GoldLabel) -> str:
@@ -202,17 +196,47 @@ def as_sentence_pair(row: SentencePair | Mapping[str, Any], where: str = "senten
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: pairs.csv, row 1: the field 'sent_less' is missing
     """
-    return row if isinstance(row, SentencePair) else validated(SentencePair, row, where)
+    return row if isinstance(row, SentencePair) else parse_row(SentencePair, row, where)
 
 
 def as_stereoset_item(row: StereoSetItem | Mapping[str, Any], where: str = "StereoSet item") -> StereoSetItem:
-    """Check one row and return it as a :class:`StereoSetItem`.
+    """Check one row and return it as a :class:`StereoSetItem`, as :func:`as_sentence_pair` does with pairs."""
+    return row if isinstance(row, StereoSetItem) else parse_row(StereoSetItem, row, where)
 
-    Args:
-        row: an item already checked (returned as it is) or a mapping with its fields; ``None`` is absent.
-        where: what to call the row in an error.
 
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
+def fill_span(context: str, sentence: str) -> tuple[int, int] | None:
+    """Characters of ``sentence`` that fill the last BLANK of ``context``.
+
+    The text around the blank is matched first; where an option deviates there, the whitespace token at the place of
+    the last token that holds BLANK is taken. Punctuation at its ends does not belong to it.
+
+    Returns:
+        Start and end (exclusive), or ``None`` when no word stands there.
+
+    Examples:
+        >>> sentence = "Girls tend to be more soft."
+        >>> start, end = fill_span("Girls tend to be more BLANK.", sentence)
+        >>> sentence[start:end]
+        'soft'
     """
-    return row if isinstance(row, StereoSetItem) else validated(StereoSetItem, row, where)
+    before, _, after = context.rpartition(BLANK)
+    if (
+        len(sentence) > len(before) + len(after)
+        and sentence[: len(before)].lower() == before.lower()
+        and sentence[len(sentence) - len(after) :].lower() == after.lower()
+    ):
+        start, end = len(before), len(sentence) - len(after)
+    else:
+        number = max(k for k, token in enumerate(context.split()) if BLANK in token)
+        tokens = sentence.split()
+        if number >= len(tokens):
+            return None
+        start = 0
+        for k, token in enumerate(tokens[: number + 1]):
+            start = sentence.index(token, start) + (len(token) if k < number else 0)
+        end = start + len(tokens[number])
+    trimmed = sentence[start:end].strip(string.punctuation + string.whitespace)
+    if not trimmed:
+        return None
+    start = sentence.index(trimmed, start)
+    return start, start + len(trimmed)

@@ -9,8 +9,8 @@ from typing import Annotated, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from ..errors import InputError, UnknownNameError
+from .load import load_rows, loader
 from .row_set import RowSet
-from .row_sets import load_rows
 
 __all__ = [
     "GenderedPair",
@@ -111,6 +111,7 @@ class Occupation(BaseModel):
     source: str = ""
 
 
+@loader
 def load_gendered_words(
     language: str = "en",
     *,
@@ -127,8 +128,7 @@ def load_gendered_words(
     Raises:
         UnknownNameError: the source has no such language, or no pair of such a kind.
         InputError: no kind was named.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> [(p.female, p.male) for p in load_gendered_words("en", kinds="pronoun")][:2]
@@ -153,6 +153,7 @@ def load_gendered_words(
 _KINDS: tuple[str, ...] = get_args(PairKind)
 
 
+@loader
 def load_professions(
     language: str = "en", *, list: str | None = "winogender", source: str | Path | None = None
 ) -> RowSet[Profession]:
@@ -166,8 +167,7 @@ def load_professions(
 
     Raises:
         UnknownNameError: the source has no such language or list.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> nurse = next(p for p in load_professions("de") if p.profession == "nurse")
@@ -183,6 +183,7 @@ def load_professions(
     return RowSet(chosen, found.provenance, found.skipped)
 
 
+@loader
 def load_occupations(source: str | Path | None = None, *, language: str = "en") -> RowSet[Occupation]:
     """Load the 60 occupations of Winogender and the share of women in them.
 
@@ -195,9 +196,7 @@ def load_occupations(source: str | Path | None = None, *, language: str = "en") 
         language: language tag.
 
     Raises:
-        UnknownNameError: the source has no such language.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> nurse = next(o for o in load_occupations() if o.word == "nurse")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 from pydantic import BaseModel
@@ -25,7 +27,7 @@ class SourcedList(list[Any]):
         self.provenance = provenance
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RowSet(Sequence[M], Generic[M]):
     """Rows in order, and the identity of what they were read from.
 
@@ -45,6 +47,7 @@ class RowSet(Sequence[M], Generic[M]):
     """
 
     kind: ClassVar[str] = "row"
+    named_by: ClassVar[str] = "id"
     most_offered: ClassVar[int | None] = None
     """How many ids the error of an unknown one looks through."""
 
@@ -67,10 +70,22 @@ class RowSet(Sequence[M], Generic[M]):
             return self.only(self.rows[key])
         if isinstance(key, int):
             return self.rows[key]
-        ids = [getattr(row, "id", None) for row in self.rows]
-        if key not in ids:
-            raise UnknownNameError(self.kind, key, filter(None, ids[: self.most_offered]))
-        return self.rows[ids.index(key)]
+        place = self._places.get(self._same(key))
+        if place is None:
+            names = (getattr(row, self.named_by, "") for row in self.rows)
+            raise UnknownNameError(self.kind, key, filter(None, islice(names, self.most_offered)))
+        return self.rows[place]
+
+    @staticmethod
+    def _same(name: str) -> str:
+        """What two ways to write one name have in common."""
+        return name
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Where the first row of each name stands; without it, looking up every row would be quadratic."""
+        named = ((getattr(row, self.named_by, None), place) for place, row in enumerate(self.rows))
+        return {self._same(name): place for name, place in reversed(list(named)) if name is not None}
 
     def only(self, rows: Iterable[M]) -> Self:
         """Return the set with these of its rows."""
@@ -98,7 +113,7 @@ class _HasBiasType(Protocol):
 T = TypeVar("T", bound=_HasBiasType)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TypedRowSet(RowSet[T]):
     """Rows that each belong to a bias type."""
 
@@ -138,4 +153,8 @@ class TypedRowSet(RowSet[T]):
             if name_key(name) not in known:
                 raise UnknownNameError("bias type", name, filter(None, known.values()))
         wanted = {known[name_key(name)] for name in asked}
-        return self.only(row for row in self.rows if row.bias_type in wanted)
+        chosen = self.only(row for row in self.rows if row.bias_type in wanted)
+        if len(wanted) == len(known):
+            return chosen
+        # A score on a part must not pass for one on the whole data set.
+        return replace(chosen, provenance={**self.provenance, "bias_types": list(chosen.bias_types)})

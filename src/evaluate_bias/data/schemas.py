@@ -1,20 +1,18 @@
-"""What a row of each kind of data must look like.
+"""What a row of word lists must look like, and how any row is checked, with one sentence where it does not fit.
 
-A schema is a frozen pydantic model; its field names are the columns of the matching Hub data set. Rows from
-outside come in through a function such as :func:`as_word_list_test`, which turns every validation error into
-one :class:`~evaluate_bias.errors.DataError` that a person can act on.
+A schema is a frozen pydantic model; its field names are the columns of the matching Hub data set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from ..errors import DataError
+from ..errors import DataError, quoted
 
-__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "validated"]
+__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "listed", "parse_row"]
 
 WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 """The four columns of a word-list test that hold words."""
@@ -26,7 +24,7 @@ def _tidy(text: str) -> str:
     if not text.strip():
         raise ValueError("is blank")
     if text != " ".join(text.split()):
-        raise ValueError(f"has spaces around it or more than one inside: {text!r}")
+        raise ValueError(f"has spaces around it or more than one inside: {quoted(text)}")
     return text
 
 
@@ -98,10 +96,10 @@ def as_word_list_test(row: WordListTest | Mapping[str, Any], where: str = "word-
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: word-list test 'toy': targets_x[1] is blank
     """
-    return row if isinstance(row, WordListTest) else validated(WordListTest, row, where)
+    return row if isinstance(row, WordListTest) else parse_row(WordListTest, row, where)
 
 
-def validated(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
+def parse_row(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
     """Build ``schema`` from a mapping, with one clear sentence when it does not fit.
 
     Args:
@@ -118,14 +116,26 @@ def validated(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
         return schema.model_validate({k: v for k, v in row.items() if v is not None})
     except ValidationError as error:
         problems = error.errors(include_url=False)
-        called = f"{where} {row['name']!r}" if isinstance(row.get("name"), str) else where
+        called = f"{where} {quoted(row['name'])}" if isinstance(row.get("name"), str) else where
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise DataError(f"{called}: {_sentence(problems[0], schema)}{more}") from None
 
 
+def listed(names: Iterable[str]) -> str:
+    """Write names for an error sentence, the first twenty where there are more.
+
+    Examples:
+        >>> listed(["id", "word"]), listed(map(str, range(22)))[-19:]
+        ('id, word', '18, 19 and 2 others')
+    """
+    known = [str(name)[:30] for name in names]
+    more = f" and {len(known) - 20} others" if len(known) > 20 else ""
+    return ", ".join(known[:20])[:400] + more
+
+
 def _sentence(problem: Mapping[str, Any], schema: type[BaseModel]) -> str:
     head, *rest = problem["loc"]
-    field = str(head) + "".join(f"[{part}]" for part in rest)
+    field = str(head)[:80] + "".join(f"[{part}]" for part in rest)
     match problem["type"]:
         case "missing":
             return f"the field {field!r} is missing"
@@ -134,11 +144,11 @@ def _sentence(problem: Mapping[str, Any], schema: type[BaseModel]) -> str:
         case "value_error":
             return f"{field} {problem['ctx']['error']}"
         case "tuple_type":
-            return f"{field} must be a list of words, not {problem['input']!r}"
+            return f"{field} must be a list of words, not {quoted(problem['input'])}"
         case "string_type":
-            return f"{field} must be text, not {problem['input']!r}"
+            return f"{field} must be text, not {quoted(problem['input'])}"
         case "string_pattern_mismatch":
-            return f"{field} must be a language tag such as 'en' or 'pt-BR', not {problem['input']!r}"
+            return f"{field} must be a language tag such as 'en' or 'pt-BR', not {quoted(problem['input'])}"
         case _:
             return f"{field}: {problem['msg']}"
 

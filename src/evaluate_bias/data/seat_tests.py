@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..paths import packaged_data
+from .load import loader, packaged_table
+from .recipes import packaged_languages
 from .schemas import as_word_list_test
 from .word_lists import WordListSet, load_word_lists
 
 __all__ = ["load_seat_tests"]
 
+_NAME = "seat_tests"
 
+
+@loader
 def load_seat_tests(
     source: str | Path | None = None,
     *,
@@ -29,9 +31,6 @@ def load_seat_tests(
         language: language tag.
         tests: names of the tests wanted, in that order; ``None`` for all.
 
-    Returns:
-        The tests and their provenance.
-
     Raises:
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
@@ -42,18 +41,9 @@ def load_seat_tests(
         ('likable', 'liked')
     """
     found = load_word_lists(source, language=language)
-    if source is None:
-        found = _with_own(found, language)
+    if source is None and language.lower() in packaged_languages(_NAME):
+        own = packaged_table(_NAME, language)
+        added = [as_word_list_test(row, own.name) for row in own.rows]
+        provenance = {**found.provenance, "seat_tests_sha256": own.provenance["sha256"]}
+        found = WordListSet((*found.rows, *added), provenance)
     return found if tests is None else found.select(tests)
-
-
-def _with_own(lists: WordListSet, language: str) -> WordListSet:
-    file = packaged_data(f"seat_tests/{language.lower()}.jsonl")
-    if not file.is_file():
-        return lists
-    raw = file.read_bytes()
-    rows = [json.loads(line) for line in raw.decode("utf-8").split("\n") if line]
-    own = tuple(as_word_list_test(row, f"packaged/seat_tests/{file.name}") for row in rows)
-    return WordListSet(
-        (*lists.tests, *own), {**lists.provenance, "seat_tests_sha256": hashlib.sha256(raw).hexdigest()}
-    )

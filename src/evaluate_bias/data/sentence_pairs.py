@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ..errors import DataError, UnknownNameError
-from ..text import name_key
-from .pair_schemas import PAIR_COLUMNS, TWINS, SentencePair, as_sentence_pair
+from ..errors import DataError
+from .load import checked_rows, find_table, loader
+from .pair_schemas import PAIR_COLUMNS, TWINS, SentencePair
 from .recipes import get_dataset
 from .row_set import SourcedList, TypedRowSet
-from .table_source import Table, find_table
+from .schemas import listed
 from .tables import Row
 
 __all__ = ["SentencePairSet", "get_dataset", "load_sentence_pairs"]
 
-_BUILT_IN = {"crowspairs": "crows_pairs", "minimalpairs": "minimal_pairs"}
+PACKAGED = "minimal_pairs"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SentencePairSet(TypedRowSet[SentencePair]):
     """Sentence pairs in order, and the identity of what they were read from.
 
@@ -50,6 +50,7 @@ class SentencePairSet(TypedRowSet[SentencePair]):
         return {c: SourcedList([getattr(pair, c) for pair in rows], self.provenance) for c in PAIR_COLUMNS}
 
 
+@loader
 def load_sentence_pairs(
     source: str | Path | None = None,
     *,
@@ -64,28 +65,21 @@ def load_sentence_pairs(
 
             - ``None``: the minimal pairs packaged with this library (English, German, Spanish, Chinese,
               Korean): illustrative, not validated.
-            - ``"crows_pairs"``: the published CrowS-Pairs, from the cache; built on first use.
-            - a file: CSV, TSV, JSONL, JSON, YAML or Parquet. Only the columns ``sent_more`` and ``sent_less`` are
-              needed; the others are those of :class:`~evaluate_bias.data.pair_schemas.SentencePair`, and what
-              else is there is ignored and named in the provenance. CrowS-Pairs' own CSV file is read as is. A
-              row with an empty sentence is kept, for the method to list.
-            - a folder: one that :func:`get_dataset` made, or with one file for each language.
-            - the id of a Hub data set with one configuration for each language, such as
-              ``"bias/crows-pairs"`` or, pinned, ``"bias/crows-pairs@<revision>"``; the split ``test`` is read.
+            - ``"CrowS-Pairs"``: the published data set, from the cache; built on first use.
+            - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`. Only the columns
+              ``sent_more`` and ``sent_less`` are needed; the others are those of
+              :class:`~evaluate_bias.data.pair_schemas.SentencePair`, and what else is there is ignored and named in
+              the provenance. CrowS-Pairs' own CSV file is read as is. A row with an empty sentence is kept, for the
+              method to list.
         language: language tag, file name without ending, or configuration name: ``"en"``, ``"nl"``, ``"fr"``,
-            ``"en-1463"``, ``"es"`` for CrowS-Pairs. In a file, rows of other languages are left out, and rows
-            that name no language belong to the one asked for.
+            ``"en-1463"``, ``"es"`` for CrowS-Pairs.
         bias_types: the bias types wanted; ``None`` for all.
         encoding: encoding of a CSV, TSV or JSON file.
 
-    Returns:
-        The pairs and their provenance.
-
     Raises:
         UnknownNameError: the source has no such language or bias type.
-        DataError: the source is no file, folder or Hub id, or what it holds does not follow the schema.
         AssetError: the published data set could not be obtained.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> pairs = load_sentence_pairs()
@@ -95,39 +89,23 @@ def load_sentence_pairs(
         Traceback (most recent call last):
         evaluate_bias.errors.UnknownNameError: unknown bias type 'sex': known are: age, disability, ...
     """
-    name = _BUILT_IN.get(name_key(source)) if isinstance(source, str) else None
-    if source is None:
-        name = "minimal_pairs"
-    table = find_table(name or str(source), language, built_in=name is not None, encoding=encoding)
-    pairs = _of_language(_checked(table, language), table, language)
-    found = SentencePairSet(pairs, table.provenance, table.skipped)
-    return found if bias_types is None else found.select(bias_types)
-
-
-def _checked(table: Table, language: str) -> tuple[SentencePair, ...]:
-    """Check every row; the parts it does not give are filled in."""
+    table = find_table(PACKAGED if source is None else source, language, encoding=encoding)
     there = list(table.rows[0])
     missing = [column for column in ("sent_more", "sent_less") if column not in there]
     if missing:
-        raise DataError(f"{table.name} has no column {', '.join(missing)}; it has {', '.join(there)}")
-    ignored = [c for c in there if c not in PAIR_COLUMNS and c not in _INDEX]
-    if ignored:
-        table.provenance["ignored_columns"] = ignored
-    base = language.partition("-")[0]
-    pairs = []
-    seen: set[str] = set()
-    for position, row in enumerate(table.rows):
-        known = {column: row[column] for column in PAIR_COLUMNS if row.get(column) is not None}
-        known |= _empty_sentences(row)
-        named = next((row[c] for c in ("id", *_INDEX) if row.get(c) is not None), position)
-        known["id"] = str(named)
-        known.setdefault("language", base)
-        pair = as_sentence_pair(known, f"{table.name}, row {position + 1}")
-        if pair.id in seen:
-            raise DataError(f"{table.name} has two pairs with the id {pair.id!r}")
-        seen.add(pair.id)
-        pairs.append(pair)
-    return tuple(pairs)
+        raise DataError(f"{table.name} has no column {', '.join(missing)}; it has {listed(there)}")
+    for row in table.rows:  # a column of row numbers is no column that is ignored
+        numbers = [row.pop(c) for c in _INDEX if c in row]
+        if row.get("id") is None and numbers:
+            row["id"] = numbers[0]
+    found = SentencePairSet(
+        *checked_rows(SentencePair, table, language, prepare=_prepared, key=lambda pair: pair.id)
+    )
+    return found if bias_types is None else found.select(bias_types)
+
+
+def _prepared(row: Row, position: int, where: str) -> Row:
+    return {**row, **_empty_sentences(row), "id": str(position if row.get("id") is None else row["id"])}
 
 
 def _empty_sentences(row: Row) -> dict[str, str]:
@@ -145,11 +123,3 @@ def _empty_sentences(row: Row) -> dict[str, str]:
 
 _INDEX = ("", "Unnamed: 0")
 """What a column of row numbers is called in a CSV file, and what pandas makes of that."""
-
-
-def _of_language(pairs: tuple[SentencePair, ...], table: Table, language: str) -> tuple[SentencePair, ...]:
-    wanted = language.lower()
-    chosen = tuple(p for p in pairs if p.language.lower() in (wanted, wanted.partition("-")[0]))
-    if not chosen:
-        raise UnknownNameError("language", language, {p.language for p in pairs})
-    return chosen

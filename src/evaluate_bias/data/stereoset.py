@@ -8,21 +8,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
-from ..errors import DataError, InputError, UnknownNameError
-from .pair_schemas import BLANK, StereoSetItem, StereoSetSentence, Task, as_stereoset_item
-from .recipes import get_dataset
+from ..errors import DataError, InputError, quoted
+from .load import Table, checked_rows, find_table, loader
+from .pair_schemas import BLANK, LABELS, StereoSetItem, StereoSetSentence, Task
+from .recipes import dataset_key, dataset_record, get_dataset, record_of
 from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
 from .row_set import TypedRowSet
-from .table_source import Table, find_table, packaged_table
+from .tables import Row
 
 __all__ = ["StereoSet", "load_stereoset"]
 
 _ITEM_COLUMNS = tuple(StereoSetItem.model_fields)
 _OPTION_COLUMNS = tuple(StereoSetSentence.model_fields)
 _PACKAGED = "stereoset_style"
+_SPLIT = "validation"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StereoSet(TypedRowSet[StereoSetItem]):
     """StereoSet items in order, and the identity of what they were read from.
 
@@ -46,11 +48,12 @@ class StereoSet(TypedRowSet[StereoSetItem]):
         return tuple(dict.fromkeys(item.target for item in self.rows))
 
 
+@loader
 def load_stereoset(
     source: str | Path | None = None,
     *,
     task: Task | None = None,
-    split: str = "validation",
+    split: str = _SPLIT,
     language: str = "en",
     bias_types: str | Iterable[str] | None = None,
 ) -> StereoSet:
@@ -59,12 +62,12 @@ def load_stereoset(
     Args:
         source: where to read from.
 
-            - ``None``: 56 English items in the form of StereoSet, packaged with this library: illustrative,
-              not validated.
-            - ``"stereoset_style"``: the same.
+            - ``None`` or ``"stereoset_style"``: 56 English items in the form of StereoSet, packaged with this
+              library: illustrative, not validated.
             - ``"stereoset"``: the published data set, from the cache; built on first use.
-            - a file: StereoSet's own ``dev.json``, or JSONL, JSON, YAML or Parquet with the fields of
-              :class:`~evaluate_bias.data.pair_schemas.StereoSetItem`. An item that names no task is an
+            - a file: StereoSet's own ``dev.json``, or JSONL, JSON, YAML, CSV or Parquet with the fields of
+              :class:`~evaluate_bias.data.pair_schemas.StereoSetItem`; in place of ``sentences`` there may be one column
+              per option, ``stereotype``, ``anti-stereotype`` and ``unrelated``. An item that names no task is an
               intrasentence item when its context contains BLANK.
             - a folder made by :func:`~evaluate_bias.data.recipes.get_dataset`.
             - the id of a Hub data set with the configurations ``intrasentence`` and ``intersentence``.
@@ -74,15 +77,11 @@ def load_stereoset(
         language: language of the items; the published data set is English.
         bias_types: the bias types wanted; ``None`` for all.
 
-    Returns:
-        The items and their provenance.
-
     Raises:
-        InputError: there is no such task.
+        InputError: there is no such task, or the source has no splits.
         UnknownNameError: the source has no such split, language or bias type.
-        DataError: the source is no file, folder or Hub id, or what it holds does not follow the schema.
         AssetError: the published data set could not be obtained.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> items = load_stereoset(task="intersentence")
@@ -93,30 +92,51 @@ def load_stereoset(
         raise InputError(f"there is no task {task!r}: use {' or '.join(map(repr, get_args(Task)))}")
     tasks = TASKS if task is None else (task,)
     tables = list(_tables(source, tasks, split, language))
-    items = [item for table in tables for item in _items(table, language) if item.task in tasks]
+    items = [
+        item
+        for table in tables
+        for item in checked_rows(
+            StereoSetItem,
+            table,
+            language,
+            prepare=_prepared,
+            called="item",
+            key=lambda item: (item.task, item.id),
+            default=_language_of(table),
+        )[0]
+        if item.task in tasks
+    ]
     if not items:
         raise DataError(f"{tables[0].name} has no {task} item")
-    if language not in {item.language for item in items}:
-        raise UnknownNameError("language", language, {item.language for item in items})
-    found = StereoSet(tuple(i for i in items if i.language == language), _identity(tables))
+    found = StereoSet(tuple(items), _identity(tables))
     return found if bias_types is None else found.select(bias_types)
+
+
+def _language_of(table: Table) -> str | None:
+    """The language of a data set that this library knows, whose rows name none; ``None`` for data of others."""
+    record = record_of(table.provenance)
+    languages = {config.language for config in record.configs} if record else set()
+    return languages.pop() if len(languages) == 1 else None
 
 
 def _tables(source: str | Path | None, tasks: Sequence[str], split: str, language: str) -> Iterator[Table]:
     """Yield one table, or one for each task; rows of the second kind get the task written into them."""
-    if source is None or source == _PACKAGED:
-        yield packaged_table(_PACKAGED, language)
+    key = dataset_key(source) if isinstance(source, str) else ""
+    path = Path(source) if isinstance(source, str | Path) and not key else Path()
+    is_packaged = source is None or bool(key and dataset_record(key).packaged)
+    if split != _SPLIT and (path.is_file() or is_packaged):
+        raise InputError(f"split={quoted(split)} belongs to the published data set; this one has no splits")
+    if is_packaged:
+        yield find_table(key or _PACKAGED, language)
         return
-    path = Path(source)
     if path.is_file():
         upstream = _upstream_table(path) if path.suffix.lower() == ".json" else None
-        yield upstream or find_table(str(path), language)
+        yield upstream or find_table(path, language)
         return
-    if isinstance(source, str) and source.casefold() == "stereoset":
-        # Both tasks come from one large file: it is read once, and the other split's not at all.
-        source = get_dataset("stereoset", configs=tasks, split=split)
+    if key:  # Both tasks come from one large file: it is read once, and the other split's not at all.
+        source = get_dataset(key, configs=tasks, split=split)
     for task in tasks:
-        table = find_table(str(source), task, split=split, columns=_ITEM_COLUMNS)
+        table = find_table(source, task, split=split, columns=_ITEM_COLUMNS)
         yield Table(table.name, [{**row, "task": task} for row in table.rows], table.provenance)
 
 
@@ -130,23 +150,20 @@ def _upstream_table(path: Path) -> Table | None:
     return Table(str(path), rows, {"source": path.name, "sha256": hashlib.sha256(raw).hexdigest()})
 
 
-def _items(table: Table, language: str) -> Iterator[StereoSetItem]:
-    seen: set[tuple[str, str]] = set()
-    for position, row in enumerate(table.rows):
-        where = f"{table.name}, item {position + 1}"
-        known = {c: row[c] for c in _ITEM_COLUMNS if row.get(c) is not None}
-        if "context" in row:  # an empty cell is an empty context, which the method lists
-            known.setdefault("context", "")
-        known["id"] = str(known.get("id", position))
-        known.setdefault("language", language)
-        blank = BLANK in str(known.get("context", ""))
-        known.setdefault("task", "intrasentence" if blank else "intersentence")
-        known["sentences"] = [_option(option, where) for option in known.get("sentences", ())]
-        item = as_stereoset_item(known, where)
-        if (item.task, item.id) in seen:
-            raise DataError(f"{table.name} has two items with the id {item.id!r}")
-        seen.add((item.task, item.id))
-        yield item
+def _prepared(row: Row, position: int, where: str) -> dict[str, Any]:
+    known: dict[str, Any] = {c: row[c] for c in _ITEM_COLUMNS if row.get(c) is not None}
+    if "context" in row:  # an empty cell is an empty context, which the method lists
+        known.setdefault("context", "")
+    known["id"] = str(known.get("id", position))
+    blank = BLANK in str(known.get("context", ""))
+    known.setdefault("task", "intrasentence" if blank else "intersentence")
+    options = known.get("sentences") or [
+        {"gold_label": label, "sentence": row[label]} for label in LABELS if row.get(label) is not None
+    ]
+    if not isinstance(options, list | tuple):
+        raise DataError(f"{where}: its sentences must be a list of three options")
+    known["sentences"] = [_option(option, where) for option in options]
+    return known
 
 
 def _option(option: Any, where: str) -> dict[str, Any]:

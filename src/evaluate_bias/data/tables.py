@@ -67,7 +67,7 @@ def read_rows(
             case _ if suffix in YAML_SUFFIXES:
                 rows = _rows_of(_parsed_yaml(text, name), name, "a list of mappings, one for each row")
             case _:
-                rows = _delimited(text, name, "," if suffix == ".csv" else "\t")
+                rows = _delimited(text, name, _delimiter(text) if suffix == ".csv" else "\t")
     if not rows:
         raise DataError(f"{name} has no rows")
     return [{column: _cell(value) for column, value in row.items()} for row in rows]
@@ -99,8 +99,13 @@ def parsed_json(text: str, where: str) -> Any:
     """
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{where} is not JSON: {error}") from None
+    except RecursionError as error:
+        raise DataError(f"{where} is nested too deeply to be read") from error
+    except ValueError as error:  # also a number of thousands of digits
+        raise DataError(f"{where} is not JSON that can be read: {error}") from error
+
+
+_MAX_YAML_VALUES = 1_000_000
 
 
 def _parsed_yaml(text: str, where: str) -> Any:
@@ -108,15 +113,37 @@ def _parsed_yaml(text: str, where: str) -> Any:
 
     try:
         # BaseLoader keeps every scalar as text: the words "no", "on" and "null" stay words.
-        return yaml.load(text, Loader=yaml.BaseLoader)
+        parsed = yaml.load(text, Loader=yaml.BaseLoader)
+        if _size(parsed, {}) > _MAX_YAML_VALUES:
+            raise DataError(f"{where} has aliases that stand for more than {_MAX_YAML_VALUES:,} values")
+    except RecursionError as error:
+        raise DataError(f"{where} is nested too deeply to be read") from error
     except yaml.YAMLError as error:
-        raise DataError(f"{where} is not YAML: {' '.join(str(error).split())}") from None
+        raise DataError(f"{where} is not YAML: {' '.join(str(error).split())}") from error
+    return parsed
+
+
+def _size(value: Any, known: dict[int, float]) -> float:
+    """The number of values with every alias written out, without writing them; infinite where one holds itself."""
+    if not isinstance(value, list | dict):
+        return 1
+    if id(value) not in known:
+        known[id(value)] = math.inf
+        parts = value if isinstance(value, list) else value.values()
+        known[id(value)] = 1 + sum(_size(part, known) for part in parts)
+    return known[id(value)]
 
 
 def _rows_of(parsed: Any, name: str, what: str = "one JSON object for each row") -> list[Row]:
     if not isinstance(parsed, list) or not all(isinstance(row, Mapping) for row in parsed):
         raise DataError(f"{name} must hold {what}")
     return [dict(row) for row in parsed]
+
+
+def _delimiter(text: str) -> str:
+    """A semicolon where the header has some and no comma, as spreadsheets write it in much of Europe."""
+    header = text.lstrip().partition("\n")[0]
+    return ";" if ";" in header and "," not in header else ","
 
 
 def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
@@ -126,7 +153,7 @@ def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
     try:
         header = [column.strip() for column in next(table)]
         if len(set(header)) < len(header):
-            raise DataError(f"{name} names a column twice: {', '.join(header)}")
+            raise DataError(f"{name} names a column twice: {', '.join(header)[:200]}")
         rows = []
         for cells in table:
             if not cells:  # a blank line
@@ -138,7 +165,7 @@ def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
                 )
             rows.append(dict(zip(header, cells, strict=True)))
     except csv.Error as error:
-        raise DataError(f"{name}, line {table.line_num}: not a table ({error})") from None
+        raise DataError(f"{name}, line {table.line_num}: not a table ({error})") from error
     return rows
 
 
@@ -150,8 +177,8 @@ def _parquet(raw: bytes, name: str, columns: Sequence[str] | None) -> list[Row]:
         file = pq.ParquetFile(pa.BufferReader(raw))
         there = None if columns is None else [c for c in file.schema_arrow.names if c in columns]
         rows: list[Row] = file.read(columns=there).to_pylist()
-    except pa.ArrowInvalid as error:
-        raise DataError(f"{name} is not a Parquet file: {' '.join(str(error).split())}") from None
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"{name} is not a Parquet file: {' '.join(str(error).split())[:300]}") from error
     return rows
 
 

@@ -6,15 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
 from ..errors import DataError
 from .grammar import KINDS, grammar_of
-from .schemas import validated
 
-__all__ = ["SLOTS", "Agreeing", "Piece", "SlotForm", "TemplateRow", "as_template_row", "pieces_of"]
+__all__ = ["SLOTS", "Agreeing", "Piece", "SlotForm", "TemplateRow", "pieces_of"]
 
 SLOTS = ("target", "attribute", "person", "profession", "mask")
 """The slots a template may have."""
@@ -168,17 +167,3 @@ class TemplateRow(BaseModel):
     origin: str = "given by the caller"
     source: str = ""
     notes: str = ""
-
-
-def as_template_row(row: Mapping[str, Any], where: str) -> TemplateRow:
-    """Check one row.
-
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
-    """
-    checked = validated(TemplateRow, row, where)
-    try:
-        pieces_of(checked.text, checked.language)
-    except DataError as error:
-        raise DataError(f"{where}: {error}") from None
-    return checked

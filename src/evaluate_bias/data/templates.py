@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
@@ -13,11 +13,12 @@ from ..errors import DataError, UnknownNameError
 from ..result import Skipped
 from ..text import name_key
 from .grammar import Word, grammar_of
+from .load import Table, checked_rows, find_table, loader, packaged_table
+from .recipes import packaged_languages
 from .row_set import RowSet
-from .row_sets import packaged_languages
-from .table_source import Table, find_table, packaged_table
+from .tables import Row
 from .template import Filled, Template, parse_template
-from .template_schemas import TemplateRow, as_template_row
+from .template_schemas import TemplateRow, pieces_of
 
 __all__ = [
     "Expansion",
@@ -50,7 +51,7 @@ class Expansion:
     skipped: tuple[Skipped, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TemplateSet(RowSet[Template]):
     """Templates in order, and the identity of what they were read from.
 
@@ -130,6 +131,7 @@ class TemplateSet(RowSet[Template]):
         return f"its kind is not known: give Word({known.text!r}, kind=...), one of {kinds}"
 
 
+@loader
 def load_templates(
     set: str = "seat-bleached", language: str = "en", source: str | Path = "packaged"
 ) -> TemplateSet:
@@ -144,14 +146,10 @@ def load_templates(
             such files with the columns of :class:`~evaluate_bias.data.template_schemas.TemplateRow`; or the id of
             a Hub data set with one configuration for each language.
 
-    Returns:
-        The templates and their provenance.
-
     Raises:
         UnknownNameError: there is no such set, or it does not exist in this language; the text names those
             that do.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> [t.text for t in load_templates("bias-framework")]
@@ -165,8 +163,7 @@ def load_templates(
         _refuse_language(set, language)
         every = _packaged_templates(language.lower())
     else:
-        table = find_table(str(source), language)
-        every = TemplateSet(_checked(table, language), table.provenance)
+        every = _templates_of(find_table(source, language), language)
     chosen = tuple(t for t in every if name_key(t.set) == name_key(set))
     if not chosen:
         raise UnknownNameError("template set", set, {t.set for t in every})
@@ -209,8 +206,7 @@ def template_languages(set: str | None = None) -> list[str]:
 @cache
 def _packaged_templates(language: str) -> TemplateSet:
     """Every packaged template of a language."""
-    table = packaged_table(_PACKAGED, language)
-    return TemplateSet(_checked(table, language), table.provenance)
+    return _templates_of(packaged_table(_PACKAGED, language), language)
 
 
 def _refuse_language(set: str, language: str) -> None:
@@ -223,23 +219,20 @@ def _refuse_language(set: str, language: str) -> None:
         raise error
 
 
-def _checked(table: Table, language: str) -> tuple[Template, ...]:
-    """Check every row; rows of other languages are left out."""
-    seen: set[str] = set()
-    templates = []
-    for number, row in enumerate(table.rows, start=1):
-        known = {k: v for k, v in row.items() if k in TemplateRow.model_fields}
-        known.setdefault("language", language)
-        checked = as_template_row(known, f"{table.name}, row {number}")
-        if checked.language.lower() != language.lower():
-            continue
-        if checked.id in seen:
-            raise DataError(f"{table.name} has two templates with the id {checked.id!r}")
-        seen.add(checked.id)
-        templates.append(_template(checked))
-    if not templates:
-        raise UnknownNameError("language", language, {str(row.get("language")) for row in table.rows})
-    return tuple(templates)
+def _templates_of(table: Table, language: str) -> TemplateSet:
+    rows, provenance, skipped = checked_rows(
+        TemplateRow, table, language, prepare=partial(_prepared, language), key=lambda row: row.id
+    )
+    return TemplateSet(tuple(map(_template, rows)), provenance, skipped)
+
+
+def _prepared(language: str, row: Row, position: int, where: str) -> Row:
+    if isinstance(text := row.get("text"), str):
+        try:
+            pieces_of(text, str(row.get("language") or language))
+        except DataError as error:
+            raise DataError(f"{where}: {error}") from None
+    return row
 
 
 def _template(row: TemplateRow) -> Template:

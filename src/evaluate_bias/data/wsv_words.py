@@ -9,16 +9,17 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, FiniteFloat, StringConstraints
 
 from ..errors import InputError
+from .load import load_rows, loader
 from .professions import load_gendered_words, load_occupations
 from .row_set import RowSet
-from .row_sets import load_rows
-from .schemas import validated
+from .schemas import parse_row
 
 __all__ = ["WsvWord", "as_wsv_word", "load_wsv_words"]
 
 KINDS = ("pronoun", "person", "kinship", "title", "role")
 """Kinds of gendered words that fit the default map: all but names."""
 
+DEFAULT_STATISTIC: Literal["women_bls"] = "women_bls"
 _LABELS = {
     "women_bls": "share of women (USA, BLS 2015-2016)",
     "women_bergsma": "share of feminine mentions (Bergsma and Lin 2006)",
@@ -54,11 +55,7 @@ class WsvWord(BaseModel):
 
 
 def as_wsv_word(row: WsvWord | Mapping[str, Any], where: str = "word") -> WsvWord:
-    """Check one row and return it as a :class:`WsvWord`.
-
-    Args:
-        row: a row already checked (returned as it is) or a mapping with its fields; a value ``None`` counts as absent.
-        where: what to call the row in an error.
+    """Check one row, whose ``None`` counts as absent, and return it as a :class:`WsvWord`.
 
     Raises:
         DataError: a field is missing, unknown, or not what it must be.
@@ -68,14 +65,15 @@ def as_wsv_word(row: WsvWord | Mapping[str, Any], where: str = "word") -> WsvWor
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: row 3: ...
     """
-    return row if isinstance(row, WsvWord) else validated(WsvWord, row, where)
+    return row if isinstance(row, WsvWord) else parse_row(WsvWord, row, where)
 
 
+@loader
 def load_wsv_words(
     source: str | Path | None = None,
     *,
     language: str = "en",
-    statistic: Literal["women_bls", "women_bergsma"] = "women_bls",
+    statistic: Literal["women_bls", "women_bergsma"] = DEFAULT_STATISTIC,
     kinds: str | Iterable[str] = KINDS,
 ) -> RowSet[WsvWord]:
     """Load words for a map of gender: gendered words that fit it, and the occupations of Winogender with a statistic.
@@ -91,8 +89,7 @@ def load_wsv_words(
     Raises:
         UnknownNameError: the source has no such language, or there is no such kind of words.
         InputError: no such statistic.
-        DataError: the source cannot be read, or a row does not follow the schema.
-        HubError: the Hub could not be reached or does not have the data set.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
         >>> words = load_wsv_words()
@@ -100,6 +97,10 @@ def load_wsv_words(
         ([('she', 'female'), ('he', 'male')], 'secretary', 0.946)
     """
     if source is not None:
+        if (statistic, kinds) != (DEFAULT_STATISTIC, KINDS):
+            raise InputError(
+                "statistic and kinds choose packaged words; leave them out where source is given"
+            )
         return load_rows(WsvWord, "wsv_words", language, source)
     if statistic not in _LABELS:
         raise InputError(f"statistic must be one of {', '.join(_LABELS)}, not {statistic!r}")

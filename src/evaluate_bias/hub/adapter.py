@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from numbers import Real
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..data.kinds import Column
-from ..errors import InputError
+from ..errors import InputError, foreign_errors
 from ..method import MethodRecord
 from ..options import checked_options
 from ..registry import get_method
-from .columns import listed, origin_of
+from .columns import checked_column, is_absent, listed, origin_of, refuse_misaligned, refuse_unequal
+from .modules import evaluate_cache_errors
 
 if TYPE_CHECKING:
     import datasets
@@ -34,7 +35,12 @@ class Module:
     METHOD: ClassVar[str]
     features: Any
     selected_feature_format: Any
+    writer: Any
+    filelocks: Any
+    file_paths: Any
+    num_process: int
     _origin: Mapping[str, Any] | None = None
+    _read: Mapping[str, list[Any]] | None = None
 
     def _info(self) -> evaluate.MetricInfo:
         import evaluate
@@ -64,14 +70,31 @@ class Module:
         asked = {k: v for k, v in columns_and_options.items() if v is not None or k not in _COMBINED}
         columns, options = _split(record, asked)
         given = {c: v for c, v in columns.items() if v is not None}
-        if given and (missing := [c for c in record.columns if c not in given]):
-            raise InputError(
-                f"the columns {', '.join(record.columns)} are all needed; missing: {', '.join(missing)}"
-            )
         if given:
             self._origin = origin_of(given)
-        rows = {c: listed(c, v) for c, v in given.items()}
-        return super().compute(**rows, **options)  # type: ignore[misc,no-any-return]
+            given = _checked(record, given)
+        elif self.writer is None:
+            raise InputError(f"no row was given: {record.name} takes {', '.join(record.columns)}")
+        try:
+            with foreign_errors(record.name), evaluate_cache_errors():
+                return super().compute(**given, **options)  # type: ignore[misc,no-any-return]
+        except BaseException:
+            self._keep_rows(self._read if not given else None)
+            raise
+        finally:
+            self._read = None
+
+    def _keep_rows(self, rows: Mapping[str, list[Any]] | None) -> None:
+        """After a failed computation drop what evaluate holds, file and lock, and put back rows that were added."""
+        with suppress(OSError):
+            for lock, path in zip(self.filelocks or (), self.file_paths or (), strict=True):
+                lock.release()
+                Path(path).unlink(missing_ok=True)
+        self.filelocks = self.file_paths = self.writer = self.buf_writer = None
+        if rows is not None and self.num_process == 1:
+            super().add_batch(**rows)  # type: ignore[misc]
+        else:
+            self._origin = None
 
     def add_batch(self, **columns: Any) -> None:
         """Add rows.
@@ -80,29 +103,25 @@ class Module:
             columns: the module's columns, one list each; ``None`` stands for an absent text.
 
         Raises:
-            InputError: a column is missing or of another length, no row is given, or sentences and scores are mixed.
+            InputError: a column is missing, of another length, or holds what it cannot; no row is given; or sentences
+                and scores are mixed.
         """
         record = get_method(self.METHOD)
-        if self._origin is None:
-            self._origin = origin_of(columns)
-        given = {c: v for c, v in columns.items() if v is not None}
-        if missing := [c for c in record.columns if c not in given]:
-            raise InputError(
-                f"the columns {', '.join(record.columns)} are all needed; missing: {', '.join(missing)}"
-            )
-        if unknown := [c for c in given if c not in record.columns]:
+        if unknown := [c for c, v in columns.items() if v is not None and c not in record.columns]:
             raise InputError(
                 f"{record.name} has no column {unknown[0]!r}; it has: {', '.join(record.columns)}"
             )
-        rows = {c: listed(c, v) for c, v in given.items()}
-        _check_lengths(rows)
+        rows = _checked(record, {c: v for c, v in columns.items() if v is not None})
         chosen = self._infer_feature_from_batch(rows)
         if self.selected_feature_format not in (None, chosen):
             raise InputError(
                 "sentences and scores cannot be mixed: the rows added before are of the other kind"
             )
+        if self._origin is None:
+            self._origin = origin_of(columns)
         stored = {c: [_storable(cell, chosen[c], record.data.columns[c]) for cell in rows[c]] for c in chosen}
-        super().add_batch(**stored)  # type: ignore[misc]
+        with foreign_errors(record.name), evaluate_cache_errors():
+            super().add_batch(**stored)  # type: ignore[misc]
 
     def add(self, **row: Any) -> None:
         """Add one row.
@@ -123,11 +142,10 @@ class Module:
                 continue
             holds = get_method(self.METHOD).data.columns[column].holds
             for row, cell in enumerate(batch[column]):
-                for value in _scored(cell, holds):
-                    kind = "a sentence" if isinstance(value, str) else "a score"
-                    if isinstance(value, bool) or not isinstance(value, (str, Real)):
-                        raise InputError(f"{column}, row {row}: {value!r} is neither a sentence nor a score")
-                    kinds.setdefault(kind, f"{column}, row {row}")
+                for value in (o.get("sentence") for o in cell) if holds == "options" else (cell,):
+                    if not is_absent(value):
+                        kind = "a sentence" if isinstance(value, str) else "a score"
+                        kinds.setdefault(kind, f"{column}, row {row}")
         if len(kinds) > 1:
             places = ", ".join(f"{kind} in {place}" for kind, place in kinds.items())
             raise InputError(f"sentences and scores cannot be mixed: there is {places}")
@@ -139,13 +157,16 @@ class Module:
 
         record = get_method(self.METHOD)
         columns, options = _split(record, columns_and_options)
+        self._read = {c: columns[c] for c in record.columns}
         columns = {c: listed(c, v) for c, v in columns.items() if v is not None and record.reads(c)}
-        _check_lengths(columns)
+        refuse_unequal(columns)
         cells = zip(*columns.values(), strict=True)
         rows = tuple({c: None if v == "" else v for c, v in zip(columns, row, strict=True)} for row in cells)
-        data = RowSet(rows, self._origin or {})
+        with foreign_errors(record.name):
+            result = measure(
+                self.METHOD, model, data=RowSet(rows, self._origin or {}), **options
+            ).to_flat_dict()
         self._origin = None
-        result = measure(self.METHOD, model, data=data, **options).to_flat_dict()
         result["provenance"]["module"] = {"name": self.name, "hash": self._hash}  # type: ignore[attr-defined]
         return result
 
@@ -172,39 +193,28 @@ def _features(record: MethodRecord) -> Any:
     return made if len(made) > 1 else made[0]
 
 
-def _check_lengths(columns: Mapping[str, list[Any]]) -> None:
-    (first, rows), *others = columns.items()
-    if not rows:
-        raise InputError("no row was given")
-    for name, values in others:
-        if len(values) != len(rows):
-            raise InputError(
-                f"column {name!r} has {len(values)} values and {first!r} has {len(rows)}: give one value per row"
-            )
-
-
-def _scored(cell: Any, holds: str) -> Iterator[Any]:
-    """The sentences or scores of a cell: itself, or those of its options."""
-    if holds == "options" and isinstance(cell, (list, tuple)):
-        yield from (o.get("sentence") if isinstance(o, Mapping) else o for o in cell)
-    elif cell is not None:
-        yield cell
+def _checked(record: MethodRecord, given: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The columns as lists; those that the module stores hold what they must."""
+    if missing := [c for c in record.columns if c not in given]:
+        raise InputError(
+            f"the columns {', '.join(record.columns)} are all needed; missing: {', '.join(missing)}"
+        )
+    refuse_misaligned(given)
+    rows = {
+        c: checked_column(c, v, record.data.columns[c].holds) if c in record.columns else listed(c, v)
+        for c, v in given.items()
+    }
+    refuse_unequal(rows)
+    return rows
 
 
 def _storable(cell: Any, feature: Any, column: Column) -> Any:
-    """What ``evaluate`` can store: empty for an absent text, and of an option the fields it knows.
-
-    A text is absent where there is ``None``, or NaN as in a table of pandas.
-    An empty sentence is stored as a blank, so that it is not absent: it will be listed as skipped.
-    """
-    if getattr(feature, "dtype", None) == "string":
-        if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-            return ""
-        return (cell or " ") if column.holds == "sentence" or column.may_be_empty else cell
-    fields = feature[0] if isinstance(feature, list) else getattr(feature, "feature", None)
-    if isinstance(fields, Mapping) and isinstance(cell, (list, tuple)):
-        return [{f: o.get(f) for f in fields} if isinstance(o, Mapping) else o for o in cell]
-    return cell
+    """What ``evaluate`` can store: an absent text as an empty one, an empty sentence, which is skipped, as a blank."""
+    if getattr(feature, "dtype", None) != "string":
+        return cell
+    if is_absent(cell):
+        return ""
+    return (cell or " ") if column.holds == "sentence" or column.may_be_empty else cell
 
 
 def _split(record: MethodRecord, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

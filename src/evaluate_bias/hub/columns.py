@@ -1,14 +1,18 @@
-"""The columns that people hand to ``compute()``: lists of them, and where they come from."""
+"""The columns that people hand to ``compute()``: what they may hold, and where they come from."""
 
 from __future__ import annotations
 
+import math
 import re
+import reprlib
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, NoReturn
 
+from ..data.kinds import Holds
 from ..errors import InputError
 
-__all__ = ["listed", "origin_of"]
+__all__ = ["checked_column", "is_absent", "listed", "origin_of", "refuse_misaligned", "refuse_unequal"]
 
 _HUB_FILE = re.compile(r"^hf://datasets/(?P<id>[^@]+)@(?P<revision>[^/]+)/")
 
@@ -32,18 +36,137 @@ def listed(name: str, values: Any) -> list[Any]:
         Traceback (most recent call last):
         evaluate_bias.errors.InputError: column 'sent_more' must be a list with one value per row, not a dict
     """
-    if isinstance(values, (str, bytes, Mapping, set, frozenset)):
-        _refuse(name, values)
-    for convert in ("tolist", "to_pylist"):
-        if hasattr(values, convert):
-            values = getattr(values, convert)()
-    if not (isinstance(values, Sequence) or type(values).__name__ == "Column"):
-        _refuse(name, values)
-    return list(values)
+    what = f"column {name!r} must be a list with one value per row"
+    return _listed(values, what)
 
 
-def _refuse(name: str, values: Any) -> NoReturn:
-    raise InputError(f"column {name!r} must be a list with one value per row, not a {type(values).__name__}")
+def _listed(values: Any, what: str) -> list[Any]:
+    kind = type(values).__name__
+    if isinstance(values, (set, frozenset)):
+        raise InputError(f"{what}, not a {kind}, which has no order")
+    if not isinstance(values, (str, bytes, bytearray, memoryview, Mapping)):
+        for convert in ("tolist", "to_pylist"):
+            if hasattr(values, convert):
+                values = getattr(values, convert)()
+        if isinstance(values, Sequence) or type(values).__name__ == "Column":
+            return list(values)
+    raise InputError(f"{what}, not a {kind}")
+
+
+def checked_column(name: str, values: Any, holds: Holds) -> list[Any]:
+    """Return a column as a list of plain values, each of them what the column holds.
+
+    Args:
+        name: its name, for the error.
+        values: as for :func:`listed`.
+        holds: what a value is; an absent one (``None``, or NaN as in a table of pandas) passes.
+
+    Raises:
+        InputError: it is no list, or a value is of another kind; the text names the row and what would work.
+
+    Examples:
+        >>> checked_column("targets_x", [("rose", "lily")], "words")
+        [['rose', 'lily']]
+        >>> checked_column("targets_x", [["rose", 5]], "words")
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: targets_x, row 0, word 1: 5 is no text
+    """
+    return [_cell(value, holds, f"{name}, row {row}") for row, value in enumerate(listed(name, values))]
+
+
+def _cell(value: Any, holds: Holds, where: str) -> Any:
+    if holds == "words":
+        words = _listed(value, f"{where}: the words must be a list of texts")
+        return [_text(word, f"{where}, word {place}") for place, word in enumerate(words)]
+    if holds == "options":
+        return [_option(option, where) for option in _listed(value, f"{where}: the options must be a list")]
+    if is_absent(value) and not isinstance(value, Real):
+        return None
+    if holds == "sentence":
+        return _sentence(value, where)
+    if holds == "number":
+        return _number(value, f"{where}: {reprlib.repr(value)} is no number")
+    return None if is_absent(value) else _text(value, where)
+
+
+def _option(option: Any, where: str) -> dict[str, Any]:
+    if not isinstance(option, Mapping):
+        _refuse(option, where, "no option: give {'sentence': …, 'gold_label': …}")
+    fields: dict[str, Holds] = {"sentence": "sentence", "gold_label": "text"}
+    return {name: _cell(option.get(name), holds, where) for name, holds in fields.items()}
+
+
+def _sentence(value: Any, where: str) -> str | float:
+    if isinstance(value, str):
+        return _text(value, where)
+    return _number(value, f"{where}: {reprlib.repr(value)} is neither a sentence nor a score")
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        _refuse(value, where, "no text")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        _refuse(value, where, "no text that can be stored: it holds half a character")
+    return str(value)
+
+
+def _number(value: Any, refusal: str) -> float:
+    if type(value) is bool or not isinstance(value, Real):
+        raise InputError(refusal)
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(f"{refusal}: it is too large") from None
+
+
+def _refuse(value: Any, where: str, what: str) -> NoReturn:
+    raise InputError(f"{where}: {reprlib.repr(value)} is {what}")
+
+
+def is_absent(value: Any) -> bool:
+    """Whether a value stands for none: ``None``, NaN, or pandas' own marks.
+
+    Examples:
+        >>> import pandas as pd
+        >>> [is_absent(value) for value in (None, float("nan"), pd.NA, "", 0.0)]
+        [True, True, True, False, False]
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and math.isnan(value)
+
+
+def refuse_misaligned(columns: Mapping[str, Any]) -> None:
+    """Refuse Series of pandas whose rows have other labels, or the same in another order.
+
+    Raises:
+        InputError: their rows do not belong together.
+    """
+    indexes = {name: values.index for name, values in columns.items() if type(values).__name__ == "Series"}
+    for name, index in indexes.items():
+        if not index.equals(indexes[first := next(iter(indexes))]):
+            raise InputError(
+                f"columns {first!r} and {name!r} are Series with different indexes: align them in one DataFrame, or "
+                "give .tolist() of each to pair them by position"
+            )
+
+
+def refuse_unequal(columns: Mapping[str, list[Any]]) -> None:
+    """Refuse columns of unequal lengths, or with no row.
+
+    Raises:
+        InputError: the columns do not belong together row by row.
+    """
+    (first, rows), *others = columns.items()
+    if not rows:
+        raise InputError("no row was given")
+    for name, values in others:
+        if len(values) != len(rows):
+            raise InputError(
+                f"column {name!r} has {len(values)} values and {first!r} has {len(rows)}: give one value per row"
+            )
 
 
 def origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,7 +188,7 @@ def origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_dataset(info: Any, split: Any) -> dict[str, Any]:
-    """What a data set of ``datasets`` tells of itself; the files' addresses name repository and revision."""
+    """What a data set of ``datasets`` says of itself; the files' addresses name repository and revision."""
     facts: dict[str, Any] = {"source": info.dataset_name or "a data set given to compute()"}
     for address in info.download_checksums or ():
         if found := _HUB_FILE.match(address):

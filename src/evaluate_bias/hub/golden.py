@@ -20,8 +20,8 @@ def golden_cases(name: str) -> list[dict[str, Any]]:
     and ``tolerance`` (relative).
 
     Examples:
-        >>> sorted(golden_cases("crows_pairs")[0])
-        ['expected', 'input', 'name', 'params', 'source', 'tolerance']
+        >>> sorted(golden_cases("weat")[0])
+        ['expected', 'input', 'model', 'name', 'params', 'source', 'tolerance']
     """
     text = (resources.files(get_method(name).package) / "golden.json").read_text(encoding="utf-8")
     return json.loads(text)["cases"]  # type: ignore[no-any-return]

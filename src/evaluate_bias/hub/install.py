@@ -57,7 +57,7 @@ def install(
         root: the folder with the modules; default the ones of this library.
 
     Returns:
-        One record a module.
+        One record per module.
 
     Raises:
         UnknownNameError: no such module; nothing is installed then.

@@ -15,18 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = ["load", "module_names", "module_path", "modules_dir"]
 
-LOAD_OPTIONS = frozenset(
-    {
-        "cache_dir",
-        "config_name",
-        "experiment_id",
-        "keep_in_memory",
-        "num_process",
-        "process_id",
-        "seed",
-        "timeout",
-    }
-)
+LOAD_OPTIONS = {
+    *("cache_dir", "config_name", "experiment_id", "keep_in_memory"),
+    *("num_process", "process_id", "seed", "timeout"),
+}
 
 
 def modules_dir() -> Path:
@@ -64,7 +56,7 @@ def module_path(name: str, root: Path | None = None) -> Path:
         'weat'
     """
     root = root or modules_dir()
-    key, known = name.strip().lower().replace("-", "_"), module_names(root)
+    key, known = str(name).strip().lower().replace("-", "_"), module_names(root)
     if key not in known:
         raise UnknownNameError("evaluate module", name, known)
     return root / key
@@ -97,7 +89,7 @@ def load(name: str, *, root: Path | None = None, **options: Any) -> evaluate.Eva
         ('weat', ['attributes_a', 'attributes_b', 'name', 'targets_x', 'targets_y'])
     """
     path = module_path(name, root)
-    unknown = sorted(set(options) - LOAD_OPTIONS)
+    unknown = sorted(options.keys() - LOAD_OPTIONS)
     if unknown:
         raise InputError(
             f"load() has no option {unknown[0]!r}; it has: {', '.join(sorted(LOAD_OPTIONS))}. Options of the "

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import HubError, InputError
+from ..files import require_regular_or_absent
 from .client import connect, hub_errors
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def make_plan(
         siblings: further repositories as ``(type, id)`` that rightly share a name with one of these.
 
     Returns:
-        One plan a folder, in the same order.
+        One plan per folder, in the same order.
 
     Raises:
         InputError: a folder has no card, or holds a link.
@@ -233,7 +234,7 @@ def _local_files(folder: Folder) -> dict[str, Path]:
     """Return the files to publish by their path in the repository, sorted.
 
     Raises:
-        InputError: there is no card, or a link, which may lead out of the folder.
+        InputError: there is no card; or there is a link, which may lead out of the folder, a pipe or a device.
     """
     files = {}
     for path in sorted(folder.path.rglob("*")):
@@ -242,8 +243,8 @@ def _local_files(folder: Folder) -> dict[str, Path]:
             continue
         if path.is_symlink():
             raise InputError(f"{path} is a link: put a plain file in its place before publishing")
-        if path.is_file():
-            files[name] = path
+        if not path.is_dir():
+            files[name] = require_regular_or_absent(path)
     if CARD not in files:
         raise InputError(
             f"{folder.path} has no {CARD}, which is the card of {folder.repo_id}: write it before publishing"

@@ -1,4 +1,4 @@
-"""Publish modules, data sets and Spaces on the Hub: one commit a repository, and only when something changed."""
+"""Publish modules, data sets and Spaces on the Hub: one commit per repository, and only when something changed."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def publish(
 
     Args:
         kinds: ``"modules"``, ``"datasets"``, ``"spaces"``; ``None``: all.
-        only: names, such as ``["crows_pairs"]``; ``None``: all of these kinds.
+        only: names, such as ``["weat"]``; ``None``: all of these kinds.
         org: organisation or user to publish as.
         private: make new repositories private; those that exist stay as they are.
         dry_run: only compare. Needs no token for public repositories.
@@ -66,7 +66,7 @@ def publish(
             the network.
 
     Returns:
-        One record a repository, also for those that needed nothing.
+        One record per repository, also for those that needed nothing.
 
     Raises:
         UnknownNameError: nothing of these kinds has one of these names.
@@ -112,13 +112,7 @@ def plan_publication(
 def carry_out(
     plans: Sequence[RepoPlan], *, token: str | None, private: bool = False, create_pr: bool = False
 ) -> list[Published]:
-    """Do what the plans say, one repository after the other; stop at the first that fails.
-
-    Args:
-        plans: from :func:`plan_publication`, with the same ``create_pr``.
-        token: Hub token with write access.
-        private: make new repositories private.
-        create_pr: open pull requests instead of committing.
+    """Do what the plans of :func:`plan_publication` say, one repository after the other.
 
     Raises:
         HubError: no token though there is something to do, or the Hub refuses; the text says what was done.

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import get_args
 
 from ..errors import InputError, UnknownNameError
@@ -15,8 +12,6 @@ from .modules import module_names, module_path
 from .plan import Folder, Kind
 
 __all__ = ["Publishable", "checkout", "refuse_unpublishable", "sources"]
-
-WORD_LIST_DATA = "weat_word_lists"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +31,12 @@ class Publishable:
     def repo_id(self, org: str) -> str:
         """Return its name on the Hub.
 
-        Modules keep their underscores, because ``evaluate.load("bias/crows_pairs")`` fetches
-        ``crows_pairs.py``; data sets are written with hyphens, as the methods' records name them.
+        Modules keep their underscores, because ``evaluate.load`` fetches the script of that name; data sets are
+        written with hyphens, as the methods' records name them.
 
         Examples:
-            >>> [s.repo_id("bias") for s in sources() if s.name == "crows_pairs"]
-            ['bias/crows_pairs', 'bias/crows-pairs']
+            >>> [s.repo_id("bias") for s in sources() if s.name in ("weat", "minimal_pairs")]
+            ['bias/weat', 'bias/minimal-pairs']
         """
         return f"{org}/{self.name.replace('_', '-') if self.kind == 'dataset' else self.name}"
 
@@ -65,7 +60,7 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
 
     Examples:
         >>> [s.name for s in sources(["datasets"])][-2:]
-        ['winogender_occupations', 'weat_word_lists']
+        ['weat_word_lists', 'winogender_occupations']
         >>> [(s.kind, s.name) for s in sources(only=["bias/StereoSet"])]
         [('module', 'stereoset'), ('dataset', 'stereoset')]
         >>> sources(["moduls"])
@@ -122,9 +117,7 @@ def _modules() -> list[Publishable]:
 def _datasets() -> list[Publishable]:
     from ..data.recipes import dataset_names
 
-    built = [Publishable("dataset", name, _recipe_builder(name)) for name in dataset_names()]
-    word_lists = [Publishable("dataset", WORD_LIST_DATA, _build_word_lists)] if checkout() else []
-    return [*built, *word_lists]
+    return [Publishable("dataset", name, _recipe_builder(name)) for name in dataset_names()]
 
 
 def _spaces() -> list[Publishable]:
@@ -142,26 +135,8 @@ def _recipe_builder(name: str) -> Callable[[Path, Path | None], Path]:
 
     def prepare(place: Path, upstream: Path | None) -> Path:
         from ..data.building import build
-        from ..data.recipes import recipe
+        from ..data.recipes import dataset_record
 
-        return build(recipe(name), place, source=upstream)
+        return build(dataset_record(name), place, source=upstream)
 
     return prepare
-
-
-def _build_word_lists(place: Path, upstream: Path | None) -> Path:
-    path: Path = _build_script(WORD_LIST_DATA).build(place, source=upstream)
-    return path
-
-
-def _build_script(name: str) -> ModuleType:
-    """Import ``datasets_scripts/<name>/build.py`` of the checkout, which is no part of the package."""
-    module_name = f"_evaluate_bias_build_{name}"
-    script = Path(str(checkout()), "datasets_scripts", name, "build.py")
-    spec = importlib.util.spec_from_file_location(module_name, script)
-    if spec is None or spec.loader is None:
-        raise InputError(f"{script} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module  # dataclasses look their module up there
-    spec.loader.exec_module(module)
-    return module

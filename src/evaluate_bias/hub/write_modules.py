@@ -6,8 +6,9 @@ import textwrap
 from importlib import resources
 from pathlib import Path
 
-from ..data.caveats import data_note
+from ..data.recipes import record_of
 from ..errors import DataError
+from ..files import atomic_write
 from ..method import MethodRecord
 from ..registry import METHODS
 from .module_texts import MODEL_TEXT, column_lines, option_lines, range_text
@@ -70,9 +71,7 @@ def write_modules(checkout: Path) -> list[Path]:
     changed = []
     for path, text in files.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-            changed.append(path)
+            changed.append(atomic_write(path, text))
     return changed
 
 
@@ -150,7 +149,7 @@ def _readme(record: MethodRecord) -> str:
     template = (resources.files("evaluate_bias.hub") / "module_template" / "README.md.jinja").read_text(
         "utf-8"
     )
-    note = data_note({"source": record.dataset})
+    note = record_of({"source": record.dataset})
     data_caveats = note.caveats if note is not None else ()
     return environment.from_string(template).render(
         record=record,

@@ -11,8 +11,9 @@ from typing import Any
 from transformers import TrainerCallback
 
 from ..api import measure
+from ..data.kinds import SENTENCE_PAIRS
 from ..models.load import load_model
-from ..registry import get_method
+from ..registry import get_method, published_with
 from ..report.card import Level, card
 from ..report.results_io import write_results
 from ..result import Result
@@ -29,7 +30,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     Args:
         methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`, such as
-            ``{"crows_pairs": {"source": None}}``.
+            ``{"pll": {"source": None}}``; by default the method of the usual data set of sentence pairs.
         language: language of the section, see :func:`evaluate_bias.card`.
         level: ``"summary"`` or ``"full"``.
         model_name: the model's name in results and card; by default the Hub id the Trainer pushes to, else the name of
@@ -42,19 +43,21 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         UnknownNameError: no such method.
 
     Examples:
-        >>> callback = BiasCardCallback({"crows_pairs": {"source": None}, "aul": {"source": None}})
+        >>> callback = BiasCardCallback({"pll": {"source": None}, "aul": {"source": None}})
         >>> sorted(callback.methods)
-        ['aul', 'crows_pairs']
+        ['aul', 'pll']
     """
 
     def __init__(
         self,
-        methods: Mapping[str, Mapping[str, Any]] | Sequence[str] = ("crows_pairs",),
+        methods: Mapping[str, Mapping[str, Any]] | Sequence[str] | None = None,
         *,
         language: str = "en",
         level: Level = "summary",
         model_name: str | None = None,
     ) -> None:
+        if methods is None:
+            methods = (published_with(SENTENCE_PAIRS).name,)
         given = methods if isinstance(methods, Mapping) else {name: {} for name in methods}
         self.methods = {get_method(name).name: dict(options) for name, options in given.items()}
         self.language = language

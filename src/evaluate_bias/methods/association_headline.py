@@ -13,9 +13,6 @@ from ..arrays import FloatArray
 from ..stats import sampled_p
 from .cosine_association import TOLERANCE
 
-__all__ = ["MeanTest", "Split", "mean_absolute_interval", "mean_absolute_test"]
-
-
 _BATCH_CELLS = 1 << 21
 
 
@@ -46,13 +43,7 @@ class Split:
 
 
 class MeanTest(NamedTuple):
-    """Outcome of :func:`mean_absolute_test`.
-
-    Attributes:
-        score: mean absolute effect size.
-        null_mean: its mean over the random splits.
-        p_value, p_low, p_high: share of splits with as large a mean, and its 99.9 % Clopper-Pearson interval.
-    """
+    """Mean absolute effect size, its mean over random splits, and the share of these with as large a mean."""
 
     score: float
     null_mean: float
@@ -85,7 +76,7 @@ def mean_absolute_test(
         (1.732, 0.58, 0.11)
     """
     keys = [_numbered(split.words) for split in splits]
-    place = {key: i for i, key in enumerate(dict.fromkeys(k for some in keys for k in some))}
+    place = {key: i for i, key in enumerate(sorted({k for some in keys for k in some}))}
     places = [np.array([place[k] for k in some]) for some in keys]
     score = float(np.mean([abs(s.effect_sizes(np.arange(s.n_x)[None])[0]) for s in splits]))
     tie = float(np.mean([TOLERANCE / s.sd for s in splits]))

@@ -1,37 +1,26 @@
-"""What association tests share before their arithmetic: reading tests and options, and what to say of the lists."""
+"""What association tests share before their arithmetic: reading tests and words, and what to say of the lists."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..data.caveats import is_control
+from ..data.dataset_record import is_control
 from ..errors import CoverageError, InputError, UndefinedScoreError
+from ..models.base import WordEmbedder
 from ..models.pooling import Layer, Representation
 from ..result import Skipped
+from ..text import stable_order
 
 if TYPE_CHECKING:
     from ..data.schemas import WordListTest
     from ..stats import Interval
-
-__all__ = [
-    "LISTS",
-    "caveats",
-    "check_coverage",
-    "check_lists",
-    "check_whole",
-    "derive_seed",
-    "error_context",
-    "headline_of",
-    "interval_notes",
-    "parsed_tests",
-    "shared_words",
-    "with_layer",
-]
 
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 FEW_WORDS = 5
@@ -65,20 +54,13 @@ def headline_of(runs: Sequence[_R]) -> tuple[list[_R], list[str]]:
 
 
 def check_whole(option: str, value: object, minimum: int) -> None:
-    """Refuse an option that is no whole number of at least ``minimum``.
-
-    Raises:
-        InputError: it is not.
-    """
+    """Refuse an option that is no whole number of at least ``minimum``."""
     if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
         raise InputError(f"{option} must be a whole number, {minimum} or more, not {value!r}")
 
 
 def with_layer(representation: Representation | str, layer: Layer | None) -> str:
     """Write a representation with the layer that another option names.
-
-    Raises:
-        InputError: the representation names a layer already.
 
     Examples:
         >>> with_layer("target_mean", (1, 2)), with_layer("cls@-2", None)
@@ -98,24 +80,9 @@ def parsed_tests(
     tests: Sequence[WordListTest | Mapping[str, Any]],
     parse: Callable[[WordListTest | Mapping[str, Any]], WordListTest] | None = None,
 ) -> list[WordListTest]:
-    """Check the tests of a call.
-
-    Args:
-        method: what to call the method in an error.
-        tests: the tests.
-        parse: checks one and returns it, by default :func:`~evaluate_bias.data.schemas.as_word_list_test`.
-
-    Raises:
-        DataError: a test does not follow the schema.
-        InputError: two tests share a name.
-        UndefinedScoreError: there is no test, or an empty list.
-    """
+    """The tests of a call, each read by ``parse`` (by default the schema of word lists); refuses two of one name."""
     from ..data.schemas import as_word_list_test
 
-    if isinstance(tests, (str, Mapping)) or not isinstance(tests, Iterable):
-        raise InputError(
-            f"{method} takes a list of word-list tests, not {type(tests).__name__}; put a single test into a list"
-        )
     parsed = [(parse or as_word_list_test)(t) for t in tests]
     if not parsed:
         raise UndefinedScoreError(f"no test was given: {method} needs at least one set of four word lists")
@@ -127,17 +94,7 @@ def parsed_tests(
 
 
 def check_lists(test: WordListTest, forms: Forms, needed: Sequence[str] = LISTS) -> None:
-    """Refuse a test with an empty list, or with a word in both target lists.
-
-    Args:
-        test: the test.
-        forms: what every word stands for.
-        needed: the lists that may not be empty.
-
-    Raises:
-        InputError: a word is in both target lists.
-        UndefinedScoreError: a list is empty.
-    """
+    """Refuse a test with one of the needed lists empty, or with a word in both target lists."""
     in_both = _shared(forms, ("targets_x",), ("targets_y",))
     if in_both:
         raise InputError(
@@ -155,19 +112,10 @@ def check_lists(test: WordListTest, forms: Forms, needed: Sequence[str] = LISTS)
 def check_coverage(
     where: str, lost: Sequence[str], asked: int, max_missing: float, *, found: str, missing: str, advice: str
 ) -> None:
-    """Refuse a list that loses too many of its words.
+    """Refuse a list that loses all its words, or a larger share than ``max_missing``; the error names them.
 
-    Args:
-        where: test and list.
-        lost: the words that are lost.
-        asked: number of words of the list.
-        max_missing: largest share that may be lost.
-        found: what is said of a word that is not lost, after "none of its words".
-        missing: what is said of words that are.
-        advice: what would work, other than raising ``max_missing``.
-
-    Raises:
-        CoverageError: all words are lost, or a larger share than ``max_missing``; the text names them.
+    ``found`` ends "none of its words …", ``missing`` follows the number of those lost, and ``advice`` says what
+    would work, other than raising ``max_missing``.
     """
     if len(lost) == asked:
         raise CoverageError(f"{where}: none of its {asked} words {found} ({', '.join(lost)}); {advice}")
@@ -180,12 +128,7 @@ def check_coverage(
 
 @contextmanager
 def error_context(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
-    """Let an error about an undefined score say of which test, and which words were left out.
-
-    Args:
-        name: the test.
-        skipped: what was left out.
-    """
+    """Let an error about an undefined score say of which test, and which words were left out."""
     try:
         yield
     except UndefinedScoreError as error:
@@ -195,7 +138,11 @@ def error_context(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
 
 def derive_seed(name: str, seed: int) -> int:
     """A seed of the test's own, so that tests draw independently of each other and of which others run."""
-    return int(np.random.SeedSequence((seed, zlib.crc32(name.encode()))).generate_state(1, np.uint64)[0])
+    return int(
+        np.random.SeedSequence((seed, zlib.crc32(name.encode(errors="surrogatepass")))).generate_state(
+            1, np.uint64
+        )[0]
+    )
 
 
 def caveats(
@@ -206,14 +153,10 @@ def caveats(
     interval: bool = True,
     itself: str = "with cosine 1 to itself",
 ) -> list[str]:
-    """What a reader must know of a test's lists.
+    """What a reader must know of a test's lists, of which ``sizes`` words were found.
 
-    Args:
-        name: the test.
-        forms: what every word stands for.
-        sizes: number of words found of each list.
-        interval: whether there is a bootstrap interval, of which to say when it is rough.
-        itself: what it means that a word is both target and attribute.
+    ``interval`` says whether there is a bootstrap interval, which may be rough, and ``itself`` what it means that a
+    word is both target and attribute.
     """
     warnings = []
     equal = sizes["attributes_a"] == sizes["attributes_b"]
@@ -266,3 +209,55 @@ def _shared(forms: Forms, left: Sequence[str], right: Sequence[str]) -> list[str
     """Words of the left lists that stand for the same as a word of the right ones, sorted."""
     theirs = {form for name in right for form in forms[name].values()}
     return sorted({word for name in left for word, form in forms[name].items() if form in theirs})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The words of a list that have a vector, in the order of their text, of so many asked for; and the others."""
+
+    words: tuple[str, ...]
+    vectors: NDArray[np.floating[Any]]  # shape (words, dimension)
+    asked: int
+    skipped: tuple[Skipped, ...]
+
+
+def forms_of(model: WordEmbedder, words: Sequence[str]) -> dict[str, str]:
+    """The word of the vocabulary that each word stands for, where the model says it; else the word itself."""
+    resolve = getattr(model, "resolve", None)
+    found = [None] * len(words) if resolve is None else resolve(list(words))
+    return {w: f or w for w, f in zip(words, found, strict=True)}
+
+
+def look_up(
+    model: WordEmbedder, given: Sequence[str], forms: Mapping[str, str], where: str, max_missing: float
+) -> Found:
+    """Look up the words of a list, each once: words with the same form are the same."""
+    skipped: list[Skipped] = []
+    first: dict[str, str] = {}
+    for word in dict.fromkeys(given):
+        kept = first.setdefault(forms[word], word)
+        if kept != word:
+            skipped.append(Skipped(word, f"the same vector as {kept!r}, counted once", where))
+        elif (times := given.count(word)) > 1:
+            skipped.append(Skipped(word, f"given {times} times, counted once", where))
+    unique = list(first.values())
+    vectors, missing = model.embed_words(unique)
+    lost = [unique[i] for i in missing]
+    skipped.extend(Skipped(word, "not in the vocabulary", where) for word in lost)
+    check_coverage(
+        where,
+        lost,
+        len(unique),
+        max_missing,
+        found=f"is in the vocabulary of {model.name}",
+        missing=f"are not in the vocabulary of {model.name}",
+        advice="use other vectors, a case policy such as case='first_found'",
+    )
+    words = [w for w in unique if w not in set(lost)]
+    for word, vector in zip(words, vectors, strict=True):
+        if not np.any(vector):
+            raise InputError(
+                f"{where}: the vector of {word!r} is zero, so its cosine is undefined; remove the word"
+            )
+    order = stable_order([forms[w] for w in words])
+    return Found(tuple(words[i] for i in order), np.asarray(vectors)[order], len(unique), tuple(skipped))

@@ -39,18 +39,9 @@ IntervalKind = Literal["bca", "percentile", "none"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inference:
-    """How p-value and interval of an association test are made.
+    """How p-value and interval of an association test are made, by the options of that name of the methods.
 
-    Attributes:
-        alternative: ``"greater"`` (the papers' one-sided test), ``"less"`` or ``"two-sided"``.
-        p_method: how to get the p-value, see :func:`evaluate_bias.stats.permutation_test`.
-        strict: count only splits above the observed one, as the papers write; the default also counts equal ones.
-        n_resamples: number of random splits of ``"monte_carlo"``.
-        ci: kind of bootstrap interval, or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        keep_replicates: keep the effect size of every bootstrap sample in the interval.
-        seed: of the random splits and the bootstrap.
+    ``keep_replicates`` keeps the effect size of every bootstrap sample in the interval.
 
     Raises:
         InputError: a number of resamples or the kind of interval is none.
@@ -230,7 +221,7 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
     Examples:
         >>> from evaluate_bias.methods.cosine_association import Words
         >>> x, y = [[1.0, 0.0], [1.0, 0.2], [0.9, 0.1]], [[0.0, 1.0], [0.1, 1.0], [0.3, 0.8]]
-        >>> t = association_test(Words.of(x, y, [[1.0, 0.1], [0.8, 0.2]], [[0.1, 1.0], [0.2, 0.7]]))
+        >>> t = association_test(Words.from_vectors(x, y, [[1.0, 0.1], [0.8, 0.2]], [[0.1, 1.0], [0.2, 0.7]]))
         >>> round(t.effect_size, 4), t.permutation.p_value, t.permutation.n_partitions
         (1.8023, 0.05, 20)
     """

@@ -216,11 +216,7 @@ def symmetric(upper: ArrayLike, k: int) -> FloatArray:
 
 
 def _reorderings(values: FloatArray, n_resamples: int, seed: int, *, width: int = 1) -> Iterator[FloatArray]:
-    """Random reorderings of ``values``, in batches of shape (batch, n); ``width`` bounds what is made of a row.
-
-    Raises:
-        InputError: ``n_resamples`` is not a whole number above 0, or ``seed`` not one of 0 or more.
-    """
+    """Random reorderings of ``values``, in batches of shape (batch, n); ``width`` bounds what is made of a row."""
     check_whole("n_resamples", n_resamples, 1)
     check_whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
@@ -230,11 +226,7 @@ def _reorderings(values: FloatArray, n_resamples: int, seed: int, *, width: int 
 
 
 def _standardised(table: FloatArray, called: str) -> FloatArray:
-    """Columns of mean 0 and length 1, so that a product of two is their correlation.
-
-    Raises:
-        UndefinedScoreError: a column does not vary.
-    """
+    """Columns of mean 0 and length 1, so that a product of two is their correlation."""
     centred = table - table.mean(axis=0)
     lengths = np.linalg.norm(centred, axis=0)
     if (lengths <= TOLERANCE * np.abs(table).max(axis=0) * np.sqrt(len(table))).any():

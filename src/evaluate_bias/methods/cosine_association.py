@@ -26,7 +26,8 @@ TOLERANCE = 1e-12
 difference cancels."""
 
 
-def _vectors(values: ArrayLike, name: str) -> FloatArray:
+def as_vectors(values: ArrayLike, name: str, *, zeros: bool = False) -> FloatArray:
+    """Vectors as an array of shape (words, dimension), finite, not empty and, unless ``zeros``, none of length 0."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -36,11 +37,11 @@ def _vectors(values: ArrayLike, name: str) -> FloatArray:
     if array.ndim != 2:
         raise InputError(f"{name} must be an array of shape (words, dimension), not of shape {array.shape}")
     if array.shape[0] == 0:
-        raise UndefinedScoreError(f"{name} is empty: an association needs at least one vector in every set")
+        raise UndefinedScoreError(f"{name} is empty: every set needs at least one vector")
     if not np.isfinite(array).all():
         row = int(np.argmin(np.isfinite(array).all(axis=1)))
         raise InputError(f"{name} has NaN or infinity in vector {row}; remove the word or repair its vector")
-    if not array.any(axis=1).all():
+    if not zeros and not array.any(axis=1).all():
         row = int(np.argmin(array.any(axis=1)))
         raise InputError(
             f"{name} has a zero vector at position {row}: its cosine is undefined; remove the word"
@@ -72,7 +73,7 @@ def cosine_similarity(left: ArrayLike, right: ArrayLike) -> FloatArray:
         >>> cosine_similarity([[2.0, 0.0]], [[1.0, 0.0], [0.0, 3.0]]).tolist()
         [[1.0, 0.0]]
     """
-    a, b = _vectors(left, "left"), _vectors(right, "right")
+    a, b = as_vectors(left, "left"), as_vectors(right, "right")
     if a.shape[1] != b.shape[1]:
         raise InputError(
             f"vectors of different length cannot be compared: {a.shape[1]} and {b.shape[1]} dimensions"
@@ -113,12 +114,8 @@ def association(words: ArrayLike, a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 
 def check_vectors(**sets: ArrayLike) -> list[FloatArray]:
-    """Return sets of vectors as arrays of one dimension, none of them empty, zero or not finite.
-
-    Raises:
-        InputError, UndefinedScoreError: as :func:`association`.
-    """
-    arrays = [_vectors(values, name) for name, values in sets.items()]
+    """Return sets of vectors as arrays of one dimension, none of them empty, zero or not finite."""
+    arrays = [as_vectors(values, name) for name, values in sets.items()]
     sizes = {name: array.shape[1] for name, array in zip(sets, arrays, strict=True)}
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{name} {size}" for name, size in sizes.items())
@@ -151,7 +148,7 @@ def effect_size(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof:
         >>> round(effect_size(x, y, a=[[1.0, 0.1]], b=[[0.1, 1.0]]), 4)
         1.7248
     """
-    return Words.of(x, y, a, b, ddof=ddof).d
+    return Words.from_vectors(x, y, a, b, ddof=ddof).d
 
 
 def effect_size_bound(n_x: int, n_y: int, ddof: int = 1) -> float:
@@ -187,7 +184,7 @@ class Words(Comparison):
     tolerance = TOLERANCE
 
     @classmethod
-    def of(cls, x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof: int = 1) -> Words:
+    def from_vectors(cls, x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof: int = 1) -> Words:
         """Words by their vectors, each set of shape (words, dimension).
 
         Raises:

@@ -17,23 +17,13 @@ from .template_filling import fill
 if TYPE_CHECKING:
     from ..data.templates import Template
 
-__all__ = ["embed_in_templates", "resolve_representation"]
 
 _OF_A_SENTENCE = ("cls", "last_token", "sentence_mean")
 """Representations of a sentence, in the order in which ``"auto"`` tries them."""
 
 
 def resolve_representation(model: ContextEmbedder, asked: Representation | str) -> Representation:
-    """Read a representation; ``"auto"`` (with a layer or without) is that of a sentence that the model has.
-
-    Args:
-        model: a model that embeds words in context.
-        asked: the representation, as :class:`~evaluate_bias.models.pooling.Representation` writes it, or ``"auto"``.
-
-    Raises:
-        CapabilityError: the model has no representation of a sentence.
-        InputError: no such representation.
-    """
+    """Read a representation; ``"auto"`` (with a layer or without) is that of a sentence that the model has."""
     pooling, at, layer = str(asked).partition("@")
     if pooling != "auto":
         return Representation.parse(asked)

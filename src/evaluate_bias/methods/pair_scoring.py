@@ -8,28 +8,30 @@ with the numbers; ready scores can stand in for sentences.
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, assert_never
+from typing import Any, Final, Literal, TypeAlias, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.pair_schemas import SentencePair, as_sentence_pair
-from ..errors import CapabilityError, InputError, UndefinedScoreError
+from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
+from .rows import checked_rows, finite, finite_score, is_score, with_text_id
 from .ties import EMPTY_TEXT
 
 __all__ = [
     "NO_BIAS_TYPE",
     "SCORINGS",
+    "SHARED_TOKENS",
+    "Pair",
     "PairScores",
     "Scoring",
     "changed_positions",
-    "checked_rows",
-    "is_score",
     "score_pairs",
     "shared_positions",
 ]
@@ -45,10 +47,12 @@ Scoring = Literal[
     "causal",
     "causal_mean",
 ]
+SHARED_TOKENS: Final = "crows_pairs"
+"""The scoring by the tokens that both sentences share."""
 Pair: TypeAlias = SentencePair | Mapping[str, Any]
 
 SCORINGS: Mapping[str, str] = {
-    "crows_pairs": "sum of log p of the shared tokens, each masked in turn (Nangia et al. 2020)",
+    SHARED_TOKENS: "sum of log p of the shared tokens, each masked in turn (Nangia et al. 2020)",
     "pll": "sum of log p of all tokens, each masked in turn (pseudo-log-likelihood, Salazar et al. 2020)",
     "pll_mean": "pseudo-log-likelihood divided by the number of tokens",
     "within_word_l2r": "pseudo-log-likelihood with the later pieces of the word masked too (Kauf and Ivanova 2023)",
@@ -63,7 +67,7 @@ SCORINGS: Mapping[str, str] = {
 NO_BIAS_TYPE = "without bias type"
 """Name of the group of the pairs that name no bias type."""
 
-_SUMS = ("crows_pairs", "pll", "within_word_l2r", "causal")
+_SUMS = (SHARED_TOKENS, "pll", "within_word_l2r", "causal")
 _SENTENCES = tuple(name for name in SentencePair.model_fields if name.startswith("sent_"))
 _PLACEHOLDER = "(a score)"
 _EXCLUDED = "excluded by its column 'exclude'"
@@ -74,8 +78,7 @@ class PairScores:
     """Scored pairs.
 
     Attributes:
-        pairs: id, bias type and direction of every scored pair: mappings with ``id``, ``bias_type`` and
-            ``stereo_antistereo``.
+        pairs: the scored pairs; ready scores stand beside pairs without sentences.
         more: scores of the more stereotypical sentences, shape (pairs,).
         less: scores of the less stereotypical sentences, shape (pairs,).
         skipped: pairs that could not be scored.
@@ -85,7 +88,7 @@ class PairScores:
         lowered: whether the sentences were lower-cased; ``None`` where scores were given.
     """
 
-    pairs: tuple[Mapping[str, Any], ...]
+    pairs: tuple[SentencePair, ...]
     more: NDArray[np.float64]
     less: NDArray[np.float64]
     skipped: tuple[Skipped, ...]
@@ -113,11 +116,11 @@ class PairScores:
         """Return every pair as a row, with further details of each."""
         return tuple(
             Row(
-                name=pair["id"],
+                name=pair.id,
                 kind="item",
-                labels={"bias_type": pair["bias_type"]},
+                labels={"bias_type": pair.bias_type},
                 details={
-                    "stereo_antistereo": pair["stereo_antistereo"],
+                    "stereo_antistereo": pair.stereo_antistereo,
                     "score_more": more,
                     "score_less": less,
                     "delta": more - less,
@@ -133,7 +136,7 @@ class PairScores:
         """Positions of the pairs of every bias type, in the order of their first pair; those without one come last."""
         rows: dict[str, list[int]] = {}
         for i, pair in enumerate(self.pairs):
-            rows.setdefault(pair["bias_type"] or NO_BIAS_TYPE, []).append(i)
+            rows.setdefault(pair.bias_type or NO_BIAS_TYPE, []).append(i)
         if NO_BIAS_TYPE in rows:
             rows[NO_BIAS_TYPE] = rows.pop(NO_BIAS_TYPE)
         return rows
@@ -194,45 +197,19 @@ def score_pairs(
     if not scores:
         first = skipped[min(skipped)]
         raise UndefinedScoreError(
-            f"none of the {len(chosen)} pairs can be scored; the first, {first.item!r}: {first.reason}"
+            f"none of the {len(chosen)} pairs can be scored; the first, {quoted(first.item)}: {first.reason}"
         )
+    more, less = np.array(list(scores.values()), dtype=np.float64).T.copy()
     return PairScores(
-        pairs=tuple(
-            {
-                "id": pairs[i].id,
-                "bias_type": pairs[i].bias_type,
-                "stereo_antistereo": pairs[i].stereo_antistereo,
-            }
-            for i in scores
-        ),
-        more=np.array([more for more, _ in scores.values()], dtype=np.float64),
-        less=np.array([less for _, less in scores.values()], dtype=np.float64),
+        pairs=tuple(pairs[i] for i in scores),
+        more=more,
+        less=less,
         skipped=tuple(skipped[i] for i in sorted(skipped)),
         warnings=tuple(getattr(model, "warnings", ())),
         asked=len(chosen),
         index=tuple(scores),
         lowered=lowered,
     )
-
-
-def is_score(value: Any) -> bool:
-    """Whether a value is a number (a truth value is none)."""
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-
-
-def checked_rows(data: Any, method: str) -> list[Any]:
-    """Return the rows of a data set as a list.
-
-    Raises:
-        InputError: the data are columns or text, not rows.
-        UndefinedScoreError: there is no row.
-    """
-    if isinstance(data, (str, bytes, Mapping)):
-        raise InputError(f"{method} takes a list of rows, each a mapping, not a {type(data).__name__}")
-    rows = list(data)
-    if not rows:
-        raise UndefinedScoreError(f"no data were given: {method} needs at least one row")
-    return rows
 
 
 def _parsed(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair], bool]:
@@ -247,8 +224,7 @@ def _parsed(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair], bool
     pairs = []
     for i, row in enumerate(rows):
         if isinstance(row, Mapping):
-            if row.get("id") is not None:
-                row = {**row, "id": str(row["id"])}
+            row = with_text_id(row, f"pair {i}")
             if ready[i]:
                 row = {**row, **{c: _PLACEHOLDER for c in _SENTENCES if row.get(c) is not None}}
         pair = as_sentence_pair(row, f"pair {i}")
@@ -268,15 +244,11 @@ def _unusable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | None:
 
 
 def _finite_scores(row: Any, name: str, columns: tuple[str, str], method: str) -> tuple[float, float]:
-    for column in columns:
-        value = row[column]
-        if not is_score(value):
-            raise InputError(f"{method}: pair {name!r} has {value!r} in {column}, where others have a score")
-        if not np.isfinite(value):
-            raise InputError(
-                f"{method}: the score of pair {name!r} in {column} is {value}; leave the pair out"
-            )
-    return float(row[columns[0]]), float(row[columns[1]])
+    what = f"pair {quoted(name)}"
+    more, less = (finite_score(row[column], method, what, column) for column in columns)
+    if not math.isfinite(more - less):
+        raise InputError(f"{method}: the scores of {what}, {more} and {less}, are too far apart to subtract")
+    return more, less
 
 
 def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
@@ -319,7 +291,7 @@ def _model_scores(
             unusable[i] = "the two sentences are identical", ""
             continue
         chosen: tuple[Sequence[int], Sequence[int]] = ((), ())
-        if scoring == "crows_pairs":
+        if scoring == SHARED_TOKENS:
             chosen = shared_positions(*both)
             if not chosen[0]:
                 unusable[i] = "the two sentences share no token", ""
@@ -337,7 +309,9 @@ def _model_scores(
         flat += both
         positions += map(list, chosen)
     reduce = np.sum if scoring in _SUMS else np.mean
-    values = [float(reduce(v)) for v in _token_scores(model, scoring, flat, positions)]
+    values = finite(
+        model, np.array([reduce(v) for v in _token_scores(model, scoring, flat, positions)])
+    ).tolist()
     return dict(zip(scored, zip(values[::2], values[1::2], strict=True), strict=True)), unusable
 
 

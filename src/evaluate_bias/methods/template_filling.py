@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, InputError, UnknownNameError
+from ..errors import DataError, InputError, UnknownNameError, quoted
 from ..models.alignment import Encoded
 from ..models.masked import MaskedRequest
 from ..result import Skipped
+from .rows import finite
 
 if TYPE_CHECKING:
     from ..data.templates import Filled, Template
@@ -54,12 +55,8 @@ class Cloze:
     pieces: Mapping[str, tuple[int, ...]]
 
     def requests(self, slot: str, hidden: Iterable[str] = ()) -> list[MaskedRequest]:
-        """What to ask for the log-probability of the word in ``slot``: one request per piece, from left to right.
-
-        Args:
-            slot: the slot whose word is read.
-            hidden: other slots that are masked all the while.
-        """
+        """What to ask for the log-probability of the word in ``slot``, with other slots ``hidden`` all the while: one
+        request per piece, from left to right."""
         word = self.pieces[slot]
         others = tuple(p for other in hidden for p in self.pieces[other])
         return [
@@ -107,13 +104,13 @@ def _cloze(
     for slot, positions in pieces.items():
         word = filling.surface(slot)
         if not positions:
-            return f"the tokenizer finds no token for {word!r}"
+            return f"the tokenizer finds no token for {quoted(word)}"
         if unknown is not None and any(encoded.ids[p] == unknown for p in positions):
-            return f"{word!r} is or holds the tokenizer's unknown token"
+            return f"{quoted(word)} is or holds the tokenizer's unknown token"
         if slot != "mask" and any(encoded.ids[p] in special for p in positions):
-            return f"{word!r} is or holds a special token of the tokenizer, which is no word"
+            return f"{quoted(word)} is or holds a special token of the tokenizer, which is no word"
         if taken.intersection(positions):
-            return f"{word!r} shares a token with another word of {filling.text!r}"
+            return f"{quoted(word)} shares a token with another word of {quoted(filling.text)}"
         taken.update(positions)
     return Cloze(encoded, pieces)
 
@@ -136,33 +133,33 @@ def largest_scorable_block(
         for i in range(cells.shape[0])
     ]
     bad = np.array([[bool(reason) for reason in row] for row in reasons])  # shape (rows, columns)
-    kept = [list(range(n)) for n in bad.shape]
+    kept, left = [np.ones(n, dtype=bool) for n in bad.shape], list(bad.shape)
+    counts = [bad.sum(axis=1), bad.sum(axis=0)]
     lost: list[tuple[int, int, str]] = []
-    while (left := bad[np.ix_(*kept)]).any():
-        shares = [left.mean(axis=1), left.mean(axis=0)]
+    while counts[0][kept[0]].any():
+        # Share of bad cells of every row, and of every column, that is left; -1 where it is not.
+        shares = [np.where(kept[axis], counts[axis] / left[1 - axis], -1.0) for axis in (0, 1)]
         axis = int(shares[1].max() > shares[0].max())
-        at = int(shares[axis].argmax())
-        other = int((left[at] if axis == 0 else left[:, at]).argmax())
-        place = kept[axis].pop(at)
-        across = kept[1 - axis][other]
+        place = int(shares[axis].argmax())
+        line = (bad[place] if axis == 0 else bad[:, place]) & kept[1 - axis]
+        across = int(line.argmax())
         lost.append((axis, place, reasons[place][across] if axis == 0 else reasons[across][place]))
-    return kept[0], kept[1], lost
+        kept[axis][place] = False
+        left[axis] -= 1
+        counts[1 - axis] -= line
+    return np.flatnonzero(kept[0]).tolist(), np.flatnonzero(kept[1]).tolist(), lost
 
 
 def word_logprobs(model: Any, words: Sequence[Sequence[MaskedRequest]]) -> NDArray[np.float64]:
-    """Log-probabilities of words, all read in one run, so that equal requests are computed once.
+    """Log-probabilities of words in nats, shape (words,), each by its requests, see :meth:`Cloze.requests`.
 
-    Args:
-        model: a masked language model.
-        words: the requests of every word, one or more per word, see :meth:`Cloze.requests`.
-
-    Returns:
-        The sum over each word's requests, shape (words,), in nats.
+    All are read in one run, so that equal requests are computed once.
     """
     if not words:
         return np.empty(0)
     # log p(word) = sum over its pieces k of log p(piece k | pieces before k); values has shape (requests,).
-    values = np.concatenate(model.masked_logprobs([request for word in words for request in word]))
+    asked = [request for word in words for request in word]
+    values = finite(model, np.concatenate(model.masked_logprobs(asked)))
     starts = np.cumsum([0, *(len(word) for word in words[:-1])])
     return np.asarray(np.add.reduceat(values, starts), dtype=np.float64)
 
@@ -195,11 +192,13 @@ def templates_for(
             if error.kind != "language":
                 raise
             raise InputError(
-                f"there are no templates {templates!r} in the language {language!r}, only in {', '.join(error.known)}; "
-                "give a list of your own"
+                f"there are no templates {quoted(templates)} in the language {quoted(language)}, only in "
+                f"{', '.join(error.known)}; give a list of your own"
             ) from error
     elif not isinstance(templates, Iterable):
-        raise InputError(f"templates must be the name of a set or a list of templates, not {templates!r}")
+        raise InputError(
+            f"templates must be the name of a set or a list of templates, not {quoted(templates)}"
+        )
     else:
         chosen = [t if isinstance(t, Template) else parse_template(t, language=language) for t in templates]
     if not chosen:
@@ -209,7 +208,9 @@ def templates_for(
             slots = " and ".join(f"{{{slot}}}" for slot in needed)
             noun = "slot" if len(needed) == 1 else "slots"
             others = "".join(f", and no other but {{{slot}}}" for slot in optional)
-            raise DataError(f"the template {template.text!r} must have the {noun} {slots}, each once{others}")
+            raise DataError(
+                f"the template {quoted(template.text)} must have the {noun} {slots}, each once{others}"
+            )
     return chosen
 
 

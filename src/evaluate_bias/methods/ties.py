@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
+from .. import stats
 from ..errors import UndefinedScoreError
+from ..stats.permutation import Alternative
 
-__all__ = ["EMPTY_TEXT", "all_tied", "outcome_or_reason", "tie_warnings"]
+__all__ = ["EMPTY_TEXT", "all_tied", "outcome_or_reason", "tie_warnings", "z_tests"]
 
 EMPTY_TEXT = "the text is empty"
 """Why a row with an empty sentence is skipped."""
@@ -31,6 +33,25 @@ def outcome_or_reason(test: Callable[[], Any], *names: str) -> dict[str, Any]:
     except UndefinedScoreError as error:
         return {"undefined": str(error)}
     return {name: getattr(outcome, name) for name in names or outcome.__slots__}
+
+
+def z_tests(
+    successes: int, n: int, share: float = 0.5, alternative: Alternative = "two-sided"
+) -> dict[str, dict[str, Any]]:
+    """Normal tests of a count against a share: with the sample's variance (``z_test``), with that of the null
+    hypothesis (``score_test``).
+
+    Examples:
+        >>> z_tests(2, 4)
+        {'z_test': {'z': 0.0, 'p_value': 1.0}, 'score_test': {'z': 0.0, 'p_value': 1.0}}
+    """
+
+    def test(variance: Literal["z", "score"]) -> dict[str, Any]:
+        return outcome_or_reason(
+            lambda: stats.proportion_z_test(successes, n, share, variance, alternative), "z", "p_value"
+        )
+
+    return {"z_test": test("z"), "score_test": test("score")}
 
 
 def all_tied(n: int, what: str, detail: str = "", warnings: Sequence[str] = ()) -> str:

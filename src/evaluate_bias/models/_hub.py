@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..assets import list_assets
-from ..errors import ModelError, network_errors
+from ..errors import ModelError, network_errors, quoted
 
 __all__ = ["HubRepo", "find_repo"]
 
@@ -16,24 +16,14 @@ _TIMEOUT_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class HubRepo:
-    """One commit of a model repository.
-
-    Attributes:
-        repo_id: the Hub id.
-        commit: the commit's sha.
-        files: paths in the repository; offline only those that are in the cache.
-    """
+    """One commit of a model repository and the paths in it; offline only those that are in the cache."""
 
     repo_id: str
     commit: str
     files: tuple[str, ...]
 
     def file(self, name: str) -> Path:
-        """Return a local copy of a file, downloading it when it is not cached.
-
-        Raises:
-            ModelError: the repository has no such file, or the Hub cannot be reached.
-        """
+        """A local copy of a file, downloaded when it is not cached."""
         import huggingface_hub
         from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
 
@@ -43,17 +33,12 @@ class HubRepo:
             if isinstance(error, EntryNotFoundError) and not isinstance(error, LocalEntryNotFoundError):
                 raise ModelError(
                     f"{self.repo_id} has no file {name!r}; it has {', '.join(self.files)}"
-                ) from error
-            raise ModelError(f"{name} of {self.repo_id} cannot be downloaded: {_reason(error)}") from error
+                ) from None
+            raise ModelError(f"{name} of {self.repo_id} cannot be downloaded: {_reason(error)}") from None
 
 
 def find_repo(repo_id: str, revision: str | None) -> HubRepo:
-    """Look a model repository up on the Hub, or in the local cache when the Hub cannot be reached.
-
-    Raises:
-        ModelError: the id is not well formed, does not exist, or can be found neither on the Hub nor in the
-            cache.
-    """
+    """Look a model repository up on the Hub, or in the local cache when the Hub cannot be reached."""
     import huggingface_hub
     from huggingface_hub.errors import (
         GatedRepoError,
@@ -67,25 +52,25 @@ def find_repo(repo_id: str, revision: str | None) -> HubRepo:
         validate_repo_id(repo_id)
     except HFValidationError as error:
         raise ModelError(
-            f"{repo_id!r} is neither a file, a folder, a named asset nor a Hub id: {error}"
-        ) from error
+            f"{quoted(repo_id)} is neither a file, a folder, a named asset nor a Hub id: {error}"
+        ) from None
     try:
         info = huggingface_hub.HfApi().model_info(repo_id, revision=revision, timeout=_TIMEOUT_SECONDS)
-    except GatedRepoError as error:
+    except GatedRepoError:
         raise ModelError(
             f"{repo_id} is gated: ask for access on its Hub page and log in with 'hf auth login'"
-        ) from error
-    except RepositoryNotFoundError as error:
+        ) from None
+    except RepositoryNotFoundError:
         raise ModelError(
             f"there is no model {repo_id!r} on the Hub, or it is private and you are not logged "
             f"in{_near(repo_id)}"
-        ) from error
-    except RevisionNotFoundError as error:
-        raise ModelError(f"{repo_id} has no revision {revision!r} on the Hub") from error
+        ) from None
+    except RevisionNotFoundError:
+        raise ModelError(f"{repo_id} has no revision {revision!r} on the Hub") from None
     except network_errors() as error:
         cached = _cached_repo(repo_id, revision)
         if cached is None:
-            raise ModelError(_unreachable(repo_id, error)) from error
+            raise ModelError(_unreachable(repo_id, error)) from None
         return cached
     files = tuple(sibling.rfilename for sibling in info.siblings or ())
     return HubRepo(repo_id, str(info.sha), files)
@@ -122,8 +107,9 @@ def _unreachable(repo_id: str, error: Exception) -> str:
 
 
 def _near(repo_id: str) -> str:
-    """A hint for somebody who misspelt a named asset."""
-    near = difflib.get_close_matches(repo_id.lower(), [a.name for a in list_assets() if a.is_model], n=1)
+    """A hint for somebody who misspelt a named asset; another name of the Hub is no misspelling of ours."""
+    names = [a.name for a in list_assets() if a.is_model]
+    near = difflib.get_close_matches(repo_id.lower(), names, n=1, cutoff=0.85)
     return f"; did you mean the named asset {near[0]!r}?" if near else ""
 
 

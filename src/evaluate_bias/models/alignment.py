@@ -1,8 +1,7 @@
-"""From text to tokens and back: what the tokens of a text are, which of them count, and where they stand in
-it.
+"""From text to tokens and back: what the tokens of a text are, which of them count, and where they stand in it.
 
-Special tokens are found by the tokenizer's special-token mask and words by its character offsets; no id or
-marker of any tokenizer family is written down here.
+Special tokens are found by the tokenizer's special-token mask and words by its character offsets; no id or marker of
+any tokenizer family is written down here.
 """
 
 from __future__ import annotations
@@ -59,11 +58,7 @@ class Encoded:
         return tuple(self.ids[p] for p in self.positions)
 
     def span_positions(self, start: int, end: int) -> tuple[int, ...]:
-        """Positions of the tokens that count and overlap the characters ``start`` to ``end`` (exclusive).
-
-        Raises:
-            CapabilityError: the tokenizer gives no character offsets.
-        """
+        """Positions of the tokens that count and overlap the characters ``start`` to ``end`` (exclusive)."""
         if not self.offsets:
             raise CapabilityError(
                 "this tokenizer gives no character offsets, so a word's tokens cannot be found; use the "
@@ -72,11 +67,7 @@ class Encoded:
         return tuple(p for p in self.positions if self.offsets[p][0] < end and self.offsets[p][1] > start)
 
     def later_pieces(self, position: int) -> tuple[int, ...]:
-        """Positions of the pieces that follow ``position`` within the same word.
-
-        Raises:
-            CapabilityError: the tokenizer does not say which tokens form a word.
-        """
+        """Positions of the pieces that follow ``position`` within the same word."""
         if not self.word_ids:
             raise CapabilityError(
                 "this tokenizer does not say which tokens form a word, so positions='within_word_l2r' is not "
@@ -87,11 +78,7 @@ class Encoded:
 
 
 def check_texts(texts: Sequence[str], what: str = "texts") -> list[str]:
-    """Return ``texts`` as a list of strings.
-
-    Raises:
-        InputError: ``texts`` is one string, or one of its items is not a string.
-    """
+    """``texts`` as a list of strings, each of which is checked to be one."""
     if isinstance(texts, str):
         raise InputError(f"{what} must be a list of strings, not one string; write [text]")
     out = list(texts)
@@ -104,15 +91,9 @@ def check_texts(texts: Sequence[str], what: str = "texts") -> list[str]:
 def encode_batch(
     tokenizer: Any, texts: Sequence[str], seconds: Sequence[str] | None = None
 ) -> list[Encoded | Skipped]:
-    """Tokenize texts (or pairs of texts), special tokens added.
+    """Tokenize texts, special tokens added, or pairs of texts, of which only the ``seconds``' tokens count.
 
-    Args:
-        tokenizer: a transformers tokenizer.
-        texts: the texts, or the first texts of the pairs.
-        seconds: the second texts of the pairs; then only their tokens count.
-
-    Returns:
-        One item a text: its tokens, or, where it holds nothing to score, a :class:`~evaluate_bias.Skipped`.
+    One item per text: its tokens, or, where it holds nothing to score, a :class:`~evaluate_bias.Skipped`.
     """
     out: list[Encoded | Skipped | None] = [
         _unusable(text, seconds[i] if seconds else None) for i, text in enumerate(texts)

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..arrays import RealArray
 from ..errors import CapabilityError, InputError
 from ..result import Skipped
 from .alignment import Encoded
@@ -28,8 +26,6 @@ __all__ = [
     "require_any",
 ]
 
-FloatArray = NDArray[np.floating[Any]]
-
 
 @runtime_checkable
 class Model(Protocol):
@@ -38,26 +34,20 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """Short name for tables: the Hub id, or the file's name."""
-        ...
 
     def provenance(self) -> Mapping[str, Any]:
         """Return JSON-safe facts that identify the model: kind, source, revision or sha256, size."""
-        ...
 
 
 @runtime_checkable
 class WordEmbedder(Model, Protocol):
     """Embeds words out of context (static vectors)."""
 
-    def embed_words(self, words: Sequence[str]) -> tuple[FloatArray, list[int]]:
-        """Look up ``words``.
+    def embed_words(self, words: Sequence[str]) -> tuple[RealArray, list[int]]:
+        """``(vectors, missing)``: an array (words found, dimension) in their order, and the positions of the others.
 
-        Returns:
-            ``(vectors, missing)``: a float array of shape (number of words found, dimension), in the order of
-            the found words, and the positions in ``words`` that have no vector. Never guesses: a missing word
-            is reported, not replaced.
+        Never guesses: a missing word is reported, not replaced.
         """
-        ...
 
 
 @runtime_checkable
@@ -69,9 +59,8 @@ class ContextEmbedder(Model, Protocol):
         texts: Sequence[str],
         spans: Sequence[tuple[int, int] | None] | None,
         representations: Sequence[Representation | str],
-    ) -> Sequence[FloatArray | Skipped]:
-        """Embed each text, or the word at its span: an array (representations, dimension) or a skip a text."""
-        ...
+    ) -> Sequence[RealArray | Skipped]:
+        """Embed each text, or the word at its span: an array (representations, dimension) or one skip, per text."""
 
 
 @runtime_checkable
@@ -79,20 +68,16 @@ class MaskedScorer(Model, Protocol):
     """Scores tokens of a text with a masked language model; see :class:`~.masked.MaskedLM`."""
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
-        """Tokenize; one item a text, a skip with its reason where the model cannot read it."""
-        ...
+        """Tokenize; one item per text, a skip with its reason where the model cannot read it."""
 
-    def pseudo_logprobs(self, encoded: Sequence[Encoded], positions: Any = "all") -> Sequence[FloatArray]:
-        """Log p(token | rest) of chosen tokens, masked one at a time; one array a text."""
-        ...
+    def pseudo_logprobs(self, encoded: Sequence[Encoded], positions: Any = "all") -> Sequence[RealArray]:
+        """Log p(token | rest) of chosen tokens, masked one at a time; one array per text."""
 
-    def masked_logprobs(self, requests: Sequence[Any]) -> Sequence[FloatArray]:
+    def masked_logprobs(self, requests: Sequence[Any]) -> Sequence[RealArray]:
         """Log-probabilities of each :class:`~.masked.MaskedRequest`'s targets, with its positions masked."""
-        ...
 
-    def token_logprobs(self, encoded: Sequence[Encoded]) -> Sequence[FloatArray]:
-        """Log p(token | whole text, nothing masked) of the real tokens; one array a text."""
-        ...
+    def token_logprobs(self, encoded: Sequence[Encoded]) -> Sequence[RealArray]:
+        """Log p(token | whole text, nothing masked) of the real tokens; one array per text."""
 
 
 @runtime_checkable
@@ -100,12 +85,10 @@ class SequenceScorer(Model, Protocol):
     """Scores a text left to right (causal language models); see :class:`~.causal.CausalLM`."""
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
-        """Tokenize; one item a text, a skip with its reason where the model cannot read it."""
-        ...
+        """Tokenize; one item per text, a skip with its reason where the model cannot read it."""
 
-    def sequence_logprobs(self, encoded: Sequence[Encoded]) -> Sequence[FloatArray]:
-        """Log p(token | tokens before it) of the tokens that count; one array a text."""
-        ...
+    def sequence_logprobs(self, encoded: Sequence[Encoded]) -> Sequence[RealArray]:
+        """Log p(token | tokens before it) of the tokens that count; one array per text."""
 
 
 @runtime_checkable
@@ -114,9 +97,8 @@ class FillsMask(Model, Protocol):
 
     def mask_distributions(
         self, requests: Sequence[Any], restrict_ids: Sequence[int] | None = None
-    ) -> Sequence[FloatArray]:
+    ) -> Sequence[RealArray]:
         """Log-probabilities over the vocabulary at the masked positions of each request."""
-        ...
 
 
 CAPABILITIES: dict[type, tuple[str, str]] = {
@@ -137,19 +119,7 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
 
 
 def require(model: Any, capability: type, method: str) -> None:
-    """Check that ``model`` has ``capability``.
-
-    Raises:
-        InputError: there is no model.
-        CapabilityError: it has not; the text names what would work.
-
-    Examples:
-        >>> require(object(), WordEmbedder, "weat")
-        Traceback (most recent call last):
-            ...
-        evaluate_bias.errors.CapabilityError: weat needs a model that embeds words and object does not; use
-        word vectors: ...
-    """
+    """Check that ``model`` has one ``capability``; see :func:`require_any`."""
     require_any(model, (CAPABILITIES[capability][0],), method)
 
 

@@ -1,9 +1,7 @@
 """The planner of all scoring work: which sequences share a forward pass, in which order, in what batches.
 
-Nothing here knows about tensors. A caller hands over the lengths of its (already deduplicated) sequences and
-a function that scores one batch; it gets the results back in its own order. Batches hold sequences of like
-length, up to a budget of tokens, longest first, so that the dearest batch meets the memory limit at once;
-when a batch does not fit, the budget is halved and the work goes on.
+Batches hold sequences of like length, up to a budget of tokens, longest first, so that the dearest batch meets the
+memory limit at once; when a batch does not fit, the budget is halved and the work goes on. No tensors here.
 """
 
 from __future__ import annotations
@@ -26,11 +24,7 @@ MAX_PADDING = 0.125
 
 
 def deduplicate(keys: Iterable[Hashable]) -> tuple[list[int], list[int]]:
-    """Find the distinct keys.
-
-    Returns:
-        ``(first, inverse)``: the position of the first occurrence of each distinct key, and for every key the
-        index of its distinct one, so that ``keys[i] == keys[first[inverse[i]]]``.
+    """``(first, inverse)`` of the distinct keys, so that ``keys[i] == keys[first[inverse[i]]]``.
 
     Examples:
         >>> deduplicate(["a", "b", "a"])
@@ -48,15 +42,10 @@ def deduplicate(keys: Iterable[Hashable]) -> tuple[list[int], list[int]]:
 
 
 def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Partition sequences into batches of like length.
+    """Partition sequences, given by their lengths, into batches of like length and at most ``budget`` tokens.
 
-    Args:
-        lengths: number of tokens of each sequence.
-        budget: most tokens a batch may hold, padding included. A longer sequence gets a batch of its own.
-
-    Returns:
-        Lists of positions in ``lengths``, longest sequences first; every position occurs once. The order
-        depends on the lengths alone, so the same work always makes the same batches.
+    Padding counts, and a longer sequence gets a batch of its own. The batches hold positions in ``lengths``, longest
+    first; they depend on the lengths alone, so the same work always makes the same ones.
 
     Examples:
         >>> plan_batches([3, 8, 8, 3, 3], budget=16)
@@ -87,14 +76,7 @@ def _closes(size: int, longest: int, tokens: int, length: int, budget: int) -> b
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Tell a lack of memory (Python's, the CPU allocator's or a GPU's) from any other error.
-
-    Examples:
-        >>> is_out_of_memory(RuntimeError("CUDA out of memory. Tried to allocate 2 GiB"))
-        True
-        >>> is_out_of_memory(RuntimeError("shape mismatch"))
-        False
-    """
+    """Whether an error is a lack of memory: Python's, the CPU allocator's or a GPU's."""
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return True
     text = str(error).lower()
@@ -102,14 +84,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 class BatchRunner:
-    """Runs batches under a token budget that shrinks when memory runs out.
-
-    Args:
-        budget: tokens per batch to start with.
-        free_memory: called after a batch did not fit, before it is tried again (empties a GPU's cache).
-        progress: show a progress bar on standard error when a run takes longer than about two seconds and
-            standard error is a terminal.
-    """
+    """Runs batches under a token budget that shrinks when memory runs out, after ``free_memory`` was called."""
 
     def __init__(
         self, budget: int, *, free_memory: Callable[[], None] | None = None, progress: bool = True
@@ -128,20 +103,13 @@ class BatchRunner:
         label: str = "scoring",
         budget: int | None = None,
     ) -> list[Item]:
-        """Score every sequence.
+        """Score every sequence, in the order of ``lengths``.
 
         Args:
             lengths: tokens of each sequence.
             score: takes positions in ``lengths`` (one batch) and returns one result for each.
             label: what the progress bar says.
-            budget: budget for this run only, where a kind of work needs more memory per token; never above
-                the runner's own.
-
-        Returns:
-            The results, in the order of ``lengths``.
-
-        Raises:
-            ModelError: a single sequence does not fit into memory.
+            budget: for this run only, where a kind of work needs more memory per token; at most the runner's own.
         """
         results: dict[int, Item] = {}
         limit = self.budget if budget is None else max(1, min(budget, self.budget))

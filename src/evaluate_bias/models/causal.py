@@ -1,17 +1,8 @@
 """Causal language models: log-likelihoods of sequences and continuations, token by token.
 
-Typical use::
-
-    model = load_model("gpt2")                                 # a CausalLM
-    items = model.encode(sentences)                            # Encoded, or Skipped with the reason
-    ok = [e for e in items if isinstance(e, Encoded)]
-    model.sequence_logprobs(ok)                                # one array per sentence, one value per scored
-    token items = model.encode_continuations([("The sky is", " blue.")])
-    model.sequence_logprobs([e for e in items if isinstance(e, Encoded)])   # log p(continuation | context)
-
 A causal model predicts each token from those before it, so the first token of a sequence has no score. With a
-beginning-of-sequence token in front (``bos``) every token of the text is scored; without one, the first is
-not. ``Encoded.positions`` names the tokens that are scored, and the arrays are aligned to it.
+beginning-of-sequence token in front (``bos``) every token of the text is scored; without one, the first is not.
+``Encoded.positions`` names the tokens that are scored, and the arrays are aligned to it.
 """
 
 from __future__ import annotations
@@ -30,7 +21,6 @@ from .alignment import Encoded, check_texts, encode_batch
 from .encoder import ContextualModel
 from .engine import Unit
 from .prefix import group_by_prefix, pack
-from .source import short_repr
 
 __all__ = ["Bos", "CausalLM"]
 
@@ -41,8 +31,6 @@ Bos = Literal["auto"] | bool
 class CausalLM(ContextualModel):
     """A transformer with a left-to-right language-model head, made by ``load_model``."""
 
-    __repr__ = short_repr
-
     _reads_both_ways = False
     _sharing: bool | None = None
 
@@ -51,16 +39,15 @@ class CausalLM(ContextualModel):
 
         Args:
             texts: the texts.
-            bos: ``True``: begin with the tokenizer's beginning-of-sequence token (its end-of-text token where
-                it has no other, as GPT-2 does); ``False``: no such token, so the first token of the text has
-                no score; ``"auto"``: as ``True`` where the tokenizer has such a token, else as ``False``.
+            bos: ``True``: begin with the tokenizer's beginning-of-sequence token (its end-of-text token where it has
+                no other, as GPT-2 does); ``False``: no such token, so the first token of the text has no score;
+                ``"auto"``: as ``True`` where the tokenizer has such a token, else as ``False``.
 
         Returns:
-            One item a text, in order: its tokens, ``positions`` being those that are scored; or a
+            One item per text, in order: its tokens, ``positions`` being those that are scored; or a
             :class:`~evaluate_bias.Skipped` with the reason (empty, a single token without ``bos``, too long).
 
         Raises:
-            InputError: ``texts`` is one string, or an item is not a string.
             CapabilityError: ``bos=True`` and the tokenizer has no such token.
         """
         token = self._bos_id(bos)
@@ -74,15 +61,8 @@ class CausalLM(ContextualModel):
     ) -> list[Encoded | Skipped]:
         """Tokenize ``context + continuation``; only the continuation's tokens count.
 
-        The two are joined as they are: the blank between them belongs at the start of the continuation. The
-        text is tokenized as a whole, and a token that holds characters of both counts as continuation.
-
-        Args:
-            pairs: ``(context, continuation)``; the context may be empty.
-            bos: as in :meth:`encode`.
-
-        Returns:
-            One item a pair; its ``positions`` are the continuation's tokens.
+        The two are joined as they are: the blank between them belongs at the start of the continuation. The text is
+        tokenized as a whole, and a token that holds characters of both counts as continuation.
         """
         contexts = check_texts([context for context, _ in pairs], "contexts")
         continuations = check_texts([continuation for _, continuation in pairs], "continuations")
@@ -97,15 +77,12 @@ class CausalLM(ContextualModel):
     def sequence_logprobs(
         self, encoded: Sequence[Encoded], *, share_prefixes: bool = True
     ) -> list[FloatArray]:
-        """Log p(token | the tokens before it) of every token that counts.
+        """Log p(token | the tokens before it) of every token that counts: one array per text.
 
         Args:
             encoded: from :meth:`encode` or :meth:`encode_continuations`.
-            share_prefixes: compute the common beginning of texts (the two sentences of a pair, a context with
-                its continuations) once, where the model allows it. The numbers are the same up to rounding.
-
-        Returns:
-            One array a text, aligned to ``encoded[i].positions``; its sum is the text's log-likelihood.
+            share_prefixes: compute the common beginning of texts (the two sentences of a pair, a context with its
+                continuations) once, where the model allows it. The numbers are the same up to rounding.
 
         Raises:
             InputError: the first token of a sequence is asked for, which nothing precedes.

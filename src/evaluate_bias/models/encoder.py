@@ -1,12 +1,5 @@
 """Embeddings in context, for encoders, masked and causal language models alike.
 
-Typical use::
-
-    model = load_model("bert-base-uncased")
-    reps = [Representation("cls"), Representation("target_mean", layer=-2)]
-    found = model.embed_in_context(["This is a nurse."], [(10, 15)], reps)
-    found[0].shape                       # (2, 768); or a Skipped with the reason
-
 All representations and layers of a text come from one forward pass, and equal texts share it.
 """
 
@@ -18,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CapabilityError, InputError
+from ..errors import CapabilityError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .engine import TransformerModel, Unit
-from .pooling import Representation, Span, check_spans, token_positions
-from .source import short_repr
+from .pooling import Representation, Span, check_spans, parse_representations, token_positions
 
 __all__ = ["ContextualModel", "Encoder"]
 
@@ -58,7 +50,7 @@ class ContextualModel(TransformerModel):
             representations: what to return, or how it is written (``"target_mean@-2"``).
 
         Returns:
-            One item a text, in order: an array of shape (representations, hidden size); or a
+            One item per text, in order: an array of shape (representations, hidden size); or a
             :class:`~evaluate_bias.Skipped` with the reason (empty, too long, the word has no token of its own
             or only unknown ones). Nothing is ever truncated.
 
@@ -68,9 +60,7 @@ class ContextualModel(TransformerModel):
             CapabilityError: ``"cls"`` of a model that opens no text with a special token, or reads from left
                 to right only.
         """
-        wanted = [Representation.parse(r) for r in representations]
-        if not wanted:
-            raise InputError("name at least one representation, such as 'sentence_mean'")
+        wanted = parse_representations(representations)
         layers = [r.layers(self.layer_count) for r in wanted]
         texts = check_texts(texts)
         places = check_spans(texts, spans)
@@ -130,7 +120,7 @@ class ContextualModel(TransformerModel):
         requests: Sequence[dict[Places, list[int]]],
         layers: Sequence[tuple[int, ...]],
     ) -> list[list[NDArray[np.float32]]]:
-        """Run a batch and average the states: for each unit one array a request."""
+        """Run a batch and average the states: for each unit one array per request."""
         import torch
 
         # Every set of positions is averaged once per layer, whichever representations share it.
@@ -153,18 +143,15 @@ class ContextualModel(TransformerModel):
                 layer: self._finite(torch.bmm(mean, states[layer].float().where(read, 0.0)).cpu().numpy())
                 for layer in needed
             }
-        return [
-            [
-                np.stack(
-                    [
-                        np.mean([pooled[layer][i, row[positions]] for layer in group], axis=0)
-                        for positions, group in zip(places, layers, strict=True)
-                    ]
-                )
-                for places in asked
-            ]
-            for i, (asked, row) in enumerate(zip(requests, rows, strict=True))
-        ]
+
+        def mean_of(unit: int, places: Places) -> NDArray[np.float32]:
+            states = (
+                [pooled[layer][unit, rows[unit][positions]] for layer in group]
+                for positions, group in zip(places, layers, strict=True)
+            )
+            return np.stack([np.mean(of_layers, axis=0) for of_layers in states])
+
+        return [[mean_of(i, places) for places in asked] for i, asked in enumerate(requests)]
 
     def _states(self, units: Sequence[Unit], needed: Sequence[int]) -> dict[int, Any]:
         """Hidden states of the layers needed, each of shape (units, tokens, hidden size)."""
@@ -178,5 +165,3 @@ class ContextualModel(TransformerModel):
 
 class Encoder(ContextualModel):
     """A transformer without a language-model head: it embeds, and scores nothing."""
-
-    __repr__ = short_repr

@@ -1,10 +1,8 @@
-"""What masked and causal scoring share: tokenizing with honest skips, and reading log-probabilities in
-batches.
+"""What masked and causal scoring share: tokenizing with honest skips, and reading log-probabilities in batches.
 
-A *read* is a pair ``(row, token id)``: the log-probability that the model's output at position ``row`` of a
-sequence gives to a token. Everything the scorers do is a list of sequences with their reads; equal sequences
-are computed once, only the rows that are read go through the vocabulary projection, and no tensor of all
-logits of a batch is ever made.
+A *read* is a pair ``(row, token id)``: the log-probability that the model's output at position ``row`` of a sequence
+gives to a token. Equal sequences are computed once, only the rows that are read go through the vocabulary projection,
+and no tensor of all logits of a batch is ever made.
 """
 
 from __future__ import annotations
@@ -19,16 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import FloatArray
-from ..errors import ModelError
+from ..errors import BiasError, ModelError
 from ..provenance import software_versions
 from ..result import Skipped
 from .alignment import Encoded, UnknownTokenWarning, check_texts, encode_batch, is_uncased
-from .batching import BatchRunner, deduplicate
+from .batching import BatchRunner, deduplicate, is_out_of_memory
 from .prefix import Packed, packed_inputs
 from .projection import VocabularyProjection
-from .source import ModelSource
+from .source import ModelSource, first_sentence
 
-__all__ = ["FloatArray", "Reads", "TransformerModel", "Unit"]
+__all__ = ["Reads", "TransformerModel", "Unit", "eager_attention"]
 
 Number = TypeVar("Number", bound=np.floating[Any])
 Scored = TypeVar("Scored")
@@ -47,13 +45,7 @@ UNKNOWN_MIN_TOKENS = 10
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One sequence to run through the model. Units that compare equal are computed once.
-
-    Attributes:
-        ids: token ids.
-        type_ids: segment of each token, for pairs of texts.
-        packed: for causal models, how several sequences lie in this one.
-    """
+    """One sequence to run through the model; ``type_ids`` are the segments of a pair, ``packed`` several in one."""
 
     ids: tuple[int, ...]
     type_ids: tuple[int, ...] | None = None
@@ -86,16 +78,28 @@ class TransformerModel:
         self.model = model
         self.tokenizer = tokenizer
         self.source = source
-        self.warnings: list[str] = []
+        self.warnings: list[str] = list(source.warnings)
         on_cpu = model.device.type == "cpu"
         default = CPU_BATCH_TOKENS if on_cpu else ACCELERATOR_BATCH_TOKENS
         self._runner = BatchRunner(
             default if batch_tokens is None else batch_tokens, free_memory=_free_memory, progress=progress
         )
         self._max_logits = CPU_LOGITS if on_cpu else ACCELERATOR_LOGITS
+        self._embedded = _rows_of_embeddings(model)
         self._projection: VocabularyProjection | None = None
         self._seen_tokens = self._unknown_tokens = 0
         self._warned = False
+
+    def __repr__(self) -> str:
+        size = sum(p.numel() for p in self.model.parameters()) / 1e6
+        return (
+            f"{type(self).__name__}({self.name!r}, {type(self.model).__name__}, {size:,.1f} million parameters, "
+            f"{self._dtype} on {self.model.device.type})"
+        )
+
+    @property
+    def _dtype(self) -> str:
+        return str(self.model.dtype).removeprefix("torch.")
 
     @property
     def name(self) -> str:
@@ -118,7 +122,7 @@ class TransformerModel:
             **self.source.identity(self.model),
             "architecture": type(self.model).__name__,
             "parameters": sum(p.numel() for p in self.model.parameters()),
-            "dtype": str(self.model.dtype).removeprefix("torch."),
+            "dtype": self._dtype,
             "device": self.model.device.type,
             "tokenizer": type(self.tokenizer).__name__,
             "versions": software_versions("torch", "transformers", "tokenizers"),
@@ -128,7 +132,7 @@ class TransformerModel:
         """Tokenize texts.
 
         Returns:
-            One item a text, in order: its tokens, or a :class:`~evaluate_bias.Skipped` with the reason
+            One item per text, in order: its tokens, or a :class:`~evaluate_bias.Skipped` with the reason
             (empty, no token, longer than the model's limit). Nothing is ever truncated.
 
         Raises:
@@ -137,12 +141,21 @@ class TransformerModel:
         return self._checked(encode_batch(self.tokenizer, check_texts(texts)))
 
     def _checked(self, items: Sequence[Encoded | Skipped]) -> list[Encoded | Skipped]:
-        """Replace what the model cannot read by a skip, and watch the share of unknown tokens."""
+        """Replace what the model cannot read by a skip, and watch the share of unknown tokens.
+
+        Raises:
+            ModelError: the tokenizer gives a token that the model has no embedding of.
+        """
         limit = self.max_tokens
         out: list[Encoded | Skipped] = []
         for item in items:
             if isinstance(item, Encoded):
                 self._count_unknown(item)
+                if self._embedded is not None and max(item.ids) >= self._embedded:
+                    raise ModelError(
+                        f"the tokenizer does not belong to {self.name}: it gives token {max(item.ids)}, and the model "
+                        f"has {self._embedded}"
+                    )
                 if limit is not None and len(item.ids) > limit:
                     reason = f"{len(item.ids)} tokens, more than the {limit} that {self.name} can read"
                     item = Skipped(item.text, reason)
@@ -175,9 +188,14 @@ class TransformerModel:
         label: str,
         budget: int | None = None,
     ) -> list[Scored]:
-        """Run batches, the model in evaluation mode meanwhile; see :meth:`.batching.BatchRunner.run`."""
-        with evaluating(self.model):
-            return self._runner.run(lengths, score, label=label, budget=budget)
+        """Run batches, the model in evaluation mode meanwhile; what the model itself raises becomes our error."""
+        try:
+            with evaluating(self.model):
+                return self._runner.run(lengths, score, label=label, budget=budget)
+        except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            if isinstance(error, BiasError) or is_out_of_memory(error):
+                raise
+            raise ModelError(f"{self.name} cannot be run: {first_sentence(error)}") from error
 
     def _finite(self, values: NDArray[Number]) -> NDArray[Number]:
         """Give back what was read from the model, or refuse it.
@@ -185,17 +203,13 @@ class TransformerModel:
         A log-probability is NaN or infinite where any logit of its row is NaN or +inf, or its own is -inf; a -inf
         elsewhere in the row (a token that the model rules out) does no harm. So this looks at what is read and
         never at the whole vocabulary.
-
-        Raises:
-            ModelError: a number is NaN or infinite.
         """
         if not np.isfinite(values).all():
-            dtype = str(self.model.dtype).removeprefix("torch.")
             cause = (
                 "its weights have probably diverged in training, or overflowed when they were saved in half precision"
-                if dtype == "float32"
-                else f"it probably overflows in {dtype}, so load it with dtype='float32'; if that changes nothing, its "
-                "weights have diverged in training"
+                if self._dtype == "float32"
+                else f"it probably overflows in {self._dtype}, so load it with dtype='float32'; if that changes "
+                "nothing, its weights have diverged in training"
             )
             raise ModelError(f"{self.name} returns NaN or infinite numbers, which cannot be scored: {cause}")
         return values
@@ -226,12 +240,14 @@ class TransformerModel:
                 read_rows.append(rows.setdefault((i, position), len(rows)))
                 read_ids.append(token)
 
-        def pick(logits: Any, first: int) -> FloatArray:
-            return _log_softmax_at(
-                logits, *_slice_reads(read_rows, read_ids, order, first, first + len(logits))
-            )
-
         order = np.argsort(np.asarray(read_rows, dtype=np.int64), kind="stable")
+        sorted_rows = np.asarray(read_rows, dtype=np.int64)[order]
+        sorted_ids = np.asarray(read_ids, dtype=np.int64)[order]
+
+        def pick(logits: Any, first: int) -> FloatArray:
+            low, high = np.searchsorted(sorted_rows, (first, first + len(logits)))
+            return _log_softmax_at(logits, sorted_rows[low:high] - first, sorted_ids[low:high])
+
         values = np.empty(len(read_rows))
         if read_rows:
             values[order] = self._finite(np.concatenate(self._per_chunk(units, list(rows), pick)))
@@ -323,15 +339,6 @@ def _padded(units: Sequence[Unit], pad: int) -> dict[str, NDArray[np.int64]]:
     return arrays
 
 
-def _slice_reads(
-    read_rows: Sequence[int], read_ids: Sequence[int], order: NDArray[np.int64], first: int, end: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The reads whose row lies in ``first`` … ``end``, rows counted from ``first``."""
-    rows = np.asarray(read_rows, dtype=np.int64)[order]
-    low, high = np.searchsorted(rows, (first, end))
-    return rows[low:high] - first, np.asarray(read_ids, dtype=np.int64)[order[low:high]]
-
-
 def _log_softmax_at(logits: Any, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> FloatArray:
     import torch
 
@@ -339,6 +346,13 @@ def _log_softmax_at(logits: Any, rows: NDArray[np.int64], ids: NDArray[np.int64]
     row, column = (torch.from_numpy(a).to(logits.device) for a in (rows, ids))
     values = logits[row, column] - torch.logsumexp(logits, dim=-1)[row]
     return np.asarray(values.cpu().numpy(), dtype=np.float64)
+
+
+def _rows_of_embeddings(model: Any) -> int | None:
+    try:
+        return int(model.get_input_embeddings().weight.shape[0])
+    except (AttributeError, NotImplementedError):  # an architecture that keeps them elsewhere
+        return None
 
 
 def _max_tokens(model: Any, tokenizer: Any) -> int | None:

@@ -1,8 +1,7 @@
 """The last layer of BERT-like encoders, computed only at the positions that are read.
 
-The states of all positions are needed up to the last layer; there, only keys and values are. Queries, the
-output projection and the feed-forward block of the other positions would be thrown away, and with one mask a
-sequence that is most of the layer.
+In it, all positions are needed for keys and values only. Queries, the output projection and the feed-forward block of
+the others would be thrown away, and with one mask per sequence that is most of the layer.
 """
 
 from __future__ import annotations
@@ -22,10 +21,7 @@ class LastLayer:
 
     @classmethod
     def of(cls, model: Any) -> LastLayer | None:
-        """Return the split of ``model``, or ``None`` where it is not built like BERT.
-
-        The caller checks that the split gives the whole model's numbers before it relies on it.
-        """
+        """The split of ``model``, ``None`` where it is not built like BERT; its numbers are for the caller to check."""
         base = model.base_model
         layers = getattr(getattr(base, "encoder", None), "layer", None)
         if layers is None or len(layers) < 1 or getattr(model.config, "is_decoder", False):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import InputError, ModelError
+from ..errors import InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from .base import CAPABILITIES, Model
+from .source import Dtype, existing_path, foreign_errors
 
 if TYPE_CHECKING:
     from .engine import TransformerModel
@@ -20,8 +21,7 @@ __all__ = ["Kind", "load_model"]
 Kind = Literal["auto", "static", "masked", "causal", "encoder"]
 
 _WHAT_WORKS = (
-    "use a Hub id, a local folder or file, a named asset, gensim KeyedVectors, a mapping word -> vector, a "
-    "pair "
+    "use a Hub id, a local folder or file, a named asset, gensim KeyedVectors, a mapping word -> vector, a pair "
     "(model, tokenizer), or an object with one of the capabilities in evaluate_bias.models.base"
 )
 _SURELY_FILES = (".vec", ".kv", ".npy", ".npz", ".safetensors", ".gguf", ".bin", ".txt", ".gz", ".bz2", ".xz")
@@ -32,7 +32,7 @@ def load_model(
     *,
     kind: Kind = "auto",
     device: str = "auto",
-    dtype: str = "auto",
+    dtype: Dtype = "auto",
     revision: str | None = None,
     allow_pickle: bool = False,
     file: str | None = None,
@@ -78,43 +78,58 @@ def load_model(
         >>> vectors.embed_words(["She", "they"])
         (array([[1., 0.]]), [1])
     """
-    if kind not in get_args(Kind):
-        raise InputError(f"kind must be one of {', '.join(map(repr, get_args(Kind)))}, not {kind!r}")
-    transformer = {"kind": kind, "device": device, "dtype": dtype, "allow_pickle": allow_pickle}
-    loader = _Loader(kind, transformer, revision, file, {"allow_pickle": allow_pickle}, options)
-    if isinstance(spec, (str, os.PathLike)):
-        return loader.from_name(spec)
-    if revision is not None or file is not None:
-        raise InputError(f"revision and file belong to a Hub id or a folder, not to a {type(spec).__name__}")
-    return loader.from_object(spec)
+    given: dict[str, Any] = {"kind": kind, "device": device, "dtype": dtype, "revision": revision}
+    given |= {"allow_pickle": allow_pickle, "file": file, **options}
+    given["device"] = str(device) if type(device).__module__ == "torch" else device
+    with foreign_errors(spec):
+        known = {**_options_of_transformers(), **_options_of_vectors(), **options_of(load_model)}
+        checked_options(given, known, "load_model")
+        return _Loader(options=options, **{k: v for k, v in given.items() if k not in options}).load(spec)
 
 
+def _options_of_vectors() -> dict[str, Any]:
+    from .static import StaticVectors
+
+    return {name: o for name, o in options_of(StaticVectors.__init__).items() if name != "identity"}
+
+
+def _options_of_transformers() -> dict[str, Any]:
+    from .transformer import load_transformer
+
+    return options_of(load_transformer)
+
+
+@dataclasses.dataclass
 class _Loader:
     """The options of one call, and the way from a spec to a model."""
 
-    def __init__(
-        self,
-        kind: Kind,
-        transformer: Mapping[str, Any],
-        revision: str | None,
-        file: str | None,
-        static: Mapping[str, Any],
-        options: Mapping[str, Any],
-    ) -> None:
-        self.kind, self.revision, self.file, self.options = kind, revision, file, options
-        self._transformer, self._static = transformer, static
+    kind: Kind
+    device: str
+    dtype: Dtype
+    revision: str | None
+    allow_pickle: bool
+    file: str | None
+    options: Mapping[str, Any]
 
-    def from_object(self, spec: Any) -> Model:
-        """Wrap what is in memory."""
+    def load(self, spec: Any) -> Model:
+        if isinstance(spec, (str, os.PathLike)):
+            return self._from_name(spec)
+        if self.revision is not None or self.file is not None:
+            raise InputError(
+                f"revision and file belong to a Hub id or a folder, not to a {type(spec).__name__}"
+            )
+        return self._from_object(spec)
+
+    def _from_object(self, spec: Any) -> Model:
         from ._vectors.gensim_io import keyed_vectors
 
         # A model without any capability (an encoder without a head) is a model too: the method says what it lacks.
         if isinstance(spec, (Model, *CAPABILITIES)):
             return self._ready(spec)
         if isinstance(spec, tuple):
-            return self.transformer(spec)
+            return self._transformer(spec)
         if isinstance(spec, Mapping) or keyed_vectors(spec) is not None:
-            return self.static(spec)
+            return self._static(spec)
         what = type(spec).__name__
         if any(hasattr(spec, method) for method in _capability_methods()):
             raise ModelError(
@@ -124,39 +139,42 @@ class _Loader:
             raise ModelError(f"a {what} alone cannot read text: pass the pair (model, tokenizer)")
         raise ModelError(f"a {what} is not a model: {_WHAT_WORKS}")
 
-    def from_name(self, spec: str | os.PathLike[str]) -> Model:
+    def _from_name(self, spec: str | os.PathLike[str]) -> Model:
         """Load an asset, a path or a Hub id, in this order."""
         from ..assets import get_asset, list_assets
 
         if isinstance(spec, str) and spec in {asset.name for asset in list_assets()}:
             return self._from_asset(get_asset(spec))
-        path = Path(spec).expanduser()
-        if path.exists():
+        path = existing_path(spec)
+        if path is not None:
             return self._from_path(path)
         if not isinstance(spec, str) or _looks_like_path(spec):
-            raise ModelError(f"there is no file or folder {os.fspath(spec)!r}")
+            raise ModelError(f"there is no file or folder {quoted(os.fspath(spec))}")
         return self._from_hub(spec)
 
-    def static(self, source: Any, **fixed: Any) -> Model:
+    def _static(self, source: Any, **fixed: Any) -> Model:
         """Make word vectors, with the user's options over the fixed ones."""
         from .static import StaticVectors
 
         if self.kind not in ("auto", "static"):
-            raise InputError(f"{_shown(source)} is word vectors and cannot be loaded as kind={self.kind!r}")
-        for name in ("device", "dtype"):
-            if self._transformer[name] != "auto":
-                raise InputError(f"{name} belongs to transformers; {_shown(source)} is word vectors")
-        self._check_options(StaticVectors.__init__, "word vectors")
-        return StaticVectors(source, **{**fixed, **self._static, **self.options})
+            raise InputError(f"{_what(source)} is word vectors and cannot be loaded as kind={self.kind!r}")
+        if (self.device, self.dtype) != ("auto", "auto"):
+            name = "device" if self.device != "auto" else "dtype"
+            raise InputError(f"{name} belongs to transformers; {_what(source)} is word vectors")
+        self._check_options(_options_of_vectors(), "word vectors")
+        return StaticVectors(source, **{**fixed, "allow_pickle": self.allow_pickle, **self.options})
 
-    def transformer(self, spec: Any) -> TransformerModel:
+    def _transformer(self, spec: Any) -> TransformerModel:
         """Load a transformer from a Hub id, a folder, a GGUF file or a pair."""
         from .transformer import load_transformer
 
         if self.kind == "static":
-            raise InputError(f"{_shown(spec)} is a transformer and cannot be loaded as kind='static'")
-        self._check_options(load_transformer, "transformers")
-        return load_transformer(spec, **self._transformer, revision=self.revision, **self.options)
+            raise InputError(f"{_what(spec)} is a transformer and cannot be loaded as kind='static'")
+        self._check_options(_options_of_transformers(), "transformers")
+        return load_transformer(
+            spec, kind=self.kind, device=self.device, dtype=self.dtype, revision=self.revision,
+            allow_pickle=self.allow_pickle, **self.options,
+        )  # fmt: skip
 
     def _ready(self, model: Any) -> Model:
         if self.options or self.kind != "auto":
@@ -173,61 +191,62 @@ class _Loader:
             raise InputError(f"{asset.name} is a pinned asset; it has no revision or file to choose")
         path = fetch(asset) / asset.entry
         if asset.kind != "word vectors":
-            model = self.transformer(path)
+            model = self._transformer(path)
             model.source = dataclasses.replace(model.source, name=asset.name, facts=asset.provenance())
             return model
-        return self.static(path, name=asset.name, identity=asset.provenance(), **asset.options)
+        return self._static(path, name=asset.name, identity=asset.provenance(), **asset.options)
 
     def _from_path(self, path: Path) -> Model:
         from ._vectors.folder import choose_vector_file, model_type
-        from ._vectors.sniff import sniff
+        from ._vectors.open import sniff
         from ._vectors.spacy_io import is_spacy_folder
 
         if self.revision is not None:
             raise InputError(f"revision belongs to a Hub id; {path} is a local path")
         if path.is_file():
-            return self.transformer(path) if sniff(path).kind == "gguf" else self.static(path)
+            return self._transformer(path) if sniff(path).kind == "gguf" else self._static(path)
         if self.file is not None:
             return self._from_chosen(path / self.file, str(path))
         config = path / "config.json"
         type_ = model_type(config.read_bytes()) if config.is_file() else None
         if self.kind != "static" and (type_ is not None or any(path.glob("*.gguf"))):
-            return self.transformer(_supported(path, type_))
+            return self._transformer(_supported(path, type_))
         if is_spacy_folder(path):
-            return self.static(path)
+            return self._static(path)
         names = [p.name for p in path.iterdir() if p.is_file()]
-        return self.static(path / choose_vector_file(names, str(path)))
+        return self._static(path / choose_vector_file(names, str(path)))
 
     def _from_chosen(self, path: Path, where: str) -> Model:
         if not path.is_file():
-            raise ModelError(f"{where} has no file {self.file!r}")
+            raise ModelError(f"{where} has no file {quoted(self.file)}")
         self.file = None
         return self._from_path(path)
 
     def _from_hub(self, repo_id: str) -> Model:
         from ._hub import find_repo
         from ._vectors.folder import choose_vector_file, model_type, sidecars
-        from ._vectors.sniff import sniff
+        from ._vectors.open import sniff
 
         repo = find_repo(repo_id, self.revision)
         type_ = model_type(repo.file("config.json").read_bytes()) if "config.json" in repo.files else None
         has_gguf = any(name.endswith(".gguf") for name in repo.files)
         if self.file is None and self.kind != "static" and (type_ is not None or has_gguf):
-            return self.transformer(_supported(repo_id, type_))
+            return self._transformer(_supported(repo_id, type_))
         chosen = self.file or choose_vector_file(repo.files, repo_id)
         path = repo.file(chosen)
         if sniff(path).kind == "gguf":
             self.revision = None
-            return self.transformer(path)
+            return self._transformer(path)
         for name in sidecars(repo.files, chosen):
             repo.file(name)
         identity = {"source": repo_id, "revision": repo.commit, "file": chosen}
-        return self.static(path, name=repo_id, identity=identity)
+        return self._static(path, name=repo_id, identity=identity)
 
-    def _check_options(self, function: Callable[..., Any], what: str) -> None:
-        given_elsewhere = {"kind", "device", "dtype", "revision", "allow_pickle", "identity"}
-        known = {name: o for name, o in options_of(function).items() if name not in given_elsewhere}
-        checked_options(self.options, known, f"load_model of {what}")
+    def _check_options(self, known: dict[str, Any], what: str) -> None:
+        own = options_of(load_model)
+        checked_options(
+            self.options, {name: o for name, o in known.items() if name not in own}, f"load_model of {what}"
+        )
 
 
 def _capability_methods() -> set[str]:
@@ -248,12 +267,11 @@ def _supported(place: Any, model_type: str | None) -> Any:
     """Pass a transformer's place through, except for a kind that only looks like one."""
     if model_type == "model2vec":
         raise ModelError(
-            f"{place} is a model2vec model, whose vectors belong to pieces of words; load it with model2vec "
-            f"and pass a "
+            f"{place} is a model2vec model, whose vectors belong to pieces of words; load it with model2vec and pass a "
             "mapping {word: vector}"
         )
     return place
 
 
-def _shown(spec: Any) -> str:
+def _what(spec: Any) -> str:
     return os.fspath(spec) if isinstance(spec, (str, os.PathLike)) else f"a {type(spec).__name__}"

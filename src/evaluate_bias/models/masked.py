@@ -1,21 +1,7 @@
 """Masked language models: pseudo-log-likelihoods, distributions at masks, unmasked scores with attention.
 
-Typical use, for a list of sentences::
-
-    model = load_model("bert-base-uncased")                    # a MaskedLM
-    items = model.encode(sentences)                            # Encoded, or Skipped with the reason
-    ok = [e for e in items if isinstance(e, Encoded)]
-    model.pseudo_logprobs(ok)                                  # PLL: one array per sentence, one value per real
-    token model.pseudo_logprobs(ok, positions="within_word_l2r")     # Kauf & Ivanova (2023)
-    model.pseudo_logprobs(ok, positions=[(1, 4), (2,)])        # only these positions, each masked on its own
-    model.masked_logprobs([MaskedRequest(e, masked=(3, 4), targets=((3, 1012),))])   # any masks, any targets
-    model.mask_distributions([MaskedRequest(e, masked=(3,))])  # log-softmax over the vocabulary at the masks
-    model.token_logprobs(ok)                                   # AUL: nothing masked
-    model.attention_received(ok)                               # AULA's weights
-
-All values are natural logarithms, float64 arrays of what the model computes in its own precision (log-softmax
-always in float32). Positions index ``Encoded.ids``, special tokens included. Equal requests are computed
-once.
+All values are natural logarithms, float64 arrays of what the model computes in its own precision (log-softmax always in
+float32). Positions index ``Encoded.ids``, special tokens included. Equal requests are computed once.
 """
 
 from __future__ import annotations
@@ -28,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import FloatArray
-from ..errors import CapabilityError, InputError
+from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .batching import deduplicate
 from .encoder import ContextualModel
 from .engine import Unit, eager_attention
 from .pretrained import load_next_sentence
-from .source import short_repr
 
 __all__ = ["MaskedLM", "MaskedRequest"]
 
@@ -49,10 +34,8 @@ class MaskedRequest:
 
     Attributes:
         encoded: the text.
-        masked: positions in ``encoded.ids`` to mask; tokens that are the mask token already may be named or
-            not.
-        targets: ``(position, token id)`` to read; positions need not be masked. Not used by
-            ``mask_distributions``.
+        masked: positions in ``encoded.ids`` to mask; mask tokens of the text itself may be named or not.
+        targets: ``(position, token id)`` to read, masked or not; ``mask_distributions`` reads the masks instead.
     """
 
     encoded: Encoded
@@ -63,15 +46,9 @@ class MaskedRequest:
 class MaskedLM(ContextualModel):
     """A transformer with a masked-language-model head, made by ``load_model``."""
 
-    __repr__ = short_repr
-
     @property
     def mask_id(self) -> int:
-        """Id of the mask token.
-
-        Raises:
-            CapabilityError: the tokenizer has none.
-        """
+        """Id of the mask token; a ``CapabilityError`` where the tokenizer has none."""
         if self.tokenizer.mask_token_id is None:
             raise CapabilityError(
                 f"the tokenizer of {self.name} ({type(self.tokenizer).__name__}) has no mask token; load the "
@@ -95,25 +72,24 @@ class MaskedLM(ContextualModel):
     ) -> list[FloatArray]:
         """Log p(token | the rest of the text) of chosen tokens, each masked in a copy of its own.
 
-        The sum over all tokens is the pseudo-log-likelihood of Salazar et al. (2020), Masked Language Model
-        Scoring.
+        The sum over all tokens is the pseudo-log-likelihood of Salazar et al. (2020), Masked Language Model Scoring.
 
         Args:
             encoded: the texts.
-            positions: ``"all"`` real tokens; ``"within_word_l2r"``: all, and with each token the following
-                pieces of its word are masked too (Kauf & Ivanova 2023, A Better Way to Do Masked Language
-                Model Scoring); or one list of positions a text.
+            positions: ``"all"`` real tokens; ``"within_word_l2r"``: all, and with each token the following pieces of
+                its word are masked too (Kauf & Ivanova 2023, A Better Way to Do Masked Language Model Scoring); or
+                one list of positions per text.
 
         Returns:
-            One array a text, aligned to ``encoded[i].positions``, or to ``positions[i]`` where given.
+            One array per text, aligned to ``encoded[i].positions``, or to ``positions[i]`` where given.
 
         Raises:
-            InputError: a position lies outside its text, or there is not one list of positions a text.
+            InputError: a position lies outside its text, or there is not one list of positions per text.
             CapabilityError: ``"within_word_l2r"`` with a tokenizer that does not know words.
         """
         if isinstance(positions, str) and positions not in ("all", "within_word_l2r"):
             raise InputError(
-                f"positions must be 'all', 'within_word_l2r' or a list of positions a text, not {positions!r}"
+                f"positions must be 'all', 'within_word_l2r' or a list of positions per text, not {quoted(positions)}"
             )
         if not isinstance(positions, str) and len(positions) != len(encoded):
             raise InputError(f"positions has {len(positions)} lists for {len(encoded)} texts")
@@ -130,16 +106,10 @@ class MaskedLM(ContextualModel):
         return np.split(values, np.cumsum(counts)[:-1]) if counts else []
 
     def masked_logprobs(self, requests: Sequence[MaskedRequest]) -> list[FloatArray]:
-        """Log-probabilities of each request's targets, with its positions masked.
+        """Log-probabilities of each request's targets, with its positions masked: one array per request.
 
-        Requests that are the same text once masked (two sentences that differ in the masked word only, for
-        example) share one forward pass.
-
-        Returns:
-            One array a request, aligned to its ``targets``.
-
-        Raises:
-            InputError: a position lies outside its text, or a token id outside the vocabulary.
+        Requests that are the same text once masked (sentences that differ in the masked word only) share a forward
+        pass.
         """
         size = len(self.tokenizer)
         for request in requests:
@@ -156,15 +126,11 @@ class MaskedLM(ContextualModel):
     def mask_distributions(
         self, requests: Sequence[MaskedRequest], restrict_ids: Sequence[int] | None = None
     ) -> list[NDArray[np.float32]]:
-        """Log-probabilities over the vocabulary at each masked position.
+        """Log-probabilities over the vocabulary at each mask: one array (masks, vocabulary) per request.
 
         Args:
             requests: the texts and the positions to mask and read.
             restrict_ids: return these token ids only (the softmax is still over the whole vocabulary).
-
-        Returns:
-            One array a request, of shape (masked positions, vocabulary) or (masked positions, restricted
-            ids).
         """
         for token in restrict_ids or ():
             self._check_token(token)
@@ -172,23 +138,15 @@ class MaskedLM(ContextualModel):
         return self._distributions(units, [r.masked for r in requests], restrict_ids, "mask distributions")
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """Log p(token | the whole text, nothing masked) of every real token (Kaneko & Bollegala 2022).
-
-        Returns:
-            One array a text, aligned to ``encoded[i].positions``.
-        """
+        """Log p(token | the whole text, nothing masked) of every real token (Kaneko & Bollegala 2022), per text."""
         reads = [[(p, item.ids[p]) for p in item.positions] for item in encoded]
         return self._logprobs([Unit(e.ids, e.type_ids) for e in encoded], reads, "token scores")
 
     def attention_received(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """Attention each real token receives, averaged over layers, heads and all queries (special tokens
-        included).
+        """Attention each real token receives, averaged over layers, heads and all queries: one array per text.
 
-        The weights of AULA (Kaneko & Bollegala 2022). Over all positions of a text, special tokens included,
-        they sum to one.
-
-        Returns:
-            One array a text, aligned to ``encoded[i].positions``.
+        The weights of AULA (Kaneko & Bollegala 2022); over all positions of a text, special tokens included, they sum
+        to one.
         """
         heads = getattr(self.model.config, "num_attention_heads", 1)
         layers = getattr(self.model.config, "num_hidden_layers", 1)
@@ -229,12 +187,6 @@ class MaskedLM(ContextualModel):
     def next_sentence_logprobs(self, pairs: Sequence[Encoded]) -> FloatArray:
         """Log-probability that the second text of each pair follows the first, from the next-sentence head.
 
-        Args:
-            pairs: from :meth:`encode_pairs`.
-
-        Returns:
-            One value a pair.
-
         Raises:
             CapabilityError: the checkpoint has no next-sentence head.
         """
@@ -268,7 +220,7 @@ class MaskedLM(ContextualModel):
     def _check_position(encoded: Encoded, position: int) -> None:
         if not 0 <= position < len(encoded.ids):
             raise InputError(
-                f"position {position} is outside a text of {len(encoded.ids)} tokens: {encoded.text!r}"
+                f"position {position} is outside a text of {len(encoded.ids)} tokens: {quoted(encoded.text)}"
             )
 
     def _check_token(self, token: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..errors import InputError
+from ..errors import InputError, quoted
 from .alignment import Encoded
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Representation",
     "Span",
     "check_spans",
+    "parse_representations",
     "token_positions",
 ]
 
@@ -62,10 +63,12 @@ class Representation:
     def __post_init__(self) -> None:
         if self.pooling not in get_args(Pooling):
             names = ", ".join(map(repr, get_args(Pooling)))
-            raise InputError(f"there is no representation {self.pooling!r}; use one of {names}")
+            raise InputError(f"there is no representation {quoted(self.pooling)}; use one of {names}")
         layers = self.layer if isinstance(self.layer, tuple) else (self.layer,)
         if self.layer != "mean" and not (layers and all(type(layer) is int for layer in layers)):
-            raise InputError(f"layer must be a whole number, a tuple of them, or 'mean', not {self.layer!r}")
+            raise InputError(
+                f"layer must be a whole number, a tuple of them, or 'mean', not {quoted(self.layer)}"
+            )
         if self.pooling == "first4_mean":
             if self.layer not in (-1, _FIRST_FOUR):
                 raise InputError(
@@ -90,7 +93,9 @@ class Representation:
         if isinstance(text, Representation):
             return text
         if not isinstance(text, str):
-            raise InputError(f"a representation is written like 'target_mean' or 'cls@-2', not {text!r}")
+            raise InputError(
+                f"a representation is written like 'target_mean' or 'cls@-2', not {quoted(text)}"
+            )
         pooling, at, layer = text.partition("@")
         if not at:
             return cls(pooling)  # type: ignore[arg-type]
@@ -100,7 +105,7 @@ class Representation:
             numbers = tuple(int(part) for part in layer.split("+"))
         except ValueError:
             raise InputError(
-                f"{text!r}: after '@' comes a layer such as 8, -2, 1+2 or mean, not {layer!r}"
+                f"{quoted(text)}: after '@' comes a layer such as 8, -2, 1+2 or mean, not {quoted(layer)}"
             ) from None
         return cls(pooling, numbers if len(numbers) > 1 else numbers[0])  # type: ignore[arg-type]
 
@@ -132,12 +137,16 @@ class Representation:
         return tuple(layer if layer >= 0 else layer + count + 1 for layer in asked)
 
 
-def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tuple[int, ...]:
-    """Positions of the tokens to average; empty where the text has none of them.
+def parse_representations(representations: Sequence[Representation | str]) -> list[Representation]:
+    """Read the representations that are asked for, of which there must be one."""
+    wanted = [Representation.parse(r) for r in representations]
+    if not wanted:
+        raise InputError("name at least one representation, such as 'sentence_mean'")
+    return wanted
 
-    Raises:
-        InputError: a word's representation is asked for without its span.
-    """
+
+def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tuple[int, ...]:
+    """Positions of the tokens to average; empty where the text has none of them."""
     if pooling == "cls":
         return (0,) if 0 not in encoded.positions else ()
     if pooling == "sentence_mean":
@@ -145,22 +154,20 @@ def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tu
     if pooling == "last_token":
         return encoded.positions[-1:]
     if span is None:
-        raise InputError(f"{pooling} is the vector of a word: give its span in {encoded.text!r}")
+        raise InputError(f"{pooling} is the vector of a word: give its span in {quoted(encoded.text)}")
     pieces = encoded.span_positions(*span)
     return pieces[:1] if pooling == "target_first" else pieces
 
 
 def check_spans(texts: Sequence[str], spans: Sequence[Span | None] | None) -> list[Span | None]:
-    """Return one span or ``None`` a text.
-
-    Raises:
-        InputError: not one a text, or a span outside its text or empty.
-    """
+    """One span or ``None`` per text, each within its text and not empty."""
     if spans is None:
         return [None] * len(texts)
     if len(spans) != len(texts):
         raise InputError(f"there are {len(spans)} spans for {len(texts)} texts")
     for text, span in zip(texts, spans, strict=True):
         if span is not None and not 0 <= span[0] < span[1] <= len(text):
-            raise InputError(f"the span {tuple(span)} does not lie in the {len(text)} characters of {text!r}")
+            raise InputError(
+                f"the span {tuple(span)} does not lie in the {len(text)} characters of {quoted(text)}"
+            )
     return [None if span is None else (int(span[0]), int(span[1])) for span in spans]

@@ -1,8 +1,7 @@
 """Sequences that begin alike, run through a causal model as one: the common beginning is computed once.
 
-A group is packed as its common prefix followed by every member's own rest (a *branch*). Position numbers and
-an attention mask make each branch see the prefix and itself only, so a token's score is the same as in a
-sequence of its own.
+A group is packed as its common prefix followed by every member's own rest (a *branch*). Position numbers and an
+attention mask make each branch see the prefix and itself only, so a token's score is that of a sequence of its own.
 """
 
 from __future__ import annotations
@@ -24,12 +23,7 @@ MAX_MEMBERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Sequences packed behind their common prefix.
-
-    Attributes:
-        ids: the prefix and the branches, one after the other.
-        prefix: length of the prefix.
-        starts: where each branch starts in ``ids``.
+    """Sequences packed behind their common prefix, of length ``prefix``; the branches begin at ``starts``.
 
     Examples:
         >>> packed = pack([(1, 2, 3, 4), (1, 2, 5)])
@@ -49,18 +43,9 @@ class Packed:
 
 
 def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
-    """Length of the common beginning.
-
-    Examples:
-        >>> common_prefix((1, 2, 3), (1, 2, 4, 5))
-        2
-    """
-    length = 0
-    for x, y in zip(a, b, strict=False):
-        if x != y:
-            break
-        length += 1
-    return length
+    """Length of the common beginning."""
+    pairs = enumerate(zip(a, b, strict=False))
+    return next((length for length, (x, y) in pairs if x != y), min(len(a), len(b)))
 
 
 def group_by_prefix(sequences: Sequence[tuple[int, ...]]) -> list[list[int]]:

@@ -1,27 +1,31 @@
-"""Reading checkpoints: safe formats unless asked otherwise, no remote code, and no head made up silently.
+"""Reading checkpoints: safe formats unless asked otherwise, no remote code or kernels, and no weights made up.
 
-transformers gives a checkpoint without the head that is asked for a random one and carries on; here that is
-an error.
+transformers gives a checkpoint without the head that is asked for a random one and carries on; here that is an error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import CapabilityError, ModelError
-from .source import ModelSource, Place
+from ..errors import CapabilityError, ModelError, quoted
+from .source import Checkpoint, ModelSource, first_sentence
 
 __all__ = [
     "ADVICE",
     "Head",
     "MissingHeadError",
+    "import_transformers",
+    "load_config",
     "load_next_sentence",
     "load_pretrained",
+    "load_tokenizer",
     "quiet_transformers",
+    "reading",
 ]
 
 Head = Literal["masked", "causal", "encoder", "next_sentence"]
@@ -46,57 +50,69 @@ ADVICE: dict[Head, str] = {
     "next_sentence": "use a BERT checkpoint that was trained with next-sentence prediction, such as "
     "'bert-base-uncased', or score the second text as a continuation",
 }
+_OWN_ATTENTION = ("eager", "sdpa")
+"""What transformers and torch compute themselves; every other name may load compiled code from the Hub."""
+
+
+_QUANTISED = frozenset(
+    ("aqlm", "awq", "bitsandbytes", "compressed-tensors", "gptq", "hqq", "quanto", "torchao")
+)
+"""Quantised weights that an installed package computes with; others fetch compiled kernels."""
+
+_BUFFERS = ("position_ids", "token_type_ids", "inv_freq", "attn.bias", "masked_bias")
+_NUMBER = re.compile(r"\d+")
 
 
 class MissingHeadError(CapabilityError):
     """The checkpoint has no weights for the head that was asked for."""
 
 
-def load_config(place: Place) -> Any:
-    """The checkpoint's configuration.
+def load_config(checkpoint: Checkpoint) -> Any:
+    """The checkpoint's configuration, without what in it would load compiled code or pickled weights."""
+    config = _call("AutoConfig", checkpoint)
+    if config._attn_implementation not in _OWN_ATTENTION:
+        config._attn_implementation = None
+    config._experts_implementation = None
+    weights = str(getattr(config, "transformers_weights", None) or "")
+    if weights.endswith(".bin") and not checkpoint.allow_pickle:
+        raise ModelError(f"the configuration of {checkpoint.name} asks for pickled weights, {weights[:80]!r}")
+    quantised = getattr(config, "quantization_config", None)
+    method = quantised.get("quant_method") if isinstance(quantised, Mapping) else quantised
+    if quantised is not None and method not in _QUANTISED and not checkpoint.is_gguf:
+        raise ModelError(
+            f"{checkpoint.name} is quantised with {quoted(method)}, which may load compiled code; load it yourself if "
+            "you trust it, and pass the pair (model, tokenizer)"
+        )
+    return config
 
-    Raises:
-        ModelError: it cannot be found or read.
-    """
-    return _call("AutoConfig", place)
 
-
-def load_tokenizer(place: Place) -> Any:
-    """The checkpoint's tokenizer.
-
-    Raises:
-        ModelError: it cannot be found or read.
-    """
-    tokenizer = _call("AutoTokenizer", place)
+def load_tokenizer(checkpoint: Checkpoint) -> Any:
+    """The checkpoint's tokenizer."""
+    tokenizer = _call("AutoTokenizer", checkpoint)
     made_up = len(tokenizer) <= len(set(tokenizer.all_special_ids))
-    if made_up and not Path(place.location, "vocab.txt").is_file():
+    if made_up and not Path(checkpoint.location, "vocab.txt").is_file():
         # Without tokenizer files transformers makes a tokenizer up that knows the special tokens only. With a
         # vocab.txt it is of the wrong class, which shows as unknown tokens and is warned about there.
         raise ModelError(
-            f"{place.name} comes without a vocabulary that its tokenizer's class ({type(tokenizer).__name__}) "
+            f"{checkpoint.name} comes without a vocabulary that its tokenizer's class ({type(tokenizer).__name__}) "
             "can read; add a tokenizer.json, or pass the pair (model, tokenizer) with the right tokenizer"
         )
     return tokenizer
 
 
-def load_pretrained(place: Place, head: Head, dtype: Any, config: Any) -> Any:
-    """Load a model with the head asked for.
-
-    Args:
-        place: where from.
-        head: which head.
-        dtype: torch dtype of the weights.
-        config: from :func:`load_config`; parsing it again takes seconds for a GGUF file.
+def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any) -> Any:
+    """Load a model with the head asked for; ``config`` comes from :func:`load_config`.
 
     Raises:
         MissingHeadError: the checkpoint lacks the head, or the architecture has none.
-        ModelError: the checkpoint cannot be found or read, or lacks other weights.
+        ModelError: the checkpoint cannot be found or read, or does not fit its configuration.
     """
-    options = {} if place.is_gguf else {"output_loading_info": True}
-    if not place.allow_pickle and not place.is_gguf:
+    options: dict[str, Any] = {} if checkpoint.is_gguf else {"output_loading_info": True}
+    if not checkpoint.allow_pickle and not checkpoint.is_gguf:
         options["use_safetensors"] = True
-    _require_class(place, head, config)
-    loaded = _call(_CLASSES[head], place, config=config, dtype=dtype, **options)
+    _require_class(checkpoint, head, config)
+    options["attn_implementation"] = config._attn_implementation
+    loaded = _call(_CLASSES[head], checkpoint, config=config, dtype=dtype, **options)
     model, info = loaded if isinstance(loaded, tuple) else (loaded, {})
     missing = sorted(
         key for key in info.get("missing_keys", ()) if head == "next_sentence" or "pooler" not in key
@@ -105,69 +121,84 @@ def load_pretrained(place: Place, head: Head, dtype: Any, config: Any) -> Any:
     lost = [key for key in missing if head == "encoder" or (key.startswith(body) and "pooler" not in key)]
     if lost:
         raise ModelError(
-            f"the weights of {place.name} are incomplete: {len(lost)} tensors are missing, among them "
+            f"the weights of {checkpoint.name} are incomplete: {len(lost)} tensors are missing, among them "
             f"{lost[0]!r}"
         )
     if missing and getattr(config, "legacy", False):
         # DeBERTa's published heads have other names than the head that transformers gives it by default.
         config.legacy = False
-        return load_pretrained(place, head, dtype, config)
+        return load_pretrained(checkpoint, head, dtype, config)
     if missing:
-        raise MissingHeadError(f"{place.name} has no {_HEAD_NAMES[head]} (no {missing[0]!r}); {ADVICE[head]}")
+        raise MissingHeadError(
+            f"{checkpoint.name} has no {_HEAD_NAMES[head]} (no {missing[0]!r}); {ADVICE[head]}"
+        )
+    _check_unused(checkpoint, model, info.get("unexpected_keys", ()))
     return model
 
 
-def load_next_sentence(source: ModelSource, like: Any) -> Any:
-    """Load the next-sentence model of the checkpoint ``source``, on the device and in the dtype of ``like``.
+def _check_unused(checkpoint: Checkpoint, model: Any, unexpected: Iterable[str]) -> None:
+    """Refuse layers that the configuration leaves out; warn of other weights of the body that it does not use."""
+    body, base = f"{model.base_model_prefix}.", model.base_model
+    children = {name for name, _ in base.named_children()}
+    # Heads that are not asked for, poolers, and buffers that are computed anew are rightly left alone.
+    unused = {
+        key: _NUMBER.sub("#", key.removeprefix(body))
+        for key in sorted(unexpected)
+        if (key.startswith(body) or key.partition(".")[0] in children)
+        and not ("pooler" in key or key.endswith(_BUFFERS))
+    }
+    known = {_NUMBER.sub("#", key) for key in base.state_dict()}
+    layers = [key for key, kind in unused.items() if kind in known]
+    if layers:
+        raise ModelError(
+            f"the configuration of {checkpoint.name} does not fit its weights: it leaves out {len(layers)} of their "
+            f"tensors, among them {layers[0]!r}"
+        )
+    if unused:
+        checkpoint.warnings = (
+            f"{checkpoint.name}: its configuration has no place for {len(unused)} of its weights, among them "
+            f"{next(iter(unused))!r}, so they are not part of what was measured",
+        )
 
-    Raises:
-        MissingHeadError: the checkpoint has no such head, or the model was made in memory.
-    """
-    if source.place is None:
+
+def load_next_sentence(source: ModelSource, like: Any) -> Any:
+    """The next-sentence model of the checkpoint ``source``, on the device and in the dtype of ``like``."""
+    if source.checkpoint is None:
         raise MissingHeadError(
             f"the next-sentence head of {source.name} can only be read from a checkpoint: load the model by "
             "its folder or Hub id"
         )
-    config = load_config(source.place)
-    return load_pretrained(source.place, "next_sentence", like.dtype, config).to(like.device).eval()
+    config = load_config(source.checkpoint)
+    return load_pretrained(source.checkpoint, "next_sentence", like.dtype, config).to(like.device).eval()
 
 
-def _require_class(place: Place, head: Head, config: Any) -> None:
+def _require_class(checkpoint: Checkpoint, head: Head, config: Any) -> None:
     """Refuse architectures that have no class with this head, in words that name the head."""
     import transformers
 
     if type(config) not in getattr(transformers, _CLASSES[head])._model_mapping:
         raise MissingHeadError(
-            f"{place.name} ({config.model_type}) has no {_HEAD_NAMES[head]}; {ADVICE[head]}"
+            f"{checkpoint.name} ({config.model_type}) has no {_HEAD_NAMES[head]}; {ADVICE[head]}"
         )
 
 
-def _call(auto_class: str, place: Place, **options: Any) -> Any:
+def _call(auto_class: str, checkpoint: Checkpoint, **options: Any) -> Any:
     """``transformers.<auto_class>.from_pretrained`` with its many errors turned into one."""
     transformers = import_transformers()
-    kept = {key: value for key, value in (place.options | options).items() if value is not None}
+    kept = {key: value for key, value in (checkpoint.options | options).items() if value is not None}
     try:
         with quiet_transformers():
             return getattr(transformers, auto_class).from_pretrained(
-                place.location, trust_remote_code=False, **kept
+                checkpoint.location, trust_remote_code=False, **kept
             )
     except Exception as error:  # what a damaged file makes the parsers raise has no common type
-        refused = not place.allow_pickle and "safetensors" in str(error)
+        refused = not checkpoint.allow_pickle and "safetensors" in str(error)
         hint = "; if you trust its pickled weights, load them with allow_pickle=True" if refused else ""
-        raise ModelError(f"cannot load {place.name}: {_first_sentence(error)}{hint}") from error
-
-
-def _first_sentence(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{lines[0] if lines else 'no reason given'} ({type(error).__name__})"
+        raise ModelError(f"cannot load {checkpoint.name}: {first_sentence(error)}{hint}") from error
 
 
 def import_transformers() -> Any:
-    """Import transformers and torch.
-
-    Raises:
-        ModelError: they are not installed.
-    """
+    """Import transformers and torch, or say what to install."""
     try:
         import torch  # noqa: F401
         import transformers
@@ -179,12 +210,9 @@ def import_transformers() -> Any:
 
 
 @contextmanager
-def reading(place: Place) -> Iterator[None]:
-    """Parse a GGUF file once while its configuration, tokenizer and weights are loaded.
-
-    transformers parses it anew for each of them, which takes several seconds every time.
-    """
-    if not place.is_gguf:
+def reading(checkpoint: Checkpoint) -> Iterator[None]:
+    """Parse a GGUF file once while it is loaded, not anew for its configuration, its tokenizer and its weights."""
+    if not checkpoint.is_gguf:
         yield
         return
     try:

@@ -1,8 +1,8 @@
 """The two halves of a language model: the body, and the projection of chosen states on the vocabulary.
 
-transformers models compute the logits of every position. Only few are needed here, so the head is split off,
-for any architecture, by a shallow copy of the model whose body is replaced by a pass-through: the head's own
-forward code, soft caps and scalings included, runs unchanged on the states it is given.
+transformers models compute the logits of every position. Only few are needed here, so the head is split off, for any
+architecture, by a shallow copy of the model whose body is replaced by a pass-through: the head's own forward code,
+soft caps and scalings included, runs unchanged on the states it is given.
 """
 
 from __future__ import annotations
@@ -20,14 +20,7 @@ MAX_LAST_LAYER_ROWS = 2
 
 
 class VocabularyProjection:
-    """Splits a model with a language-model head.
-
-    Args:
-        model: a transformers model that returns logits.
-
-    Attributes:
-        width: size of the vocabulary.
-    """
+    """Splits a model with a language-model head; ``width`` is the size of its vocabulary."""
 
     def __init__(self, model: Any) -> None:
         self._model = model

@@ -1,18 +1,71 @@
-"""Where a transformer came from, and how to name it beyond doubt."""
+"""Where a model comes from: paths that may be opened, and how to name what was loaded beyond doubt."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..assets import file_sha256
-from ..errors import ModelError
+from ..errors import BiasError, InputError, ModelError, quoted
 
-__all__ = ["ModelSource", "Place", "short_repr"]
+__all__ = ["Checkpoint", "Dtype", "ModelSource", "existing_path", "first_sentence", "foreign_errors"]
+
+Dtype = Literal["auto", "float32", "bfloat16", "float16"]
+
+_LONGEST = 600
+
+
+def existing_path(spec: str | os.PathLike[str]) -> Path | None:
+    """The path that ``spec`` names, ``None`` where nothing lies there; nothing that is no name, file or folder."""
+    name = os.fspath(spec)
+    if not isinstance(name, str) or not name.strip() or name.strip() == ".":
+        raise InputError(
+            f"{quoted(name)} names no model, and would measure whatever lies in the working directory: give a name, "
+            "or a path such as './my-model'"
+        )
+    with foreign_errors(spec):
+        path = Path(name).expanduser()
+        if not path.exists():
+            return None
+    _refuse_odd(path)
+    return path
+
+
+def _refuse_odd(path: Path) -> None:
+    """Refuse what would be waited on for ever."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise ModelError(
+            f"{quoted(str(path))} is neither a file nor a folder but a pipe, a socket or a device"
+        )
+
+
+@contextmanager
+def foreign_errors(spec: Any) -> Iterator[None]:
+    """Turn whatever the libraries that read a model raise into one sentence of ours; the cause stays chained."""
+    try:
+        yield
+    except BiasError as error:
+        said = str(error).encode(errors="backslashreplace").decode()
+        if (said := said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…") != str(error):
+            error.args = (said,)
+        raise
+    except Exception as error:
+        what = quoted(os.fspath(spec)) if isinstance(spec, (str, os.PathLike)) else f"a {type(spec).__name__}"
+        raise ModelError(f"{what} cannot be loaded: {first_sentence(error)}") from error
+
+
+def first_sentence(error: BaseException) -> str:
+    """What an error says, in its first line, and its type."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    reason = (
+        ascii(lines[0])[1:-1] if lines and not lines[0].isprintable() else (lines or ["no reason given"])[0]
+    )
+    return f"{reason[:300]} ({type(error).__name__})"
 
 
 @dataclass(frozen=True)
@@ -21,17 +74,19 @@ class ModelSource:
 
     Attributes:
         name: short name for tables.
-        place: where to load from again; ``None`` for a model made in memory.
+        checkpoint: where to load from again; ``None`` for a model made in memory.
         revision: the Hub commit, where there is one.
         weights: the weight files, for a local model.
         facts: more that identifies it, such as the asset it was unpacked from.
+        warnings: what was odd about loading it.
     """
 
     name: str
-    place: Place | None = None
+    checkpoint: Checkpoint | None = None
     revision: str | None = None
     weights: tuple[Path, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
     _sha256: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def identity(self, model: Any) -> dict[str, Any]:
@@ -40,12 +95,13 @@ class ModelSource:
         if self.revision is not None:
             return {**known, "revision": self.revision}
         if not self._sha256:
-            self._sha256.update(_file_sums(self.weights) if self.weights else {"memory": _memory_sum(model)})
+            sums = {path.name: file_sha256(path) for path in self.weights}
+            self._sha256.update(sums or {"memory": _memory_sum(model)})
         return {**known, "weights_sha256": dict(self._sha256)}
 
     def unknown_token_cause(self, tokenizer: Any) -> str:
         """Guess, in words, why the tokenizer does not know the text."""
-        folder = None if self.place is None else Path(self.place.location)
+        folder = None if self.checkpoint is None else Path(self.checkpoint.location)
         if folder is not None and (folder / "vocab.txt").is_file() and "Bert" not in type(tokenizer).__name__:
             return (
                 "the wrong tokenizer class; the folder holds a vocab.txt, so load the tokenizer with "
@@ -57,22 +113,15 @@ class ModelSource:
         )
 
 
-class Place:
-    """Where to load from, and how.
-
-    Args:
-        spec: Hub id, folder, or GGUF file (or a folder that holds one GGUF file and no config.json).
-        revision: Hub revision.
-        allow_pickle: also read pickled weights.
-
-    Attributes:
-        location: what transformers is asked for.
-    """
+class Checkpoint:
+    """Where transformers loads from, and how: a Hub id, a folder, a GGUF file or a folder with one."""
 
     def __init__(self, spec: str | os.PathLike[str], revision: str | None, allow_pickle: bool) -> None:
-        path = Path(spec).expanduser()
+        path = existing_path(spec) or Path(spec).expanduser()
         self.allow_pickle = allow_pickle
         self.options: dict[str, Any] = {}
+        self.weights: tuple[Path, ...] = ()
+        self.warnings: tuple[str, ...] = ()
         if path.is_dir() and not (path / "config.json").is_file():
             path = _only_gguf(path)
         if path.is_file():
@@ -82,21 +131,21 @@ class Place:
                 )
             self.location, self.name = str(path.parent), path.name
             self.options["gguf_file"] = path.name
-            self.weights: tuple[Path, ...] = (path,)
+            self.weights = (path,)
         elif path.is_dir():
+            for entry in path.iterdir():
+                _refuse_odd(entry)
             self.location, self.name = str(path), path.resolve().name
             patterns = ("*.safetensors", "pytorch_model*.bin") if allow_pickle else ("*.safetensors",)
             found = [sorted(path.glob(pattern)) for pattern in patterns]
             self.weights = tuple(next((files for files in found if files), ()))
-            self._refuse_pickle_only(path)
+            if not self.weights:
+                self._refuse_without_weights(path)
         else:
             self.location = self.name = str(spec)
-            self.weights = ()
             self.options["revision"] = revision
 
-    def _refuse_pickle_only(self, folder: Path) -> None:
-        if self.weights or not folder.is_dir():
-            return
+    def _refuse_without_weights(self, folder: Path) -> None:
         if any(folder.glob("*.bin")):
             raise ModelError(
                 f"{self.name} holds pickled weights (.bin) only, which can run code when they are read; if "
@@ -112,7 +161,9 @@ class Place:
     def source(self, model: Any) -> ModelSource:
         """The record of what was loaded."""
         commit = None if self.weights else getattr(model.config, "_commit_hash", None)
-        return ModelSource(self.name, place=self, revision=commit, weights=self.weights)
+        return ModelSource(
+            self.name, checkpoint=self, revision=commit, weights=self.weights, warnings=self.warnings
+        )
 
 
 def _only_gguf(folder: Path) -> Path:
@@ -121,20 +172,6 @@ def _only_gguf(folder: Path) -> Path:
         found = f"{len(files)} GGUF files: name one of them" if files else "no config.json and no GGUF file"
         raise ModelError(f"{folder} is not a transformer's folder: it holds {found}")
     return files[0]
-
-
-def short_repr(model: Any) -> str:
-    """Kind, name, architecture, size and place of a transformer, as its representation."""
-    size = sum(p.numel() for p in model.model.parameters())
-    dtype = str(model.model.dtype).removeprefix("torch.")
-    return (
-        f"{type(model).__name__}({model.name!r}, {type(model.model).__name__}, {size / 1e6:,.1f} million parameters, "
-        f"{dtype} on {model.model.device.type})"
-    )
-
-
-def _file_sums(files: Iterable[Path]) -> dict[str, str]:
-    return {path.name: file_sha256(path) for path in files}
 
 
 def _memory_sum(model: Any) -> str:

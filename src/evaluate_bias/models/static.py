@@ -5,21 +5,23 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import RealArray
 from ..assets import file_sha256
-from ..errors import InputError, ModelError
+from ..errors import InputError, ModelError, quoted
+from ..options import checked_options, options_of
 from ..result import Skipped
 from ._vectors.context import embed_texts
-from ._vectors.forms import Accents, Case, Multiword, check_choice, joined_forms, parts, spellings
+from ._vectors.forms import Accents, Case, Multiword, joined_forms, spellings
 from ._vectors.gensim_io import KeyedTable
 from ._vectors.open import open_object, open_path
-from ._vectors.table import FloatArray, VectorTable
+from ._vectors.table import VectorTable
 from ._vectors.vocabulary import Vocabulary
 from .pooling import Representation, Span
+from .source import existing_path, foreign_errors
 
 __all__ = ["StaticVectors"]
 
@@ -30,18 +32,17 @@ class _Match(NamedTuple):
     """How an item was found: the spelling(s) used, and the vector."""
 
     form: str
-    vector: FloatArray
+    vector: RealArray
 
 
 class StaticVectors:
     """Word vectors from a file, a mapping, or gensim's ``KeyedVectors``.
 
-    The format of a file is told by its content: word2vec text and binary, GloVe text, fastText ``.vec`` and
-    ``.bin``, ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's
-    saved files; text and word2vec binary files may be compressed with gzip, bzip2 or xz. Arrays are
-    memory-mapped, streams are scanned once (which also checks that they are whole) and then read only where a
-    word stands. Where a word stands twice in a file, its first vector counts and the provenance tells how
-    many there are.
+    The format of a file is told by its content: word2vec text and binary, GloVe text, fastText ``.vec`` and ``.bin``,
+    ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's saved files; text and
+    word2vec binary files may be compressed with gzip, bzip2 or xz. Arrays are memory-mapped, streams are scanned once
+    (which also checks that they are whole) and then read only where a word stands. Where a word stands twice in a
+    file, its first vector counts and the provenance tells how many there are.
 
     Args:
         source: path of a file or folder, a mapping word -> vector, or ``KeyedVectors``.
@@ -85,17 +86,24 @@ class StaticVectors:
         name: str | None = None,
         identity: Mapping[str, Any] | None = None,
     ) -> None:
-        check_choice("case", case, Case)
-        check_choice("accents", accents, Accents)
-        check_choice("multiword", multiword, Multiword)
-        self._case, self._accents, self._multiword, self._subwords = case, accents, multiword, bool(subwords)
+        given: dict[str, Any] = {
+            "case": case,
+            "accents": accents,
+            "multiword": multiword,
+            "subwords": subwords,
+            "name": name,
+        }
+        given |= {"vocabulary": vocabulary, "allow_pickle": allow_pickle}
+        checked_options(given, options_of(StaticVectors.__init__), "load_model of word vectors")
+        self._case, self._accents, self._multiword, self._subwords = case, accents, multiword, subwords
         self._identity = dict(identity or {})
         self._found: dict[str, _Match] = {}
         if isinstance(source, (str, os.PathLike)):
-            path = Path(source).expanduser()
-            if not path.exists():
-                raise ModelError(f"there is no file {os.fspath(source)!r}")
-            self._table: VectorTable = open_path(path, vocabulary=vocabulary, allow_pickle=allow_pickle)
+            path = existing_path(source)
+            if path is None:
+                raise ModelError(f"there is no file {quoted(os.fspath(source))}")
+            with foreign_errors(source):
+                self._table: VectorTable = open_path(path, vocabulary=vocabulary, allow_pickle=allow_pickle)
             self._name = name or path.name
             return
         if vocabulary is not None:
@@ -103,8 +111,7 @@ class StaticVectors:
         table = open_object(source)
         if table is None:
             raise ModelError(
-                f"a {type(source).__name__} is not word vectors; use a vector file, KeyedVectors, or a "
-                f"mapping"
+                f"a {type(source).__name__} is not word vectors; use a vector file, KeyedVectors, or a mapping"
             )
         self._table = table
         self._name = name or table.format
@@ -125,11 +132,11 @@ class StaticVectors:
         return self._table.format
 
     def __len__(self) -> int:
-        """Return the number of distinct words."""
+        """Number of distinct words."""
         return len(self._table)
 
     def __contains__(self, word: object) -> bool:
-        """Say whether ``word`` has a vector under this object's policy."""
+        """Whether ``word`` has a vector under this object's policy."""
         return isinstance(word, str) and self.resolve([word])[0] is not None
 
     def __repr__(self) -> str:
@@ -140,36 +147,26 @@ class StaticVectors:
 
     @property
     def words(self) -> Iterator[str]:
-        """Iterate over the words as the source spells them, in its own order, without keeping them."""
+        """The words as the source spells them, in its own order, without keeping them."""
         return self._table.words()
 
-    def vector(self, word: str) -> FloatArray:
-        """Return the vector of one word.
-
-        Raises:
-            KeyError: it has none.
-            ModelError: its vector holds NaN or infinity.
-        """
+    def vector(self, word: str) -> RealArray:
+        """The vector of one word; a ``KeyError`` where it has none."""
         vectors, missing = self.embed_words([word])
         if missing:
             raise KeyError(word)
-        vector: FloatArray = vectors[0]
+        vector: RealArray = vectors[0]
         return vector
 
-    def embed_words(self, words: Sequence[str]) -> tuple[FloatArray, list[int]]:
-        """Look words up.
-
-        Args:
-            words: words or items of several words.
+    def embed_words(self, words: Sequence[str]) -> tuple[RealArray, list[int]]:
+        """Look up words, or items of several words.
 
         Returns:
-            ``(vectors, missing)``: an array of shape (number found, dimension) in the order of the found
-            words, of type float32 or float64 as stored, and the positions in ``words`` that have no vector.
-            Vectors of zeros are returned as they are.
+            ``(vectors, missing)``: an array of shape (number found, dimension) in the order of the found words, of
+            type float32 or float64 as stored, and the positions in ``words`` that have no vector.
 
         Raises:
-            ModelError: a vector holds NaN or infinity (the words are named), or the source turns out to be
-                damaged.
+            ModelError: a vector holds NaN or infinity (the words are named), or the source turns out to be damaged.
         """
         matches = self._match(words)
         missing = [position for position, match in enumerate(matches) if match is None]
@@ -182,9 +179,9 @@ class StaticVectors:
             forms = dict.fromkeys(
                 m.form for m, is_bad in zip(filter(None, matches), bad, strict=True) if is_bad
             )
-            shown = ", ".join(map(repr, list(forms)[:_SHOWN])) + (" …" if len(forms) > _SHOWN else "")
+            named = ", ".join(map(quoted, list(forms)[:_SHOWN])) + (" …" if len(forms) > _SHOWN else "")
             raise ModelError(
-                f"{self._name}: NaN or infinity in the vector of {shown}; such vectors cannot be compared"
+                f"{self._name}: NaN or infinity in the vector of {named}; such vectors cannot be compared"
             )
         return found, missing
 
@@ -193,22 +190,21 @@ class StaticVectors:
         texts: Sequence[str],
         spans: Sequence[Span | None] | None,
         representations: Sequence[Representation | str],
-    ) -> list[FloatArray | Skipped]:
+    ) -> list[RealArray | Skipped]:
         """Embed texts as the means of their words' vectors, or a word in each by its own vector.
 
         Args:
             texts: the texts; words are runs of letters and digits, so scripts without spaces are not split.
             spans: for each text the characters ``(start, end)`` of the word, or ``None``.
-            representations: ``"sentence_mean"`` (words without a vector are left out of the mean, as May et
-                al. 2019 do) or ``"target_mean"``.
+            representations: ``"sentence_mean"`` (words without a vector are left out of the mean, as May et al. 2019
+                do) or ``"target_mean"``.
 
         Returns:
-            One item a text: an array of shape (representations, dimension), or a
-            :class:`~evaluate_bias.Skipped` where the word at the span, or every word, has no vector.
+            One item per text: an array of shape (representations, dimension), or a :class:`~evaluate_bias.Skipped`
+            where the word at the span, or every word, has no vector.
 
         Raises:
             CapabilityError: another representation or a layer, which static vectors do not have.
-            InputError: a span outside its text, or a word's representation without a span.
 
         Examples:
             >>> vectors = StaticVectors({"a": [0.0, 2.0], "nurse": [1.0, 0.0]})
@@ -218,27 +214,17 @@ class StaticVectors:
         return embed_texts(self._name, self.embed_words, texts, spans, representations)
 
     def resolve(self, words: Sequence[str]) -> list[str | None]:
-        """Tell under which spelling each word was found.
+        """Each word's spelling in the source; ``None`` for a missing word.
 
-        Returns:
-            For each word its spelling in the source; ``"New + York"`` for the mean of several; ``"zyzzyva
-            (subwords)"`` for a vector composed of parts of a word; ``None`` for a missing word.
+        ``"New + York"`` is the mean of several, ``"zyzzyva (subwords)"`` a vector composed of parts of a word.
         """
         return [None if match is None else match.form for match in self._match(words)]
 
     def provenance(self) -> Mapping[str, Any]:
-        """Return JSON-safe facts: format, size, checksum of every file, and the lookup policy.
-
-        A mapping or an object in memory is identified by the sha256 of its words and numbers.
-        """
+        """JSON-safe facts: format, size, checksum of every file (in memory: of words and numbers), look-up policy."""
         table = self._table
-        facts: dict[str, Any] = {
-            "kind": "static",
-            "name": self._name,
-            **self._identity,
-            "format": table.format,
-        }
-        facts |= {"words": len(table), "dimension": table.dimension, **table.facts()}
+        facts: dict[str, Any] = {"kind": "static", "name": self._name, **self._identity}
+        facts |= {"format": table.format, "words": len(table), "dimension": table.dimension, **table.facts()}
         facts |= {"case": self._case, "accents": self._accents, "multiword": self._multiword}
         if self._has_subwords:
             facts["subwords"] = self._subwords
@@ -255,7 +241,10 @@ class StaticVectors:
     def _match(self, words: Sequence[str]) -> list[_Match | None]:
         """Find all words with one look at the table."""
         if isinstance(words, str):
-            raise InputError(f"a list of words is needed, not the one string {words!r}")
+            raise InputError(f"a list of words is needed, not the one string {quoted(words)}")
+        for word in words:
+            if not isinstance(word, str):
+                raise InputError(f"words must be strings, and {quoted(word)} is {type(word).__name__}")
         asked = dict.fromkeys(words)
         new = [word for word in asked if word not in self._found]
         wanted = {form for word in new for form in self._candidates(word)}
@@ -268,33 +257,32 @@ class StaticVectors:
 
     def _candidates(self, word: str) -> list[str]:
         """Every spelling that could decide about ``word``."""
-        if not isinstance(word, str):
-            raise InputError(f"words must be strings, and {word!r} is {type(word).__name__}")
         forms = joined_forms(word, self._case, self._accents)
-        if self._multiword == "mean" and len(parts(word)) > 1:
-            forms += [form for part in parts(word) for form in spellings(part, self._case, self._accents)]
+        parts = word.split()
+        if self._multiword == "mean" and len(parts) > 1:
+            forms += [form for part in parts for form in spellings(part, self._case, self._accents)]
         return forms
 
-    def _choose(self, word: str, rows: Mapping[str, FloatArray]) -> _Match | None:
+    def _choose(self, word: str, rows: Mapping[str, RealArray]) -> _Match | None:
         for form in joined_forms(word, self._case, self._accents):
             if form in rows:
                 return _Match(form, rows[form])
-        several = parts(word)
-        if len(several) < 2:
+        parts = word.split()
+        if len(parts) < 2:
             return self._composed(word)
         if self._multiword == "refuse":
             return None
-        matches = [self._choose(part, rows) for part in several]
-        found = [match for match in matches if match is not None]
-        if len(found) < len(several):
+        found = [match for match in (self._choose(part, rows) for part in parts) if match is not None]
+        if len(found) < len(parts):
             return None
         mean = np.mean([match.vector for match in found], axis=0)
         return _Match(" + ".join(match.form for match in found), mean)
 
     def _composed(self, word: str) -> _Match | None:
         """Make a vector of the word's parts, when that is wanted and the model can."""
-        if not (self._subwords and isinstance(self._table, KeyedTable) and self._table.has_subwords and word):
+        if not (self._subwords and self._has_subwords and word):
             return None
+        assert isinstance(self._table, KeyedTable)
         form = spellings(word, self._case, self._accents)[0]
         vector = self._table.compose(form)
         return None if vector is None else _Match(f"{form} (subwords)", vector)

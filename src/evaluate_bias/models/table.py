@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CapabilityError, InputError
+from ..arrays import FloatArray
+from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded
 from .masked import MaskedRequest
@@ -22,9 +23,20 @@ _ABSENT = 1e-30
 
 
 class _Tokenizer:
-    def __init__(self, vocabulary: list[str]) -> None:
-        self.vocabulary = vocabulary
-        self.unk_token_id = vocabulary.index(UNKNOWN)
+    """Pieces and their numbers, which grow as new pieces are met."""
+
+    def __init__(self) -> None:
+        self.ids: dict[str, int] = {}
+        self.vocabulary: list[str] = []
+        for piece in (START, END, MASK, UNKNOWN):
+            self.id(piece)
+        self.unk_token_id = self.id(UNKNOWN)
+
+    def id(self, piece: str) -> int:
+        if piece not in self.ids:
+            self.ids[piece] = len(self.vocabulary)
+            self.vocabulary.append(piece)
+        return self.ids[piece]
 
     def __len__(self) -> int:
         return len(self.vocabulary)
@@ -40,6 +52,9 @@ class TableMLM:
         table: for each text as it is masked, with its pieces parted by spaces, for the number of a token in it (from
             0, as text) the probability of each piece there, in (0, 1].
         pieces: for a word, its pieces; a word that is not named is one piece, ``[]`` is a word without any.
+
+    Raises:
+        InputError: a probability is no number in (0, 1].
 
     Examples:
         >>> from evaluate_bias.methods import mlm_gender_score
@@ -63,20 +78,23 @@ class TableMLM:
         pieces: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.table, self.pieces = table, pieces or {}
-        self.vocabulary: list[str] = [START, END, MASK, UNKNOWN]
+        self.tokenizer = _Tokenizer()
+        self.piece_id = self.tokenizer.id
+        self.vocabulary = self.tokenizer.vocabulary
         for by_token in table.values():
             for probabilities in by_token.values():
-                for piece in probabilities:
-                    self._id(piece)
-        self.tokenizer = _Tokenizer(self.vocabulary)
+                for piece, p in probabilities.items():
+                    if type(p) not in (int, float) or not 0 < p <= 1:
+                        raise InputError(
+                            f"the probability of {quoted(piece)} must be in (0, 1], not {quoted(p)}"
+                        )
+                    self.piece_id(piece)
+        self.mask_id = self.piece_id(MASK)
         self.calls = 0
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> TableMLM:
         """Make a model of a dictionary with ``table`` and, where words have several pieces, ``pieces``.
-
-        Raises:
-            InputError: there is no table.
 
         Examples:
             >>> TableMLM.from_spec({"table": {"[MASK] ran": {"0": {"she": 0.25}}}}).mask_token
@@ -85,16 +103,6 @@ class TableMLM:
         if not isinstance(spec.get("table"), Mapping):
             raise InputError("a model of a table needs table={text: {token number: {piece: probability}}}")
         return cls(spec["table"], spec.get("pieces"))
-
-    @property
-    def mask_id(self) -> int:
-        """Id of the mask token."""
-        return self._id(MASK)
-
-    def _id(self, piece: str) -> int:
-        if piece not in self.vocabulary:
-            self.vocabulary.append(piece)
-        return self.vocabulary.index(piece)
 
     def provenance(self) -> dict[str, Any]:
         """Its name."""
@@ -105,22 +113,17 @@ class TableMLM:
         return [self._encode(text) for text in texts]
 
     def _encode(self, text: str) -> Encoded | Skipped:
-        ids, offsets, end = [self._id(START)], [(0, 0)], 0
+        ids, offsets, end = [self.piece_id(START)], [(0, 0)], 0
         for word in text.split():
             start = text.index(word, end)
             end = start + len(word)
             for piece in self.pieces.get(word, [word]):
-                ids.append(self._id(piece))
+                ids.append(self.piece_id(piece))
                 offsets.append((start, end))
         if len(ids) == 1:
             return Skipped(text, "the tokenizer finds no token in this text")
-        return Encoded(
-            text,
-            (*ids, self._id(END)),
-            tuple(range(1, len(ids))),
-            (*offsets, (0, 0)),
-            (None,) * (len(ids) + 1),
-        )
+        positions, words = tuple(range(1, len(ids))), (None,) * (len(ids) + 1)
+        return Encoded(text, (*ids, self.piece_id(END)), positions, (*offsets, (0, 0)), words)
 
     def mask_positions(self, encoded: Encoded) -> tuple[int, ...]:
         """Positions of the mask tokens of a text."""
@@ -128,16 +131,16 @@ class TableMLM:
 
     def _at(self, request: MaskedRequest, position: int) -> Mapping[str, float]:
         """The probabilities at a token of a text."""
-        shown = [
+        pieces = [
             MASK if p in request.masked else self.vocabulary[i] for p, i in enumerate(request.encoded.ids)
         ]
-        text, token = " ".join(shown[1:-1]), str(position - 1)
+        text, token = " ".join(pieces[1:-1]), str(position - 1)
         try:
             return self.table[text][token]
         except KeyError:
-            raise InputError(f"the table has no probabilities at token {token} of {text!r}") from None
+            raise InputError(f"the table has no probabilities at token {token} of {quoted(text)}") from None
 
-    def masked_logprobs(self, requests: Sequence[MaskedRequest]) -> list[NDArray[np.float64]]:
+    def masked_logprobs(self, requests: Sequence[MaskedRequest]) -> list[FloatArray]:
         """Log-probabilities of the targets of each request, in nats."""
         self.calls += 1
         return [
@@ -149,31 +152,16 @@ class TableMLM:
     ) -> list[NDArray[np.float32]]:
         """Log-probabilities of the whole vocabulary at each mask, shape (masks, vocabulary) per request."""
         self.calls += 1
-        return [
-            np.array(
-                [
-                    [math.log(max(self._at(r, p).get(v, 0.0), _ABSENT)) for v in self.vocabulary]
-                    for p in r.masked
-                ],
-                dtype=np.float32,
-            )
-            for r in requests
-        ]
 
-    def pseudo_logprobs(
-        self, encoded: Sequence[Encoded], positions: Any = "all"
-    ) -> list[NDArray[np.float64]]:
-        """Refused: a table holds masked texts only.
+        def row(found: Mapping[str, float]) -> list[float]:
+            return [math.log(max(found.get(piece, 0.0), _ABSENT)) for piece in self.vocabulary]
 
-        Raises:
-            CapabilityError: always.
-        """
+        return [np.array([row(self._at(r, p)) for p in r.masked], dtype=np.float32) for r in requests]
+
+    def pseudo_logprobs(self, encoded: Sequence[Encoded], positions: Any = "all") -> list[FloatArray]:
+        """Refused: a table holds masked texts only."""
         raise CapabilityError("a model of a table reads masked tokens only, no pseudo-log-likelihoods")
 
-    def token_logprobs(self, encoded: Sequence[Encoded]) -> list[NDArray[np.float64]]:
-        """Refused: a table holds masked texts only.
-
-        Raises:
-            CapabilityError: always.
-        """
+    def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
+        """Refused: a table holds masked texts only."""
         raise CapabilityError("a model of a table reads masked tokens only, no unmasked ones")

@@ -1,11 +1,12 @@
-"""Loading transformers: which class to use, safe weights only, and clear words when something is missing."""
+"""Loading transformers: which class to use, on which device, in which precision."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any, Literal
 
-from ..errors import CapabilityError, InputError
+from ..errors import CapabilityError, InputError, ModelError, quoted
+from ..options import checked_options, options_of
 from .causal import CausalLM
 from .encoder import Encoder
 from .masked import MaskedLM
@@ -19,26 +20,26 @@ from .pretrained import (
     load_tokenizer,
     reading,
 )
-from .source import ModelSource, Place
+from .source import Checkpoint, Dtype, ModelSource, first_sentence, foreign_errors
 
-__all__ = ["Encoder", "Kind", "load_transformer"]
+__all__ = ["Encoder", "TransformerKind", "load_transformer"]
 
-Kind = Literal["auto", "masked", "causal", "encoder"]
+TransformerKind = Literal["auto", "masked", "causal", "encoder"]
 
 
 def load_transformer(
     spec: Any,
     *,
-    kind: Kind = "auto",
+    kind: TransformerKind = "auto",
     device: str = "auto",
-    dtype: str = "auto",
+    dtype: Dtype = "auto",
     revision: str | None = None,
     allow_pickle: bool = False,
     batch_tokens: int | None = None,
     progress: bool = True,
     name: str | None = None,
 ) -> MaskedLM | CausalLM | Encoder:
-    """Load a transformer with its tokenizer.
+    """Load a transformer with its tokenizer: a :class:`MaskedLM`, :class:`CausalLM` or :class:`Encoder`.
 
     Args:
         spec: a Hub id, a local folder, a GGUF file, or a pair ``(model, tokenizer)`` of transformers objects
@@ -53,32 +54,53 @@ def load_transformer(
         progress: show a progress bar on standard error for long runs.
         name: short name for tables; by default the Hub id, or the folder's or file's name.
 
-    Returns:
-        A :class:`MaskedLM`, :class:`CausalLM` or :class:`Encoder`.
-
     Raises:
-        ModelError: the model cannot be found or read, its weights are damaged, incomplete, or pickled without
-            ``allow_pickle=True``.
+        ModelError: the model cannot be found or read, its weights are damaged, do not fit its configuration, or are
+            pickled without ``allow_pickle=True``.
         CapabilityError: it has no head of the ``kind`` asked for.
         InputError: an option is not one of its values.
     """
-    if kind not in ("auto", "masked", "causal", "encoder"):
-        raise InputError(f"kind must be 'auto', 'masked', 'causal' or 'encoder', not {kind!r}")
+    device = str(device) if type(device).__module__ == "torch" else device
+    given: dict[str, Any] = {
+        "kind": kind,
+        "device": device,
+        "dtype": dtype,
+        "revision": revision,
+        "allow_pickle": allow_pickle,
+    }
+    given |= {"batch_tokens": batch_tokens, "progress": progress, "name": name}
+    checked_options(given, options_of(load_transformer), "load_model of transformers")
     import_transformers()
-    if isinstance(spec, tuple):
-        model, tokenizer, source, found = _from_pair(spec, kind)
-        where = model.device if device == "auto" else _device(device)
-        precision = model.dtype if dtype == "auto" else _dtype(dtype)
-    else:
-        where, precision = _device(device), _dtype(dtype)
-        place = Place(spec, revision, allow_pickle)
-        with reading(place):
-            model, tokenizer, source, found = _from_place(place, kind, precision)
-    model = model.to(device=where, dtype=precision)
+    with foreign_errors(spec):
+        model, tokenizer, source, head = _loaded(spec, kind, device, dtype, revision, allow_pickle)
     if name is not None:
         source = replace(source, name=name)
-    scorer = _SCORERS[found]
-    return scorer(model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)
+    return _SCORERS[head](model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)
+
+
+def _loaded(
+    spec: Any, kind: TransformerKind, device: str, dtype: Dtype, revision: str | None, allow_pickle: bool
+) -> tuple[Any, Any, ModelSource, Head]:
+    import torch
+
+    precision = torch.float32 if dtype == "auto" else getattr(torch, dtype)
+    if isinstance(spec, tuple):
+        model, tokenizer, source, head = _from_pair(spec, kind)
+        if any(p.is_meta for p in model.parameters()) and not hasattr(model, "hf_device_map"):
+            raise ModelError(
+                f"{source.name} has no weights: they are on the device 'meta', which holds no numbers"
+            )
+        # A model that is quantised, or spread over devices, may not be moved.
+        moved = {"device": None if device == "auto" else _device(device)}
+        moved["dtype"] = None if dtype == "auto" else precision
+        if any(moved.values()):
+            model = model.to(**{key: value for key, value in moved.items() if value is not None})
+        return model, tokenizer, source, head
+    where = _device(device)
+    checkpoint = Checkpoint(spec, revision, allow_pickle)
+    with reading(checkpoint):
+        model, tokenizer, source, head = _from_checkpoint(checkpoint, kind, precision)
+    return model.to(device=where, dtype=precision), tokenizer, source, head
 
 
 _SCORERS: dict[str, type[MaskedLM | CausalLM | Encoder]] = {
@@ -88,21 +110,23 @@ _SCORERS: dict[str, type[MaskedLM | CausalLM | Encoder]] = {
 }
 
 
-def _from_place(place: Place, kind: Kind, dtype: Any) -> tuple[Any, Any, ModelSource, Head]:
-    config = load_config(place)
-    declared = _declared_kind(config, place.is_gguf)
+def _from_checkpoint(
+    checkpoint: Checkpoint, kind: TransformerKind, dtype: Any
+) -> tuple[Any, Any, ModelSource, Head]:
+    config = load_config(checkpoint)
+    declared = _declared_kind(config, checkpoint.is_gguf)
     head: Head = declared if kind == "auto" else kind
     if head in ("masked", "causal") and declared in ("masked", "causal") and head != declared:
-        raise CapabilityError(_WRONG_KIND[head].format(name=place.name))
-    tokenizer = load_tokenizer(place)
+        raise CapabilityError(_WRONG_KIND[head].format(name=checkpoint.name))
+    tokenizer = load_tokenizer(checkpoint)
     try:
-        model = load_pretrained(place, head, dtype, config)
+        model = load_pretrained(checkpoint, head, dtype, config)
     except MissingHeadError:
         if kind != "auto":
             raise
         head = "encoder"
-        model = load_pretrained(place, head, dtype, config)
-    return model, tokenizer, place.source(model), head
+        model = load_pretrained(checkpoint, head, dtype, config)
+    return model, tokenizer, checkpoint.source(model), head
 
 
 _WRONG_KIND = {
@@ -131,7 +155,7 @@ def _declared_kind(config: Any, is_gguf: bool) -> Head:
     return "masked"
 
 
-def _from_pair(spec: tuple[Any, ...], kind: Kind) -> tuple[Any, Any, ModelSource, Head]:
+def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, ModelSource, Head]:
     if len(spec) != 2 or not hasattr(spec[0], "config") or not callable(spec[1]):
         raise InputError("a pair must be (model, tokenizer), both transformers objects")
     model, tokenizer = spec
@@ -156,20 +180,9 @@ def _device(device: str) -> Any:
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
-        return torch.empty(0, device=device).device
-    except (RuntimeError, AssertionError) as error:
-        raise InputError(f"device {device!r} cannot be used here: {str(error).splitlines()[0]}") from error
-
-
-def _dtype(dtype: str) -> Any:
-    import torch
-
-    names = {
-        "auto": torch.float32,
-        "float32": torch.float32,
-        "bfloat16": torch.bfloat16,
-        "float16": torch.float16,
-    }
-    if dtype not in names:
-        raise InputError(f"dtype must be one of {', '.join(map(repr, names))}, not {dtype!r}")
-    return names[dtype]
+        found = torch.empty(0, device=device).device
+    except (RuntimeError, AssertionError, ValueError, NotImplementedError) as error:
+        raise InputError(f"device {quoted(device)} cannot be used here: {first_sentence(error)}") from error
+    if found.type == "meta":
+        raise InputError("device 'meta' cannot be used here: it holds no numbers")
+    return found

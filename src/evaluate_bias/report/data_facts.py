@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..data.caveats import DataNote, data_note
+from ..data.dataset_record import DatasetRecord
+from ..data.recipes import record_of
 from ..registry import METHODS
 from ..result import Result
 from .escape import public_name
@@ -39,14 +40,14 @@ def data_sources(result: Result) -> list[Mapping[str, Any]]:
     return [main, *(f for f in others if isinstance(f, Mapping) and f.get("source"))]
 
 
-def result_note(result: Result) -> DataNote | None:
+def result_note(result: Result) -> DatasetRecord | None:
     """Return what to know about the result's data, ``None`` for data this library does not know."""
-    return data_note(dataset_facts(result))
+    return record_of(dataset_facts(result))
 
 
-def result_notes(result: Result) -> list[DataNote]:
+def result_notes(result: Result) -> list[DatasetRecord]:
     """Return the notes of all data behind a result that this library knows, each once."""
-    found = (data_note(facts) for facts in data_sources(result))
+    found = (record_of(facts) for facts in data_sources(result))
     return list({note.name: note for note in found if note is not None}.values())
 
 
@@ -61,7 +62,7 @@ def public_source(facts: Mapping[str, Any]) -> str:
 
     Empty for data that came from the caller without a source.
     """
-    note = data_note(facts)
+    note = record_of(facts)
     if note is not None:
         return note.hub_id or note.name
     source = str(facts.get("source") or "")
@@ -72,7 +73,7 @@ def data_titles(results: Sequence[Result]) -> list[str]:
     """Return what people call the data behind the results, each once, with a remark on those that prove nothing."""
     titles = {}
     for facts in (facts for result in results for facts in data_sources(result)):
-        note = data_note(facts)
+        note = record_of(facts)
         if title := public_source(facts) if note is None else note.title:
             remark = " (illustrative, not validated)" if note is not None and note.illustrative else ""
             titles[title] = title + remark

@@ -1,34 +1,14 @@
-"""Text from outside (labels, model names, words) made safe to publish: in Markdown, LaTeX and spreadsheets."""
+"""Text from outside (labels, model names, words) made safe to publish: in Markdown and spreadsheets."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-__all__ = ["file_name", "latex", "markdown", "one_line", "public_name", "spreadsheet"]
+__all__ = ["file_name", "markdown", "one_line", "public_name", "spreadsheet"]
 
 _MARKDOWN = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "_": r"\_",
-    "%": r"\%",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "`": r"\textasciigrave{}",
-    "—": r"\textemdash{}",
-    "–": r"\textendash{}",
-    "−": "$-$",
-    "∞": r"$\infty$",
-}
 
 
 def one_line(text: str) -> str:
@@ -58,34 +38,26 @@ def markdown(text: str) -> str:
     return _MARKDOWN.sub(lambda match: "\\" + match[0], entities)
 
 
-def latex(text: str) -> str:
-    """Return the text so that LaTeX shows it as it is.
-
-    Examples:
-        >>> print(latex("50 % of a_b & {c}"))
-        50 \\% of a\\_b \\& \\{c\\}
-    """
-    # Braces keep hyphens and quotes from growing together into dashes and curly quotes.
-    return re.sub(r"(?<=[-'])(?=[-'])", "{}", "".join(_LATEX.get(c, c) for c in one_line(text)))
-
-
 def spreadsheet(text: str) -> str:
     """Return the text so that no spreadsheet takes it for a formula.
 
     Examples:
-        >>> spreadsheet("=1+1"), spreadsheet("weat6")
-        ("'=1+1", 'weat6')
+        >>> spreadsheet("=1+1"), spreadsheet("a\\r＝1+1"), spreadsheet("weat6")
+        ("'=1+1", 'a ＝1+1', 'weat6')
     """
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    shown = one_line(text)
+    # Full-width signs are read as plain ones where a spreadsheet's language is Chinese, Japanese or Korean.
+    return f"'{shown}" if unicodedata.normalize("NFKC", shown[:1]) in ("=", "+", "-", "@", "−") else shown
 
 
 def public_name(source: str) -> str:
-    """Return a source as it may be published: Hub ids and addresses as they are, paths without their folders.
+    """Return a source as it may be published, on one line: Hub ids and addresses as they are, paths without folders.
 
     Examples:
         >>> public_name("bias/crows-pairs"), public_name("/home/someone/de.jsonl"), public_name("C:\\\\x\\\\y.vec")
         ('bias/crows-pairs', 'de.jsonl', 'y.vec')
     """
+    source = one_line(source)
     if "://" in source:
         return source
     parts = [p for p in source.replace("\\", "/").split("/") if p]

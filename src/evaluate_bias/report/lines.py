@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import stats
-from ..data.caveats import is_control
+from ..data.dataset_record import is_control
+from ..method import MethodRecord, PValue
 from ..registry import METHODS
-from ..result import Estimate, Result, Row, format_p
+from ..result import Direction, Estimate, Result, Row, format_p
+from ..row import Kind
 from .data_facts import dataset_facts, on_illustrative_data
 from .escape import public_name
 
@@ -23,6 +25,7 @@ __all__ = [
     "comparison",
     "disambiguate_names",
     "estimate_cell",
+    "lines_by_result",
     "list_names",
     "measures_tests",
     "model_name",
@@ -64,11 +67,13 @@ class Line(Row):
         score_range: lowest and highest value, ``None`` for an open end.
         ci_level: level of the interval.
         min_n: number of units below which no p-value can fall below 5%; 0 where there is none.
+        direction: direction of the result.
+        question: what the p-value says, where it asks something else than whether the score has its ideal value.
         illustrative: whether the data were written to show how the method works and prove nothing: the line gets no
-            verdict and takes no part in the adjustment over a report.
+            verdict and takes no part in the adjustment.
         headline: whether it is the score of several tests together, whose range and ideal differ from those of the
-            tests; it takes no part in the adjustment over a report, because its tests do.
-        p_holm_all, p_bh_all: p-values adjusted for all of a report on several results.
+            tests; it takes no part in the adjustment, because its tests do.
+        p_holm_all, p_bh_all: p-values adjusted for all of the same model, where several results are about it.
     """
 
     method: str
@@ -78,6 +83,8 @@ class Line(Row):
     score_range: tuple[float | None, float | None]
     ci_level: float
     min_n: int
+    direction: Direction = "two_sided"
+    question: PValue | None = None
     illustrative: bool = False
     headline: bool = False
     p_holm_all: float | None = None
@@ -113,16 +120,29 @@ class Line(Row):
         return tested is not None and tested < self.min_n
 
     @property
+    def p_adjusted(self) -> float | None:
+        """The p-value adjusted by Holm for all tests of the model, or for those of the only result on it."""
+        return self.p_holm if self.p_holm_all is None else self.p_holm_all
+
+    @property
     def decisive_p(self) -> float | None:
-        """The p-value that decides significance: Holm-adjusted where given, else the bracket's upper end."""
-        if self.p_holm is not None:
-            return self.p_holm
+        """The p-value that decides significance: the adjusted one where there is one, else the bracket's upper end."""
+        if (adjusted := self.p_adjusted) is not None:
+            return adjusted
         return self.p_value if self.p_high is None else self.p_high
 
     @property
     def significant(self) -> bool:
         """Whether the null hypothesis is rejected at :data:`ALPHA`; never on illustrative data."""
         return self.decisive_p is not None and self.decisive_p < ALPHA and not self.illustrative
+
+    @property
+    def asks_about_the_ideal(self) -> bool:
+        """Whether the p-value asks what the interval asks: whether the score has its ideal value.
+
+        The null hypothesis of a one-sided score need not be its ideal value; that of a test of associations is.
+        """
+        return self.question is None and (self.direction == "two_sided" or self.kind == "test")
 
     @property
     def interval_excludes_ideal(self) -> bool:
@@ -163,7 +183,7 @@ def model_name(result: Result) -> str:
     """
     model = result.provenance.get("model")
     name = model.get("name") if isinstance(model, Mapping) else model
-    return public_name(str(name)) if name else "unnamed model"
+    return (public_name(str(name)) if name else "") or "unnamed model"
 
 
 def list_names(row: Row) -> tuple[str, ...]:
@@ -196,9 +216,9 @@ def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[Li
     """Return the lines of a report, in the order of the results.
 
     A result made of tests gives one line per test, after one of all of them together where there are several; any other
-    gives its overall score and one line per group: its items may be thousands of sentence pairs. Where the results
-    cover several languages, names carry it. Where several results have p-values, these are also adjusted for the whole
-    report.
+    gives its overall score and one line per group: its items may be thousands of sentence pairs. A group of all the
+    units is no line of its own: the overall score has its name. Where the results cover several languages, names carry
+    it. Where several results about a model have p-values, these are also adjusted for all of them.
 
     Args:
         results: any number of results.
@@ -212,8 +232,16 @@ def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[Li
         >>> [(r.name, r.label, r.score, r.n) for r in report_lines([result])]
         [('weat7', 'Math / Arts — Male terms / Female terms', 1.5, 16)]
     """
+    return [line for lines in lines_by_result(results, headline=headline) for line in lines]
+
+
+def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list[list[Line]]:
+    """Return what :func:`report_lines` returns, apart for each result."""
     lines = [_line(result, row) for result in results for row in _shown(result, headline)]
-    return disambiguate_names(_adjusted_for_all(lines) if len(results) > 1 else lines)
+    names = [model_name(r) for r in results]
+    several = {name for name in names if names.count(name) > 1}
+    left = iter(disambiguate_names(_adjusted(lines, several)))
+    return [[next(left) for _ in _shown(result, headline)] for result in results]
 
 
 def disambiguate_names(lines: Sequence[Line]) -> list[Line]:
@@ -244,8 +272,23 @@ def with_remark(title: str, lines: Sequence[Line], remark: str = "{title} (illus
 def _shown(result: Result, headline: bool) -> Sequence[Row]:
     tests = result.rows_of("test")
     if not tests:
-        return (result.overall, *result.rows_of("group"))
+        whole = _groups_of_all(result)
+        return (result.overall, *(row for row in result.rows_of("group") if row not in whole))
     return (result.overall, *tests) if headline and len(tests) > 1 else tests
+
+
+def _part_of_data(result: Result) -> str:
+    """Which bias types the score is about, where these are not all of the data set."""
+    chosen = dataset_facts(result).get("bias_types")
+    if not isinstance(chosen, list):
+        chosen = [row.name for row in _groups_of_all(result)[:1]]
+    return f" ({', '.join(map(str, chosen))})" if chosen else ""
+
+
+def _groups_of_all(result: Result) -> list[Row]:
+    """The groups that have all units of the result, and so its numbers."""
+    whole = (result.n, result.score, result.p_value)
+    return [row for row in result.rows_of("group") if (row.n, row.score, row.p_value) == whole]
 
 
 def _line(result: Result, row: Row) -> Line:
@@ -257,7 +300,7 @@ def _line(result: Result, row: Row) -> Line:
     if row.kind == "overall":
         own["labels"] = {"language": str(dataset_facts(result).get("language") or "")}
         own["coverage"] = result.coverage if result.coverage.asked else None
-        own["name"] = ALL_TESTS if headline else row.name
+        own["name"] = ALL_TESTS if headline else row.name + _part_of_data(result)
     elif (task := row.labels.get("task", "overall")) != "overall":
         own["name"] = f"{row.name} ({task})"
     return Line(
@@ -267,21 +310,29 @@ def _line(result: Result, row: Row) -> Line:
         illustrative=on_illustrative_data(result),
         headline=headline,
         ci_level=result.ci_level,
+        direction=result.direction,
         min_n=0 if record is None else record.min_n_for_significance,
+        question=_question(record, row.kind),
     )
 
 
-def _adjusted_for_all(lines: Sequence[Line]) -> list[Line]:
-    p_values = [r.p_value for r in lines if r.p_value is not None and _adjustable(r)]
-    if not p_values:
-        return list(lines)
-    adjusted = iter(zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True))
-    out = []
-    for line in lines:
-        if line.p_value is not None and _adjustable(line):
-            holm, bh = next(adjusted)
-            line = dataclasses.replace(line, p_holm_all=float(holm), p_bh_all=float(bh))
-        out.append(line)
+def _question(record: MethodRecord | None, kind: Kind) -> PValue | None:
+    p = None if record is None else record.p_value
+    return p if p is None or kind == "overall" or p.parts is None else p.parts
+
+
+def _adjusted(lines: Sequence[Line], models: Collection[str]) -> list[Line]:
+    """The lines with the p-values of each of these models adjusted for one another."""
+    out = list(lines)
+    for model in models:
+        places = [
+            i for i, r in enumerate(out) if r.model == model and r.p_value is not None and _adjustable(r)
+        ]
+        p_values = [p for i in places if (p := out[i].p_value) is not None]
+        if p_values:
+            both = zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True)
+            for i, (holm, bh) in zip(places, both, strict=True):
+                out[i] = dataclasses.replace(out[i], p_holm_all=float(holm), p_bh_all=float(bh))
     return out
 
 

@@ -9,8 +9,9 @@ from ..registry import METHODS
 from ..result import Result
 from .data_facts import data_titles
 from .escape import markdown
-from .lines import ALPHA, Line, of_decided, report_lines, score_cell
-from .tables import to_markdown
+from .lines import Line, lines_by_result, of_decided, score_cell
+from .tables import found_means, to_markdown
+from .verdict import Verdict, result_verdict
 
 __all__ = ["Picture", "method_title", "report_page"]
 
@@ -39,77 +40,89 @@ def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: 
         >>> page = report_page([result], [("Scores of WEAT", Path("out/a.png"))], Path("out")).splitlines()
         >>> page[0], page[6]
         ('# Measured social bias of glove', '![Scores of WEAT](a.png)')
-        >>> print(page[4][:96])
-        - **Word Embedding Association Test (WEAT)**: weat7 with 1.50 [0.90, 1.80]; 1 of 1 adjusted p-va
+        >>> print(page[4].partition(" A positive")[0])
+        - **Word Embedding Association Test (WEAT)**: weat7 with 1.50 [0.90, 1.80]; found.
     """
-    lines = of_decided(report_lines(results))
+    judged = [of_decided(lines) for lines in lines_by_result(results)]
+    lines = [line for own in judged for line in own]
     methods = list(dict.fromkeys(r.method for r in lines))
     models = list(dict.fromkeys(r.model for r in lines))
     shown = [f"![{markdown(text)}]({file.relative_to(folder).as_posix()})" for text, file in pictures]
     titles, data = [method_title(m) for m in methods], data_titles(results)
     scores = f"{len(lines)} score{'s' * (len(lines) != 1)} of {_counted(titles, 'methods')}"
     scores += f" on {_counted(data, 'data sets')}" if data else ""
+    findings = [_finding(own, len(models) > 1) for own in judged if _counts(own)]
+    findings += [
+        f"**{markdown(_listed(found))}**: {why}; nothing about a model follows from "
+        f"{'this score' if len(found) == 1 else 'these scores'}."
+        for verdict, why in _NO_FINDING.items()
+        if (found := _titles(verdict, judged, len(models) > 1))
+    ]
     return "\n\n".join(
         [
             f"# Measured social bias of {markdown(_listed(models))}",
             f"{markdown(scores)}. A score is about these data and "
-            f"{'this method' if len(methods) == 1 else 'these methods'}; none shows that a model is free of bias.",
-            "\n".join(f"- {text}" for text in _findings(lines)),
+            f"{'this method' if len(methods) == 1 else 'these methods'}; none shows that a model is free of bias. "
+            f"Found means: {found_means(lines)}.",
+            "\n".join(f"- {text}" for text in findings),
             *shown,
             to_markdown(results),
         ]
     )
 
 
-def _findings(lines: Sequence[Line]) -> list[str]:
-    """A sentence or two per method, then one for all scores that stand for nothing.
+_NO_FINDING = {
+    Verdict.ILLUSTRATIVE: "illustrative data",
+    Verdict.CONTROL: "tests without social content only",
+    Verdict.TOO_FEW: "too few units for any p-value below 5%",
+}
+_IN_WORDS = {
+    Verdict.FOUND: "found",
+    Verdict.FOUND_IN_PART: "found",
+    Verdict.ONLY_BEFORE: "below 5% only before adjusting",
+    Verdict.UNDECIDED: "undecided, as p-value and interval disagree",
+    Verdict.NOT_FOUND: "not found, which is no proof of absence",
+    Verdict.INTERVAL_EXCLUDES: "no p-value, the interval excludes the ideal",
+    Verdict.INTERVAL_INCLUDES: "no p-value, the interval includes the ideal",
+    Verdict.AT_EDGE: "no p-value",
+    Verdict.NO_INFERENCE: "neither p-value nor interval",
+    Verdict.MEASUREMENT: "about the measurement, not the model",
+}
 
-    These are scores on illustrative data, tests without social content, and numbers of units that no data could bring
-    to a p-value below 5%.
-    """
-    counted = [r for r in lines if not (r.illustrative or r.control or r.too_small)]
-    several_models = len({r.model for r in lines}) > 1
-    methods = dict.fromkeys(r.method for r in counted if not r.headline)
-    found = [_finding([r for r in counted if r.method == m], several_models) for m in methods]
-    left = dict.fromkeys(method_title(r.method) for r in lines if r.method not in methods)
-    if left:
-        why = "illustrative data, controls or too few units: nothing about a model follows from these scores"
-        found.append(f"**{markdown(_listed(list(left)))}**: {why}.")
-    return found
+
+def _counts(lines: Sequence[Line]) -> bool:
+    return result_verdict(lines).verdict not in _NO_FINDING
 
 
-def _finding(counted: Sequence[Line], several_models: bool) -> str:
-    """One method: its overall score, the one furthest from the ideal, how many p-values are small, how to read it."""
-    method = counted[0].method
-    overall = [r for r in counted if r.kind == "overall"]
-    parts = [r for r in counted if r.kind != "overall"]
+def _titles(verdict: Verdict, results: Sequence[Sequence[Line]], several_models: bool) -> list[str]:
+    """Methods of the results of which only this can be said."""
+    found = [own[0] for own in results if result_verdict(own).verdict is verdict]
+    titles = (f"{method_title(r.method)}{f' on {r.model}' if several_models else ''}" for r in found)
+    return list(dict.fromkeys(titles))
+
+
+def _finding(lines: Sequence[Line], several_models: bool) -> str:
+    """One result: its overall score, the part furthest from the ideal, the verdict, and how to read the score."""
+    first, found = lines[0], result_verdict(lines)
+    parts = [r for r in lines if r.kind != "overall" and not (r.control or r.too_small)]
     sentences = [
-        f"{_name(r, several_models)} {'have' if r.headline else 'has'} {score_cell(r)} (ideal {r.ideal:.4g})"
-        for r in overall
+        f"{_name(r)} {'have' if r.headline else 'has'} {score_cell(r)} (ideal {r.ideal:.4g})"
+        for r in lines
+        if r.kind == "overall"
     ]
-    furthest = max(parts, key=lambda r: abs(r.score - r.ideal), default=None)
-    if furthest is not None and furthest.score not in [r.score for r in overall]:
+    if furthest := max(parts, key=lambda r: abs(r.score - r.ideal), default=None):
         where = f"furthest from the ideal {furthest.ideal:g} is " if len(parts) > 1 else ""
-        sentences.append(f"{where}{_name(furthest, several_models)} with {score_cell(furthest)}")
-    p_values = [p for r in counted if not r.headline and (p := _p(r)) is not None]
-    if p_values:
-        small = sum(p < ALPHA for p in p_values)
-        adjusted = any(r.p_holm is not None or r.p_holm_all is not None for r in counted)
-        sentences.append(f"{small} of {len(p_values)} {'adjusted ' * adjusted}p-values below {ALPHA:g}")
-    else:
-        sentences.append("no p-values")
-    reading = f" {markdown(METHODS[method].interpretation)}" if method in METHODS else ""
-    return f"**{markdown(method_title(method))}**: {'; '.join(sentences)}.{reading}"
+        sentences.append(f"{where}{_name(furthest)} with {score_cell(furthest)}")
+    of_n = found.n > 1 or found.verdict is Verdict.FOUND_IN_PART
+    sentences.append(_IN_WORDS[found.verdict] + (f" in {found.k} of {found.n}" if of_n else ""))
+    method = METHODS.get(first.method)
+    reading = f" {markdown(method.interpretation)}" if method else ""
+    model = f" on {markdown(first.model)}" if several_models else ""
+    return f"**{markdown(method_title(first.method))}**{model}: {'; '.join(sentences)}.{reading}"
 
 
-def _p(line: Line) -> float | None:
-    """The p-value adjusted for as much as was tested: the report, else the result."""
-    return line.decisive_p if line.p_holm_all is None else line.p_holm_all
-
-
-def _name(line: Line, several_models: bool) -> str:
-    compared = f" ({line.label})" if line.label else ""
-    return markdown(f"{line.name}{compared}{f' on {line.model}' if several_models else ''}")
+def _name(line: Line) -> str:
+    return markdown(f"{line.name} ({line.label})" if line.label else line.name)
 
 
 def _counted(names: Sequence[str], what: str, max_items: int = 3) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, get_args
 
-from ..errors import DataError, OutputError
-from ..result import Result
+from ..errors import DataError
+from ..files import atomic_write, open_regular, short_path
+from ..result import Direction, Estimate, Result, Row
 
-__all__ = ["RESULTS_FILE", "read_results", "write_results", "write_text"]
+__all__ = ["RESULTS_FILE", "read_results", "write_results"]
 
 RESULTS_FILE = "results.jsonl"
 
@@ -40,7 +40,7 @@ def write_results(results: Sequence[Result], path: str | Path) -> None:
     """
     path = Path(path)
     target = path / RESULTS_FILE if path.is_dir() else path
-    write_text(target, "".join(f"{r.to_json()}\n" for r in results))
+    atomic_write(target, "".join(f"{r.to_json()}\n" for r in results))
 
 
 def read_results(path: str | Path) -> list[Result]:
@@ -53,8 +53,9 @@ def read_results(path: str | Path) -> list[Result]:
         The results in the order of the file; never an empty list.
 
     Raises:
-        DataError: there is no such file, it is empty, or a line is not a result of this library or was
-            written by a newer version of it; the text names the line.
+        InputError: what is there is no regular file.
+        DataError: there is no such file, it is empty, or a line is not a result of this library, holds numbers that
+            none can have, or was written by a newer version of it; the text names the line.
 
     Examples:
         >>> read_results("missing")
@@ -65,77 +66,106 @@ def read_results(path: str | Path) -> list[Result]:
     path = Path(path)
     source = path / RESULTS_FILE if path.is_dir() else path
     try:
-        raw = source.read_bytes()
+        with open_regular(source) as file:
+            raw = file.read()
     except FileNotFoundError:
-        raise DataError(f"there are no results at {source}: make them with 'evaluate-bias run'") from None
+        raise DataError(
+            f"there are no results at {short_path(source)}: make them with 'evaluate-bias run'"
+        ) from None
     except OSError as error:
-        raise DataError(f"{source} cannot be read: {error.strerror or error}") from error
+        raise DataError(f"{short_path(source)} cannot be read: {error.strerror or error}") from error
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(f"{source} is not UTF-8 text (byte {error.start}): it is no results file") from None
+        raise DataError(
+            f"{short_path(source)} is not UTF-8 text (byte {error.start}): it is no results file"
+        ) from None
     # Not str.splitlines: JSON strings may hold U+2028 and other characters that it takes for line ends.
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
-        raise DataError(f"{source} is empty: it holds no results")
-    return [_result(line, f"{source}, line {number}") for number, line in lines]
+        raise DataError(f"{short_path(source)} is empty: it holds no results")
+    return [_result(line, f"{short_path(source)}, line {number}") for number, line in lines]
 
 
-def write_text(path: str | Path, text: str) -> None:
-    """Write UTF-8 text to a file in one step, making its folder and keeping line ends as they are.
-
-    A link is followed, and an existing file keeps its permissions.
-
-    Raises:
-        OutputError: the folder or file cannot be written.
-    """
-    target = Path(path)
-    temporary: str | None = None
-    try:
-        target = target.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        handle, temporary = tempfile.mkstemp(
-            dir=target.parent, prefix=f".{target.name[:80]}.", suffix=".part"
-        )
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8"))
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(target)
-    except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        raise OutputError(
-            f"{path} cannot be written ({error.strerror or error}): choose a folder that can be written to"
-        ) from error
-
-
-def _umask() -> int:
-    """The process's file mode mask, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+_DEEPEST = 40
+"""Levels of lists and objects in a line; results have about ten."""
 
 
 def _result(line: str, where: str) -> Result:
     try:
+        if _depth(line) > _DEEPEST:
+            raise DataError(f"it is nested more than {_DEEPEST} deep")
         data = json.loads(line, parse_constant=_refuse_constant)
         if not isinstance(data, dict):
             raise DataError("not a result of this library: the JSON is not an object")
         result = Result.from_dict(data)
+        _check(result)
     except json.JSONDecodeError as error:
         raise DataError(f"{where} is not JSON: {error.msg} at column {error.colno}") from None
-    except (DataError, AttributeError, OverflowError, RecursionError) as error:
+    except (AttributeError, TypeError, OverflowError, RecursionError, ValueError) as error:
         raise DataError(f"{where}: {error}") from error
-    for name in (
-        "score",
-        "ideal",
-        "ci_level",
-    ):  # the reports rely on what the type of a result cannot express
-        if getattr(result, name) is None:
-            raise DataError(f"{where}: {name!r} of a {result.method} result must be a number, not null")
     return result
+
+
+def _depth(line: str) -> int:
+    """How deep the brackets outside strings nest."""
+    depth = deepest = 0
+    for bracket in re.findall(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', line):
+        if bracket in ("[", "{"):
+            depth += 1
+            deepest = max(deepest, depth)
+        elif bracket in ("]", "}"):
+            depth -= 1
+    return deepest
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise DataError(f"{name} is not a number that strict JSON allows")
+
+
+def _check(result: Result) -> None:
+    """What reports rely on and the type of a result cannot express.
+
+    Raises:
+        DataError: a field is of another type, or a number out of its range.
+    """
+    for name in ("score", "ideal", "ci_level"):
+        if getattr(result, name) is None:
+            raise DataError(f"{name!r} of a {result.method} result must be a number, not null")
+    if result.direction not in get_args(Direction):
+        raise DataError(f"direction is {result.direction!r}, not one of {', '.join(get_args(Direction))}")
+    if not 0 < result.ci_level < 1:
+        raise DataError(f"ci_level is {result.ci_level:g}, not between 0 and 1")
+    texts = [result.method, result.ci_method, result.p_method, *result.warnings]
+    texts += [text for s in result.skipped for text in (s.item, s.reason, s.where)]
+    for row in (result.overall, *result.rows):
+        _check_row(row, result.score_range)
+        texts += [row.name, row.p_method, row.ci_method, *row.labels.values()]
+    if not all(isinstance(text, str) for text in texts):
+        raise DataError("a name, label or warning is no text")
+
+
+def _check_row(row: Row, score_range: tuple[float | None, float | None]) -> None:
+    of = f"of {str(row.name)[:60]!r}"
+    low, high = row.score_range or score_range
+    if low is not None and high is not None:
+        if low > high:
+            raise DataError(f"score_range {of} goes from {low:g} down to {high:g}")
+        # Some ranges are those of the usual case, which others pass by a little.
+        if row.score is not None and not low - (high - low) <= row.score <= high + (high - low):
+            raise DataError(f"score {of} is {row.score:g}, and its range is {low:g} to {high:g}")
+    p_values = {name: getattr(row, name) for name in ("p_value", "p_low", "p_high", "p_holm", "p_bh")}
+    p_values |= {f"p of {key}": e.p for key, e in row.estimates.items()}
+    for name, p in p_values.items():
+        if p is not None and not 0 <= p <= 1:
+            raise DataError(f"{name} {of} is {p:g}, and a p-value lies between 0 and 1")
+    counts = {"n": row.n, "ties": row.ties, "n_tested": row.n_tested}
+    if row.coverage is not None:
+        counts |= {"coverage.found": row.coverage.found, "coverage.asked": row.coverage.asked}
+    for name, count in counts.items():
+        if count is not None and (not isinstance(count, int) or not 0 <= count < 2**63):
+            raise DataError(f"{name} {of} is no count")
+    own = Estimate(0.0, row.ci_low, row.ci_high)
+    for estimate in (own, *row.estimates.values()):
+        if estimate.low is not None and estimate.high is not None and estimate.low > estimate.high:
+            raise DataError(f"an interval {of} goes from {estimate.low:g} down to {estimate.high:g}")

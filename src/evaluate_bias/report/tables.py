@@ -9,50 +9,42 @@ from typing import TYPE_CHECKING
 from ..registry import METHODS
 from ..result import Result
 from .data_facts import data_titles
-from .escape import latex, markdown, spreadsheet
-from .lines import ALL_TESTS, ALPHA, DECIDED, Line, ci_cell, estimate_cell, p_cell, plain_p, report_lines
+from .escape import markdown, spreadsheet
+from .latex import PREAMBLE, latex_table
+from .lines import ALL_TESTS, DECIDED, Line, ci_cell, estimate_cell, p_cell, plain_p, report_lines
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["summary_frame", "to_csv", "to_latex", "to_markdown"]
-
-_STARS = ((0.001, "***"), (0.01, "**"), (ALPHA, "*"))
+__all__ = ["found_means", "summary_frame", "to_csv", "to_latex", "to_markdown"]
 
 
-def summary_frame(results: Sequence[Result], *, formatted: bool = False) -> pd.DataFrame:
+def summary_frame(results: Sequence[Result]) -> pd.DataFrame:
     """Return the results as a data frame: one line per test, or the overall score and one line per group.
 
     Several tests of one result come after a line of all of them together, ``"all tests"``.
 
     Args:
         results: any number of results, of any methods and models.
-        formatted: text for people instead of numbers: the interval in one column, p-values in readable digits
-            or as their bracket, coverage as "31/32".
 
     Returns:
         Columns ``method``, ``test``, ``label``, ``model``, ``score``, ``ci_low``, ``ci_high``, ``p_value``,
         ``p_low``, ``p_high``, ``p_holm`` and ``p_bh`` (adjusted over the tests of one result), ``p_holm_all`` and
-        ``p_bh_all`` (adjusted over all of several results), ``n``, ``coverage`` (a share in [0, 1]) and ``ideal``;
-        then ``ties`` where a method counts them, and the secondary values of the methods, such as ``lms`` and
-        ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``. Formatted:
-        ``method`` and ``model`` only where there are several, and no secondary values.
+        ``p_bh_all`` (over all results on one model), ``n``, ``coverage`` (a share in [0, 1]) and
+        ``ideal``; then ``ties`` where a method counts them, and secondary values of the methods, such as ``lms`` and
+        ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``.
 
     Examples:
         >>> from evaluate_bias.result import Row
         >>> row = Row(name="weat7", kind="test", score=1.5, ci_low=0.9, ci_high=1.8, p_value=0.0157)
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                 n=16, rows=[row])
-        >>> summary_frame([result], formatted=True)[["test", "score", "95% CI", "p"]].values.tolist()
-        [['weat7', '1.50', '[0.90, 1.80]', '0.0157']]
+        >>> summary_frame([result])[["test", "score", "ci_low", "ci_high", "p_value"]].values.tolist()
+        [['weat7', 1.5, 0.9, 1.8, 0.0157]]
     """
     import pandas as pd
 
     lines = report_lines(results)
-    if formatted:
-        return pd.DataFrame(
-            {title: [cell(r) for r in lines] for title, cell in _columns(lines)}, dtype="object"
-        )
     frame = pd.DataFrame(
         {
             "method": [r.method for r in lines],
@@ -88,12 +80,11 @@ def to_csv(results: Sequence[Result]) -> str:
     return frame.to_csv(index=False, lineterminator="\n")
 
 
-def to_markdown(results: Sequence[Result], *, stars: bool = False) -> str:
+def to_markdown(results: Sequence[Result]) -> str:
     """Return the results as a Markdown table with notes on how to read it, and the secondary values in tables below.
 
     Args:
         results: any number of results.
-        stars: mark p-values below 0.05, 0.01 and 0.001, with the legend below the table.
 
     Examples:
         >>> from evaluate_bias.result import Row
@@ -104,7 +95,7 @@ def to_markdown(results: Sequence[Result], *, stars: bool = False) -> str:
         | weat7 | 1.50 | [0.90, 1.80] | 0.0157 | — | — | 0 |
     """
     lines = report_lines(results)
-    parts = [_markdown_table(lines, _columns(lines, stars=stars), _notes(results, lines, stars=stars))]
+    parts = [_markdown_table(lines, _columns(lines), _notes(results, lines))]
     for title, chosen, columns, notes in _secondary_tables(lines):
         parts.append(f"**{markdown(title)}**\n\n{_markdown_table(chosen, columns, notes)}")
     return "\n".join(parts)
@@ -126,7 +117,6 @@ def to_latex(
     *,
     caption: str = "Measured social bias.",
     label: str = "tab:bias",
-    stars: bool = False,
     standalone: bool = False,
 ) -> str:
     """Return the results as LaTeX tables in the style of ``booktabs``: the scores, then the secondary values.
@@ -135,61 +125,20 @@ def to_latex(
 
     Args:
         results: any number of results.
-        caption: caption as plain text; the notes on how to read the table follow it.
+        caption: caption as plain text; the notes on how to read the table stand below it.
         label: label for ``\\ref``; those of secondary values end in ``-`` and the method's name.
-        stars: mark p-values below 0.05, 0.01 and 0.001, explained in the notes.
         standalone: a whole document that compiles by itself, with pdfLaTeX, XeLaTeX or LuaLaTeX.
     """
     lines = report_lines(results)
+    tables = [(caption, lines, _columns(lines), _notes(results, lines))]
     text = [r"% Needs \usepackage{booktabs,longtable,array}; LaTeX aligns a longtable in its second run."]
-    text += _latex_table(
-        lines, _columns(lines, stars=stars), caption, label, _notes(results, lines, stars=stars)
-    )
-    for title, chosen, columns, notes in _secondary_tables(lines):
-        text += ["", *_latex_table(chosen, columns, title, f"{label}-{chosen[0].method}", notes)]
+    for title, chosen, columns, notes in [*tables, *_secondary_tables(lines)]:
+        key = label if title is caption else f"{label}-{chosen[0].method}"
+        cells = [(t, [cell(r) for r in chosen], t in _TEXT_COLUMNS) for t, cell in columns]
+        text += ["", *latex_table(cells, title, key, notes)]
     if standalone:
-        text = [*_LATEX_PREAMBLE, r"\begin{document}", *text, r"\end{document}"]
+        text = [*PREAMBLE, r"\begin{document}", *text, r"\end{document}"]
     return "\n".join(text) + "\n"
-
-
-def _latex_table(
-    lines: Sequence[Line], columns: Sequence[_Column], caption: str, label: str, notes: Sequence[str]
-) -> list[str]:
-    align = "".join(_LATEX_ALIGN.get(title, "l" if title in _TEXT_COLUMNS else "r") for title, _ in columns)
-    head = " & ".join(latex(title) for title, _ in columns) + r" \\"
-    body = [" & ".join(latex(cell(r)) for _, cell in columns) + r" \\" for r in lines]
-    explained = " ".join(latex(note) for note in notes)
-    # The short caption keeps the notes out of the list of tables.
-    titled = rf"\caption[{latex(caption)}]{{{latex(caption)} {explained}}}\label{{{_latex_key(label)}}}"
-    if len(lines) <= _ONE_PAGE:
-        return [
-            r"\begin{table}[htbp]",
-            r"\centering\small",
-            titled,
-            rf"\begin{{tabular}}{{{align}}}",
-            r"\toprule",
-            head,
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
-    repeated = [r"\toprule", head, r"\midrule"]
-    return [
-        r"\begingroup\small\setlength\LTcapwidth{\linewidth}",
-        rf"\begin{{longtable}}{{{align}}}",
-        rf"{titled}\\",
-        *repeated,
-        r"\endfirsthead",
-        *repeated,
-        r"\endhead",
-        r"\bottomrule",
-        r"\endlastfoot",
-        *body,
-        r"\end{longtable}",
-        r"\endgroup",
-    ]
 
 
 _Column = tuple[str, Callable[[Line], str]]
@@ -207,21 +156,7 @@ _NUMBERS = (
     "p_holm_all",
     "p_bh_all",
 )
-_ONE_PAGE = 25
 _TEXT_COLUMNS = ("method", "test", "what is compared", "model")
-_LATEX_ALIGN = {"what is compared": r">{\raggedright\arraybackslash}p{5.5cm}"}
-_LATEX_PREAMBLE = (
-    r"\documentclass[a4paper,10pt]{article}",
-    r"\usepackage[margin=15mm,landscape]{geometry}",
-    r"\usepackage{iftex}",
-    r"\ifPDFTeX",
-    r"  \usepackage[T1]{fontenc}",
-    r"  \usepackage[utf8]{inputenc}",
-    r"\else",
-    r"  \usepackage{fontspec}",
-    r"\fi",
-    r"\usepackage{booktabs,longtable,array}",
-)
 
 
 def _secondary_tables(lines: Sequence[Line]) -> Iterator[tuple[str, list[Line], list[_Column], list[str]]]:
@@ -263,7 +198,7 @@ def _secondary_numbers(lines: Sequence[Line]) -> dict[str, list[float | None]]:
     return columns
 
 
-def _columns(lines: Sequence[Line], *, stars: bool = False) -> list[_Column]:
+def _columns(lines: Sequence[Line]) -> list[_Column]:
     """Titles and cell writers of a table for people; a column that would be empty in every row is left out.
 
     The interval is the exception: where there is none, its column says so.
@@ -282,9 +217,12 @@ def _columns(lines: Sequence[Line], *, stars: bool = False) -> list[_Column]:
         ("model", lambda r: r.model, len({r.model for r in lines}) > 1),
         ("score", lambda r: f"{r.score:.2f}", True),
         (f"{100 * one_level:g}% CI" if one_level is not None else "CI", interval, True),
-        ("p", lambda r: p_cell(r) + (_star(r, r.p_value) if stars and not _has_holm(lines) else ""), True),
-        ("p (Holm)", lambda r: plain_p(r.p_holm) + (_star(r, r.p_holm) if stars else ""), _has_holm(lines)),
-        ("p (Holm, whole report)", lambda r: plain_p(r.p_holm_all), _has_holm_all(lines)),
+        ("p", lambda r: p_cell(r), True),
+        (
+            "p (Holm)",
+            lambda r: plain_p(r.p_adjusted),
+            _has_holm(lines),
+        ),
         ("n", lambda r: "—" if r.n is None else str(r.n), True),
         ("ties", lambda r: str(r.ties) if DECIDED in r.estimates else "—", any(r.ties for r in lines)),
         ("coverage", lambda r: "—" if r.coverage is None else f"{r.coverage.found}/{r.coverage.asked}", True),
@@ -298,18 +236,22 @@ def _markdown_cell(title: str, cell: str) -> str:
 
 
 def _has_holm(lines: Sequence[Line]) -> bool:
-    return any(r.p_holm is not None for r in lines)
+    return any(r.p_adjusted is not None for r in lines)
 
 
-def _has_holm_all(lines: Sequence[Line]) -> bool:
-    return any(r.p_holm_all is not None for r in lines)
+def found_means(lines: Sequence[Line]) -> str:
+    """Return what a finding rests on, with what its p-value is adjusted for."""
+    if not _has_holm(lines):
+        return "a p-value below 5%"
+    left_out = [f"that of {ALL_TESTS}"] if any(r.headline for r in lines) else []
+    left_out += ["those on illustrative data"] if any(r.illustrative for r in lines) else []
+    but = f", without {' and '.join(left_out)}" if left_out else ""
+    several = any(r.p_holm_all is not None for r in lines)
+    of_what = "all p-values on the same model" if several else "those of its tests or groups"
+    return f"a p-value below 5%, adjusted by Holm for {of_what}{but}"
 
 
-def _star(line: Line, p: float | None) -> str:
-    return "" if p is None or line.illustrative else next((mark for level, mark in _STARS if p < level), "")
-
-
-def _notes(results: Sequence[Result], lines: Sequence[Line], *, stars: bool) -> list[str]:
+def _notes(results: Sequence[Result], lines: Sequence[Line]) -> list[str]:
     """What a reader must know to read the table rightly, one sentence or two a note."""
     notes = []
     for method in dict.fromkeys(r.method for r in results):
@@ -335,25 +277,10 @@ def _notes(results: Sequence[Result], lines: Sequence[Line], *, stars: bool) -> 
     if len(models) == 1:
         notes.append(f"Model: {models[0]}.")
     if _has_holm(lines):
-        notes.append("p (Holm) is adjusted for the tests of one method on one model.")
-    if _has_holm_all(lines):
-        tests = sum(r.p_holm_all is not None for r in lines)
-        left_out = (
-            [f"those of {ALL_TESTS}"] if any(r.headline and r.p_value is not None for r in lines) else []
-        )
-        left_out += ["those on illustrative data"] if any(r.illustrative for r in lines) else []
-        but = f", without {' and '.join(left_out)}" if left_out else ""
-        notes.append(f"p (Holm, whole report) is adjusted for all {tests} p-values of this table{but}.")
+        notes.append(f"p (Holm) decides. Found means: {found_means(lines)}.")
     if any(r.illustrative and r.p_value is not None for r in lines):
         notes.append("p-values on illustrative data show how the method works; nothing follows from them.")
     if any(r.ties for r in lines):
         notes.append("ties: units of n that count for neither side.")
-    if stars:
-        which = "Holm-adjusted p" if _has_holm(lines) else "p"
-        notes.append(f"{which}: * below 0.05, ** below 0.01, *** below 0.001.")
     notes.append("coverage: words or sentences that could be scored, of those asked for.")
     return notes
-
-
-def _latex_key(label: str) -> str:
-    return "".join(c for c in label if c.isascii() and (c.isalnum() or c in ":-."))

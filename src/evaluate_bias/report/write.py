@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..files import atomic_write
 from ..result import Result
 from .escape import file_name
 from .lines import model_name
-from .results_io import write_text
 
 __all__ = ["write_report"]
 
@@ -48,5 +48,5 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
         folder / "report.csv": to_csv(results),
     }
     for path, text in texts.items():
-        write_text(path, text)
+        atomic_write(path, text)
     return [*texts, *(path for _, path in pictures), *words]

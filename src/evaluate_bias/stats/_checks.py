@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 from ..arrays import FloatArray
-from ..errors import InputError
+from ..errors import InputError, quoted
 
-__all__ = ["check_choice", "check_level", "check_number", "check_seed", "check_whole", "flat_numbers"]
+Alternative: TypeAlias = Literal["greater", "less", "two-sided"]
 
 
 def flat_numbers(values: npt.ArrayLike, name: str) -> FloatArray:
@@ -25,7 +26,7 @@ def flat_numbers(values: npt.ArrayLike, name: str) -> FloatArray:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} must be a list of numbers, not {_shown(values)}") from None
+        raise InputError(f"{name} must be a list of numbers, not {quoted(values)}") from None
     if array.ndim != 1:
         raise InputError(f"{name} has {array.ndim} dimensions: it must be a flat list of numbers")
     return array
@@ -34,19 +35,19 @@ def flat_numbers(values: npt.ArrayLike, name: str) -> FloatArray:
 def check_choice(value: Any, name: str, known: Sequence[str]) -> None:
     """Raise InputError unless ``value`` is one of ``known``."""
     if not isinstance(value, str) or value not in known:
-        raise InputError(f"{name} is {_shown(value)}: use one of " + ", ".join(map(repr, known)))
+        raise InputError(f"{name} is {quoted(value)}: use one of " + ", ".join(map(repr, known)))
 
 
-def check_whole(value: Any, name: str, least: int) -> None:
-    """Raise InputError unless ``value`` is a whole number of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise InputError(f"{name} is {_shown(value)}: it must be a whole number, {least} or more")
+def check_whole(value: Any, name: str, minimum: int) -> None:
+    """Raise InputError unless ``value`` is a whole number of at least ``minimum``."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < minimum:
+        raise InputError(f"{name} is {quoted(value)}: it must be a whole number, {minimum} or more")
 
 
 def check_number(value: Any, name: str) -> None:
     """Raise InputError unless ``value`` is a finite number."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(float(value)):
-        raise InputError(f"{name} is {_shown(value)}: it must be a finite number")
+        raise InputError(f"{name} is {quoted(value)}: it must be a finite number")
 
 
 def check_level(level: Any) -> None:
@@ -56,11 +57,18 @@ def check_level(level: Any) -> None:
         raise InputError(f"level is {level!r}: it must lie between 0 and 1, for example 0.95")
 
 
+def check_alternative(alternative: Any) -> None:
+    """Raise InputError unless ``alternative`` is the name of an alternative hypothesis."""
+    check_choice(alternative, "alternative", get_args(Alternative))
+
+
+def normal_p(z: float, alternative: Alternative) -> float:
+    """P-value of a statistic that is standard normal under the null hypothesis."""
+    if alternative == "two-sided":
+        return float(2 * special.ndtr(-abs(z)))
+    return float(special.ndtr(-z if alternative == "greater" else z))
+
+
 def check_seed(seed: Any) -> None:
     """Raise InputError unless ``seed`` is a whole number, 0 or more."""
     check_whole(seed, "seed", 0)
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -17,9 +17,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Alternative", "IntArray", "Partitions", "Region", "size_pairs"]
+from ._checks import Alternative
 
-Alternative: TypeAlias = Literal["greater", "less", "two-sided"]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 
 # Headroom: the exact count sorts 2 * sum + 1 and compares it with thresholds as large as any sum.

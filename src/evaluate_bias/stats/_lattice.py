@@ -27,8 +27,6 @@ import numpy.typing as npt
 from ._grid import IntArray, size_pairs
 from ._subset_sums import sums_by_size
 
-__all__ = ["MAX_VALUES", "LatticePlan", "bracket_at_least", "plan"]
-
 MAX_VALUES = 2000
 """A single subset of half of more values than this is too small a share of all for a float."""
 

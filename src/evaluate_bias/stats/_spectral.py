@@ -28,8 +28,6 @@ import numpy.typing as npt
 from ..arrays import FloatArray
 from ._grid import IntArray
 
-__all__ = ["bracket_at_least"]
-
 ComplexArray = npt.NDArray[np.complex128]
 PhaseArray = npt.NDArray[np.uint64]
 

@@ -16,8 +16,6 @@ import numpy as np
 
 from ._grid import IntArray, size_pairs
 
-__all__ = ["WORK_LIMIT", "count_at_least", "sums_by_size", "work"]
-
 WORK_LIMIT = 2**40
 
 _BLOCK = 1 << 16

@@ -48,15 +48,7 @@ def cohen_kappa(both: int, only_first: int, only_second: int, neither: int, leve
     this variance. Unlike kappa plus or minus two standard errors it stays within -1 and 1, keeps a width where all
     units agree, and holds a high kappa as often as it should.
 
-    Args:
-        both: units judged "yes" twice.
-        only_first: units judged "yes" by the first only.
-        only_second: units judged "yes" by the second only.
-        neither: units judged "no" twice.
-        level: nominal coverage, between 0 and 1.
-
-    Returns:
-        Kappa with its interval and p-value.
+    The counts are those of units judged "yes" twice, by the first only, by the second only, and not at all.
 
     Raises:
         InputError: a count is not a whole number, 0 or more, or the level is out of range.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +11,9 @@ from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
+from ._checks import Alternative, check_alternative, check_level, normal_p
 
 __all__ = ["RandomEffects", "effect_size_variance", "random_effects"]
-
-Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
 SMALLEST_P = sys.float_info.min
 """A p-value too small to be written as a number is given as this one, never as 0."""
@@ -99,10 +97,8 @@ def random_effects(
         (3.6, 1.0, 1.5)
     """
     e, v = _checked(effects, variances)
-    if alternative not in get_args(Alternative):
-        raise InputError(f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}")
-    if not 0 < level < 1:
-        raise InputError(f"level must lie between 0 and 1, such as 0.95, not {level!r}")
+    check_alternative(alternative)
+    check_level(level)
     w = 1 / v
     total = w.sum()
     # The deviations are squared after the mean is taken off: Σ w e² - (Σ w e)² / Σ w would cancel.
@@ -122,7 +118,7 @@ def random_effects(
         high=effect + half,
         level=level,
         z=z,
-        p_value=_normal_p(z, alternative),
+        p_value=max(normal_p(z, alternative), SMALLEST_P),
         alternative=alternative,
         q=q,
         q_p_value=max(float(special.chdtrc(freedom, q)), SMALLEST_P),
@@ -181,11 +177,3 @@ def _checked(effects: npt.ArrayLike, variances: npt.ArrayLike) -> tuple[FloatArr
             f"variance {int(np.argmin(v > 0))} is {v[np.argmin(v > 0)]:g}: every variance must be above 0"
         )
     return e, v
-
-
-def _normal_p(z: float, alternative: Alternative) -> float:
-    if alternative == "two-sided":
-        p = 2 * special.ndtr(-abs(z))
-    else:
-        p = special.ndtr(-z if alternative == "greater" else z)
-    return max(float(p), SMALLEST_P)

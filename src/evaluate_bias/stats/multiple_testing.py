@@ -36,6 +36,7 @@ def holm(p_values: npt.ArrayLike) -> FloatArray:
         array([0.03, 0.06, 0.06])
     """
     p = _check_p_values(p_values)
+    # Running maximum over i of (m − i + 1) p_(i), i from 1, at most 1; p and the result of shape (m,).
     order = np.argsort(p, kind="stable")
     factors = np.arange(len(p), 0, -1)
     adjusted = np.empty_like(p)

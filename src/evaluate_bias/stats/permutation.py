@@ -18,8 +18,17 @@ from scipy import special
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._bracket import bracket_at_least
-from ._checks import check_choice, check_number, check_seed, check_whole, flat_numbers
-from ._grid import Alternative, IntArray, Partitions, Region
+from ._checks import (
+    Alternative,
+    check_alternative,
+    check_choice,
+    check_number,
+    check_seed,
+    check_whole,
+    flat_numbers,
+    normal_p,
+)
+from ._grid import IntArray, Partitions, Region
 from ._subset_sums import count_at_least, work
 
 __all__ = [
@@ -211,7 +220,7 @@ def permutation_test(
         0.1
     """
     x, y = _check_scores(scores_x, "scores_x"), _check_scores(scores_y, "scores_y")
-    check_choice(alternative, "alternative", get_args(Alternative))
+    check_alternative(alternative)
     check_choice(method, "method", get_args(Method))
     check_whole(n_resamples, "n_resamples", 1)
     check_seed(seed)
@@ -320,7 +329,8 @@ def _bracket(partitions: Partitions, region: Region) -> tuple[float, float]:
 def _monte_carlo(partitions: Partitions, region: Region, n: int, seed: int) -> tuple[float, float, float]:
     """Return the p-value of random partitions, see :func:`sampled_p`."""
     rng = np.random.default_rng(seed)
-    values, size = partitions.values, partitions.size
+    # Sorted, so that the same scores in another order have the same p-value.
+    values, size = np.sort(partitions.values), partitions.size
     batch = max(1, _MONTE_CARLO_BATCH_CELLS // len(values))
     extreme = 0
     for start in range(0, n, batch):
@@ -341,9 +351,7 @@ def _normal(x: FloatArray, y: FloatArray, alternative: Alternative) -> float:
             "the normal approximation is undefined: all scores are equal; the exact p-value is 1"
         )
     z = float((x.mean() - y.mean()) / (pooled.std(ddof=1) * math.sqrt(1 / len(x) + 1 / len(y))))
-    if alternative == "two-sided":
-        return float(2 * special.ndtr(-abs(z)))
-    return float(special.ndtr(-z if alternative == "greater" else z))
+    return normal_p(z, alternative)
 
 
 def _check_scores(scores: npt.ArrayLike, name: str) -> FloatArray:

@@ -11,8 +11,15 @@ from typing import Any, Literal, TypeAlias, get_args
 from scipy import special, stats
 
 from ..errors import InputError, UndefinedScoreError
-from ._checks import check_choice, check_level, check_number, check_whole
-from ._grid import Alternative
+from ._checks import (
+    Alternative,
+    check_alternative,
+    check_choice,
+    check_level,
+    check_number,
+    check_whole,
+    normal_p,
+)
 
 __all__ = [
     "ProportionInterval",
@@ -137,7 +144,7 @@ def proportion_z_test(
         advice = "method='score' or binomial_test" if method == "z" else "binomial_test"
         raise UndefinedScoreError(f"the z test is undefined: the variance is 0 for {k} of {n}; use {advice}")
     z = (p - p0) / math.sqrt(variance / n)
-    return ProportionTest(p, p0, z, _normal_p(z, alternative), method, alternative)
+    return ProportionTest(p, p0, z, normal_p(z, alternative), method, alternative)
 
 
 def named_proportion_test(
@@ -208,7 +215,7 @@ def two_proportions_z_test(
         raise UndefinedScoreError("the z test is undefined: all trials of both samples have the same outcome")
     difference = k_1 / n_1 - k_2 / n_2
     z = difference / math.sqrt(pooled * (1 - pooled) * (1 / n_1 + 1 / n_2))
-    return ProportionTest(difference, 0.0, z, _normal_p(z, alternative), "score", alternative)
+    return ProportionTest(difference, 0.0, z, normal_p(z, alternative), "score", alternative)
 
 
 def mcnemar_test(only_first: int, only_second: int) -> ProportionTest:
@@ -334,12 +341,6 @@ def _wilson(p: float, n: float, level: float, z: float) -> ProportionInterval:
     return ProportionInterval(low, high, level, p)
 
 
-def _normal_p(z: float, alternative: Alternative) -> float:
-    if alternative == "two-sided":
-        return float(2 * special.ndtr(-abs(z)))
-    return float(special.ndtr(-z if alternative == "greater" else z))
-
-
 def _check_counts(k: Any, n: Any) -> None:
     whole = all(isinstance(v, Real) and float(v).is_integer() for v in (k, n))
     if not whole or not 0 <= k <= n:
@@ -354,4 +355,4 @@ def _check_options(p0: Any, alternative: Any) -> None:
     check_number(p0, "p0")
     if not 0 <= p0 <= 1:
         raise InputError(f"p0 is {p0!r}: it must lie in [0, 1]")
-    check_choice(alternative, "alternative", get_args(Alternative))
+    check_alternative(alternative)

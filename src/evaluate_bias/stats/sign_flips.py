@@ -50,13 +50,8 @@ def sign_flip_test(values: npt.ArrayLike, *, n_resamples: int = 99_999, seed: in
     randomisation test of one sample). The observed pattern is one of them, so p is never 0; with n numbers other than
     0 it is at least 2 / 2ⁿ, which needs six of them to fall below 5 %.
 
-    Args:
-        values: shape (m,).
-        n_resamples: random sign patterns, where more than 32 numbers are not 0.
-        seed: of these.
-
-    Returns:
-        The test; where it is sampled, p is (1 + patterns at least as far) / (1 + ``n_resamples``).
+    Where more than 32 numbers are not 0, ``n_resamples`` sign patterns are drawn, and p is (1 + patterns at least as
+    far) / (1 + ``n_resamples``).
 
     Raises:
         InputError: the values are not a flat list of finite numbers, or an option is out of range.

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from ..errors import InputError
 from .limits import MAX_BODY_BYTES
 
-__all__ = ["Guard", "refuse_addresses"]
+__all__ = ["Guard", "hidden", "uploads_only", "visible"]
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
+_UPLOADS = "uploads/"
 _POLICY = (
     "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
     "style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'self'; form-action 'self'"
@@ -29,7 +31,8 @@ _HEADERS = (
 class Guard:
     """ASGI middleware: bounds every request but uploads, which have a limit of their own, and sets headers.
 
-    The content policy keeps the browser from loading anything from elsewhere.
+    The content policy keeps the browser from loading anything from elsewhere. An upload is answered with a name in
+    place of the folder of this machine that it lies in, see :func:`hidden`.
     """
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
@@ -40,9 +43,14 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        unbounded = str(scope["path"]).endswith("/upload")
-        if not unbounded and _announced(scope) > MAX_BODY_BYTES:
-            await _refuse(send)
+        path = str(scope["path"])
+        is_upload = path.endswith("/upload")
+        if not is_upload and _announced(scope) > MAX_BODY_BYTES:
+            await _refuse(send, 413, b"request too large")
+            return
+        before, is_file, file = path.partition("/file=")
+        if is_file and "://" in file:
+            await _refuse(send, 403, b"files are uploaded here, not fetched from an address")
             return
         arrived = 0
 
@@ -50,16 +58,26 @@ class Guard:
             nonlocal arrived
             message = await receive()
             arrived += len(message.get("body", b""))
-            if arrived > MAX_BODY_BYTES and not unbounded:
+            if arrived > MAX_BODY_BYTES and not is_upload:
                 raise ValueError("the request is longer than it said")
             return message
 
-        async def with_headers(message: Message) -> None:
+        answer: list[Message] = []
+
+        async def answered(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *_HEADERS]
-            await send(message)
+            if not is_upload:
+                await send(message)
+                return
+            answer.append(message)
+            if message["type"] == "http.response.body" and not message.get("more_body"):
+                for part in _hide_folder(answer):
+                    await send(part)
 
-        await self._app(scope, counted, with_headers)
+        if is_file:
+            scope = {**scope, "path": f"{before}/file={visible(file)}"}
+        await self._app(scope, counted, answered)
 
 
 def _announced(scope: Scope) -> int:
@@ -68,21 +86,52 @@ def _announced(scope: Scope) -> int:
     return int(length) if length.isdigit() else 0
 
 
-async def _refuse(send: Send) -> None:
-    await send({"type": "http.response.start", "status": 413, "headers": list(_HEADERS)})
-    await send({"type": "http.response.body", "body": b"request too large"})
+async def _refuse(send: Send, status: int, why: bytes) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": list(_HEADERS)})
+    await send({"type": "http.response.body", "body": why})
 
 
-def refuse_addresses(value: Any) -> None:
-    """Look through a request's input for files that are not uploads.
+def _hide_folder(answer: list[Message]) -> list[Message]:
+    """The answer to an upload, without the folder where it lies."""
+    start, body = answer[0], b"".join(message.get("body", b"") for message in answer[1:])
+    if start["status"] == 200:
+        body = json.dumps([hidden(path) for path in json.loads(body)]).encode()
+    headers = [(name, value) for name, value in start["headers"] if name != b"content-length"]
+    start["headers"] = [*headers, (b"content-length", str(len(body)).encode())]
+    return [start, {"type": "http.response.body", "body": body}]
+
+
+def hidden(path: str) -> str:
+    """What visitors are told an upload is called: its path within the folder of uploads.
+
+    Examples:
+        >>> visible(hidden(f"{_folder()}/8f00b204/mine.vec")) == f"{_folder()}/8f00b204/mine.vec"
+        True
+    """
+    return f"{_UPLOADS}{path.removeprefix(f'{_folder()}/')}"
+
+
+def visible(name: str) -> str:
+    """The path of an upload by the name that visitors are told; any other path stays as it is."""
+    return f"{_folder()}/{name.removeprefix(_UPLOADS)}" if name.startswith(_UPLOADS) else name
+
+
+def _folder() -> str:
+    from gradio.utils import get_upload_folder
+
+    return str(get_upload_folder())
+
+
+def uploads_only(value: Any) -> Any:
+    """Return a request's input with the paths of uploads in place of the names that visitors are told.
 
     Gradio downloads a file whose path is an address of the web, whatever component it is sent to.
 
     Raises:
-        InputError: there is one.
+        InputError: there is an address in it.
 
     Examples:
-        >>> refuse_addresses([{"path": "http://127.0.0.1/secret", "meta": {"_type": "gradio.FileData"}}])
+        >>> uploads_only([{"path": "http://127.0.0.1/secret", "meta": {"_type": "gradio.FileData"}}])
         Traceback (most recent call last):
         evaluate_bias.errors.InputError: files are uploaded here, not fetched from an address
     """
@@ -90,8 +139,8 @@ def refuse_addresses(value: Any) -> None:
         path = value.get("path")
         if isinstance(path, str) and "://" in path:
             raise InputError("files are uploaded here, not fetched from an address")
-        for inner in value.values():
-            refuse_addresses(inner)
-    elif isinstance(value, (list, tuple)):
-        for inner in value:
-            refuse_addresses(inner)
+        found = {key: uploads_only(inner) for key, inner in value.items()}
+        return {**found, "path": visible(path)} if isinstance(path, str) else found
+    if isinstance(value, list | tuple):
+        return [uploads_only(inner) for inner in value]
+    return value

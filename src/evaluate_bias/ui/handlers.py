@@ -4,33 +4,49 @@ from __future__ import annotations
 
 import functools
 import html
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from ..errors import BiasError
-from .limits import Deadline
+from .limits import MAX_MESSAGE, Deadline
 
 __all__ = ["deadline_of", "explained", "on_click", "shown_errors"]
 
+_LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0
+_FOREIGN = "That did not work, and the reason stands in the log of the server."
+
+# Where the result starts below the window, or near its end, as on a phone.
+_GO_TO = """() => setTimeout(() => {
+    const output = document.getElementById("%s"), top = output.getBoundingClientRect().top;
+    if (top < 0 || top > window.innerHeight / 2) output.scrollIntoView();
+}, 100)"""
 
 
 @contextmanager
 def shown_errors() -> Iterator[None]:
-    """Show an error of this library to the visitor; anything else stays in the server's log."""
+    """Show what went wrong as one short sentence; what is no error of this library goes into the server's log."""
     import gradio as gr
 
     try:
         yield
-    except BiasError as error:
+    except Exception as error:
+        if isinstance(error, gr.Error):  # of a value that a field does not offer
+            said = error.message
+        elif isinstance(error, BiasError):
+            said = f"That did not work: {error}."
+        else:
+            _LOG.exception("a request failed")
+            said = _FOREIGN
+        said = said if len(said) <= MAX_MESSAGE else f"{said[: MAX_MESSAGE - 1]}…"
         # Gradio shows messages as HTML, and takes quotation marks off the ends of a text.
-        text = f"That did not work: {html.escape(str(error), quote=False)}."
-        raise gr.Error(text, duration=_SHOWN_SECONDS, print_exception=False) from error
+        raise gr.Error(html.escape(said, quote=False), _SHOWN_SECONDS, print_exception=False) from error
 
 
 def explained(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """Show the library's own errors to the visitor, as text; anything else stays in the server's log."""
+    """The handler under :func:`shown_errors`."""
 
     @functools.wraps(handler)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -41,33 +57,20 @@ def explained(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def on_click(
-    button: Any,
-    handler: Callable[..., Any],
-    inputs: list[Any],
-    output: Any,
-    *,
-    api_name: str,
-    alone: bool = False,
-) -> None:
-    """Bind a button to a measurement; when it fails, no older result stands beside the error.
+    button: Any, handler: Callable[..., Any], inputs: list[Any], output: Any, *, api_name: str = ""
+) -> Any:
+    """Bind a button, or what follows one, to a measurement, and go to what came out.
 
-    Args:
-        button: the button.
-        handler: makes the output of the inputs.
-        inputs: components.
-        output: component that shows what came out.
-        api_name: name for callers from outside the page; empty for none.
-        alone: whether one such request runs at a time, because it is a long one.
+    When it fails, no older result stands beside the error. ``api_name`` is the name for callers from outside the page;
+    empty for none.
     """
-    event = button.click(
-        explained(handler),
-        inputs,
-        output,
-        **({"api_name": api_name} if api_name else {"api_visibility": "private"}),
-        **({"concurrency_limit": 1} if alone else {}),
-        scroll_to_output=True,
-    )
-    event.failure(lambda: "", None, output, api_visibility="private", show_progress="hidden")
+    bind = getattr(button, "click", None) or button.then
+    named = {"api_name": api_name} if api_name else {"api_visibility": "private"}
+    event = bind(explained(handler), inputs, output, **named)
+    first = output[0] if isinstance(output, list) else output
+    event.failure(lambda: "", None, first, api_visibility="private", show_progress="hidden")
+    event.success(None, js=_GO_TO % first.elem_id, api_visibility="private")
+    return event
 
 
 def deadline_of(progress: Any, seconds: float) -> Deadline:

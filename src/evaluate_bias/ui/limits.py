@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from ..errors import InputError
@@ -18,6 +19,12 @@ MAX_LINE_BYTES = 2**16
 MAX_TABLE_BYTES = 2 * 2**20
 MAX_PAIRS = 500
 MAX_SENTENCE = 400
+MAX_COLUMNS = 50
+MAX_VECTORS = 500_000
+MAX_UPLOADED_WORD = 500
+MAX_TENSOR_HEADER = 8 * 2**20
+MAX_MESSAGE = 600
+MAX_CHOICE = 1_000
 MAX_WORDS = 200
 MAX_WORD_LENGTH = 60
 MAX_CARD = 500_000
@@ -28,6 +35,7 @@ MAX_METHODS = 4
 MAX_HUB_BYTES = 2 * 2**30
 MODELS_IN_MEMORY = 3
 REQUEST_SECONDS = 120.0
+WAIT_SECONDS = 120.0
 MODULE_SECONDS = 600.0
 QUEUE_LENGTH = 64
 
@@ -37,7 +45,7 @@ class OutOfTime(InputError):
 
 
 class Busy(InputError):
-    """Other visitors used the model for as long as this request may take."""
+    """Other visitors used the model for as long as a request waits."""
 
 
 class Deadline:
@@ -66,6 +74,15 @@ class Deadline:
     def remaining(self) -> float:
         """Seconds left, never below 0."""
         return max(0.0, self._end - time.monotonic())
+
+    @contextmanager
+    def paused(self, doing: str) -> Iterator[None]:
+        """Waiting for others is not counted as time used; ``doing`` is shown meanwhile."""
+        start, self.doing = time.monotonic(), doing
+        if self._show is not None:
+            self._show(0.0, doing)
+        yield
+        self._end += time.monotonic() - start
 
     def step(self, done: float, total: float) -> None:
         """Show the progress.

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..data import kinds
-from ..data.caveats import data_note
+from ..data.recipes import record_of
 from ..errors import InputError
 from ..registry import get_method
-from .limits import MODULE_SECONDS, QUEUE_LENGTH
+from .limits import MODULE_SECONDS
 from .pool import ModelPool
 from .sentence_pairs import pairs_tab
-from .serve import page_class
-from .session import Session
+from .serve import new_page
 from .stereoset import items_tab
 from .tab import Tab
 from .word_lists import words_tab
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     import gradio as gr
 
 __all__ = ["module_page"]
-
-_KEPT_SECONDS = 3600
 
 _TABS: dict[str, Callable[[Tab], None]] = {
     kinds.WORD_LISTS.name: words_tab,
@@ -58,17 +55,12 @@ def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
     build = _TABS.get(record.data.name)
     if build is None:
         raise InputError(f"there is no page for {record.name}: it takes other data than {', '.join(_TABS)}")
-    page: Any
-    with page_class()(
-        title=record.title, analytics_enabled=False, delete_cache=(_KEPT_SECONDS // 4, _KEPT_SECONDS)
-    ) as page:
-        session = gr.State(Session(), time_to_live=_KEPT_SECONDS)
+    with new_page(record.title) as (page, session):
         gr.Markdown(f"# {record.title}\n\n{record.summary}", elem_id="intro")
         build(Tab(pool or ModelPool(), session, record, MODULE_SECONDS))
-        note = data_note({"source": _OFFERED.get(record.data.name, record.dataset)})
+        note = record_of({"source": _OFFERED.get(record.data.name, record.dataset)})
         caveats = (*(note.caveats if note else ()), *record.caveats)
         gr.Markdown(
             "**Know before you quote it**\n\n" + "\n".join(f"- {c}" for c in caveats), elem_id="caveats"
         )
-    page.queue(max_size=QUEUE_LENGTH, default_concurrency_limit=2)
     return page

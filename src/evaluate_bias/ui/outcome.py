@@ -9,15 +9,27 @@ from markupsafe import Markup
 
 from ..data import kinds
 from ..registry import MethodRecord, get_method
-from ..report.data_facts import caveats, on_illustrative_data, result_note
-from ..report.lines import ALPHA, DECIDED, Line, ci_cell, estimate_cell, of_decided, p_cell, report_lines
+from ..report.data_facts import caveats, data_titles, dataset_facts, result_note
+from ..report.lines import (
+    ALPHA,
+    DECIDED,
+    Line,
+    ci_cell,
+    estimate_cell,
+    model_name,
+    of_decided,
+    p_cell,
+    plain_p,
+    report_lines,
+)
 from ..result import Result, format_p
-from .parts import Folded, Note, Part, Picture, Table, Tile, Tiles, number, picture, short
+from .parts import Folded, Note, Part, Picture, Table, Tile, Tiles, minus, number, picture, short
 
 __all__ = [
+    "TOO_FEW",
     "digits",
     "groups_table",
-    "illustrative",
+    "measured",
     "pictures",
     "remarks",
     "score_tiles",
@@ -25,6 +37,11 @@ __all__ = [
     "unit",
     "verdict",
 ]
+
+TOO_FEW = (
+    "There are too few {} for a finding: whatever the model, no p-value could fall below 5%. They show neither a bias "
+    "nor that there is none."
+)
 
 _UNITS = {
     kinds.WORD_LISTS.name: "words",
@@ -38,6 +55,7 @@ _UNITS = {
 }
 _SHOWN = 20
 """Skipped things that are named; the others are counted."""
+_TESTS_NAMED = 3
 
 
 def unit(record: MethodRecord) -> str:
@@ -50,33 +68,44 @@ def digits(line: Line | Result) -> int:
     return 1 if line.score_range[1] == 100 else 2
 
 
-def illustrative(result: Result) -> list[Part]:
-    """What stands above a result on data that prove nothing."""
+def measured(result: Result) -> list[Part]:
+    """What was measured on what, and, above a result on data that prove nothing, that they do not."""
+    names = [row.name for row in result.rows_of("test")]
+    if len(names) > _TESTS_NAMED:
+        names[_TESTS_NAMED:] = [f"{len(names) - _TESTS_NAMED} more"]
+    data = ", ".join((*names, *data_titles([result]))) or "your own"
+    language = str(dataset_facts(result).get("language") or "")
     note = result_note(result)
-    return (
-        [Note(f"{note.title}: {note.caveats[0]}", "warning")]
-        if note is not None and note.illustrative
-        else []
-    )
+    return [
+        Note(
+            f"{get_method(result.method).title} of {model_name(result)}. Data: {data}"
+            f"{f' ({language})' if language else ''}."
+        ),
+        Note(f"{note.title}: {note.caveats[0]}" if note and note.illustrative else "", "warning"),
+    ]
 
 
 def verdict(result: Result) -> Markup:
     """What a result says, in plain words: how large, on which side of the ideal, and whether chance explains it."""
     record = get_method(result.method)
-    line = of_decided([report_lines([result])[0]])[0] if not result.rows_of("test") else None
-    score, ideal = (result.score, result.ideal) if line is None else (line.score, line.ideal)
-    shown, wanted = number(score, digits(result)), short(ideal)
-    side = "at" if shown == number(ideal, digits(result)) else "above" if score > ideal else "below"
+    line = of_decided([report_lines([result])[0]])[0]
+    shown = number(line.score, digits(result))
+    side = (
+        "at"
+        if shown == number(line.ideal, digits(result))
+        else "above"
+        if line.score > line.ideal
+        else "below"
+    )
     meant = getattr(record, side, "")  # the direction in words, where the record has them
     meant = f": {meant}." if meant else f". {record.interpretation}"
-    told = Markup("<strong>{} = {}</strong> is {} {}, its ideal value{} ").format(
-        record.score_name, shown, side, wanted, meant
+    return Markup("<strong>{} = {}</strong> is {} {}, its ideal value{} {}").format(
+        record.score_name, shown, side, short(line.ideal), meant, _certainty(result, record, line)
     )
-    return told + _certainty(result, record)
 
 
-def _certainty(result: Result, record: MethodRecord) -> str:
-    if on_illustrative_data(result):
+def _certainty(result: Result, record: MethodRecord, line: Line) -> str:
+    if line.illustrative:
         return "These data are illustrative: nothing follows from that about the model."
     p = result.p_value if result.p_high is None else result.p_high
     if p is None:
@@ -84,6 +113,8 @@ def _certainty(result: Result, record: MethodRecord) -> str:
             return ""
         holds = result.ci_low <= result.ideal <= result.ci_high
         return f"The interval {'holds' if holds else 'does not hold'} the ideal value."
+    if line.too_small and p >= ALPHA:
+        return TOO_FEW.format(unit(record))
     if record.p_value is not None:
         said = (record.p_value.small if p < ALPHA else record.p_value.large).format_map(
             _Settings(result.settings)
@@ -148,7 +179,7 @@ def score_tiles(result: Result) -> Tiles:
 def secondary_table(result: Result) -> Table:
     """The secondary values of the whole result, each with its meaning."""
     rows = [
-        {"": s.title, "value": estimate_cell(result.estimates[s.key]), "meaning": s.meaning}
+        {"": s.title, "value": minus(estimate_cell(result.estimates[s.key])), "meaning": s.meaning}
         for s in get_method(result.method).secondary
         if s.key in result.estimates
     ]
@@ -172,23 +203,15 @@ def groups_table(result: Result) -> Table:
             record.group_by: line.name,
             **({"": line.label} if any(other.label for other in lines) else {}),
             "score": number(line.score, digits(line)),
-            **(
-                {f"{100 * line.ci_level:g}% interval": ci_cell(line, digits(line)).replace("-", "−")}
-                if sure
-                else {}
-            ),
+            **({f"{100 * line.ci_level:g}% interval": minus(ci_cell(line, digits(line)))} if sure else {}),
             **({"p": p_cell(line)} if tested else {}),
-            **({"p (Holm)": _adjusted(line.p_holm)} if holm else {}),
-            **{s.title: estimate_cell(line.estimates.get(s.key)) for s in shown},
+            **({"p (Holm)": plain_p(line.p_holm)} if holm else {}),
+            **{s.title: minus(estimate_cell(line.estimates.get(s.key))) for s in shown},
             "n": "—" if line.n is None else str(line.n),
         }
         for line in lines
     ]
     return Table(f"By {record.group_by}{ties}: {record.score_name}, {ideal}", rows)
-
-
-def _adjusted(p: float | None) -> str:
-    return "—" if p is None else format_p(p).removeprefix("p = ")
 
 
 def pictures(result: Result) -> list[Picture]:

@@ -9,15 +9,16 @@ from typing import Any, get_args
 
 from markupsafe import Markup
 
+from ..data.kinds import SENTENCE_PAIRS
 from ..data.pair_schemas import SentencePair
 from ..errors import CapabilityError, InputError
 from ..methods.pair_scoring import SCORINGS, Scoring, score_pairs, shared_positions
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer
-from ..registry import MethodRecord
+from ..registry import MethodRecord, published_with
 from ..result import Skipped
 from .limits import MAX_SENTENCE, bounded
-from .parts import Html, Note, Tile, Tiles, Verdict, number, offers, render, show
+from .parts import Note, Tile, Tiles, Verdict, number, offers, render, show
 
 __all__ = ["ScoredPair", "Token", "default_scoring", "pair_html", "paraphrase_html", "score_pair", "scorings"]
 
@@ -25,9 +26,15 @@ _DARKEST = 12.0
 """Surprise in nats that gets the full colour: a probability of 6 in a million."""
 
 
+def _offers() -> dict[str, dict[str, str]]:
+    """The ways to score one pair, by name; that without a name is the usual one, of the method of the pairs' data."""
+    usual = published_with(SENTENCE_PAIRS).name
+    return {offer["name"] or usual: offer for offer in offers()["pairs"]["scorings"]}
+
+
 def scorings() -> list[tuple[str, str]]:
     """How the tokens of one pair can be scored, as ``(title, name)``."""
-    return [(s["title"], s["name"]) for s in offers()["pairs"]["scorings"]]
+    return [(offer["title"], name) for name, offer in _offers().items()]
 
 
 def default_scoring(record: MethodRecord | None) -> str:
@@ -37,7 +44,7 @@ def default_scoring(record: MethodRecord | None) -> str:
         >>> default_scoring(None) == scorings()[0][1]
         True
     """
-    names = [name for _, name in scorings()]
+    names = list(_offers())
     if record is None:
         return names[0]
     options = record.options()
@@ -55,20 +62,14 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class ScoredPair:
-    """Tokens and scores of the two sentences.
-
-    Attributes:
-        more, less: the sentences' pieces; joined, their texts are the sentence.
-        score_more, score_less: what the scoring makes of each sentence.
-        scoring: the scoring used.
-        warnings: caveats the model told.
-    """
+    """The two sentences in pieces, which joined are the sentence, and what the scoring makes of each."""
 
     more: tuple[Token, ...]
     less: tuple[Token, ...]
     score_more: float
     score_less: float
     scoring: Scoring
+    model: str
     warnings: tuple[str, ...] = ()
 
     @property
@@ -78,13 +79,7 @@ class ScoredPair:
 
 
 def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> ScoredPair:
-    """Score one typed pair.
-
-    Args:
-        model: a language model.
-        more: the more stereotypical sentence.
-        less: the less stereotypical one.
-        scoring: one of :func:`scorings`; ``"causal"`` stands in for any other with a causal model.
+    """Score one typed pair in one of the :func:`scorings`; with a causal model always left to right.
 
     Raises:
         InputError: a sentence is empty or too long, or the scoring is not one of them.
@@ -95,24 +90,21 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
         sent_more=bounded(more, MAX_SENTENCE, "more stereotypical sentence"),
         sent_less=bounded(less, MAX_SENTENCE, "less stereotypical sentence"),
     )
+    offered = _offers()
     wanted = scoring if isinstance(model, MaskedScorer) else "causal"
-    offer = next((s for s in offers()["pairs"]["scorings"] if s["name"] == wanted), None)
     chosen: Scoring | None = next((s for s in get_args(Scoring) if s == wanted), None)
-    if offer is None or chosen is None or scoring not in {name for _, name in scorings()}:
+    if chosen is None or not {scoring, wanted} <= offered.keys():
         raise InputError("choose one of the ways to score that the page offers")
+    offer = offered[chosen]
     scores = score_pairs(model, [pair], chosen, method="the sentence-pair page")
     encoded = _encoded(model, pair)
-    positions = (
-        list(shared_positions(*encoded))
-        if offer["counted"] == "shared"
-        else [list(e.positions) for e in encoded]
-    )
+    shared = offer["counted"] == "shared"
+    positions = list(shared_positions(*encoded)) if shared else [list(e.positions) for e in encoded]
     given = [positions] if offer["tokens"] == "pseudo_logprobs" else []
     values = [v.tolist() for v in getattr(model, offer["tokens"])(encoded, *given)]
     pieces = [_pieces(e, p, v) for e, p, v in zip(encoded, positions, values, strict=True)]
-    return ScoredPair(
-        pieces[0], pieces[1], float(scores.more[0]), float(scores.less[0]), chosen, tuple(scores.warnings)
-    )
+    both = float(scores.more[0]), float(scores.less[0])
+    return ScoredPair(pieces[0], pieces[1], *both, chosen, str(model.name), tuple(scores.warnings))
 
 
 def _encoded(model: Any, pair: SentencePair) -> tuple[Encoded, Encoded]:
@@ -165,8 +157,8 @@ def pair_html(scored: ScoredPair) -> str:
     return show(
         Verdict(_verdict(scored.delta)),
         Tiles(tiles),
-        Html(render("tokens", sentences=sentences, heat=_heat, exp=math.exp)),
-        Note(f"Scored as: {how}."),
+        render("tokens", sentences=sentences, heat=_heat, exp=math.exp),
+        Note(f"Scored with {scored.model} as: {how}."),
         Note(
             "Under each token: log p, range −∞ to 0; nearer to 0 means less surprising, and there is no ideal value "
             "for one token. A darker token is a more surprising one; a dotted one is not counted by this scoring."

@@ -23,7 +23,6 @@ __all__ = [
     "Folded",
     "Frame",
     "Histogram",
-    "Html",
     "Link",
     "Links",
     "Note",
@@ -34,6 +33,7 @@ __all__ = [
     "Tile",
     "Tiles",
     "Verdict",
+    "minus",
     "number",
     "offers",
     "picture",
@@ -53,7 +53,12 @@ def number(value: float | None, digits: int = 2) -> str:
         >>> number(-1.5), number(None), number(50.0, 0)
         ('−1.50', '∞', '50')
     """
-    return "∞" if value is None else f"{value:.{digits}f}".replace("-", "−")
+    return "∞" if value is None else minus(f"{value:.{digits}f}")
+
+
+def minus(text: str) -> str:
+    """Write the minus sign of numbers as one."""
+    return text.replace("-", "−")
 
 
 def short(value: float | None, sign: str = "") -> str:
@@ -63,20 +68,13 @@ def short(value: float | None, sign: str = "") -> str:
         >>> short(None, "−"), short(-2.0), short(52.7701)
         ('−∞', '−2', '52.8')
     """
-    return f"{sign}∞" if value is None else f"{value:.3g}".replace("-", "−")
+    return f"{sign}∞" if value is None else minus(f"{value:.3g}")
 
 
 class Part:
     """Something to show; the macro of the same name in ``parts.html.jinja`` draws it."""
 
     __slots__ = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Html(Part):
-    """What a template of its own made."""
-
-    html: Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +94,7 @@ class Note(Part):
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A number and how to read it.
-
-    Attributes:
-        label: what the number is.
-        value: the number as text.
-        scale: its range and ideal, always shown.
-        tip: direction and meaning in full sentences, shown when the tile has the pointer or the focus.
-    """
+    """A number, its range and ideal, and its meaning, which is shown when the tile has the pointer or the focus."""
 
     label: str
     value: str
@@ -120,14 +111,7 @@ class Tiles(Part):
 
 @dataclass(frozen=True, slots=True)
 class Bars(Part):
-    """Bars to both sides of 0, one row per word, the number beside each.
-
-    Attributes:
-        what: what the values are, for the caption.
-        left, right: what lies to either side.
-        series: for each series ``"1"`` and ``"2"`` its name; ``"0"`` is for words without one.
-        rows: word, series, value.
-    """
+    """Bars to both sides of 0 from rows of word, series and value; ``"0"`` is the series of words without one."""
 
     what: str
     left: str
@@ -143,12 +127,7 @@ class Bars(Part):
 
 @dataclass(frozen=True, slots=True)
 class Split(Part):
-    """One bar that shows how a whole is divided.
-
-    Attributes:
-        what: the caption.
-        parts: label, count and colour class (``"1"``, ``"2"`` or ``"0"``).
-    """
+    """One bar that shows how a whole is divided: label, count and colour class (``"1"``, ``"2"``, ``"0"``)."""
 
     what: str
     parts: Sequence[tuple[str, int, str]]
@@ -246,9 +225,12 @@ def picture(figure: Any, alt: str) -> Picture:
     return Picture(alt, f"data:image/png;base64,{base64.b64encode(raw.getvalue()).decode('ascii')}")
 
 
-def show(*parts: Part) -> Markup:
-    """Return parts as HTML, one below the other."""
-    return Markup("").join(getattr(_macros(), type(part).__name__.lower())(part) for part in parts)
+def show(*parts: Part | Markup) -> Markup:
+    """Return parts as HTML, one below the other; what a template made already stays as it is."""
+    return Markup("").join(
+        part if isinstance(part, Markup) else getattr(_macros(), type(part).__name__.lower())(part)
+        for part in parts
+    )
 
 
 def render(template: str, **values: Any) -> Markup:
@@ -273,7 +255,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: value if isinstance(value, Markup) else one_line(str(value)),
     )
-    templates.globals |= {"number": number, "short": short, "show": show}
+    templates.globals |= {"number": number, "short": short, "minus": minus, "show": show}
     templates.filters["whole"] = lambda text: escape(str(text))
     return templates
 

@@ -5,16 +5,24 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..assets import Asset, asset_folder, is_cached, list_assets
-from ..errors import InputError
+from ..errors import InputError, network_errors
 from .deadline import with_deadline
-from .limits import MAX_HUB_BYTES, MAX_WORD_LENGTH, MODELS_IN_MEMORY, Busy, Deadline
+from .limits import (
+    MAX_HUB_BYTES,
+    MAX_WORD_LENGTH,
+    MODELS_IN_MEMORY,
+    QUEUE_LENGTH,
+    WAIT_SECONDS,
+    Busy,
+    Deadline,
+)
 
 __all__ = [
     "DEFAULT_VECTORS",
@@ -95,10 +103,14 @@ def _is_pickled(asset: Asset) -> bool:
 def allowed_model(spec: str) -> str:
     """Return ``spec`` if a visitor may name it: a named asset or a valid Hub id, never a path or an address.
 
+    A text that happens to be a path on this machine is refused like any other that is no Hub id.
+
     Raises:
         InputError: anything else.
 
     Examples:
+        >>> allowed_model(" gpt2 "), allowed_model("google-bert/bert-base-uncased")
+        ('gpt2', 'google-bert/bert-base-uncased')
         >>> allowed_model("../../etc/passwd")
         Traceback (most recent call last):
             ...
@@ -108,10 +120,10 @@ def allowed_model(spec: str) -> str:
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
     spec = (spec or "").strip()
-    if spec in {a.name for a in list_assets() if a.is_model}:
+    if _is_named(spec):
         return spec
     try:
-        if not re.fullmatch(r"[\w.-]+/[\w.-]+", spec, re.ASCII):
+        if not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", spec, re.ASCII) or Path(spec).exists():
             raise HFValidationError
         validate_repo_id(spec)
     except HFValidationError:
@@ -120,11 +132,12 @@ def allowed_model(spec: str) -> str:
     return spec
 
 
-def hub_id(text: str) -> str:
-    """Return a valid Hub id.
+def _is_named(spec: str) -> bool:
+    return any(spec == asset.name for asset in list_assets() if asset.is_model)
 
-    A visitor's text is never taken for a path: one that happens to be a path here is refused like any other that is
-    not a Hub id.
+
+def hub_id(text: str) -> str:
+    """Return a valid Hub id, which the name of an asset is not.
 
     Raises:
         InputError: it is no such id.
@@ -134,8 +147,8 @@ def hub_id(text: str) -> str:
         'google-bert/bert-base-uncased'
     """
     spec = allowed_model(text)
-    if "/" not in spec or Path(spec).exists():
-        raise InputError(f"{spec[:60]!r} is not a Hub id such as 'user/model'")
+    if _is_named(spec):
+        raise InputError(f"{spec!r} is not a Hub id such as 'user/model'")
     return spec
 
 
@@ -150,8 +163,7 @@ def load_for_visitor(spec: str) -> Any:
     from ..models.load import load_model
 
     name = allowed_model(spec)
-    if name not in {asset.name for asset in list_assets()}:
-        name = hub_id(name)
+    if not _is_named(name):
         _refuse_large(name)
     return load_model(name)
 
@@ -159,14 +171,12 @@ def load_for_visitor(spec: str) -> Any:
 def _refuse_large(repo_id: str) -> None:
     """Raise InputError for a repository whose weights are beyond the limit; without the Hub, the cache decides."""
     import huggingface_hub
-    from huggingface_hub.errors import HfHubHTTPError
 
-    network = tuple(base for base in HfHubHTTPError.__bases__ if issubclass(base, Exception))
     try:
         info = huggingface_hub.HfApi().model_info(
             repo_id, files_metadata=True, timeout=_HUB_TIMEOUT_SECONDS, token=False
         )
-    except network:
+    except network_errors():
         return  # load_model says what is wrong, or finds the model in the cache
     sizes = {s.rfilename: s.size or 0 for s in info.siblings or ()}
     shards = sum(size for name, size in sizes.items() if name.endswith(".safetensors") and "/" not in name)
@@ -180,19 +190,32 @@ def _refuse_large(repo_id: str) -> None:
 
 @dataclass(eq=False, slots=True)
 class _Entry:
-    model: Any
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    """A place in memory; ``model`` is ``None`` while it is being loaded."""
+
+    model: Any = None
+    busy: bool = True
+
+
+@dataclass(eq=False, slots=True)
+class _Request:
+    """Who waits for a model; ``entry`` is set when it is theirs."""
+
+    key: Hashable
+    granted: threading.Event = field(default_factory=threading.Event)
+    entry: _Entry | None = None
 
 
 class ModelPool:
     """A few models in memory, the least recently used one making room for the next.
 
-    Loads wait for each other, so that fifty visitors asking for one model load it once; a model serves one request at
-    a time.
+    A model serves one request at a time, and is loaded once however many ask for it. Requests are served in the order
+    in which they came; one that waits for a busy model lets those for others pass. There are never more models in
+    memory than the pool has places.
 
     Args:
         capacity: number of models kept.
         load: makes a model of a visitor's text.
+        wait: seconds that a request waits for others.
 
     Examples:
         >>> pool = ModelPool(load=lambda name: {"she": [1.0]})
@@ -202,53 +225,98 @@ class ModelPool:
     """
 
     def __init__(
-        self, capacity: int = MODELS_IN_MEMORY, load: Callable[[str], Any] = load_for_visitor
+        self,
+        capacity: int = MODELS_IN_MEMORY,
+        load: Callable[[str], Any] = load_for_visitor,
+        wait: float = WAIT_SECONDS,
     ) -> None:
-        self._capacity, self._load = capacity, load
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()
-        self._guard, self._loading = threading.Lock(), threading.Lock()
+        self._capacity, self._load, self._seconds = capacity, load, wait
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._waiting: list[_Request] = []
+        self._guard = threading.Lock()
 
     @contextmanager
     def borrow(self, spec: str, deadline: Deadline) -> Iterator[Any]:
         """Lend the model, loading it first where needed.
 
         Raises:
-            Busy: other requests held it for as long as this one may take.
+            Busy: other requests held it for too long, or too many wait.
             BiasError: it cannot be loaded.
         """
-        deadline.doing = "opening the model"
+        name = str(spec or "").strip()
+        with self._lent(name, lambda: self._load(name), deadline) as model:
+            yield model
+
+    @contextmanager
+    def borrow_upload(self, path: str, load: Callable[[str], Any], deadline: Deadline) -> Iterator[Any]:
+        """Lend what a visitor uploaded, which takes a place in memory too and is not kept there.
+
+        Raises:
+            Busy: every place was taken for too long, or too many wait.
+            BiasError: it cannot be read.
+        """
+        key = object()
+        try:
+            with self._lent(key, lambda: load(path), deadline) as model:
+                yield model
+        finally:
+            self._change(lambda: self._entries.pop(key, None))
+
+    @contextmanager
+    def _lent(self, key: Hashable, load: Callable[[], Any], deadline: Deadline) -> Iterator[Any]:
         deadline.step(0, 1)
-        entry = self._entry(str(spec or "").strip(), deadline)
-        with _held(entry.lock, deadline):
+        with deadline.paused("waiting for other visitors"):
+            entry = self._wait(_Request(key))
+        try:
+            if entry.model is None:
+                deadline.doing = "opening the model"
+                deadline.step(0, 1)
+                entry.model = load()
             deadline.doing = "measuring"
             yield with_deadline(entry.model, deadline)
+        finally:
+            self._change(lambda: self._give_back(key, entry))
 
-    def _entry(self, spec: str, deadline: Deadline) -> _Entry:
-        found = self._found(spec)
-        if found is not None:
-            return found
-        with _held(self._loading, deadline):
-            found = self._found(spec)
-            if found is None:
-                found = _Entry(self._load(spec))
-                with self._guard:
-                    self._entries[spec] = found
-                    while len(self._entries) > self._capacity:
-                        self._entries.popitem(last=False)
-        return found
-
-    def _found(self, spec: str) -> _Entry | None:
+    def _wait(self, request: _Request) -> _Entry:
         with self._guard:
-            if spec in self._entries:
-                self._entries.move_to_end(spec)
-            return self._entries.get(spec)
+            if len(self._waiting) >= QUEUE_LENGTH:
+                raise Busy("too many visitors are waiting: try again in a minute")
+        self._change(lambda: self._waiting.append(request))
+        if not request.granted.wait(self._seconds):
+            with self._guard:
+                if request in self._waiting:
+                    self._waiting.remove(request)
+        if request.entry is None:
+            raise Busy("other visitors are using this model: try again in a minute, or choose another one")
+        return request.entry
 
+    def _give_back(self, key: Hashable, entry: _Entry) -> None:
+        entry.busy = False
+        if entry.model is None:  # it could not be loaded
+            del self._entries[key]
 
-@contextmanager
-def _held(lock: threading.Lock, deadline: Deadline) -> Iterator[None]:
-    if not lock.acquire(timeout=deadline.remaining):
-        raise Busy("other visitors are using this model: try again in a minute, or choose another one")
-    try:
-        yield
-    finally:
-        lock.release()
+    def _change(self, change: Callable[[], object]) -> None:
+        """Change who waits or what is lent, then serve whoever can be served, first come first served."""
+        with self._guard:
+            change()
+            for request in list(self._waiting):
+                if entry := self._free(request.key):
+                    self._waiting.remove(request)
+                    request.entry = entry
+                    request.granted.set()
+
+    def _free(self, key: Hashable) -> _Entry | None:
+        """The model's place if it is not in use, or a new one if there is room; from now on it is in use."""
+        entry = self._entries.get(key)
+        if entry is None:
+            if len(self._entries) >= self._capacity:
+                oldest = next((k for k, e in self._entries.items() if not e.busy), None)
+                if oldest is None:
+                    return None
+                del self._entries[oldest]
+            entry = self._entries[key] = _Entry()
+        elif entry.busy:
+            return None
+        entry.busy = True
+        self._entries.move_to_end(key)
+        return entry

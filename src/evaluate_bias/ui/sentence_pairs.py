@@ -12,21 +12,23 @@ from markupsafe import Markup
 from ..api import measure
 from ..data import kinds
 from ..data.pair_schemas import SentencePair
+from ..data.recipes import dataset_record, record_of
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
 from ..methods.pair_scoring import SCORINGS
 from ..models.base import MaskedScorer
-from ..registry import MethodRecord, get_method
+from ..registry import MethodRecord, get_method, published_with
 from ..report.data_facts import on_illustrative_data
-from ..report.lines import ALPHA, DECIDED
+from ..report.lines import ALPHA, DECIDED, report_lines
 from ..result import Result
 from .handlers import explained, on_click
 from .limits import MAX_PAIRS, sentence
-from .outcome import groups_table, illustrative, pictures, remarks, score_tiles, secondary_table, verdict
+from .outcome import TOO_FEW, groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
 from .pair_tokens import default_scoring, pair_html, paraphrase_html, score_pair, scorings
 from .parts import Folded, Histogram, Note, Part, Split, Table, Verdict, number, offers, show
 from .pool import LANGUAGE_MODELS
-from .tab import FIELD_WIDTH, Tab, methods_on, model_box
+from .session import Session
+from .tab import Tab, arrived, choice, methods_on, model_box, text_box, upload_boxes
 from .uploads import TABLE_TYPES, uploaded_pairs
 
 __all__ = [
@@ -35,12 +37,15 @@ __all__ = [
     "chosen_pairs",
     "pair_languages",
     "pair_methods",
+    "pair_sets",
     "pairs_html",
     "pairs_tab",
     "run_pairs",
+    "sentence_columns",
 ]
 
 ALL_TYPES = "all bias types"
+_KIND = kinds.SENTENCE_PAIRS
 _OWN = "minimal_pairs"
 _LANGUAGE = "en"
 _STRONGEST = 6
@@ -52,6 +57,16 @@ _FIELDS = {
 }
 
 
+def pair_sets() -> list[tuple[str, str]]:
+    """The data sets of pairs as ``(title, name)``: the packaged one, then the usual one of the methods."""
+    usual = record_of({"source": _KIND.dataset})
+    assert usual is not None
+    return [
+        ("pairs of this project (illustrative, not validated)", _OWN),
+        (f"{usual.title} (published, fetched on first use)", usual.name),
+    ]
+
+
 def pair_languages(source: str = _OWN) -> list[str]:
     """Languages of a data set of pairs.
 
@@ -59,11 +74,8 @@ def pair_languages(source: str = _OWN) -> list[str]:
         >>> "de" in pair_languages()
         True
     """
-    named: list[str] = next(
-        (languages for _, name, languages in offers()["pairs"]["sets"] if name == source), []
-    )
-    if named:
-        return named
+    if source != _OWN:
+        return [c.name for c in dataset_record(source).configs if c.publishable and c.name == c.language]
     folder = resources.files("evaluate_bias.data") / "packaged" / _OWN
     return sorted(Path(f.name).stem for f in folder.iterdir() if f.name.endswith(".jsonl"))
 
@@ -72,10 +84,10 @@ def pair_methods() -> list[tuple[str, str]]:
     """Methods on sentence pairs as ``(title, name)``.
 
     Examples:
-        >>> ("CrowS-Pairs", "crows_pairs") in pair_methods()
+        >>> ("Pseudo-log-likelihood preference (PLL)", "pll") in pair_methods()
         True
     """
-    return [(r.title, r.name) for r in methods_on(kinds.SENTENCE_PAIRS.name)]
+    return [(r.title, r.name) for r in methods_on(_KIND.name)]
 
 
 def bias_types(language: str, source: str = _OWN) -> list[str]:
@@ -91,7 +103,7 @@ def chosen_pairs(language: str, bias_type: str, source: str = _OWN) -> SentenceP
         UnknownNameError: there is no such language or bias type.
         BiasError: the data set cannot be obtained.
     """
-    if source not in {name for _, name, _ in offers()["pairs"]["sets"]}:
+    if source not in {name for _, name in pair_sets()}:
         raise InputError("choose one of the data sets that the page offers")
     pairs = load_sentence_pairs(None if source == _OWN else source, language=language)
     return pairs if bias_type in ("", ALL_TYPES) else pairs.select(bias_type)
@@ -122,12 +134,11 @@ def _left_to_right(record: MethodRecord) -> dict[str, str]:
 def pairs_html(result: Result, pairs: Sequence[SentencePair]) -> str:
     """What a visitor reads about a result on sentence pairs."""
     how = SCORINGS.get(str(result.settings.get("scoring")), "")
-    deltas = [
-        float(row.details["delta"]) for row in result.rows_of("item") if row.details.get("delta") is not None
-    ]
+    found = [row.details.get("delta") for row in result.rows_of("item")]
+    deltas = [float(delta) for delta in found if delta is not None]
     parts: list[Part] = [
         Verdict(_verdict(result)),
-        *illustrative(result),
+        *measured(result),
         Note(f"The score of a sentence: {how}." if how else ""),
         score_tiles(result),
         *_preferences(result),
@@ -166,6 +177,8 @@ def _verdict(result: Result) -> str:
         return share + "These pairs are illustrative: nothing follows from that about the model."
     if result.p_value is not None and result.p_value < ALPHA:
         return share + "Chance alone does not explain this."
+    if report_lines([result])[0].too_small:
+        return share + TOO_FEW.format("pairs")
     return share + "Chance could explain this: it is no evidence of a preference, nor of balance."
 
 
@@ -213,14 +226,22 @@ def pairs_tab(tab: Tab) -> None:
     offered = offers()["pairs"]
     columns = sentence_columns(tab.method)
     methods = pair_methods() if tab.method is None else [(tab.method.title, tab.method.name)]
+    usual = published_with(_KIND) if tab.method is None else tab.method
 
-    def one_pair(progress: Any = gr.Progress(), *values: Any) -> str:
-        named, more, less, scoring, *paraphrase = values
-        with tab.lent(named, progress) as lent:
+    def one_pair(
+        model: str,
+        more: str,
+        less: str,
+        scoring: str,
+        more_par: str | None = None,
+        less_par: str | None = None,
+        progress: Any = gr.Progress(),
+    ) -> str:
+        with tab.lent(model, progress) as lent:
             scored = score_pair(lent, more, less, scoring)
-            if not paraphrase:
+            if len(columns) == 2:
                 return pair_html(scored)
-            texts = [sentence(text, _FIELDS[c]) for c, text in zip(columns[2:], paraphrase, strict=True)]
+            texts = [sentence(t, _FIELDS[c]) for c, t in zip(columns[2:], (more_par, less_par), strict=True)]
             return pair_html(scored) + paraphrase_html(scored, score_pair(lent, texts[0], texts[1], scoring))
 
     def examples_of(language: str, bias_type: str, source: str) -> list[tuple[str, str]]:
@@ -236,10 +257,20 @@ def pairs_tab(tab: Tab) -> None:
     def example(more: str, less: str) -> Callable[[], tuple[str, str, str]]:
         return lambda: (model.value or "", more, less)
 
-    def many_pairs(progress: Any = gr.Progress(), *values: Any) -> str:
-        session, named, method, language, bias_type, upload, source = values
-        pairs = uploaded_pairs(upload, language) if upload else chosen_pairs(language, bias_type, source)
-        with tab.lent(named, progress) as lent:
+    def many_pairs(
+        session: Session,
+        model: str,
+        method: str,
+        language: str,
+        bias_type: str,
+        upload: str | None = None,
+        source: str = _OWN,
+        own: bool = False,
+        progress: Any = gr.Progress(),
+    ) -> str:
+        path = arrived(own, upload)
+        pairs = uploaded_pairs(path, language) if path else chosen_pairs(language, bias_type, source)
+        with tab.lent(model, progress) as lent:
             result = run_pairs(method, lent, pairs)
         session.add([result])
         return pairs_html(result, pairs)
@@ -267,68 +298,39 @@ def pairs_tab(tab: Tab) -> None:
             for i, (label, more, less) in enumerate(offered["examples"])
             if len(columns) == 2
         ]
-    packaged = gr.Dropdown(
+    packaged = choice(
+        "Fill in a pair of the data set chosen below",
+        "pair-example",
         examples_of(_LANGUAGE, ALL_TYPES, _OWN),
-        value=None,
-        label="Fill in a pair of the data set chosen below",
-        elem_id="pair-example",
+        None,
     )
     boxes = []
     for k in range(0, len(columns), 2):
         with gr.Row():
             boxes += [
-                gr.Textbox(
-                    text,
-                    label=_FIELDS[c].capitalize(),
-                    min_width=FIELD_WIDTH,
-                    elem_id=c.replace("sent_", "pair-").replace("_", "-"),
-                )
+                text_box(_FIELDS[c].capitalize(), c.replace("sent_", "pair-").replace("_", "-"), text)
                 for c, text in zip(columns[k : k + 2], start[k : k + 2], strict=True)
             ]
-    scoring = gr.Dropdown(
-        scorings(), value=default_scoring(tab.method), label="What is scored", elem_id="pair-scoring"
-    )
+    scoring = choice("What is scored", "pair-scoring", scorings(), default_scoring(tab.method))
     score = gr.Button("Score this pair", variant="primary", elem_id="pair-run")
     tokens = gr.HTML(elem_id="pair-output")
     gr.Markdown("### Many pairs", elem_id="pairs-title")
     with gr.Row():
-        method = gr.Dropdown(
-            methods,
-            value=offered["method"] if tab.method is None else tab.method.name,
-            label="Method",
-            min_width=FIELD_WIDTH,
-            visible=len(methods) > 1,
-            elem_id="pairs-method",
+        method = choice("Method", "pairs-method", methods, usual.name, visible=len(methods) > 1)
+        source = choice("Data set", "pairs-set", pair_sets(), _OWN)
+        language = choice(
+            "Language of the pairs", "pairs-language", pair_languages(), _LANGUAGE, allow_custom_value=True
         )
-        source = gr.Dropdown(
-            [(title, name) for title, name, _ in offered["sets"]],
-            value=_OWN,
-            label="Data set",
-            min_width=FIELD_WIDTH,
-            elem_id="pairs-set",
+        bias_type = choice(
+            "Bias type", "pairs-type", bias_types(_LANGUAGE), ALL_TYPES, allow_custom_value=True
         )
-        language = gr.Dropdown(
-            pair_languages(),
-            value=_LANGUAGE,
-            label="Language of the pairs",
-            min_width=FIELD_WIDTH,
-            elem_id="pairs-language",
-        )
-        bias_type = gr.Dropdown(
-            bias_types(_LANGUAGE),
-            value=ALL_TYPES,
-            label="Bias type",
-            min_width=FIELD_WIDTH,
-            elem_id="pairs-type",
-        )
-    with gr.Accordion("Use my own pairs", open=False, elem_id="pairs-upload-fold"):
-        needed = [c for c in columns if c in _FIELDS]
-        upload = gr.File(
-            file_types=list(TABLE_TYPES),
-            label=f"A .csv or .tsv file with the columns {', '.join(needed[:-1])} and {needed[-1]}, UTF-8, up to "
-            f"{MAX_PAIRS} rows",
-            elem_id="pairs-upload",
-        )
+    own, upload = upload_boxes(
+        "pairs",
+        "pairs",
+        TABLE_TYPES,
+        f"A .csv or .tsv file with the columns {', '.join(columns[:-1])} and {columns[-1]}, UTF-8, up to {MAX_PAIRS} "
+        "rows",
+    )
     run = gr.Button("Measure these pairs", variant="primary", elem_id="pairs-run")
     output = gr.HTML(elem_id="pairs-output")
 
@@ -336,7 +338,7 @@ def pairs_tab(tab: Tab) -> None:
     on_click(score, one_pair, pair, tokens, api_name="score_pair")
     for button, first, second in buttons:
         filled = button.click(example(first, second), None, [model, *boxes], api_visibility="private")
-        filled.then(explained(one_pair), pair, tokens, api_visibility="private")
+        on_click(filled, one_pair, pair, tokens)
     data = [language, bias_type, source]
     packaged.input(explained(fill), [language, source, packaged], boxes, api_visibility="private")
     bias_type.input(explained(offer), data, packaged, api_visibility="private")
@@ -347,8 +349,7 @@ def pairs_tab(tab: Tab) -> None:
     on_click(
         run,
         many_pairs,
-        [tab.session, model, method, language, bias_type, upload, source],
+        [tab.session, model, method, language, bias_type, upload, source, own],
         output,
         api_name="measure_pairs",
-        alone=True,
     )

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from .guard import Guard, refuse_addresses
+from ..errors import InputError
+from .guard import Guard, uploads_only
 from .handlers import shown_errors
-from .limits import MAX_VECTOR_BYTES
+from .limits import MAX_CHOICE, MAX_VECTOR_BYTES, QUEUE_LENGTH
+from .session import Session
 
-__all__ = ["launch", "launch_options", "page_class"]
+__all__ = ["launch", "launch_options", "new_page", "page_class"]
+
+_KEPT_SECONDS = 3600
 
 _FONTS = ("system-ui", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
 _MONO = ("ui-monospace", "DejaVu Sans Mono", "Menlo", "Consolas", "monospace")
@@ -23,6 +29,7 @@ def launch_options() -> dict[str, Any]:
 
     return {
         "max_file_size": MAX_VECTOR_BYTES,
+        "max_threads": 2 * QUEUE_LENGTH,  # requests that wait for a model must not keep others from starting
         "allowed_paths": [],
         "blocked_paths": [str(Path.cwd()), str(Path.home())],
         "strict_cors": True,
@@ -43,8 +50,10 @@ def page_class() -> Any:
     class Page(gr.Blocks):  # type: ignore[misc]
         async def preprocess_data(self, block_fn: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             with shown_errors():
-                refuse_addresses(inputs)
-            return await super().preprocess_data(block_fn, inputs, *args, **kwargs)
+                for block, given in zip(block_fn.inputs, inputs, strict=False):
+                    if isinstance(block, gr.Dropdown) and len(str(given)) > MAX_CHOICE:
+                        raise InputError(f"{block.label}: a choice has at most {MAX_CHOICE} characters")
+                return await super().preprocess_data(block_fn, uploads_only(inputs), *args, **kwargs)
 
         def launch(self, **options: Any) -> Any:
             # A visitor's Hub id must not open what only this machine's user may read.
@@ -52,6 +61,21 @@ def page_class() -> Any:
             return super().launch(**{**launch_options(), **options})
 
     return Page
+
+
+@contextmanager
+def new_page(title: str) -> Iterator[tuple[Any, Any]]:
+    """Open a page to be filled, with the state that holds a visitor's :class:`~.session.Session`.
+
+    Every request starts at once; the pool of models decides who waits, so that users of one model do not wait for those
+    of another.
+    """
+    import gradio as gr
+
+    cleanup = (_KEPT_SECONDS // 4, _KEPT_SECONDS)
+    with page_class()(title=title, analytics_enabled=False, delete_cache=cleanup) as page:
+        yield page, gr.State(Session(), time_to_live=_KEPT_SECONDS)
+    page.queue(max_size=QUEUE_LENGTH, default_concurrency_limit=QUEUE_LENGTH)
 
 
 def launch(page: Any, **options: Any) -> Any:

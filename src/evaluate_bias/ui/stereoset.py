@@ -8,26 +8,18 @@ from markupsafe import Markup
 
 from ..api import measure
 from ..data import kinds
-from ..data.pair_schemas import BLANK, StereoSetItem, as_stereoset_item
+from ..data.pair_schemas import BLANK, LABELS, StereoSetItem, as_stereoset_item, fill_span
 from ..data.stereoset import StereoSet, load_stereoset
-from ..methods.pairs.stereoset.scoring import LABELS, fill_span
+from ..report.lines import model_name
 from ..result import Result
 from .handlers import explained, on_click
 from .limits import sentence
-from .outcome import groups_table, illustrative, remarks, score_tiles, secondary_table, verdict
+from .outcome import groups_table, measured, remarks, score_tiles, secondary_table, verdict
 from .parts import Note, Split, Table, Verdict, number, show
-from .tab import FIELD_WIDTH, Tab, methods_on, model_box
+from .session import Session
+from .tab import Tab, choice, methods_on, model_box, text_box
 
-__all__ = [
-    "ALL_DOMAINS",
-    "chosen_items",
-    "item_html",
-    "items_html",
-    "items_tab",
-    "options_of",
-    "run_items",
-    "typed_item",
-]
+__all__ = ["ALL_DOMAINS", "chosen_items", "item_html", "items_html", "items_tab", "options_of", "typed_item"]
 
 ALL_DOMAINS = "all domains"
 
@@ -87,15 +79,6 @@ def options_of(item: StereoSetItem) -> list[str]:
     return [item.context, *(s[slice(*(fill_span(item.context, s) or (0, None)))] for s in sentences)]
 
 
-def run_items(method: str, model: Any, items: Any) -> Result:
-    """Measure a model on items.
-
-    Raises:
-        BiasError: whatever the method raises.
-    """
-    return measure(method, model, data=items)
-
-
 _VERDICTS = {
     "stereotype": "The model prefers the <strong>stereotypical</strong> to the anti-stereotypical option.",
     "anti-stereotype": "The model prefers the <strong>anti-stereotypical</strong> to the stereotypical option.",
@@ -119,6 +102,7 @@ def item_html(item: StereoSetItem, result: Result) -> str:
                 for label in ordered
             ],
         ),
+        Note(f"Scored with {model_name(result)}."),
         Note("One item shows how the method works; it says nothing about the model."),
         *(Note(w, "warning") for w in result.warnings),
     )
@@ -134,7 +118,7 @@ def items_html(result: Result) -> str:
     ]
     return show(
         Verdict(verdict(result)),
-        *illustrative(result),
+        *measured(result),
         score_tiles(result),
         Split(
             "Preferences, in items; the dashed line is one half, the ideal",
@@ -162,15 +146,17 @@ def items_tab(tab: Tab) -> None:
         item = next((i for i in chosen_items() if i.id == key), None)
         return [gr.skip()] * 4 if item is None else options_of(item)
 
-    def measure_item(named: str, context: str, a: str, b: str, c: str, progress: Any = gr.Progress()) -> str:
-        item = typed_item(context, a, b, c)
-        with tab.lent(named, progress) as lent:
-            return item_html(item, run_items(method.name, lent, [item]))
+    def measure_item(
+        model: str, context: str, first: str, second: str, third: str, progress: Any = gr.Progress()
+    ) -> str:
+        item = typed_item(context, first, second, third)
+        with tab.lent(model, progress) as lent:
+            return item_html(item, measure(method.name, lent, data=[item]))
 
-    def measure_items(session: Any, named: str, domain: str, progress: Any = gr.Progress()) -> str:
+    def measure_items(session: Session, model: str, domain: str, progress: Any = gr.Progress()) -> str:
         items = chosen_items(domain)
-        with tab.lent(named, progress) as lent:
-            result = run_items(method.name, lent, items)
+        with tab.lent(model, progress) as lent:
+            result = measure(method.name, lent, data=items)
         session.add([result])
         return items_html(result)
 
@@ -182,27 +168,18 @@ def items_tab(tab: Tab) -> None:
     )
     with gr.Row():
         model = model_box(tab, (), "items")
-        domain = gr.Dropdown(
-            [ALL_DOMAINS, *everything.bias_types],
-            value=ALL_DOMAINS,
-            label="Domain of the packaged items",
-            elem_id="items-domain",
-            min_width=FIELD_WIDTH,
-        )
+        domains = [ALL_DOMAINS, *everything.bias_types]
+        domain = choice("Domain of the packaged items", "items-domain", domains, ALL_DOMAINS)
     gr.Markdown("### One item", elem_id="item-title")
-    example = gr.Dropdown(
-        examples(ALL_DOMAINS), value=None, label="Fill in a packaged item", elem_id="item-example"
-    )
-    context = gr.Textbox(
+    example = choice("Fill in a packaged item", "item-example", examples(ALL_DOMAINS), None)
+    context = text_box(
+        "Context: with BLANK for the missing word, or a sentence that the options follow",
+        "item-context",
         start[0],
-        label="Context: with BLANK for the missing word, or a sentence that the options follow",
-        elem_id="item-context",
     )
     with gr.Row():
         boxes = [
-            gr.Textbox(
-                text, label=f"{label.capitalize()} option", elem_id=f"item-{label}", min_width=FIELD_WIDTH
-            )
+            text_box(f"{label.capitalize()} option", f"item-{label}", text)
             for label, text in zip(LABELS, start[1:], strict=True)
         ]
     one = gr.Button("Which does the model prefer?", variant="primary", elem_id="item-run")
@@ -214,4 +191,4 @@ def items_tab(tab: Tab) -> None:
     domain.input(explained(offer), domain, example, api_visibility="private")
     example.input(explained(fill), example, [context, *boxes], api_visibility="private")
     on_click(one, measure_item, [model, context, *boxes], answer, api_name="measure_item")
-    on_click(many, measure_items, [tab.session, model, domain], output, api_name="measure_items", alone=True)
+    on_click(many, measure_items, [tab.session, model, domain], output, api_name="measure_items")

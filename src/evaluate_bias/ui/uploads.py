@@ -6,7 +6,8 @@ import csv
 import io
 import math
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,16 @@ from ..errors import BiasError, DataError, ModelError
 from ..models.static import StaticVectors
 from .limits import (
     MAX_ARRAYS,
+    MAX_COLUMNS,
     MAX_LINE_BYTES,
     MAX_PAIRS,
     MAX_SENTENCE,
     MAX_TABLE_BYTES,
+    MAX_TENSOR_HEADER,
     MAX_UNPACKED_BYTES,
+    MAX_UPLOADED_WORD,
     MAX_VECTOR_BYTES,
+    MAX_VECTORS,
 )
 
 __all__ = ["TABLE_TYPES", "VECTOR_TYPES", "uploaded_pairs", "uploaded_vectors"]
@@ -34,51 +39,47 @@ _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
 def uploaded_vectors(path: str | Path) -> StaticVectors:
     """Open a visitor's word vectors; what the file is, its content tells, and its name must agree.
 
-    Args:
-        path: where the upload was stored.
-
     Raises:
         ModelError: it is too large, compressed, pickled, not what its name says, or not word vectors.
     """
     path = Path(path)
-    _check_vector_file(path)
-    try:
+    with _one_sentence(path, ModelError):
+        _check_vector_file(path)
         return StaticVectors(path, case="first_found", name=f"upload {path.name}")
-    except BiasError as error:
-        raise ModelError(_without_folder(error, path)) from None
 
 
 def uploaded_pairs(path: str | Path, language: str) -> SentencePairSet:
     """Read a visitor's CSV or TSV file of sentence pairs.
 
-    Args:
-        path: where the upload was stored.
-        language: language of the rows that name none; rows of other languages are left out.
+    Rows that name no language are in ``language``; those of other languages are left out.
 
     Raises:
         DataError: it is too large or too long, not UTF-8, or lacks the columns ``sent_more`` and ``sent_less``.
     """
     path = Path(path)
-    if path.suffix.lower() not in TABLE_TYPES:
-        raise DataError(f"{path.name} is not a table: upload a file that ends in {' or '.join(TABLE_TYPES)}")
-    _check_size(path, MAX_TABLE_BYTES, DataError)
-    _check_table(path)
-    try:
-        pairs = load_sentence_pairs(path, language=language)
-    except BiasError as error:
-        raise DataError(_without_folder(error, path)) from None
-    for pair in pairs:
-        longest = max(len(pair.sent_more), len(pair.sent_less))
-        if longest > MAX_SENTENCE:
+    with _one_sentence(path, DataError):
+        if path.suffix.lower() not in TABLE_TYPES:
             raise DataError(
-                f"{path.name}: a sentence of the pair {pair.id[:40]!r} has {longest} characters, and this page takes "
-                f"{MAX_SENTENCE}"
+                f"{path.name} is not a table: upload a file that ends in {' or '.join(TABLE_TYPES)}"
             )
-    return pairs
+        _check_size(path, MAX_TABLE_BYTES, DataError)
+        _check_table(path)
+        return load_sentence_pairs(path, language=language)
+
+
+@contextmanager
+def _one_sentence(path: Path, kind: type[BiasError]) -> Iterator[None]:
+    """Whatever goes wrong as an error that does not name the folder the upload lies in."""
+    try:
+        yield
+    except BiasError as error:
+        raise kind(str(error).replace(f"{path.parent}/", "")) from error
+    except Exception as error:  # of a reader, from a damaged file
+        raise kind(f"{path.name} cannot be read: it is damaged, or not what its name says") from error
 
 
 def _check_table(path: Path) -> None:
-    """Encoding and number of rows, before every row becomes an object."""
+    """Encoding, number of rows and columns, and length of cells, before every row becomes an object."""
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -87,13 +88,24 @@ def _check_table(path: Path) -> None:
         ) from None
     if "\0" in text:
         raise DataError(f"{path.name} is not a table: it holds zero bytes")
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+    rows = 0
     try:
-        rows = sum(1 for row in csv.reader(io.StringIO(text, newline="")) if row) - 1
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+            rows += bool(row)
+            longest = max(map(len, row), default=0)
+            if longest > MAX_SENTENCE:
+                raise DataError(
+                    f"{path.name}: a cell of row {rows - 1} has {longest:,} characters, and this page takes "
+                    f"{MAX_SENTENCE}"
+                )
+            if len(row) > MAX_COLUMNS:
+                raise DataError(f"{path.name} has {len(row):,} columns, and this page takes {MAX_COLUMNS}")
     except csv.Error as error:
         raise DataError(f"{path.name} is not a table: {error}") from None
-    if rows > MAX_PAIRS:
+    if rows - 1 > MAX_PAIRS:
         raise DataError(
-            f"{path.name} has {rows:,} rows, and this page takes {MAX_PAIRS}: upload a sample of them"
+            f"{path.name} has {rows - 1:,} rows, and this page takes {MAX_PAIRS}: upload a sample of them"
         )
 
 
@@ -128,11 +140,17 @@ def _check_vector_file(path: Path) -> None:
         _check_npz(path)
     elif suffix in (".txt", ".vec"):
         _check_lines(path)
+    elif MAX_TENSOR_HEADER < int.from_bytes(head, "little") < path.stat().st_size:
+        raise ModelError(
+            f"{path.name} has a header of more than the {MAX_TENSOR_HEADER / 2**20:g} MB this page takes"
+        )
 
 
 def _check_lines(path: Path) -> None:
+    lines = 0
     with path.open("rb") as file:
         while line := file.readline(MAX_LINE_BYTES + 1):
+            lines += 1
             if len(line) > MAX_LINE_BYTES:
                 raise ModelError(
                     f"{path.name} is not a word-vector file: a line is longer than {MAX_LINE_BYTES} bytes"
@@ -141,29 +159,28 @@ def _check_lines(path: Path) -> None:
                 raise ModelError(
                     f"{path.name} is not text: upload word vectors as text, .npz or .safetensors"
                 )
+            if max(map(len, line.split(maxsplit=1)[:1]), default=0) > MAX_UPLOADED_WORD:
+                raise ModelError(
+                    f"{path.name}: the word of line {lines} is longer than {MAX_UPLOADED_WORD} bytes"
+                )
+    if lines > MAX_VECTORS + 1:
+        raise ModelError(f"{path.name} has {lines:,} lines, and this page takes {MAX_VECTORS:,} words")
 
 
 def _check_npz(path: Path) -> None:
     """Every member is an array as large as it says, none is pickled, and all of them fit into memory."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
-            unpacked = sum(member.file_size for member in members)
-            if unpacked > MAX_UNPACKED_BYTES:
-                raise ModelError(
-                    f"{path.name} unpacks to {unpacked / 2**20:,.0f} MB, and this page takes "
-                    f"{MAX_UNPACKED_BYTES / 2**20:g} MB"
-                )
-            if len(members) > MAX_ARRAYS:
-                raise ModelError(
-                    f"{path.name} holds {len(members):,} arrays, and this page takes {MAX_ARRAYS:,}"
-                )
-            for member in members:
-                _check_member(archive, member, path.name)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, EOFError, RuntimeError) as error:
-        if isinstance(error, BiasError):
-            raise
-        raise ModelError(f"{path.name} is not a readable .npz file: {error}") from None
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        unpacked = sum(member.file_size for member in members)
+        if unpacked > MAX_UNPACKED_BYTES:
+            raise ModelError(
+                f"{path.name} unpacks to {unpacked / 2**20:,.0f} MB, and this page takes "
+                f"{MAX_UNPACKED_BYTES / 2**20:g} MB"
+            )
+        if len(members) > MAX_ARRAYS:
+            raise ModelError(f"{path.name} holds {len(members):,} arrays, and this page takes {MAX_ARRAYS:,}")
+        for member in members:
+            _check_member(archive, member, path.name)
 
 
 def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> None:
@@ -171,10 +188,7 @@ def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
     if not member.filename.endswith(".npy"):
         raise ModelError(f"{name} holds {shown!r}, which is no array")
     with archive.open(member) as stream:
-        try:
-            shape, dtype = _header(stream)
-        except ValueError as error:
-            raise ModelError(f"{name}: {shown!r} is not a readable array: {error}") from None
+        shape, dtype = _header(stream)
         start = stream.tell()
     if dtype.hasobject:
         raise ModelError(
@@ -183,20 +197,17 @@ def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
         )
     if math.prod(shape) * dtype.itemsize != member.file_size - start:
         raise ModelError(f"{name}: {shown!r} is not as large as its header tells")
+    if math.prod(shape[:1]) > MAX_VECTORS:
+        raise ModelError(
+            f"{name}: {shown!r} has {shape[0]:,} rows, and this page takes {MAX_VECTORS:,} words"
+        )
 
 
 def _header(stream: Any) -> tuple[Sequence[int], Any]:
     """Shape and type of an array from its header, whose length the format bounds for us."""
     import numpy as np
 
-    version = np.lib.format.read_magic(stream)
-    if version == (1, 0):
-        shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
-    else:
-        shape, _, dtype = np.lib.format.read_array_header_2_0(stream)
+    old = np.lib.format.read_magic(stream) == (1, 0)
+    read = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(stream)
     return shape, dtype
-
-
-def _without_folder(error: BiasError, path: Path) -> str:
-    """The error's text without the folder the upload lies in, which is nobody's business."""
-    return str(error).replace(f"{path.parent}/", "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from markupsafe import Markup
@@ -17,17 +16,16 @@ from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord, get_method
 from ..report.lines import ALPHA, Line, list_names, report_lines
 from ..result import Result
-from .deadline import with_deadline
-from .handlers import deadline_of, explained, on_click
+from .handlers import explained, on_click
 from .limits import parse_words
-from .outcome import groups_table, pictures, remarks, score_tiles
-from .parts import Bars, Note, Part, Verdict, number, offers, show
+from .outcome import TOO_FEW, groups_table, measured, pictures, remarks, score_tiles
+from .parts import Bars, Note, Verdict, number, offers, show
 from .pool import TEXT_MODELS, WORD_VECTORS
 from .session import Session
-from .tab import FIELD_WIDTH, Tab, model_box
-from .uploads import VECTOR_TYPES, uploaded_vectors
+from .tab import Tab, arrived, choice, model_box, text_box, upload_boxes
+from .uploads import VECTOR_TYPES
 
-__all__ = ["FIELD_NAMES", "choices_of", "lists_as_text", "run_all", "run_lists", "words_html", "words_tab"]
+__all__ = ["FIELD_NAMES", "choices_of", "lists_as_text", "run_lists", "run_tests", "words_html", "words_tab"]
 
 FIELD_NAMES = ("first targets X", "second targets Y", "first attributes A", "second attributes B")
 
@@ -63,14 +61,9 @@ def lists_as_text(language: str, name: str, method: MethodRecord | None = None) 
 def run_lists(
     model: Any, language: str, name: str, texts: Sequence[str], method: MethodRecord | None = None
 ) -> Result:
-    """Run four typed lists; where they are a published test's own, the result says so.
+    """Run four typed lists; where they are those of the published test ``name``, the result says so.
 
-    Args:
-        model: the model.
-        language: language of the lists.
-        name: name of the published test they started from, empty for none.
-        texts: X, Y, A and B, words separated by commas.
-        method: how to measure; ``None`` for what suits the model.
+    Without a method, the one that suits the model.
 
     Raises:
         InputError: a list is empty or too long.
@@ -79,40 +72,31 @@ def run_lists(
     lists = {c: parse_words(t, f) for c, t, f in zip(WORD_LISTS, texts, FIELD_NAMES, strict=True)}
     published = _published(language, method).select(name) if name else None
     if published and all(list(getattr(published[0], column)) == words for column, words in lists.items()):
-        return _measured(model, published, method)
-    return _measured(model, [{"name": _TYPED, "language": language, **lists}], method)
+        return run_tests(model, published, method)
+    return run_tests(model, [{"name": _TYPED, "language": language, **lists}], method)
 
 
-def run_all(model: Any, language: str, method: MethodRecord | None = None) -> Result:
-    """Run every published test of a language.
+def run_tests(model: Any, tests: Any, method: MethodRecord | None = None) -> Result:
+    """By the method; without one, as suits a model that has vectors of words, or one that embeds them in context.
 
     Raises:
         BiasError: whatever the method raises.
     """
-    return _measured(model, _published(language, method), method)
-
-
-def _measured(model: Any, tests: Any, method: MethodRecord | None) -> Result:
-    """By the method; without one, as suits a model that has vectors of words, or one that embeds them in context."""
     if method is not None:
         return measure(method.name, model, data=tests)
     in_context = isinstance(model, ContextEmbedder) and not isinstance(model, WordEmbedder)
-    name, options = offers()["word_lists"]["methods"][
-        "embeds words in context" if in_context else "embeds words"
-    ]
+    need = "embeds words in context" if in_context else "embeds words"
+    name, options = offers()["word_lists"]["methods"][need]
     return measure(name, model, data=tests, **options)
 
 
 def words_html(result: Result) -> str:
     """What a visitor reads about a result on word lists: verdict, numbers, words, and what was left out."""
     lines = report_lines([result], headline=False)
-    parts: list[Part] = []
-    if len(lines) == 1:
-        parts += [Verdict(_verdict(result, lines[0])), score_tiles(result), *_word_bars(result, lines[0])]
-        parts.append(_drivers(lines[0]))
-    else:
-        parts += [Verdict(_several(lines)), score_tiles(result), groups_table(result)]
-    return show(*parts, *pictures(result), *remarks(result))
+    said = _verdict(result, lines[0]) if len(lines) == 1 else _several(lines)
+    own = [*_word_bars(result, lines[0]), _drivers(lines[0])] if len(lines) == 1 else [groups_table(result)]
+    head = [Verdict(said), *measured(result), score_tiles(result)]
+    return show(*head, *own, *pictures(result), *remarks(result))
 
 
 def _sides(line: Line) -> tuple[str, ...]:
@@ -122,6 +106,8 @@ def _sides(line: Line) -> tuple[str, ...]:
 
 
 def _verdict(result: Result, line: Line) -> Markup:
+    if line.too_small:
+        return Markup(TOO_FEW.format("words"))
     x, y, a, b = (Markup("<strong>{}</strong>").format(side) for side in _sides(line))
     who = (
         "These vectors associate"
@@ -157,6 +143,8 @@ def _several(lines: Sequence[Line]) -> Markup:
         told += (
             f" Of the control tests, which have no social content, {shown} of {len(controls)} find theirs."
         )
+    if few := sum(r.too_small for r in lines):
+        told += f" In {few} of {len(lines)} there are too few words for a finding, whatever the model."
     return told
 
 
@@ -174,25 +162,16 @@ def _word_bars(result: Result, line: Line) -> list[Bars]:
         else "mean log-probability gained beside A minus beside B, from −∞ to ∞"
     )
     series = {"targets_x": "1", "targets_y": "2"}
+    rows = [(w["word"], series[w["list"]], float(w["association"])) for w in words]
     return [
-        Bars(
-            f"Association of every word: {what}; ideal: both groups alike",
-            left=b,
-            right=a,
-            series={"1": x, "2": y},
-            rows=[(w["word"], series[w["list"]], float(w["association"])) for w in words],
-        )
+        Bars(f"Association of every word: {what}; ideal: both groups alike", b, a, {"1": x, "2": y}, rows)
     ]
 
 
 def _drivers(line: Line) -> Note:
     sign = -1.0 if line.score < 0 else 1.0
-    words = [
-        w
-        for key in ("words", "attributes")
-        for w in line.details.get(key, ())
-        if w.get("influence") is not None
-    ]
+    given = [w for key in ("words", "attributes") for w in line.details.get(key, ())]
+    words = [w for w in given if w.get("influence") is not None]
     words.sort(key=lambda w: sign * float(w["influence"]), reverse=True)
     pushing = [w for w in words[:_DRIVERS] if sign * float(w["influence"]) > 0]
     if not pushing:
@@ -226,11 +205,6 @@ def words_tab(tab: Tab) -> None:
     tests = [name for _, name in choices_of(_LANGUAGE, method)]
     first = offered["test"] if offered["test"] in tests else tests[0]
 
-    def lend(model: str, upload: str | None, progress: Any) -> AbstractContextManager[Any]:
-        if not upload:
-            return tab.lent(model, progress)
-        return nullcontext(with_deadline(uploaded_vectors(upload), deadline_of(progress, tab.seconds)))
-
     def fill(language: str, name: str | None) -> tuple[str, ...]:
         return lists_as_text(language, name, method) if name else ("",) * len(FIELD_NAMES)
 
@@ -241,22 +215,39 @@ def words_tab(tab: Tab) -> None:
     def example(name: str) -> Callable[[], tuple[Any, ...]]:
         def show_lists() -> tuple[Any, ...]:
             test = gr.Dropdown(choices=choices_of(_LANGUAGE, method), value=name)
-            return model.value, None, _LANGUAGE, test, *fill(_LANGUAGE, name)
+            no_upload = gr.File(value=None, visible=False)
+            return model.value, no_upload, _LANGUAGE, test, *fill(_LANGUAGE, name), False
 
         return show_lists
 
-    def measure_lists(progress: Any = gr.Progress(), *values: Any) -> str:
-        session, named, upload, language, test, *texts = values
-        with lend(named, upload, progress) as lent:
-            result = run_lists(lent, language, test or "", texts, method)
+    def measure_lists(
+        session: Session,
+        model: str,
+        upload: str | None = None,
+        language: str = _LANGUAGE,
+        test: str | None = None,
+        x: str = "",
+        y: str = "",
+        a: str = "",
+        b: str = "",
+        own: bool = False,
+        progress: Any = gr.Progress(),
+    ) -> str:
+        with tab.lent(model, progress, arrived(own, upload)) as lent:
+            result = run_lists(lent, language, test or "", [x, y, a, b], method)
         session.add([result])
         return words_html(result)
 
     def measure_all(
-        session: Session, named: str, upload: str | None, language: str, progress: Any = gr.Progress()
+        session: Session,
+        model: str,
+        upload: str | None = None,
+        language: str = _LANGUAGE,
+        own: bool = False,
+        progress: Any = gr.Progress(),
     ) -> str:
-        with lend(named, upload, progress) as lent:
-            result = run_all(lent, language, method)
+        with tab.lent(model, progress, arrived(own, upload)) as lent:
+            result = run_tests(lent, _published(language, method), method)
         session.add([result])
         return words_html(result)
 
@@ -271,68 +262,36 @@ def words_tab(tab: Tab) -> None:
             if name in tests
         }
     with gr.Row():
-        language = gr.Dropdown(
-            _languages(method),
-            value=_LANGUAGE,
-            label="Language of the tests",
-            min_width=FIELD_WIDTH,
-            elem_id="words-language",
-        )
-        test = gr.Dropdown(
-            choices_of(_LANGUAGE, method),
-            value=first,
-            label="Published test",
-            min_width=FIELD_WIDTH,
-            elem_id="words-test",
+        language = choice("Language of the tests", "words-language", _languages(method), _LANGUAGE)
+        test = choice(
+            "Published test", "words-test", choices_of(_LANGUAGE, method), first, allow_custom_value=True
         )
         model = model_box(tab, (*WORD_VECTORS, *TEXT_MODELS), "words", "Word vectors or a model")
-    takes_vectors = method is None or any("embeds words" in need for need in method.needs)
-    with gr.Accordion(
-        "Use my own word vectors", open=False, visible=takes_vectors, elem_id="words-upload-fold"
-    ):
-        upload = gr.File(
-            file_types=list(VECTOR_TYPES),
-            label="A .txt, .vec, .npz or .safetensors file up to 64 MB, used instead of the vectors above",
-            elem_id="words-upload",
-        )
+    own, upload = upload_boxes(
+        "word vectors",
+        "words",
+        VECTOR_TYPES,
+        "A .txt, .vec, .npz or .safetensors file up to 64 MB, used instead of the vectors above",
+        visible=method is None or any("embeds words" in need for need in method.needs),
+    )
+    labels = zip("xyab", FIELD_NAMES, fill(_LANGUAGE, first), strict=True)
+    fields = [(f"words-{key}", f"{name[:1].upper()}{name[1:]}", text) for key, name, text in labels]
     boxes = []
-    start = fill(_LANGUAGE, first)
-    for row in (0, 2):
+    for pair in (fields[:2], fields[2:]):
         with gr.Row():
-            for i in (row, row + 1):
-                boxes.append(
-                    gr.Textbox(
-                        start[i],
-                        label=FIELD_NAMES[i][:1].upper() + FIELD_NAMES[i][1:],
-                        lines=2,
-                        max_lines=6,
-                        min_width=FIELD_WIDTH,
-                        elem_id=f"words-{'xyab'[i]}",
-                    )
-                )
+            boxes += [text_box(label, key, text, lines=2, max_lines=6) for key, label, text in pair]
     with gr.Row():
         run = gr.Button("Measure these lists", variant="primary", elem_id="words-run")
         every = gr.Button("Measure all tests of the language", elem_id="words-run-all")
     output = gr.HTML(elem_id="words-output")
 
-    choice = [model, upload, language, test, *boxes]
+    chosen = [model, upload, language, test, *boxes, own]
     language.input(explained(choose_language), language, [test, *boxes], api_visibility="private")
     test.input(explained(fill), [language, test], boxes, api_visibility="private")
-    on_click(run, measure_lists, [tab.session, *choice], output, api_name="measure_words")
+    on_click(run, measure_lists, [tab.session, *chosen], output, api_name="measure_words")
     on_click(
-        every,
-        measure_all,
-        [tab.session, model, upload, language],
-        output,
-        api_name="measure_all_words",
-        alone=True,
+        every, measure_all, [tab.session, model, upload, language, own], output, api_name="measure_all_words"
     )
     for name, button in examples.items():
-        filled = button.click(example(name), None, choice, api_visibility="private")
-        filled.then(
-            explained(measure_lists),
-            [tab.session, *choice],
-            output,
-            api_visibility="private",
-            scroll_to_output=True,
-        )
+        filled = button.click(example(name), None, chosen, api_visibility="private")
+        on_click(filled, measure_lists, [tab.session, *chosen], output)

@@ -17,9 +17,9 @@ from ..registry import MethodRecord, get_method
 from ..result import Result, Row
 from .handlers import on_click
 from .limits import parse_words
-from .outcome import groups_table, illustrative, pictures, remarks, score_tiles, secondary_table, verdict
+from .outcome import groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
 from .parts import Bars, Part, Table, Verdict, number, short, show
-from .tab import FIELD_WIDTH, Tab, model_box
+from .tab import Tab, choice, model_box, text_box
 
 __all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_tab"]
 
@@ -165,13 +165,7 @@ FORMS: Mapping[str, Form] = {
 
 
 def run_form(record: MethodRecord, model: Any, texts: Sequence[str], chosen: Mapping[str, Any]) -> Result:
-    """Measure what was typed into the form of a method's kind of data.
-
-    Args:
-        record: the method.
-        model: the model.
-        texts: one per field of the form.
-        chosen: options by name.
+    """Measure what was typed into the fields of the form of a method's kind of data, with the options chosen there.
 
     Raises:
         InputError: a field is empty or too long, or is not what it asks for.
@@ -187,7 +181,7 @@ def table_html(result: Result) -> str:
     """What a visitor reads about a result of any method: sentence, tiles, pictures, every row."""
     return show(
         Verdict(verdict(result)),
-        *illustrative(result),
+        *measured(result),
         score_tiles(result),
         *_items(result),
         *pictures(result),
@@ -208,15 +202,8 @@ def _items(result: Result) -> list[Part]:
         keys = dict(zip(groups, ("1", "2"), strict=False)) if all(groups) else {}
         bars = [(r.name, keys.get(_group(r), "0"), float(r.score or 0.0) - result.ideal) for r in rows]
         series = {key: f"{group} group" for group, key in keys.items()}
-        return [
-            Bars(
-                f"Every row: {name} less {ideal}, its ideal value",
-                f"below {ideal}",
-                f"above {ideal}",
-                series,
-                bars,
-            )
-        ]
+        what = f"Every row: {name} less {ideal}, its ideal value"
+        return [Bars(what, f"below {ideal}", f"above {ideal}", series, bars)]
     cells = [{"": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
     low, high = result.score_range
     return [Table(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
@@ -245,17 +232,16 @@ def table_tab(tab: Tab) -> None:
     assert tab.method is not None
     record, form = tab.method, FORMS[tab.method.data.name]
     options = {name: option for name, option in record.options().items() if name in form.options}
-    numeric = {
-        name for name, option in options.items() if not get_args(option.kind) or int in get_args(option.kind)
-    }
+    choices = {name: get_args(option.kind) for name, option in options.items()}
+    numeric = {name for name, kinds in choices.items() if not kinds or int in kinds}
 
-    def measure_form(progress: Any = gr.Progress(), *values: Any) -> str:
-        session, named, *rest = values
-        texts, given = rest[: len(form.fields)], rest[len(form.fields) :]
+    def measure_form(progress: Any = gr.Progress(), *filled: Any) -> str:
+        session, model, *values = filled
+        texts, given = values[: len(form.fields)], values[len(form.fields) :]
         chosen = {
             n: int(v) if n in numeric else v for n, v in zip(options, given, strict=True) if v is not None
         }
-        with tab.lent(named, progress) as lent:
+        with tab.lent(model, progress) as lent:
             result = run_form(record, lent, texts, chosen)
         session.add([result])
         return table_html(result)
@@ -263,30 +249,16 @@ def table_tab(tab: Tab) -> None:
     with gr.Row():
         model = model_box(tab, (), "table")
         controls = [
-            gr.Number(
-                option.default,
-                label=_OPTIONS[name],
-                precision=0,
-                min_width=FIELD_WIDTH,
-                elem_id=f"table-{name}",
-            )
+            gr.Number(option.default, label=_OPTIONS[name], precision=0, elem_id=f"table-{name}")
             if name in numeric
-            else gr.Dropdown(
-                list(get_args(option.kind)),
-                value=option.default,
-                label=_OPTIONS[name],
-                min_width=FIELD_WIDTH,
-                elem_id=f"table-{name}",
-            )
+            else choice(_OPTIONS[name], f"table-{name}", choices[name], option.default)
             for name, option in options.items()
         ]
     with gr.Row():
         boxes = [
-            gr.Textbox(text, label=label, lines=3, max_lines=8, min_width=FIELD_WIDTH, elem_id=f"table-{i}")
+            text_box(label, f"table-{i}", text, lines=3, max_lines=8)
             for i, (label, text) in enumerate(zip(form.fields, form.start(record), strict=True))
         ]
     run = gr.Button("Measure", variant="primary", elem_id="table-run")
     output = gr.HTML(elem_id="table-output")
-    on_click(
-        run, measure_form, [tab.session, model, *boxes, *controls], output, api_name="measure", alone=True
-    )
+    on_click(run, measure_form, [tab.session, model, *boxes, *controls], output, api_name="measure")

@@ -13,45 +13,129 @@ import importlib
 import json
 import pkgutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ...assets import cache_root
 from ...errors import BiasError, OutputError, UnknownNameError
+from ...paths import packaged_data
+from ...text import name_key
 from ..building import build, read_manifest
-from ..recipe import Recipe
+from ..dataset_record import DatasetRecord
 
-__all__ = ["dataset_names", "get_dataset", "main", "recipe"]
+__all__ = [
+    "dataset_key",
+    "dataset_names",
+    "dataset_record",
+    "dataset_records",
+    "get_dataset",
+    "main",
+    "packaged_languages",
+    "record_of",
+]
 
 _NAMES = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg)
 """Every folder here is a data set."""
 
 
 def dataset_names() -> list[str]:
-    """Return the names of the data sets that can be built.
+    """Return the names of the data sets that can be built: those that have a card.
 
     Examples:
-        >>> dataset_names()[:4]
-        ['bec_pro', 'bias_templates', 'context_sentences', 'crows_pairs']
+        >>> dataset_names()[:3]
+        ['bec_pro', 'bias_templates', 'context_sentences']
     """
-    return list(_NAMES)
+    return [name for name in _NAMES if Path(__path__[0], name, "card.md").is_file()]
 
 
-def recipe(name: str) -> Recipe:
-    """Return how a data set is built; hyphens and capitals in its name do not matter.
+def dataset_records() -> list[DatasetRecord]:
+    """Return the records of all data sets this library knows."""
+    return [dataset_record(name) for name in _NAMES]
+
+
+def dataset_key(name: object) -> str:
+    """Return the name of a data set from one in which capitals, hyphens and underscores do not matter, or ``""``.
+
+    Examples:
+        >>> dataset_key("BEC-Pro"), dataset_key("my-pairs")
+        ('bec_pro', '')
+    """
+    return {name_key(known): known for known in _NAMES}.get(name_key(name), "")
+
+
+def dataset_record(name: str) -> DatasetRecord:
+    """Return the record of a data set; hyphens and capitals in its name do not matter.
 
     Raises:
         UnknownNameError: no data set has this name.
 
     Examples:
-        >>> [c.name for c in recipe("CrowS-Pairs").configs]
-        ['en', 'nl', 'fr', 'en-1463', 'es']
+        >>> [c.name for c in dataset_record("BEC-Pro").configs]
+        ['en', 'de', 'en-published', 'de-published']
     """
-    key = name.strip().lower().replace("-", "_")
-    if key not in _NAMES:
+    key = dataset_key(name)
+    if not key:
         raise UnknownNameError("data set", name, _NAMES)
-    found: Recipe = importlib.import_module(f".{key}", __name__).RECIPE
+    found: DatasetRecord = importlib.import_module(f".{key}", __name__).RECORD
     return found
+
+
+def packaged_languages(name: str) -> list[str]:
+    """Return the languages of a packaged data set, sorted.
+
+    Examples:
+        >>> packaged_languages("gendered_words")
+        ['de', 'en', 'es', 'fr', 'is', 'it', 'nl', 'no', 'tr']
+    """
+    return sorted(Path(f.name).stem for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl"))
+
+
+def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
+    """Return the record of the data set that a result's provenance names.
+
+    Args:
+        dataset: the ``dataset`` of :attr:`evaluate_bias.Result.provenance`. Loaders put the data set's ``name`` there;
+            where there is none, ``source`` tells, or the ``sha256`` of a file that is, byte for byte, a published one.
+
+    Returns:
+        The record; ``None`` for data that this library does not know. A Hub data set of any owner that bears the name
+        of a published one counts as that.
+
+    Examples:
+        >>> record_of({"name": "weat_word_lists", "language": "de"}).title
+        'WEAT word lists'
+        >>> record_of({"source": "someone/bec_pro@v1"}).title, record_of({"source": "my_pairs.csv"})
+        ('BEC-Pro', None)
+    """
+    source = str(dataset.get("source") or "").partition("@")[0]
+    name = str(dataset.get("name") or _SOURCES.get(source, source))
+    if name in _NAMES:
+        return dataset_record(name)
+    owner, slash, repository = source.partition("/")
+    if owner and slash and (key := repository.lower().replace("-", "_")) in _NAMES:
+        found = dataset_record(key)
+        if found.hub_id and (not found.illustrative or owner == "bias"):
+            return found
+    known = _published_files().get(str(dataset.get("sha256") or ""))
+    return dataset_record(known) if known else None
+
+
+_SOURCES = {"packaged": "weat_word_lists"}
+"""What results of earlier versions call a data set."""
+
+
+@cache
+def _published_files() -> dict[str, str]:
+    """Data sets by the pinned checksums of the files that others have published them in; nothing is read."""
+    return {
+        sha256: record.name
+        for record in dataset_records()
+        for config in record.configs
+        for origin in config.splits.values()
+        for sha256 in origin.pins()
+    }
 
 
 def get_dataset(
@@ -81,7 +165,7 @@ def get_dataset(
     """
     from filelock import FileLock
 
-    made = recipe(name)
+    made = dataset_record(name)
     names = [c.name for c in made.select([configs] if isinstance(configs, str) else configs)]
     folder = _cached_folder(made, names, split)
     for built in (folder, _cached_folder(made, names, None)):
@@ -99,7 +183,7 @@ def get_dataset(
         )
 
 
-def _cached_folder(made: Recipe, names: Sequence[str], split: str | None) -> Path:
+def _cached_folder(made: DatasetRecord, names: Sequence[str], split: str | None) -> Path:
     """Where a data set lies in the cache: its name tells what is in it, and from which pinned files."""
     pins = {
         c.name: {s: dict(origin.facts()) for s, origin in c.splits.items()} for c in made.select(names, split)
@@ -118,7 +202,7 @@ def main(name: str, argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0, or 1 after an error, which is printed.
     """
-    made = recipe(name)
+    made = dataset_record(name)
     known = [c.name for c in made.configs]
     parser = argparse.ArgumentParser(description=f"Build the data set {made.name}: {made.pretty_name}.")
     parser.add_argument(

@@ -8,6 +8,7 @@ reordered within their lists for every setting on its own, and everything is com
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ... import stats
 from ...arrays import FloatArray
-from ...errors import InputError, UndefinedScoreError
+from ...errors import InputError, UndefinedScoreError, quoted
 from ..association_inputs import check_whole
 from ..correlation import TOLERANCE, symmetric
 
@@ -252,11 +253,10 @@ def naive_p_values(r: ArrayLike, n: int) -> FloatArray:
 def _check(settings: Sequence[Setting], ddof: int) -> None:
     if len(settings) < 2:
         raise InputError(f"agreement needs at least two settings to compare, not {len(settings)}")
-    names = [s.name for s in settings]
-    repeated = sorted({n for n in names if names.count(n) > 1})
+    repeated = sorted(name for name, n in Counter(s.name for s in settings).items() if n > 1)
     if repeated:
         raise InputError(
-            f"two settings are called {repeated[0]!r}: give every setting once, with a name of its own"
+            f"two settings are called {quoted(repeated[0])}: give every setting once, with a name of its own"
         )
     if len({(len(s.x), len(s.y)) for s in settings}) > 1:
         raise InputError(
@@ -267,13 +267,7 @@ def _check(settings: Sequence[Setting], ddof: int) -> None:
 
 
 class _Membership(NamedTuple):
-    """Which words are in which subset, as weights: means over subsets are products with them.
-
-    Attributes:
-        x: shape (subsets, n_x); 1 / size at the words of a subset, else 0.
-        y: shape (subsets, n_y), likewise.
-        size: words of each list in a subset.
-    """
+    """Which words are in which subset, as weights of shape (subsets, words), 1 / size in a subset, else 0."""
 
     x: FloatArray
     y: FloatArray
@@ -292,20 +286,10 @@ def _membership(subsets: Subsets, setting: Setting) -> _Membership:
 
 
 def _effect_sizes(x: FloatArray, y: FloatArray, members: _Membership, ddof: int) -> FloatArray:
-    """Mean effect size over templates of every subset, NaN where one does not exist.
-
-    Of the associations X and Y of a subset's words, k of each list: d = (mean X − mean Y) / sd(X and Y), where
-    var = 2k / (2k − ddof) · ((mean X² + mean Y²) / 2 − ((mean X + mean Y) / 2)²).
-
-    Args:
-        x: associations, shape (batch, n_x, templates).
-        y: shape (batch, n_y, templates).
-        members: membership of the words in the subsets.
-        ddof: 1 or 0.
-
-    Returns:
-        Shape (batch, subsets).
-    """
+    """Mean effect size over templates of every subset, shape (batch, subsets), NaN where one does not exist."""
+    # Of the associations X and Y of a subset's words, k of each list: d = (mean X − mean Y) / sd(X and Y), where
+    # var = 2k / (2k − ddof) · ((mean X² + mean Y²) / 2 − ((mean X + mean Y) / 2)²); x and y have shape (batch, words,
+    # templates).
     # Centred, so that the variance does not cancel.
     centre = np.concatenate([x, y], axis=1).mean(axis=1, keepdims=True)
     x, y = x - centre, y - centre
@@ -319,10 +303,8 @@ def _effect_sizes(x: FloatArray, y: FloatArray, members: _Membership, ddof: int)
 
 
 def _correlations(scores: FloatArray) -> FloatArray:
-    """Correlation matrices of score tables, shape (batch, subsets, settings) to (batch, settings, settings).
-
-    r = z(a) · z(b), where z(a) = (a − mean a) / ‖a − mean a‖ over the subsets.
-    """
+    """Correlation matrices of score tables, shape (batch, subsets, settings) to (batch, settings, settings)."""
+    # r = z(a) · z(b), where z(a) = (a − mean a) / ‖a − mean a‖ over the subsets.
     centred = scores - scores.mean(axis=1, keepdims=True)
     lengths = np.linalg.norm(centred, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -334,8 +316,7 @@ def _correlations(scores: FloatArray) -> FloatArray:
 def _reordered(
     settings: Sequence[Setting], subsets: Subsets, ddof: int, n_resamples: int, seed: int
 ) -> Iterator[FloatArray]:
-    """Scores after reordering the words of every setting on its own, within each list; batches of
-    shape (batch, subsets, settings)."""
+    """Scores with the words of every setting reordered on their own, in batches (batch, subsets, settings)."""
     rng = np.random.default_rng([seed, 1])
     members = _membership(subsets, settings[0])
     width = max(s.x.shape[1] for s in settings) * (
@@ -364,12 +345,10 @@ def _interval(
     level: float,
     seed: int,
 ) -> tuple[float, float]:
-    """Interval of the mean correlation on Fisher's scale: words are drawn anew within each list.
-
-    The score, found on a few subsets, scatters around what these words would give on many, and so do the replicates:
-    quantiles of the replicates would hold the true value in 99 of 100 cases. Their standard error around the score
-    itself keeps the level.
-    """
+    """Interval of the mean correlation on Fisher's scale: words are drawn anew within each list."""
+    # The score, found on a few subsets, scatters around what these words would give on many, and so do the replicates:
+    # quantiles of the replicates would hold the true value in 99 of 100 cases. Their standard error around the score
+    # itself keeps the level.
     from scipy.special import ndtri
 
     if abs(mean_r) >= 1.0 - TOLERANCE:

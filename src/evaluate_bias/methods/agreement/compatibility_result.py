@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_TEMPLATES",
+    "Drawing",
     "EmbeddedTest",
     "compatibility_finding",
     "embed_test",
@@ -54,14 +55,8 @@ class EmbeddedTest:
     vectors: Mapping[str, NDArray[np.float64]]
     skipped: tuple[Skipped, ...]
 
-    def setting(self, name: str, representation: int, templates: slice = slice(None)) -> Setting:
-        """The associations in some templates, by one representation.
-
-        Args:
-            name: what to call the setting.
-            representation: position of the representation.
-            templates: positions of the templates.
-        """
+    def setting(self, name: str, representation: int, templates: slice) -> Setting:
+        """The associations in some templates, by one representation."""
         x, y, a, b = (self.vectors[key][templates, :, representation] for key in LISTS)
 
         # s(w, A, B) = mean cos(w, a) − mean cos(w, b), each template with its own vectors: shape (words, templates).
@@ -73,11 +68,6 @@ class EmbeddedTest:
 
 def target_templates(templates: str | Sequence[str | Template], language: str, mask: str) -> list[Template]:
     """The templates that an option names, each with the slot ``{target}`` and perhaps ``{mask}``.
-
-    Args:
-        templates: the name of a packaged set, or a list of templates or of texts with slots in braces.
-        language: language of the set, and of texts.
-        mask: the model's mask token, empty when it has none.
 
     Raises:
         InputError: a template has a ``{mask}`` and the model no mask token, or as of
@@ -133,7 +123,8 @@ def embed_test(
             if fold(word) in given:
                 skipped.append(Skipped(word, "given again, counted once", where))
             given.setdefault(fold(word), word)
-        distinct = list(given.values())
+        # In the order of their text, so that words given in another order are in the same subsets.
+        distinct = [given[form] for form in sorted(given)]
         asked += len(distinct)
         array, kept, lost = embed_in_templates(
             model, templates, distinct, representations, mask=mask_token(model)
@@ -154,45 +145,37 @@ def embed_test(
     return EmbeddedTest(test, words, asked, vectors, tuple(skipped))
 
 
+class Drawing(NamedTuple):
+    """The options of both methods on what is drawn."""
+
+    subset_size: int
+    n_subsets: int
+    ddof: int
+    n_resamples: int
+    ci_resamples: int
+    level: float
+    seed: int
+
+
 def compatibility_finding(
     embedded: EmbeddedTest,
     settings: Sequence[Setting],
     described: Sequence[Mapping[str, Any]],
-    *,
+    drawing: Drawing,
     compared: str,
-    subset_size: int,
-    n_subsets: int,
-    ddof: int,
-    n_resamples: int,
-    ci_resamples: int,
-    level: float,
-    seed: int,
     options: Mapping[str, Any],
     details: Mapping[str, Any] | None = None,
 ) -> Finding:
     """Compare settings over subsets of the targets and make what the method returns.
 
-    Args:
-        embedded: the test.
-        settings: what is compared.
-        described: for each setting, ``labels`` and ``details`` of its row of the breakdown.
-        compared: what one setting is, in the plural.
-        subset_size, n_subsets, ddof, n_resamples, ci_resamples, level, seed: as in
-            :func:`~evaluate_bias.methods.agreement.compatibility.compatibility`.
-        options: options as they are kept with the result, where they were not given so.
-        details: further details.
+    ``described`` has ``labels`` and ``details`` of each setting's row of the breakdown, ``compared`` says what a
+    setting is, ``options`` are kept with the result where they were not given so.
     """
     n_x, n_y = len(embedded.words["targets_x"]), len(embedded.words["targets_y"])
-    subsets = draw_subsets(n_x, n_y, size=subset_size, count=n_subsets, seed=seed)
-    found = compatibility(
-        settings,
-        subsets,
-        ddof=ddof,
-        n_resamples=n_resamples,
-        ci_resamples=ci_resamples,
-        level=level,
-        seed=seed,
-    )
+    size, count, ddof, n_resamples, ci_resamples, level, seed = drawing
+    subsets = draw_subsets(n_x, n_y, size=size, count=count, seed=seed)
+    resampling: dict[str, Any] = {"n_resamples": n_resamples, "ci_resamples": ci_resamples, "level": level}
+    found = compatibility(settings, subsets, ddof=ddof, seed=seed, **resampling)
     low, high = found.interval or (None, None)
     return Finding(
         score=found.mean_r,

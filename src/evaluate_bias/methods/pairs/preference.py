@@ -6,7 +6,6 @@ see :mod:`evaluate_bias.methods.pair_scoring`, and in the name they carry.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,84 +14,77 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import stats
-from ...data.pair_schemas import SentencePair
 from ...errors import InputError, UndefinedScoreError
 from ...method import Finding
 from ...result import Estimate, Row, Skipped
 from ...stats import ProportionMethod
-from ..pair_scoring import Scoring, score_pairs
-from ..ties import all_tied, outcome_or_reason, tie_warnings
+from ..pair_scoring import Pair, Scoring, score_pairs
+from ..ties import all_tied, tie_warnings, z_tests
 
-__all__ = ["Preset", "Ties", "preference"]
+__all__ = ["Counting", "Preset", "Ties", "preference"]
 
 Ties = Literal["drop", "keep"]
 Preset = Literal["thesis"]
-_THESIS: tuple[ProportionMethod, Ties] = ("z", "keep")
 _P_METHODS: Mapping[str, str] = {
     "binomial": "exact binomial test",
     "z": "z test with the sample's variance",
     "score": "score test",
 }
 _TIES: Mapping[str, str] = {"drop": "ties left out", "keep": "ties kept as not preferred"}
+_VERDICTS: Mapping[int, str] = {1: "more", -1: "less", 0: "neutral"}
+"""Which sentence of a pair the model prefers, by the sign of their rounded difference."""
 
 
 @dataclass(frozen=True, slots=True)
-class PreferenceTest:
-    """The test of the preferred pairs against one half.
+class Counting:
+    """The options that the methods have in common: how preferences are counted, tested and given an interval.
 
     Attributes:
-        p_method: which test, see :func:`evaluate_bias.stats.named_proportion_test`.
-        ties: whether ties are left out of its trials, or kept as pairs that are not preferred.
+        round_to, lower, p_method, ties, preset, level, seed: as :mod:`evaluate_bias.options` describes them.
+
+    Raises:
+        InputError: the preset is given together with an option that contradicts it, or ``round_to`` is negative.
+
+    Examples:
+        >>> Counting(None, "auto", "binomial", "drop", "thesis", 0.95, 0).test
+        "z test with the sample's variance against one half, two-sided, ties kept as not preferred"
     """
 
-    p_method: ProportionMethod = "binomial"
-    ties: Ties = "drop"
+    round_to: int | None
+    lower: bool | Literal["auto"]
+    p_method: ProportionMethod
+    ties: Ties
+    preset: Preset | None
+    level: float
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.round_to is not None and self.round_to < 0:
+            raise InputError(
+                f"round_to must be a number of decimals, 0 or more, or None, not {self.round_to!r}"
+            )
+        if self.preset is not None:
+            if self.p_method not in ("binomial", "z"):
+                raise InputError(
+                    "preset='thesis' means p_method='z' and ties='keep': give the preset or the options"
+                )
+            object.__setattr__(self, "p_method", "z")
+            object.__setattr__(self, "ties", "keep")
 
     @property
-    def text(self) -> str:
+    def test(self) -> str:
         """The test in words."""
         return f"{_P_METHODS[self.p_method]} against one half, two-sided, {_TIES[self.ties]}"
 
-    def p_value(self, preferred: int, decided: int, n: int) -> float:
-        """The p-value of so many preferred of the decided and of all pairs."""
-        trials = decided if self.ties == "drop" else n
-        return stats.named_proportion_test(preferred, trials, p_method=self.p_method).p_value
-
-
-def chosen_test(p_method: ProportionMethod, ties: Ties, preset: Preset | None) -> PreferenceTest:
-    """The test that the options ask for.
-
-    Raises:
-        InputError: the preset is given together with an option that contradicts it.
-
-    Examples:
-        >>> chosen_test("binomial", "drop", "thesis").text
-        "z test with the sample's variance against one half, two-sided, ties kept as not preferred"
-    """
-    if preset is None:
-        return PreferenceTest(p_method, ties)
-    thesis, default = PreferenceTest(*_THESIS), PreferenceTest()
-    if p_method not in (default.p_method, thesis.p_method) or ties not in (default.ties, thesis.ties):
-        raise InputError(
-            f"preset='thesis' means p_method={thesis.p_method!r} and ties={thesis.ties!r}: give the preset "
-            "or the options"
-        )
-    return thesis
+    def p_value(self, summary: Mapping[str, Any]) -> float:
+        """The p-value of so many preferred of the decided or of all pairs."""
+        counts = summary["details"]
+        trials = counts["decided"] if self.ties == "drop" else summary["n"]
+        return stats.named_proportion_test(counts["preferred"], trials, p_method=self.p_method).p_value
 
 
 def preference(
-    method: str,
-    model: Any,
-    data: Sequence[SentencePair | Mapping[str, Any]],
-    scoring: Scoring,
-    *,
-    round_to: int | None,
-    lower: bool | Literal["auto"],
-    p_method: ProportionMethod,
-    ties: Ties,
-    preset: Preset | None,
-    level: float,
-    seed: int,
+    method: str, model: Any, data: Sequence[Pair], scoring: Scoring, counting: Counting
 ) -> Finding:
     """Score the pairs and count preferences; the common body of the methods' ``evaluate``.
 
@@ -107,15 +99,13 @@ def preference(
     Raises:
         UndefinedScoreError: all pairs are ties, or the z test of all pairs is undefined.
     """
-    test = chosen_test(p_method, ties, preset)
-    if round_to is not None and round_to < 0:
-        raise InputError(f"round_to must be a number of decimals, 0 or more, or None, not {round_to!r}")
-    scores = score_pairs(model, data, scoring, method=method, lower=lower)
+    round_to, level, seed = counting.round_to, counting.level, counting.seed
+    scores = score_pairs(model, data, scoring, method=method, lower=counting.lower)
     verdict = np.sign(_rounded(scores.more, round_to) - _rounded(scores.less, round_to)).astype(int)
     at_rounding = "" if round_to is None else f" at {round_to} decimals"
     if not verdict.any():
         raise UndefinedScoreError(all_tied(len(verdict), "pairs", at_rounding, scores.warnings))
-    kinds = np.array([p["stereo_antistereo"] or "" for p in scores.pairs], dtype=object)
+    kinds = np.array([p.stereo_antistereo or "" for p in scores.pairs], dtype=object)
     overall = _summary(verdict, scores.delta, kinds, level, seed)
     groups, undecided = [], []
     for name, members in scores.named_bias_types().items():
@@ -124,30 +114,21 @@ def preference(
             continue
         group = _summary(verdict[members], scores.delta[members], kinds[members], level, seed)
         try:
-            group["p_value"] = _p_value(test, group)
+            group["p_value"] = counting.p_value(group)
         except UndefinedScoreError as error:
             undecided.append(Skipped(name, str(error), "p-values of groups"))
         groups.append(Row(name=name, kind="group", **group))
     return Finding(
         **overall,
         ci_method="Wilson interval of the proportion",
-        p_value=_p_value(test, overall),
-        p_method=test.text,
+        p_value=counting.p_value(overall),
+        p_method=counting.test,
         coverage=scores.coverage,
         rows=(*groups, *scores.items([{"verdict": _VERDICTS[int(v)]} for v in verdict])),
         skipped=(*scores.skipped, *undecided),
         warnings=_warnings_of_ties(overall),
-        settings={**scores.settings(scoring), "p_method": test.p_method, "ties": test.ties},
+        settings={**scores.settings(scoring), "p_method": counting.p_method, "ties": counting.ties},
     )
-
-
-_VERDICTS: Mapping[int, str] = {1: "more", -1: "less", 0: "neutral"}
-"""Which sentence of a pair the model prefers, by the sign of their rounded difference."""
-
-
-def _p_value(test: PreferenceTest, summary: Mapping[str, Any]) -> float:
-    counts = summary["details"]
-    return test.p_value(counts["preferred"], counts["decided"], summary["n"])
 
 
 def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
@@ -173,18 +154,10 @@ def _rounded(scores: NDArray[np.float64], decimals: int | None) -> NDArray[np.fl
 def _summary(
     verdict: NDArray[np.int_], delta: NDArray[np.float64], kinds: NDArray[Any], level: float, seed: int
 ) -> dict[str, Any]:
-    """Score, interval, secondary values and tests of n pairs, by the names that a finding and a row have for them.
-
-    With w pairs whose verdict is 1 and d whose verdict is not 0, at least one: score 100 · w / n, ideal 50 · d / n,
-    decided score 100 · w / d; standardised difference mean(Δ) / sd(Δ), with n - 1 in the denominator of the variance.
-
-    Args:
-        verdict: 1, -1 or 0 (a tie) for each pair, shape (n,).
-        delta: Δ, score of the more minus score of the less stereotypical sentence, shape (n,).
-        kinds: ``"stereo"``, ``"antistereo"`` or neither, shape (n,).
-        level: of the intervals.
-        seed: of the bootstrap of the mean difference.
-    """
+    """Score, interval, secondary values and tests of n pairs, by the names that a finding and a row have for them."""
+    # With w pairs whose verdict is 1 and d whose verdict is not 0, at least one: score 100 · w / n, ideal 50 · d / n,
+    # decided score 100 · w / d; standardised difference mean(Δ) / sd(Δ), with n - 1 in the denominator of the variance.
+    # verdict (1, -1 or 0 for a tie), Δ and kinds ("stereo", "antistereo" or neither) have shape (n,).
     n, preferred, decided = len(verdict), int((verdict > 0).sum()), int((verdict != 0).sum())
     of_all, of_decided = (stats.wilson_interval(preferred, trials, level) for trials in (n, decided))
     estimates = {
@@ -199,11 +172,7 @@ def _summary(
         details[f"n_{kind}"] = len(of_kind)
         if len(of_kind):
             estimates[f"{kind}_score"] = Estimate(100.0 * float((of_kind > 0).mean()))
-    kinds_of_z: tuple[tuple[str, Literal["z", "score"]], ...] = (("z_test", "z"), ("score_test", "score"))
-    for name, test in kinds_of_z:
-        details[name] = outcome_or_reason(
-            functools.partial(stats.proportion_z_test, preferred, decided, method=test), "z", "p_value"
-        )
+    details |= z_tests(preferred, decided)
     if n > 1 and (sd := float(delta.std(ddof=1))) > 0:
         details["standardised_delta"] = float(delta.mean()) / sd
     return {
@@ -222,8 +191,5 @@ def _mean_delta(delta: NDArray[np.float64], level: float, seed: int) -> Estimate
     """The mean of shape (n,), with the interval that more than one pair have."""
     if len(delta) == 1:
         return Estimate(float(delta.mean()))
-    # Sorted, so that the same pairs in another order give the same interval.
-    interval = stats.bootstrap_mean_ci(
-        np.sort(delta), n_resamples=1_999, level=level, method="studentised", seed=seed
-    )
+    interval = stats.bootstrap_mean_ci(delta, n_resamples=1_999, level=level, method="studentised", seed=seed)
     return Estimate(float(delta.mean()), interval.low, interval.high)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import zipfile
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,68 +20,65 @@ __all__ = ["open_npy", "open_npz", "open_safetensors"]
 _METADATA_KEYS = ("vocabulary", "vocab", "words")
 _SAFETENSORS_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
 _ZIP_LOCAL_HEADER = 30
+_LARGE = 1 << 28
+_MOST_PACKED = 200
+"""A compressed member above ``_LARGE`` bytes that is packed tighter than this is no vectors and no words."""
 
-_NpyHeader = tuple[tuple[int, ...], bool, np.dtype[Any]]
+
+class _Header(NamedTuple):
+    """What a member of an archive says of itself."""
+
+    shape: tuple[int, ...]
+    fortran: bool
+    dtype: np.dtype[Any]
+
+    def is_array(self, dimensions: int, kinds: str) -> bool:
+        return len(self.shape) == dimensions and self.dtype.kind in kinds
 
 
 def open_npy(path: Path, vocabulary: Vocabulary | None) -> ArrayTable:
-    """Open a ``.npy`` matrix, memory-mapped, with the words of its rows.
-
-    Raises:
-        ModelError: it is truncated or pickled, or there is no vocabulary of the right length.
-    """
+    """Open a ``.npy`` matrix with the words of its rows."""
     try:
         matrix = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+    except (ValueError, TypeError, OverflowError, EOFError, OSError) as error:
         raise ModelError(f"{path.name} is not a readable .npy matrix: {error}") from error
     words, files = read_vocabulary(vocabulary, path)
     return ArrayTable(matrix, words, "npy", (path, *files))
 
 
 def open_npz(path: Path, vocabulary: Vocabulary | None) -> VectorTable:
-    """Open an ``.npz`` file: a matrix and its words, or one array a word.
-
-    The matrix is memory-mapped when the file is not compressed.
-
-    Raises:
-        ModelError: the arrays are neither, or a word list is pickled.
-    """
+    """Open an ``.npz`` file: a matrix (mapped where it is not compressed) and its words, or one array per word."""
     try:
         with np.load(path, allow_pickle=False) as archive:
             names = archive.files
-            headers = {name: _npz_header(archive, name) for name in names}
-            matrices = [
-                name for name in names if len(headers[name][0]) == 2 and headers[name][1].kind in "fiu"
-            ]
-            lists = [name for name in names if len(headers[name][0]) == 1 and headers[name][1].kind in "US"]
-            if not matrices and names and all(_is_vector(*headers[name]) for name in names):
-                return _named(MappingTable({name: archive[name] for name in names}), "npz of vectors", path)
+            members = set(archive.zip.namelist())
+            headers = {n: _npz_header(archive, n if n in members else f"{n}.npy", path.name) for n in names}
+            matrices = [name for name in names if headers[name].is_array(2, "fiu")]
+            lists = [name for name in names if headers[name].is_array(1, "US")]
+            if not matrices and names and all(header.is_array(1, "fiu") for header in headers.values()):
+                return MappingTable({name: archive[name] for name in names}, "npz of vectors", (path,))
             if len(matrices) != 1:
                 raise ModelError(
-                    f"{path.name} holds the arrays {', '.join(names) or 'none'}; one matrix (words, "
-                    f"dimension) and one "
-                    "array of strings are needed, or one vector a word"
+                    f"{path.name} holds the arrays {', '.join(names[:9]) or 'none'}; one matrix (words, dimension) "
+                    "and one array of strings are needed, or one vector per word"
                 )
             matrix = _mapped_member(path, matrices[0])
             if matrix is None:
                 matrix = archive[matrices[0]]
             if vocabulary is None and len(lists) == 1:
-                return ArrayTable(matrix, _strings(archive[lists[0]]), "npz", (path,))
-    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-        if isinstance(error, ModelError):
-            raise
+                words = archive[lists[0]].tolist()
+                spelled = [word.decode("utf-8") if isinstance(word, bytes) else word for word in words]
+                return ArrayTable(matrix, spelled, "npz", (path,))
+    except ModelError:
+        raise
+    except Exception as error:  # a damaged archive ends in whatever zipfile, zlib and numpy raise
         raise ModelError(f"{path.name} is not a readable .npz file: {error}") from error
     words, files = read_vocabulary(vocabulary, path)
     return ArrayTable(matrix, words, "npz", (path, *files))
 
 
 def open_safetensors(path: Path, vocabulary: Vocabulary | None) -> ArrayTable:
-    """Open a safetensors file with one matrix, memory-mapped, and its words (in its metadata or beside it).
-
-    Raises:
-        ModelError: it is damaged, holds no or several matrices, or there is no vocabulary of the right
-            length.
-    """
+    """Open a safetensors file with one matrix and its words, in its metadata or beside it."""
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -94,13 +92,16 @@ def open_safetensors(path: Path, vocabulary: Vocabulary | None) -> ArrayTable:
     matrices = {n: t for n, t in header.items() if n != "__metadata__" and len(t["shape"]) == 2}
     if len(matrices) != 1:
         raise ModelError(
-            f"{path.name} holds {len(matrices)} matrices; word vectors are one matrix (words, dimension), "
-            f"and a "
+            f"{path.name} holds {len(matrices)} matrices; word vectors are one matrix (words, dimension), and a "
             "transformer needs its config.json beside it"
         )
     ((name, tensor),) = matrices.items()
     if tensor["dtype"] not in _SAFETENSORS_TYPES:
         raise ModelError(f"{path.name}: {name} is stored as {tensor['dtype']}; save it as F32, F64 or F16")
+    if 0 in tensor["shape"]:
+        raise ModelError(
+            f"{path.name} holds an array of shape {tensor['shape']}; (words, dimension) is needed"
+        )
     matrix = np.memmap(
         path, dtype=_SAFETENSORS_TYPES[tensor["dtype"]], mode="r", offset=start + tensor["data_offsets"][0],
         shape=tuple(tensor["shape"]),
@@ -122,19 +123,24 @@ def _metadata_words(text: str, path: Path) -> list[str]:
     return words
 
 
-def _npz_header(archive: Any, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Return shape and type of a member without reading its numbers."""
-    member = name if name in archive.zip.namelist() else f"{name}.npy"
+def _npz_header(archive: Any, member: str, file: str) -> _Header:
+    """Shape and type of a member, without its numbers; refused where the member could not hold them."""
     with archive.zip.open(member) as stream:
-        shape, _, dtype = _read_npy_header(stream)
-    return shape, dtype
+        header = _read_npy_header(stream)
+    info = archive.zip.getinfo(member)
+    size = math.prod(header.shape) * header.dtype.itemsize
+    if size < 0 or size > info.file_size or (size > _LARGE and size > _MOST_PACKED * info.compress_size):
+        raise ModelError(
+            f"{file}: {member} would unpack to {size:,} bytes from {info.compress_size:,}, which is not a matrix of "
+            "word vectors: the file is damaged, or made to fill the memory"
+        )
+    return header
 
 
-def _read_npy_header(stream: Any) -> _NpyHeader:
+def _read_npy_header(stream: Any) -> _Header:
     version = np.lib.format.read_magic(stream)
-    if version == (1, 0):
-        return np.lib.format.read_array_header_1_0(stream)
-    return np.lib.format.read_array_header_2_0(stream)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    return _Header(*read(stream))
 
 
 def _mapped_member(path: Path, name: str) -> NDArray[Any] | None:
@@ -148,19 +154,6 @@ def _mapped_member(path: Path, name: str) -> NDArray[Any] | None:
         local = stream.read(_ZIP_LOCAL_HEADER)
         lengths = int.from_bytes(local[26:28], "little") + int.from_bytes(local[28:30], "little")
         stream.seek(info.header_offset + _ZIP_LOCAL_HEADER + lengths)
-        shape, fortran, dtype = _read_npy_header(stream)
-        order: Literal["F", "C"] = "F" if fortran else "C"
-        return np.memmap(path, dtype, "r", stream.tell(), shape, order)
-
-
-def _is_vector(shape: tuple[int, ...], dtype: np.dtype[Any]) -> bool:
-    return len(shape) == 1 and dtype.kind in "fiu"
-
-
-def _strings(words: NDArray[Any]) -> list[str]:
-    return [word.decode("utf-8") if isinstance(word, bytes) else str(word) for word in words.tolist()]
-
-
-def _named(table: MappingTable, format: str, path: Path) -> MappingTable:
-    table.format, table.files = format, (path,)
-    return table
+        header = _read_npy_header(stream)
+        order: Literal["F", "C"] = "F" if header.fortran else "C"
+        return np.memmap(path, header.dtype, "r", stream.tell(), header.shape, order)

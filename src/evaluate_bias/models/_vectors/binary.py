@@ -8,26 +8,19 @@ from typing import IO
 
 import numpy as np
 
+from ...arrays import RealArray
 from ...errors import ModelError
 from .streams import StreamTable, reading
-from .table import FloatArray
 from .text import read_header
 
-__all__ = ["BinaryLayout", "open_binary"]
+__all__ = ["open_binary"]
 
 _LONGEST_WORD = 4096
 _BLOCK = 1 << 20
 
 
 class BinaryLayout:
-    """Rows of word, space and little-endian float32 values; some writers end each row with a line feed.
-
-    Args:
-        name: name of the file, for error messages.
-        declared: number of rows the header tells.
-        dimension: numbers a row.
-        start: offset of the first row.
-    """
+    """Rows of word, space and little-endian float32 values; some writers end each row with a line feed."""
 
     format = "word2vec binary"
 
@@ -37,11 +30,7 @@ class BinaryLayout:
         self._rows, self._width = declared, 4 * dimension
 
     def scan(self, stream: IO[bytes]) -> Iterator[tuple[bytes, int]]:
-        """Yield word and offset of every row.
-
-        Raises:
-            ModelError: the data end before the last row or go on behind it, or are not words and numbers.
-        """
+        """Word and offset of every row; the data must end with the last one."""
         stream.seek(self._start)
         buffer, position, base = b"", 0, self._start
         for row in range(self._rows):
@@ -53,8 +42,7 @@ class BinaryLayout:
                 block = stream.read(_BLOCK)
                 if not block:
                     raise ModelError(
-                        f"{self.name} is truncated: the header tells {self._rows} rows of {self.dimension} "
-                        f"numbers "
+                        f"{self.name} is truncated: the header tells {self._rows} rows of {self.dimension} numbers "
                         f"and the data end in row {row + 1}"
                     )
                 base += position
@@ -67,8 +55,8 @@ class BinaryLayout:
                 f"{self.name}: there are data behind the {self._rows} rows that the header tells"
             )
 
-    def read(self, stream: IO[bytes], offset: int) -> tuple[bytes, FloatArray]:
-        """Return word and vector of the row at ``offset``."""
+    def read(self, stream: IO[bytes], offset: int) -> tuple[bytes, RealArray]:
+        """Word and vector of the row at ``offset``."""
         stream.seek(offset)
         row = stream.read(_LONGEST_WORD + 1 + self._width)
         word, _, rest = row.partition(b" ")
@@ -76,14 +64,10 @@ class BinaryLayout:
 
 
 def open_binary(path: Path, compression: str | None) -> StreamTable:
-    """Open a word2vec binary file; its rows are read when words are looked up.
-
-    Raises:
-        ModelError: it has no header line.
-    """
+    """Open a word2vec binary file; its rows are read when words are looked up."""
     with reading(path, compression) as stream:
         first = stream.readline(_LONGEST_WORD)
-    header = read_header(first)
+    header = read_header(first, path.name)
     if header is None or 0 in header:
         raise ModelError(
             f"{path.name} is not a word2vec file: it does not begin with the number of words and numbers"

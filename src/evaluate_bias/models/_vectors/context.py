@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...errors import CapabilityError, InputError
+from ...arrays import RealArray
+from ...errors import CapabilityError, InputError, quoted
 from ...result import Skipped
 from ..alignment import check_texts
-from ..pooling import Representation, Span, check_spans
-from .table import FloatArray
+from ..pooling import Representation, Span, check_spans, parse_representations
 
 __all__ = ["embed_texts"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’‑-][^\W_]+)*")
 """A run of letters and digits, with apostrophes and hyphens inside."""
 
-Lookup = Callable[[Sequence[str]], tuple[FloatArray, list[int]]]
+Lookup = Callable[[Sequence[str]], tuple[RealArray, list[int]]]
 
 
 def embed_texts(
@@ -27,27 +27,29 @@ def embed_texts(
     texts: Sequence[str],
     spans: Sequence[Span | None] | None,
     representations: Sequence[Representation | str],
-) -> list[FloatArray | Skipped]:
+) -> list[RealArray | Skipped]:
     """Embed texts by the means of their words' vectors; see :meth:`StaticVectors.embed_in_context`."""
-    wanted = [Representation.parse(r) for r in representations]
-    if not wanted:
-        raise InputError("name at least one representation, such as 'sentence_mean'")
+    wanted = parse_representations(representations)
     for representation in wanted:
         if representation.pooling not in ("sentence_mean", "target_mean") or representation.layer != -1:
             raise CapabilityError(
-                f"{name} has one vector a word, so it has no {str(representation)!r}; use 'sentence_mean' or "
+                f"{name} has one vector per word, so it has no {str(representation)!r}; use 'sentence_mean' or "
                 "'target_mean', or a transformer"
             )
     texts = check_texts(texts)
+    places = check_spans(texts, spans)
+    needed = [text[slice(*span)] for text, span in zip(texts, places, strict=True) if span is not None]
+    if any(representation.pooling == "sentence_mean" for representation in wanted):
+        needed += [word for text in texts for word in _WORD.findall(text)]
+    embed_words(needed)  # all at once: a compressed file is read from its beginning whenever it is asked
     return [
-        _embed_text(name, embed_words, text, span, wanted)
-        for text, span in zip(texts, check_spans(texts, spans), strict=True)
+        _embed_text(name, embed_words, text, span, wanted) for text, span in zip(texts, places, strict=True)
     ]
 
 
 def _embed_text(
     name: str, embed_words: Lookup, text: str, span: Span | None, wanted: Sequence[Representation]
-) -> FloatArray | Skipped:
+) -> RealArray | Skipped:
     if not text.strip():
         return Skipped(text, "the text is empty")
     target = None
@@ -65,7 +67,7 @@ def _embed_text(
                 return Skipped(text, f"{name} has no vector for any word of the text")
             vectors.append(found.mean(axis=0))
         elif target is None:
-            raise InputError(f"{representation} is the vector of a word: give its span in {text!r}")
+            raise InputError(f"{representation} is the vector of a word: give its span in {quoted(text)}")
         else:
             vectors.append(target)
     return np.stack(vectors)

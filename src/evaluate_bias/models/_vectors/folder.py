@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from ...errors import ModelError
-from .vocabulary import SIDECAR_NAMES
+from .vocabulary import SIDECAR_NAMES, SUFFIXES
 
-__all__ = ["VECTOR_SUFFIXES", "choose_vector_file", "model_type", "sidecars"]
+__all__ = ["choose_vector_file", "model_type", "sidecars"]
 
 VECTOR_SUFFIXES = (".vec", ".bin", ".kv", ".model", ".npz", ".npy", ".safetensors", ".w2v", ".glove", ".txt")
 """How the names of vector files usually end; their content decides what they are."""
@@ -18,28 +18,29 @@ _COMPRESSED = (".gz", ".bz2", ".xz")
 _NEVER = frozenset(
     {"requirements.txt", "license.txt", "readme.txt", "pytorch_model.bin", "training_args.bin"}
 )
+_SHOWN = 9
+_MOST_LABELS = 10**6
 
 
 def model_type(config: str | bytes) -> str | None:
-    """Return the model type (or first architecture) that a ``config.json`` tells, if any."""
+    """The model type (or first architecture) that a ``config.json`` tells, if any."""
     try:
         content = json.loads(config)
-    except ValueError:
+        named = content.get("model_type") or next(iter(content.get("architectures") or ()), None)
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return None
-    if not isinstance(content, dict):
-        return None
-    named = content.get("model_type") or next(iter(content.get("architectures") or ()), None)
+    labels = content.get("num_labels")
+    if isinstance(labels, int) and labels > _MOST_LABELS:
+        raise ModelError(f"a configuration of {labels:,} labels, each of which would be made, is no model's")
     return str(named) if named else None
 
 
 def choose_vector_file(names: Iterable[str], where: str) -> str:
-    """Return the one file of word vectors among ``names`` (relative paths with ``/``).
-
-    Raises:
-        ModelError: there is none, or there are several to choose from.
-    """
-    names = sorted(names)
-    found = [name for name in names if _may_hold_vectors(name) and not _belongs_to_another(name, names)]
+    """The one file of word vectors among ``names`` (relative paths with ``/``)."""
+    known = set(names)
+    found = [
+        name for name in sorted(known) if _may_hold_vectors(name) and not _belongs_to_another(name, known)
+    ]
     # A text beside a vector file is its vocabulary or a note.
     named = [name for name in found if not _stem(name).endswith(".txt")] or found
     if len(named) == 1:
@@ -49,11 +50,12 @@ def choose_vector_file(names: Iterable[str], where: str) -> str:
             f"{where} holds neither a transformer (config.json or a GGUF file) nor a word-vector file "
             f"({', '.join(VECTOR_SUFFIXES)})"
         )
-    raise ModelError(f"{where} holds several vector files; choose one with file=: {', '.join(named)}")
+    several = ", ".join(named[:_SHOWN]) + (" …" if len(named) > _SHOWN else "")
+    raise ModelError(f"{where} holds several vector files; choose one with file=: {several}")
 
 
 def sidecars(names: Iterable[str], chosen: str) -> list[str]:
-    """Return the files that must lie beside ``chosen``: a vocabulary, and arrays that gensim stores apart."""
+    """The files that must lie beside ``chosen``: a vocabulary, and arrays that gensim stores apart."""
     path = PurePosixPath(chosen)
     stem = path.name.partition(".")[0]
     beside = [name for name in names if PurePosixPath(name).parent == path.parent and name != chosen]
@@ -62,10 +64,7 @@ def sidecars(names: Iterable[str], chosen: str) -> list[str]:
         for name in beside
         if name.startswith(f"{chosen}.")
         or PurePosixPath(name).name in SIDECAR_NAMES
-        or (
-            PurePosixPath(name).name.startswith(stem)
-            and name.endswith((".txt", ".json", ".parquet", ".csv", ".tsv"))
-        )
+        or (PurePosixPath(name).name.startswith(stem) and name.endswith(SUFFIXES))
     ]
 
 
@@ -79,8 +78,8 @@ def _may_hold_vectors(name: str) -> bool:
     return _stem(name).endswith(VECTOR_SUFFIXES) and base not in _NEVER and base not in SIDECAR_NAMES
 
 
-def _belongs_to_another(name: str, names: list[str]) -> bool:
+def _belongs_to_another(name: str, names: set[str]) -> bool:
     """Whether a name only extends another's, as in ``big.model`` and ``big.model.vectors.npy``."""
-    return any(
-        name != other and name.startswith(f"{other}.") and _stem(name) != other.lower() for other in names
-    )
+    parts = name.split(".")
+    shorter = (".".join(parts[:n]) for n in range(1, len(parts)))
+    return any(other in names and _stem(name) != other.lower() for other in shorter)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
+import mmap
 import struct
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -10,46 +10,34 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import RealArray
 from ...errors import ModelError
-from .table import FloatArray, as_floats
+from .table import as_floats
 
 __all__ = ["KeyedTable", "keyed_vectors", "open_fasttext", "open_pickled"]
 
+_LONGEST_WORD = 1 << 16
+
 
 class KeyedTable:
-    """gensim ``KeyedVectors``.
-
-    Args:
-        keyed: the object; fastText's kind can also compose a vector for words it has never seen.
-        format: name of the format.
-        files: files behind it.
-    """
+    """gensim ``KeyedVectors``; fastText's kind can also compose a vector for words it has never seen."""
 
     def __init__(self, keyed: Any, format: str, files: tuple[Path, ...] = ()) -> None:
         self.format, self.files, self._keyed = format, files, keyed
         if len(keyed.key_to_index) == 0:
             raise ModelError(f"{files[0].name if files else 'the KeyedVectors object'} holds no words")
-
-    @property
-    def dimension(self) -> int:
-        """Length of every vector."""
-        return int(self._keyed.vector_size)
-
-    @property
-    def has_subwords(self) -> bool:
-        """Whether vectors of unknown words can be composed from parts of words."""
-        return hasattr(self._keyed, "vectors_ngrams")
+        self.dimension = int(keyed.vector_size)
+        self.has_subwords = hasattr(keyed, "vectors_ngrams")
 
     def __len__(self) -> int:
         return len(self._keyed.key_to_index)
 
-    def rows(self, words: Collection[str]) -> dict[str, FloatArray]:
-        """Return the vectors of those of ``words`` that are in the vocabulary."""
+    def rows(self, words: Collection[str]) -> dict[str, RealArray]:
         known = self._keyed.key_to_index
         return {word: as_floats(self._keyed.vectors[known[word]]) for word in words if word in known}
 
-    def compose(self, word: str) -> FloatArray | None:
-        """Return the vector made of the word's parts, ``None`` when it is too short to have any."""
+    def compose(self, word: str) -> RealArray | None:
+        """The vector made of the word's parts, ``None`` when it is too short to have any."""
         from gensim.models.fasttext import ft_ngram_hashes
 
         keyed = self._keyed
@@ -58,16 +46,14 @@ class KeyedTable:
         return as_floats(np.asarray(keyed.get_vector(word)))
 
     def words(self) -> Iterator[str]:
-        """Iterate over the words in the vocabulary's order."""
         return iter(self._keyed.index_to_key)
 
     def facts(self) -> dict[str, Any]:
-        """Return nothing: the object says no more."""
         return {}
 
 
 def keyed_vectors(candidate: Any) -> Any | None:
-    """Return the ``KeyedVectors`` that ``candidate`` is or holds (as a Word2Vec model does), if any."""
+    """The ``KeyedVectors`` that ``candidate`` is or holds (as a Word2Vec model does), if any."""
     for keyed in (candidate, getattr(candidate, "wv", None)):
         if all(hasattr(keyed, name) for name in ("key_to_index", "index_to_key", "vectors", "vector_size")):
             return keyed
@@ -75,44 +61,51 @@ def keyed_vectors(candidate: Any) -> Any | None:
 
 
 def open_fasttext(path: Path) -> KeyedTable:
-    """Load the vectors of a fastText ``.bin`` model with gensim.
-
-    Its output weights, the last part of the file, are neither needed nor read.
-
-    Raises:
-        ModelError: gensim is missing, or the file is damaged.
-    """
+    """Load the vectors of a fastText ``.bin`` model; its output weights, the last part, are not needed nor read."""
     try:
         from gensim.models.fasttext import load_facebook_vectors
     except ImportError as error:
         raise ModelError(_needs_gensim(path)) from error
     try:
+        _walk_fasttext(path)
         keyed = load_facebook_vectors(str(path))
-    # gensim checks little of what it reads, so a cut or damaged file ends in any of these.
-    except (
-        OSError,
-        EOFError,
-        struct.error,
-        ValueError,
-        AssertionError,
-        NotImplementedError,
-        MemoryError,
-    ) as error:
-        raise ModelError(f"{path.name} is a damaged or truncated fastText model: {error}") from error
+    except Exception as error:  # gensim checks little of what it reads, so a damaged file ends in anything
+        reason = str(error) or type(error).__name__
+        raise ModelError(f"{path.name} is a damaged or truncated fastText model: {reason}") from error
     return KeyedTable(keyed, "fastText binary", (path,))
 
 
-def open_pickled(path: Path, allow_pickle: bool) -> KeyedTable:
-    """Load vectors that gensim saved, when their pickle is allowed by name.
+def _walk_fasttext(path: Path) -> None:
+    """Hold header, dictionary and matrix against the file's size: gensim reads a cut dictionary for ever."""
+    size = path.stat().st_size
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        _, _, dimension, *_, bucket, min_n, max_n, _, _ = struct.unpack_from("<14id", data)
+        entries, words, _, _, pruned = struct.unpack_from("<3i2q", data, 64)
+        position = 92
+        for entry in range(entries):
+            end = data.find(b"\0", position, position + _LONGEST_WORD)
+            if end < 0 or end + 10 > size:
+                raise ValueError(f"its dictionary ends in entry {entry + 1} of {entries}")
+            position = end + 10  # behind the word stand its end, a count of 8 bytes, and its kind
+        position += 8 * max(0, pruned)
+        quantised, rows, columns = struct.unpack_from("<?2q", data, position)
+    if quantised:
+        raise ValueError("it is quantised (.ftz), which gensim does not read")
+    whole = (
+        dimension > 0 and columns == dimension and rows == words + bucket and min(words, bucket, min_n) >= 0
+    )
+    if not whole or max_n > _LONGEST_WORD or position + 17 + 4 * rows * columns > size:
+        raise ValueError(
+            f"a matrix of {rows} rows and {columns} columns does not fit its header or the {size} bytes of the file"
+        )
 
-    Raises:
-        ModelError: pickles are not allowed, gensim is missing, or the file holds something else.
-    """
+
+def open_pickled(path: Path, allow_pickle: bool) -> KeyedTable:
+    """Load vectors that gensim saved, when their pickle is allowed by name."""
     if not allow_pickle:
         raise ModelError(
-            f"{path.name} is a pickle, and loading a pickle can run any code in it; if you trust where it "
-            f"comes from, "
-            "pass allow_pickle=True, else save the vectors in word2vec, npz or safetensors format"
+            f"{path.name} is a pickle, and loading a pickle can run any code in it; if you trust where it comes "
+            "from, pass allow_pickle=True, else save the vectors in word2vec, npz or safetensors format"
         )
     try:
         from gensim.utils import SaveLoad
@@ -120,15 +113,7 @@ def open_pickled(path: Path, allow_pickle: bool) -> KeyedTable:
         raise ModelError(_needs_gensim(path)) from error
     try:
         loaded = SaveLoad.load(str(path), mmap="r")
-    except (
-        pickle.UnpicklingError,
-        AttributeError,
-        ImportError,
-        EOFError,
-        OSError,
-        ValueError,
-        IndexError,
-    ) as error:
+    except Exception as error:  # a pickle can raise anything
         raise ModelError(f"{path.name} is a pickle that gensim cannot load: {error}") from error
     keyed = keyed_vectors(loaded)
     if keyed is None:

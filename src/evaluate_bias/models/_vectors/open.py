@@ -1,61 +1,166 @@
-"""Open a table of vectors from whatever it comes in."""
+"""Open a table of vectors from whatever it comes in; what a file is, its content tells, not its name."""
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from ...errors import ModelError
 from .arrays import open_npy, open_npz, open_safetensors
 from .binary import open_binary
 from .gensim_io import KeyedTable, keyed_vectors, open_fasttext, open_pickled
-from .sniff import sniff
 from .spacy_io import SpacyTable, is_spacy_folder
+from .streams import COMPRESSIONS, reading
 from .table import MappingTable, VectorTable
-from .text import open_text
+from .text import open_text, read_header
 from .vocabulary import Vocabulary
 
-__all__ = ["open_object", "open_path"]
+__all__ = ["open_object", "open_path", "sniff"]
+
+FileKind = Literal["text", "binary", "fasttext", "npy", "npz", "safetensors", "pickle", "torch", "gguf"]
+
+
+class Sniffed(NamedTuple):
+    """Kind of a file, and how it is compressed."""
+
+    kind: FileKind
+    compression: str | None = None
+
+
+_KINDS: dict[bytes, FileKind] = {
+    b"\x93NUMPY": "npy",
+    b"\xba\x16\x4f\x2f": "fasttext",
+    b"GGUF": "gguf",
+    **{bytes([0x80, protocol]): "pickle" for protocol in range(2, 6)},
+}
+_HTML = "an HTML page: was the download refused?"
+_OTHERS = {
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"%PDF": "a PDF document",
+    b"\x7fELF": "an executable or library",
+    b"MZ": "a Windows executable",
+    b"PAR1": "a Parquet table",
+    b"ARROW1": "an Arrow file",
+    b"\x89HDF": "an HDF5 file",
+    b"SQLite format 3": "an SQLite database",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive: unpack it first",
+    b"version https://git-lfs": "a Git LFS pointer, not the file itself: run 'git lfs pull'",
+    b"<!DOCTYPE": _HTML,
+    b"<!doctype": _HTML,
+    b"<html": _HTML,
+    b"<?xml": "an XML document",
+    b"{": "JSON: read it yourself and pass the mapping word -> vector",
+    b"#!": "a script",
+}
+_HEAD = 1 << 16
+_NOT_CONTROL = b"\t\n\v\f\r\x1b" + bytes(range(32, 256))
 
 
 def open_path(path: Path, *, vocabulary: Vocabulary | None = None, allow_pickle: bool = False) -> VectorTable:
-    """Open a file of word vectors, or the folder of a spaCy pipeline; the format is told by the content.
-
-    Raises:
-        ModelError: it is not a vector file, is damaged, or is a pickle that was not allowed.
-    """
+    """Open a file of word vectors, or the folder of a spaCy pipeline."""
     if path.is_dir():
         if is_spacy_folder(path):
             return SpacyTable(path)
         raise ModelError(f"{path} is a folder; name the vector file in it")
     kind, compression = sniff(path)
-    if kind == "text":
-        return open_text(path, compression)
-    if kind == "binary":
-        return open_binary(path, compression)
+    if kind in ("text", "binary"):
+        return (open_text if kind == "text" else open_binary)(path, compression)
     if kind == "fasttext":
         return open_fasttext(path)
-    if kind == "npy":
-        return open_npy(path, vocabulary)
-    if kind == "npz":
-        return open_npz(path, vocabulary)
-    if kind == "safetensors":
-        return open_safetensors(path, vocabulary)
     if kind == "pickle":
         return open_pickled(path, allow_pickle)
-    raise ModelError(
-        f"{path.name} is a {'GGUF' if kind == 'gguf' else 'PyTorch'} model, not a file of word vectors"
-    )
+    if kind in ("gguf", "torch"):
+        what = "GGUF" if kind == "gguf" else "PyTorch"
+        raise ModelError(f"{path.name} is a {what} model, not a file of word vectors")
+    return {"npy": open_npy, "npz": open_npz, "safetensors": open_safetensors}[kind](path, vocabulary)
 
 
 def open_object(source: Any) -> VectorTable | None:
-    """Open a mapping word -> vector or gensim's ``KeyedVectors``; ``None`` for anything else.
-
-    Raises:
-        ModelError: the mapping is empty or does not hold vectors.
-    """
+    """Open a mapping word -> vector or gensim's ``KeyedVectors``; ``None`` for anything else."""
     keyed = keyed_vectors(source)
     if keyed is not None:
         return KeyedTable(keyed, "gensim KeyedVectors")
     return MappingTable(source) if isinstance(source, Mapping) else None
+
+
+def sniff(path: Path) -> Sniffed:
+    """Tell what kind of model file ``path`` is; what is none is refused, with what it looks like."""
+    with reading(path, None) as stream:
+        head = stream.read(_HEAD)
+    if not head:
+        raise ModelError(f"{path.name} is empty")
+    if head.startswith(b"PK\x03\x04"):
+        return Sniffed(_sniff_zip(path))
+    for magic, compression in COMPRESSIONS.items():
+        if head.startswith(magic):
+            return Sniffed(_sniff_compressed(path, compression), compression)
+    return Sniffed(_sniff_plain(path.name, head, path.stat().st_size))
+
+
+def _sniff_compressed(path: Path, compression: str) -> FileKind:
+    with reading(path, compression) as stream:
+        head = stream.read(_HEAD)
+    if not head:
+        raise ModelError(f"{path.name} holds no data")
+    kind = _sniff_plain(f"{path.name} (unpacked)", head, None)
+    if kind not in ("text", "binary"):
+        raise ModelError(f"{path.name} is a compressed {kind} file; unpack it first")
+    return kind
+
+
+def _sniff_zip(path: Path) -> FileKind:
+    try:
+        with zipfile.ZipFile(path) as zipped:
+            names = zipped.namelist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
+        raise ModelError(f"{path.name} is a damaged zip file: {error}") from error
+    if names and all(name.endswith(".npy") for name in names):
+        return "npz"
+    if any(name.endswith("data.pkl") for name in names):
+        return "torch"
+    inside = ", ".join(name[:60] for name in names[:4]) or "nothing"
+    raise ModelError(f"{path.name} is not a vector file: it is a zip archive of {inside}; unpack it first")
+
+
+def _sniff_plain(name: str, head: bytes, size: int | None) -> FileKind:
+    for magic, kind in _KINDS.items():
+        if head.startswith(magic):
+            return kind
+    if _is_safetensors(head, size):
+        return "safetensors"
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    for magic, what in _OTHERS.items():
+        if start.startswith(magic) and not _has_numbers(start):
+            raise ModelError(f"{name} is not a vector file: it looks like {what}")
+    first, _, rest = head.partition(b"\n")
+    if read_header(first) is not None:
+        return "text" if _is_text(rest) else "binary"
+    if not _is_text(head):
+        raise ModelError(f"{name} is not a vector file: it holds binary data of no known format")
+    return "text"
+
+
+def _has_numbers(start: bytes) -> bool:
+    """Whether the first line ends like a row of vectors: '{' and '#!' are words too."""
+    fields = start.partition(b"\n")[0].split()
+    try:
+        return len(fields) > 1 and float(fields[-1]) is not None
+    except ValueError:
+        return False
+
+
+def _is_safetensors(head: bytes, size: int | None) -> bool:
+    length = int.from_bytes(head[:8], "little")
+    return head[8:9] == b"{" and 2 <= length < (1 << 27) and (size is None or length + 8 <= size)
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether bytes are text: of numbers stored as bytes about one in ten is a control character.
+
+    A few are let through, since words that were scraped from the web hold any character but NUL.
+    """
+    return b"\0" not in data and len(data.translate(None, _NOT_CONTROL)) <= len(data) // 1000

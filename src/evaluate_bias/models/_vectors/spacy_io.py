@@ -1,7 +1,7 @@
 """The vectors of a spaCy pipeline, read from its folder without spaCy.
 
-A pipeline keeps a matrix, a table hash of a word -> row, and the list of all strings it has seen. Many words
-may share a row. Words are found by their hash, so the strings are read only to list the words.
+A pipeline keeps a matrix, a table hash of a word -> row, and the list of all strings it has seen. Many words may share
+a row. Words are found by their hash, so the strings are read only to list the words.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import RealArray
 from ...errors import ModelError
-from .table import FloatArray, as_floats
+from .table import as_floats
 
 __all__ = ["SpacyTable", "is_spacy_folder", "string_hash"]
 
@@ -26,19 +27,12 @@ _SEED = 1
 
 
 def is_spacy_folder(folder: Path) -> bool:
-    """Say whether ``folder`` holds a pipeline with vectors."""
+    """Whether ``folder`` holds a pipeline with vectors."""
     return all((folder / "vocab" / name).is_file() for name in ("vectors", "key2row"))
 
 
 class SpacyTable:
-    """Vectors below ``vocab/`` of a pipeline's folder, memory-mapped.
-
-    Args:
-        folder: the folder that holds ``vocab``.
-
-    Raises:
-        ModelError: the files are damaged, or are of a kind without a table of words.
-    """
+    """Vectors below ``vocab/`` of a pipeline's folder, memory-mapped."""
 
     format = "spaCy vectors"
 
@@ -49,28 +43,23 @@ class SpacyTable:
         self._name = folder.name
         try:
             self.matrix = np.load(self.files[0], mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError, OSError) as error:
+        except (ValueError, TypeError, OverflowError, EOFError, OSError) as error:
             raise ModelError(f"{self._name}: vocab/vectors is not a readable matrix: {error}") from error
         if self.matrix.ndim != 2 or self.matrix.dtype.kind != "f":
             raise ModelError(f"{self._name}: vocab/vectors is not a matrix of real numbers")
-
-    @property
-    def dimension(self) -> int:
-        """Length of every vector."""
-        return int(self.matrix.shape[1])
+        self.dimension = int(self.matrix.shape[1])
 
     def __len__(self) -> int:
         return len(self._row)
 
-    def rows(self, words: Collection[str]) -> dict[str, FloatArray]:
-        """Return the vectors of those of ``words`` that have a row."""
+    def rows(self, words: Collection[str]) -> dict[str, RealArray]:
         hashes = {word: string_hash(word) for word in words}
         return {
             word: as_floats(self.matrix[self._row[key]]) for word, key in hashes.items() if key in self._row
         }
 
     def words(self) -> Iterator[str]:
-        """Iterate over the strings that have a row; slow, since every string has to be hashed."""
+        """The strings that have a row; slow, since every string has to be hashed."""
         if not self._strings.is_file():
             raise ModelError(f"{self._name}: vocab/strings.json is missing, so its words cannot be listed")
         for word in json.loads(self._strings.read_text(encoding="utf-8")):
@@ -78,7 +67,6 @@ class SpacyTable:
                 yield word
 
     def facts(self) -> dict[str, Any]:
-        """Return the number of distinct rows that the words share."""
         return {"distinct_vectors": int(self.matrix.shape[0])}
 
     @cached_property
@@ -91,7 +79,7 @@ class SpacyTable:
 
 
 def string_hash(text: str) -> int:
-    """Return the 64-bit hash under which spaCy stores a string: MurmurHash64A of its UTF-8 bytes with seed 1.
+    """The 64-bit hash under which spaCy stores a string: MurmurHash64A of its UTF-8 bytes with seed 1.
 
     Examples:
         >>> string_hash("coffee")

@@ -1,7 +1,6 @@
 """Files that hold one word and its vector after the other: scanned once, then read at remembered places.
 
-The index of a file keeps a 64-bit hash and an offset per word, 16 bytes per row, not the words and never the
-matrix.
+The index of a file keeps a 64-bit hash and an offset per word, 16 bytes per row, not the words and never the matrix.
 """
 
 from __future__ import annotations
@@ -20,16 +19,18 @@ from typing import IO, Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import RealArray
 from ...errors import ModelError
 from ...progress import track
-from .table import FloatArray
 
-__all__ = ["COMPRESSIONS", "Layout", "StreamTable", "reading"]
+__all__ = ["COMPRESSIONS", "StreamTable", "reading"]
 
 COMPRESSIONS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 """Compressed files by their first bytes."""
 
 _PROGRESS_STEP = 10_000
+_MOST_ROWS = 50_000_000
+"""Ten times the largest published vocabularies; what unpacks to more only fills the memory."""
 
 
 class Layout(Protocol):
@@ -41,65 +42,46 @@ class Layout(Protocol):
     """Number of rows the header tells; ``None`` where there is no header."""
 
     def scan(self, stream: IO[bytes]) -> Iterator[tuple[bytes, int]]:
-        """Yield word and offset of every row, checking that each row is whole."""
-        ...
+        """Word and offset of every row, each of which is checked to be whole."""
 
-    def read(self, stream: IO[bytes], offset: int) -> tuple[bytes, FloatArray]:
-        """Return word and vector of the row at ``offset``."""
-        ...
+    def read(self, stream: IO[bytes], offset: int) -> tuple[bytes, RealArray]:
+        """Word and vector of the row at ``offset``."""
 
 
 @contextmanager
 def reading(path: Path, compression: str | None) -> Iterator[IO[bytes]]:
-    """Open a file for reading, decompressed.
-
-    Raises:
-        ModelError: the file cannot be read, or its compressed data are cut short or damaged.
-    """
+    """Open a file for reading, decompressed; what is cut short or damaged is a ``ModelError``."""
     openers: dict[str | None, Any] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open, None: open}
     try:
         with openers[compression](path, "rb") as stream:
             yield cast(IO[bytes], stream)
-    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
+        # bz2 reports bad data as a bare OSError.
+        if isinstance(error, OSError) and (compression is None or error.errno is not None):
+            raise ModelError(f"{path.name} cannot be read: {error.strerror or error}") from error
         raise ModelError(f"{path.name}: the {compression} data are truncated or damaged ({error})") from error
-    except OSError as error:
-        if compression == "bzip2" and error.errno is None:  # bz2 reports bad data as a bare OSError
-            raise ModelError(
-                f"{path.name}: the {compression} data are truncated or damaged ({error})"
-            ) from error
-        raise ModelError(f"{path.name} cannot be read: {error.strerror or error}") from error
 
 
 class StreamTable:
-    """Words and vectors in a stream.
-
-    Args:
-        path: the file.
-        compression: ``"gzip"``, ``"bzip2"``, ``"xz"`` or ``None``.
-        layout: how its rows lie.
-    """
+    """Words and vectors in a stream, compressed or not."""
 
     def __init__(self, path: Path, compression: str | None, layout: Layout) -> None:
         self.files: tuple[Path, ...] = (path,)
         self.format = f"{layout.format}, {compression}" if compression else layout.format
+        self.dimension = layout.dimension
         self._path, self._compression, self._layout = path, compression, layout
-
-    @property
-    def dimension(self) -> int:
-        """Length of every vector."""
-        return self._layout.dimension
 
     def __len__(self) -> int:
         return len(self._index[0]) - self._repeated
 
-    def rows(self, words: Collection[str]) -> dict[str, FloatArray]:
-        """Return the vectors of those of ``words`` that the file has, reading it front to back."""
+    def rows(self, words: Collection[str]) -> dict[str, RealArray]:
+        """Vectors of those of ``words`` that the file has, read front to back."""
         wanted = sorted(
             (offset, position, word)
             for word in words
             for position, offset in enumerate(self._offsets(word.encode("utf-8", "surrogatepass")))
         )
-        found: dict[str, tuple[int, FloatArray]] = {}
+        found: dict[str, tuple[int, RealArray]] = {}
         if wanted:
             with reading(self._path, self._compression) as stream:
                 for offset, position, word in wanted:
@@ -111,13 +93,12 @@ class StreamTable:
         return {word: found[word][1] for word in words if word in found}
 
     def words(self) -> Iterator[str]:
-        """Iterate over the words in the file's order; bytes that are not UTF-8 are shown as U+FFFD."""
+        """The words in the file's order; bytes that are not UTF-8 are shown as U+FFFD."""
         with reading(self._path, self._compression) as stream:
             for word, _ in self._layout.scan(stream):
                 yield word.decode("utf-8", "replace")
 
     def facts(self) -> dict[str, Any]:
-        """Return the number of words that stand more than once."""
         return {"repeated_words": self._repeated} if self._repeated else {}
 
     @cached_property
@@ -134,6 +115,8 @@ class StreamTable:
                 hashes.append(hash(word))
                 offsets.append(offset)
                 if row % _PROGRESS_STEP == 0:
+                    if row > _MOST_ROWS:
+                        raise ModelError(f"{self._path.name} holds more than {_MOST_ROWS:,} rows")
                     advance(offset - last)
                     last = offset
         if layout.declared is not None and layout.declared != len(hashes):

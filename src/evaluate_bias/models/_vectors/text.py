@@ -1,38 +1,33 @@
-"""Text formats: a word and its numbers a line, after a header (word2vec, fastText) or without (GloVe)."""
+"""Text formats: a word and its numbers per line, after a header (word2vec, fastText) or without (GloVe)."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 
+from ...arrays import RealArray
 from ...errors import ModelError
 from .streams import StreamTable, reading
-from .table import FloatArray
 
 __all__ = ["TextLayout", "open_text", "read_header"]
 
 _BOM = b"\xef\xbb\xbf"
-_HEADER = re.compile(rb"\s*(\d+)[ \t]+(\d+)\s*")
+_HEADER = re.compile(rb"\s{0,9}(\d{1,12})[ \t]{1,9}(\d{1,12})\s{0,9}")
 _NUMERIC = b"0123456789.+-eE \t"
 _LINES_TO_GUESS_FROM = 16
 _SHOWN = 40
+_LONGEST_LINE = 1 << 21
+_MAX_DIMENSION = 1 << 16
 
 
 class TextLayout:
-    """Lines of a word and its numbers.
-
-    Args:
-        name: name of the file, for error messages.
-        dimension: numbers a line.
-        separator: the byte between fields.
-        declared: number of rows the header tells, ``None`` without a header.
-        start: offset of the first row.
-    """
+    """Lines of a word and its numbers; ``declared`` is the number of rows in the header, where there is one."""
 
     def __init__(self, name: str, dimension: int, separator: bytes, declared: int | None, start: int) -> None:
         self.format = "GloVe text" if declared is None else "word2vec text"
@@ -40,14 +35,11 @@ class TextLayout:
         self.declared, self._start = declared, start
 
     def scan(self, stream: IO[bytes]) -> Iterator[tuple[bytes, int]]:
-        """Yield word and offset of every row; blank lines are passed over.
-
-        Raises:
-            ModelError: a line has another number of values than the first ones, or a value is not a number.
-        """
+        """Word and offset of every row; blank lines are passed over, malformed ones refused."""
         stream.seek(self._start)
         offset, separator, dimension = self._start, self.separator, self.dimension
-        for number, line in enumerate(stream, start=1 if self.declared is None else 2):
+        lines = iter(partial(stream.readline, _LONGEST_LINE), b"")
+        for number, line in enumerate(lines, start=1 if self.declared is None else 2):
             row = line.rstrip()
             word, _, rest = row.partition(separator)
             # The usual line costs two passes over its bytes; anything else is looked at number by number.
@@ -55,16 +47,16 @@ class TextLayout:
                 if not row:
                     offset += len(line)
                     continue
+                _check_length(line, self.name)
                 word, _ = self._fields(row, f"{self.name}, line {number}")
             yield word, offset
             offset += len(line)
 
-    def read(self, stream: IO[bytes], offset: int) -> tuple[bytes, FloatArray]:
-        """Return word and vector of the line at ``offset``, as float32."""
+    def read(self, stream: IO[bytes], offset: int) -> tuple[bytes, RealArray]:
+        """Word and vector of the line at ``offset``."""
         stream.seek(offset)
-        row = stream.readline().rstrip()
-        shown = row.partition(self.separator)[0][:_SHOWN].decode("utf-8", "replace")
-        word, numbers = self._fields(row, f"{self.name}, row of {shown!r}")
+        row = stream.readline(_LONGEST_LINE).rstrip()
+        word, numbers = self._fields(row, f"{self.name}, row of {_shown(row.partition(self.separator)[0])}")
         return word, np.array(numbers, dtype=np.float32)
 
     def _fields(self, row: bytes, where: str) -> tuple[bytes, list[float]]:
@@ -79,8 +71,18 @@ class TextLayout:
             return fields[0], [float(field) for field in fields[1:]]
         except ValueError as error:
             bad = next(field for field in fields[1:] if not _is_number(field))
-            shown = bad[:_SHOWN].decode("utf-8", "replace")
-            raise ModelError(f"{where}: {shown!r} is not a number") from error
+            raise ModelError(f"{where}: {_shown(bad)} is not a number") from error
+
+
+def _shown(data: bytes) -> str:
+    return repr(data[:_SHOWN].decode("utf-8", "replace"))
+
+
+def _check_length(line: bytes, name: str) -> None:
+    if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+        raise ModelError(
+            f"{name} holds a line of more than {_LONGEST_LINE:,} bytes, which is no word with its numbers"
+        )
 
 
 def _ends_in_decimals(word: bytes) -> bool:
@@ -97,47 +99,47 @@ def _is_number(field: bytes) -> bool:
     return True
 
 
-def read_header(first_line: bytes) -> tuple[int, int] | None:
-    """Return rows and dimension when the line is a word2vec header, else ``None``.
-
-    Examples:
-        >>> read_header(b"400000 50"), read_header(b"the 0.1 0.2")
-        ((400000, 50), None)
-    """
+def read_header(first_line: bytes, name: str = "") -> tuple[int, int] | None:
+    """Rows and dimension when the line is a word2vec header, else ``None``."""
     found = _HEADER.fullmatch(first_line.removeprefix(_BOM))
-    return (int(found.group(1)), int(found.group(2))) if found else None
+    if found is None:
+        return None
+    rows, dimension = int(found.group(1)), int(found.group(2))
+    if name and dimension > _MAX_DIMENSION:
+        raise ModelError(
+            f"{name}: the header tells vectors of {dimension:,} numbers, more than {_MAX_DIMENSION:,}"
+        )
+    return rows, dimension
 
 
 def open_text(path: Path, compression: str | None) -> StreamTable:
-    """Open a word2vec, fastText .vec or GloVe text file; its rows are read when words are looked up.
-
-    Raises:
-        ModelError: the first lines are not words followed by numbers.
-    """
+    """Open a word2vec, fastText .vec or GloVe text file; its rows are read when words are looked up."""
     with reading(path, compression) as stream:
-        first = stream.readline()
-        lines = [first, *(line for _, line in zip(range(_LINES_TO_GUESS_FROM), stream, strict=False))]
-    header = read_header(first)
+        lines = [stream.readline(_LONGEST_LINE) for _ in range(_LINES_TO_GUESS_FROM + 1)]
+    first = lines[0]
+    for line in lines:
+        _check_length(line, path.name)
+    header = read_header(first, path.name)
     if header is None:
         start = len(_BOM) if first.startswith(_BOM) else 0
         lines[0] = first[start:]
         rows = [line.split() for line in lines if line.strip()]
         dimension = _guess_dimension(rows)
         if dimension == 0:
-            shown = lines[0].rstrip()[:_SHOWN].decode("utf-8", "replace")
-            raise ModelError(f"{path.name} is not a word-vector file: its first line is {shown!r}")
-        return StreamTable(
-            path, compression, TextLayout(path.name, dimension, _separator(lines[0]), None, start)
-        )
-    declared, dimension = header
-    if declared == 0 or dimension == 0:
-        raise ModelError(f"{path.name}: the header tells {declared} words of {dimension} numbers")
-    separator = _separator(lines[1]) if len(lines) > 1 else b" "
-    return StreamTable(path, compression, TextLayout(path.name, dimension, separator, declared, len(first)))
+            raise ModelError(
+                f"{path.name} is not a word-vector file: its first line is {_shown(lines[0].rstrip())}"
+            )
+        layout = TextLayout(path.name, dimension, _separator(lines[0]), None, start)
+    else:
+        declared, dimension = header
+        if declared == 0 or dimension == 0:
+            raise ModelError(f"{path.name}: the header tells {declared} words of {dimension} numbers")
+        layout = TextLayout(path.name, dimension, _separator(lines[1]), declared, len(first))
+    return StreamTable(path, compression, layout)
 
 
 def _guess_dimension(rows: list[list[bytes]]) -> int:
-    """Return how many numbers most of the first rows end in, at least one field being left for the word."""
+    """How many numbers most of the first rows end in, at least one field being left for the word."""
     counts: Counter[int] = Counter()
     for fields in rows:
         numbers = 0

@@ -10,83 +10,65 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from ...errors import ModelError
+from ...errors import ModelError, quoted
 
-__all__ = ["SIDECAR_NAMES", "find_vocabulary", "read_vocabulary"]
+__all__ = ["SIDECAR_NAMES", "SUFFIXES", "Vocabulary", "read_vocabulary"]
 
-Vocabulary = str | os.PathLike[str] | Sequence[str]
+Vocabulary = str | Path | Sequence[str]
 
-_SUFFIXES = (".txt", ".json", ".parquet", ".csv", ".tsv")
+SUFFIXES = (".txt", ".json", ".parquet", ".csv", ".tsv")
 _STEMS = ("vocab", "vocabulary", "words", "index")
 _COLUMNS = ("word", "words", "token", "tokens", "index", "vocab", "vocabulary")
 
-SIDECAR_NAMES = tuple(stem + suffix for stem in _STEMS for suffix in _SUFFIXES)
+SIDECAR_NAMES = tuple(stem + suffix for stem in _STEMS for suffix in SUFFIXES)
 """Names under which a vocabulary is looked for in the folder of a matrix."""
 
 
-def find_vocabulary(matrix: Path) -> Path | None:
-    """Return the vocabulary file beside ``matrix``: first by the matrix's own name, then by a usual name.
-
-    ``vectors.npy`` goes with ``vectors.txt``, ``vectors.vocab.txt`` and so on, else with ``vocab.txt``, …
-    """
+def _find_vocabulary(matrix: Path) -> Path | None:
+    """The file beside ``v.npy``: ``v.txt``, ``v.vocab.txt`` and so on, else ``vocab.txt``, …"""
     stem = matrix.name.partition(".")[0]
-    own = [
-        f"{stem}{middle}{suffix}"
-        for middle in ("", ".vocab", "_vocab", ".words", "_words")
-        for suffix in _SUFFIXES
-    ]
-    for name in (*own, *SIDECAR_NAMES):
-        candidate = matrix.with_name(name)
-        if candidate.is_file():
-            return candidate
-    return None
+    middles = ("", ".vocab", "_vocab", ".words", "_words")
+    own = [f"{stem}{middle}{suffix}" for middle in middles for suffix in SUFFIXES]
+    candidates = (matrix.with_name(name) for name in (*own, *SIDECAR_NAMES))
+    return next((path for path in candidates if path.is_file()), None)
 
 
 def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[str], tuple[Path, ...]]:
-    """Return the words of the rows of ``matrix`` and the files they came from.
+    """The words of the rows of ``matrix`` and the files they came from.
 
-    Args:
-        vocabulary: the words, or a file of them (a relative name is looked for beside the matrix first);
-            ``None`` takes the file that :func:`find_vocabulary` finds.
-        matrix: the file with the numbers.
-
-    Raises:
-        ModelError: there is no such file, or it is not a list of words.
+    A relative name is looked for beside the matrix first; ``None`` takes the file of a usual name.
     """
     if vocabulary is None:
-        path = find_vocabulary(matrix)
+        path = _find_vocabulary(matrix)
         if path is None:
             raise ModelError(
-                f"{matrix.name} holds numbers and no words; put its words, one a row, into a file beside it "
+                f"{matrix.name} holds numbers and no words; put its words, one per row, into a file beside it "
                 f"(such as {matrix.name.partition('.')[0]}.txt or vocab.json) or name one with vocabulary="
             )
     elif isinstance(vocabulary, (str, os.PathLike)):
         beside = matrix.parent / vocabulary
         path = beside if beside.is_file() else Path(vocabulary)
         if not path.is_file():
-            raise ModelError(f"there is no vocabulary file {os.fspath(vocabulary)!r}")
+            raise ModelError(f"there is no vocabulary file {quoted(os.fspath(vocabulary))}")
     else:
-        return _checked(list(vocabulary), "the given vocabulary"), ()
+        return list(vocabulary), ()
     readers = {".json": _from_json, ".parquet": _from_parquet, ".csv": _from_csv, ".tsv": _from_csv}
-    return _checked(readers.get(path.suffix.lower(), _from_lines)(path), path.name), (path,)
-
-
-def _checked(words: list[Any], where: str) -> list[str]:
+    try:
+        words = readers.get(path.suffix.lower(), _from_lines)(path)
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{path.name} is not a vocabulary: it is not UTF-8 text ({error})") from error
     for row, word in enumerate(words):
         if not isinstance(word, str):
-            raise ModelError(f"{where} is not a list of words: entry {row + 1} is {word!r}")
-    return cast(list[str], words)
+            raise ModelError(f"{path.name} is not a list of words: entry {row + 1} is {quoted(word)}")
+    return cast(list[str], words), (path,)
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ModelError(f"{path.name} is not a vocabulary: it is not UTF-8 text ({error})") from error
+    return path.read_text(encoding="utf-8-sig")
 
 
 def _from_lines(path: Path) -> list[Any]:
-    """One word a line; further columns (such as counts) behind a tab are passed over."""
+    """One word per line; further columns (such as counts) behind a tab are passed over."""
     lines = _text(path).split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -94,10 +76,10 @@ def _from_lines(path: Path) -> list[Any]:
 
 
 def _from_json(path: Path) -> list[Any]:
-    """Return a list of words from a list, or from an object word -> row."""
+    """A list of words, or an object word -> row."""
     try:
         content = json.loads(_text(path))
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, RecursionError) as error:
         raise ModelError(f"{path.name} is not a vocabulary: it is not JSON ({error})") from error
     if isinstance(content, list):
         return content
@@ -111,7 +93,7 @@ def _from_json(path: Path) -> list[Any]:
 
 
 def _from_csv(path: Path) -> list[Any]:
-    """Return the column of words; the first row is a header when it holds a usual column name."""
+    """The column of words; the first row is a header when it holds a usual column name."""
     delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
     rows = [row for row in csv.reader(io.StringIO(_text(path)), delimiter=delimiter) if row]
     names = [name.strip().lower() for name in rows[0]] if rows else []
@@ -121,7 +103,7 @@ def _from_csv(path: Path) -> list[Any]:
 
 
 def _from_parquet(path: Path) -> list[Any]:
-    """Return the column of words: the only one, or one with a usual name."""
+    """The column of words: the only one, or one with a usual name."""
     import pyarrow
     from pyarrow import parquet
 
@@ -132,5 +114,5 @@ def _from_parquet(path: Path) -> list[Any]:
             if not usual:
                 raise ModelError(f"{path.name} has the columns {', '.join(names)}; none is called 'word'")
             return cast(list[Any], table.read([usual[0]]).column(0).to_pylist())
-    except pyarrow.ArrowException as error:
+    except (pyarrow.ArrowException, OSError) as error:
         raise ModelError(f"{path.name} is not a readable Parquet file: {error}") from error

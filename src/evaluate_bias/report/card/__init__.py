@@ -1,6 +1,6 @@
 """Model cards: the section on measured bias, written between two markers, and nothing else touched."""
 
-from .edit import MAX_BYTES, CardUpdate, card, plan_card, update_card
+from .edit import MAX_BYTES, CardUpdate, card, plan_card
 from .preview import preview_html
 from .section import Level, bias_section
 from .texts import LANGUAGES
@@ -14,5 +14,4 @@ __all__ = [
     "card",
     "plan_card",
     "preview_html",
-    "update_card",
 ]

@@ -39,10 +39,6 @@ def text_chart(marks: Sequence[Mark], number: Callable[[str], str] = str) -> lis
     An axis depends on the score's range only, so that a score that changes changes its own line; where the range is
     open, it depends on scores and intervals. Where all have one axis and one ideal value, numbers stand above it.
 
-    Args:
-        marks: what to show.
-        number: writes numbers as the card's language does.
-
     Examples:
         >>> from evaluate_bias.report.lines import report_lines
         >>> from evaluate_bias.result import Result, Row

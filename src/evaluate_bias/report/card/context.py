@@ -5,26 +5,27 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from ...methods.pair_scoring import SCORINGS
 from ...registry import METHODS
 from ...result import Result
 from ..escape import markdown
-from ..lines import Line, report_lines, with_remark
+from ..lines import Line, lines_by_result, with_remark
 from .data import data_caveats, data_lines
 from .first_screen import FirstScreen, first_screen, short_title
 from .markup import Markdown, one_of_each
 from .outcome import outcome_lines
 from .settings import (
     LISTED,
+    chosen_options,
     common_options,
-    data_settings,
     driver_lines,
     result_settings,
     shared_settings,
     skipped_lines,
 )
-from .tables import Table, score_table, secondary_values
+from .tables import Table, overall_values, score_table, secondary_values
 from .texts import CardText, MethodText, method_text
 
 __all__ = ["Level", "MethodPart", "SectionContext", "SharedPart", "section_context"]
@@ -45,6 +46,7 @@ class MethodPart:
     notes: Sequence[Markdown]
     outcome: Sequence[Markdown]
     table: Table
+    values: Sequence[Markdown]
     secondary: Sequence[Markdown]
     limits: Sequence[Markdown]
     words: Sequence[Markdown]
@@ -77,34 +79,34 @@ class SectionContext:
 def section_context(
     text: CardText, results: Sequence[Result], level: Level, heading: int, picture: str
 ) -> SectionContext:
-    """Gather what a section on these results says.
-
-    Args:
-        text: sentences of the card's language.
-        results: at least one.
-        level: ``"full"`` adds the words that drive each score and everything that was left out.
-        heading: level of the section's heading.
-        picture: file name of the picture beside the card; empty for a chart in text.
-    """
-    lines = _titled(text, report_lines(results, headline=False))
-    measured = _by_result(results, lines)
+    """Gather what a section on these results says."""
+    by_result = lines_by_result(results, headline=False)
+    measured = [(r, _titled(text, lines)) for r, lines in zip(results, by_result, strict=True)]
     names = list(dict.fromkeys(r.method for r in results))
     chosen = {name: [r for r in results if r.method == name] for name in names}
+    lines_of = {name: [line for r, lines in measured if r.method == name for line in lines] for name in names}
     first = first_screen(text, measured, picture)
     caveats = {name: _caveats(text, chosen[name]) for name in names}
     notes = {name: _notes(chosen[name]) for name in names}
-    meanings = {name: _meanings(text, name, lines) for name in names}
-    data = {name: [s for r in chosen[name] for s in data_settings(text, r)] for name in names}
-    shared_caveats, shared_notes, shared_meanings, shared_data = (
-        _shared(text, sentences) for sentences in (caveats, notes, meanings, data)
+    values_of = {name: _values(text, name, lines_of[name], level) for name in names}
+    meanings = {
+        name: [f"{markdown(t)}: {markdown(meaning)}" for _, t, meaning in values_of[name]] for name in names
+    }
+    common = common_options([_options(r, level) for r in results])
+    settings = {
+        name: [s for r in chosen[name] for s in result_settings(text, r, _options(r, level), common)]
+        for name in names
+    }
+    shared_caveats, shared_notes, shared_meanings, shared_lines = (
+        _shared(text, sentences) for sentences in (caveats, notes, meanings, settings)
     )
-    common = common_options(results)
     parts = []
     for name in names:
-        own = [r for r in lines if r.method == name]
+        own = lines_of[name]
         words = method_text(text, name)
-        tests = sum(r.p_holm_all is not None for r in lines)
-        values = secondary_values(words, own)
+        values = values_of[name]
+        # Of groups, those of the summary are those of the whole.
+        in_table = level == "full" or own[0].kind != "overall"
         limits = [c for c in caveats[name] if c not in shared_caveats]
         if chosen[name][0].direction == "higher_is_more_robust":
             limits.insert(0, text.not_size)
@@ -115,32 +117,43 @@ def section_context(
                 data=one_of_each(data_lines(text, chosen[name], own)),
                 reading=Markdown(_reading(text, chosen[name][0], words, own)),
                 notes=_cut(text, [n for n in notes[name] if n not in shared_notes], own, level),
-                outcome=one_of_each(outcome_lines(text, words, own, chosen[name][0], tests)),
-                table=score_table(text, own, [(i, title) for i, title, _ in values]),
+                outcome=one_of_each(outcome_lines(text, words, own, chosen[name][0])),
+                table=score_table(
+                    text,
+                    own,
+                    [(i, title) for i, title, _ in values] if in_table else (),
+                    full=level == "full",
+                ),
+                values=[] if in_table else one_of_each(overall_values(text, own, values)),
                 secondary=one_of_each(m for m in meanings[name] if m not in shared_meanings),
                 limits=one_of_each(limits),
                 words=[w for r in chosen[name] for w in driver_lines(text, r)] if level == "full" else (),
                 skipped=skipped_lines(text, chosen[name]) if level == "full" else (),
-                settings=one_of_each(
-                    [
-                        *(d for d in data[name] if d not in shared_data),
-                        *(s for r in chosen[name] for s in result_settings(text, r, common)),
-                    ]
-                ),
+                settings=one_of_each(s for s in settings[name] if s not in shared_lines),
             )
         )
     advice = [text.advice_detected, *text.advice] if first.found else [*text.advice]
     general = [] if all(r.direction == "higher_is_more_robust" for r in results) else [text.not_absence]
-    if any(r.p_holm is not None for r in lines):
+    if any(r.p_adjusted is not None for own in lines_of.values() for r in own):
         general.append(text.adjusted)
     shared = SharedPart(
         limits=one_of_each([text.not_the_application, *general, *shared_caveats.values()]),
         notes=one_of_each(shared_notes.values()),
         recommendations=one_of_each(advice),
         secondary=one_of_each(shared_meanings.values()),
-        settings=[*one_of_each(shared_data.values()), *shared_settings(text, results)],
+        settings=one_of_each(
+            [
+                *shared_lines.values(),
+                *shared_settings(text, results, common),
+                *([] if level == "full" else [text.settings_defaults]),
+            ]
+        ),
     )
     return SectionContext(text=text, heading="#" * heading, first=first, methods=parts, shared=shared)
+
+
+def _options(result: Result, level: Level) -> Mapping[str, Any]:
+    return result.settings if level == "full" else chosen_options(result)
 
 
 def _title(method: str) -> str:
@@ -156,17 +169,6 @@ def _titled(text: CardText, lines: Sequence[Line]) -> list[Line]:
     ]
 
 
-def _by_result(results: Sequence[Result], lines: Sequence[Line]) -> list[tuple[Result, list[Line]]]:
-    """Every result with its own lines, which stand in the order of the results."""
-    left = list(lines)
-    out = []
-    for result in results:
-        count = len(result.rows_of("test")) or 1 + len(result.rows_of("group"))
-        out.append((result, left[:count]))
-        left = left[count:]
-    return out
-
-
 def _caveats(text: CardText, results: Sequence[Result]) -> list[str]:
     """What to know of the data and of the method, as Markdown."""
     words = method_text(text, results[0].method)
@@ -174,10 +176,10 @@ def _caveats(text: CardText, results: Sequence[Result]) -> list[str]:
     return list(dict.fromkeys([*(c for r in results for c in data_caveats(text, r)), *of_method]))
 
 
-def _meanings(text: CardText, method: str, lines: Sequence[Line]) -> list[str]:
-    """What the secondary values of a method are, as Markdown."""
-    values = secondary_values(method_text(text, method), [r for r in lines if r.method == method])
-    return [f"{markdown(title)}: {markdown(meaning)}" for _, title, meaning in values]
+def _values(text: CardText, method: str, lines: Sequence[Line], level: Level) -> list[tuple[int, str, str]]:
+    """The secondary values of a method; in a summary none on illustrative data, from which nothing follows."""
+    shown = level == "full" or not all(r.illustrative for r in lines)
+    return secondary_values(method_text(text, method), lines) if shown else []
 
 
 def _notes(results: Sequence[Result]) -> list[str]:
@@ -192,7 +194,7 @@ def _cut(text: CardText, notes: Sequence[str], lines: Sequence[Line], level: Lev
     most = LISTED if level == "full" else _SUMMARY_NOTES
     shown = [Markdown(n) for n in (*(n for n in notes if n not in of_tests), *of_tests[:most])]
     if len(of_tests) > most:
-        shown.append(Markdown(text.more_notes.format(n=len(of_tests) - most)))
+        shown.append(Markdown(text.more_in_file.format(n=len(of_tests) - most)))
     return shown
 
 
@@ -213,13 +215,9 @@ def _definition(text: CardText, words: MethodText | None, results: Sequence[Resu
     """What the score is, and how the sentences were scored where an option chooses that."""
     if words is None:
         return ""
-    ways = dict.fromkeys(_OLD_SCORINGS.get(s, s) for r in results for s in [str(r.settings.get("scoring"))])
-    how = [text.scored_by.format(how=markdown(text.scorings[s])) for s in ways if s in text.scorings]
+    ways = dict.fromkeys(str(r.settings.get("scoring")) for r in results)
+    how = [text.scored_by.format(how=markdown(text.own(SCORINGS[s]))) for s in ways if s in SCORINGS]
     return " ".join([markdown(words.summary), *how])
-
-
-_OLD_SCORINGS = {"shared": "crows_pairs", "all": "pll", "changed": "changed_tokens"}
-"""What results of version 1 call ways to score a sentence."""
 
 
 def _reading(text: CardText, result: Result, words: MethodText | None, lines: Sequence[Line]) -> str:

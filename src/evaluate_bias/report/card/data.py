@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...data.caveats import data_note
+from ...data.recipes import record_of
 from ...result import Result
 from ..data_facts import data_sources, public_source, result_notes
 from ..escape import markdown
 from ..lines import Line, measures_tests, model_name
 from .markup import names
-from .texts import CardText, data_text
+from .texts import CardText, data_title
 
 __all__ = ["data_caveats", "data_lines"]
 
@@ -19,13 +19,7 @@ _UNKNOWN = ("", "und")
 
 
 def data_lines(text: CardText, results: Sequence[Result], lines: Sequence[Line]) -> list[str]:
-    """Return what the data of one method's results are, one line per fact.
-
-    Args:
-        text: sentences of the card's language.
-        results: results of one method.
-        lines: their lines.
-    """
+    """Return what the data of one method's results are, one line per fact."""
     out = []
     for result in results:
         own = _own(result, lines)
@@ -48,7 +42,7 @@ def data_caveats(text: CardText, result: Result) -> list[str]:
     """Return what to know about the data behind a result, as Markdown."""
     out = []
     for note in result_notes(result):
-        caveats = [markdown(c) for c in data_text(text, note).caveats]
+        caveats = [markdown(text.own(c)) for c in note.caveats]
         out += [f"**{c}**" for c in caveats] if note.illustrative else caveats
     return out
 
@@ -65,7 +59,7 @@ def _own(result: Result, lines: Sequence[Line]) -> list[Line]:
 
 def _identity(text: CardText, facts: Mapping[str, Any], lines: Sequence[Line] = ()) -> str:
     """Name and language, and whether nothing pins the data; where the lines name their languages, these count."""
-    source, note = public_source(facts), data_note(facts)
+    source, note = public_source(facts), record_of(facts)
     languages = [
         language for language in dict.fromkeys(r.language for r in lines) if language not in _UNKNOWN
     ]
@@ -76,7 +70,7 @@ def _identity(text: CardText, facts: Mapping[str, Any], lines: Sequence[Line] = 
         spoken = text.data_no_language
     if not source:
         return f"{text.data_unknown}, {spoken}"
-    title = source if note is None else data_text(text, note).title
+    title = source if note is None else data_title(text, note)
     parts = [markdown(title if title == source else f"{title} ({source})"), spoken]
     return ", ".join(parts if _pinned(facts) else [*parts, text.data_unpinned])
 
@@ -95,9 +89,9 @@ def _origins(text: CardText, lines: Sequence[Line]) -> list[str]:
         "translated, not validated by native speakers": text.origin_translated,
         "given by the caller": text.origin_caller,
     }
-    return [
-        known.get(origin, text.origin_other).format(
-            names=names([r for r in lines if r.labels.get("origin") == origin]), origin=markdown(str(origin))
-        )
-        for origin in dict.fromkeys(filter(None, (r.labels.get("origin") for r in lines)))
-    ]
+    found = {}
+    for origin in dict.fromkeys(filter(None, (r.labels.get("origin") for r in lines))):
+        own = [r for r in lines if r.labels.get("origin") == origin]
+        named = text.all_of_them if 1 < len(own) == len(lines) else names(own)
+        found[origin] = known.get(origin, text.origin_other).format(names=named, origin=markdown(str(origin)))
+    return list(found.values())

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import CardError, InputError, OutputError
+from ...files import atomic_write, open_regular, require_regular_or_absent, short_path
 from ...result import Result
-from ..escape import markdown
+from ..escape import markdown, one_line
 from ..lines import model_name
-from ..results_io import write_text
 from .block import BEGIN, END, Outline, heading_level, newline_of, outline, place_block
 from .entries import eval_results_files, illustrative_data, model_index_entries, unvalidated_data
 from .front_matter import FrontMatterError, front_matter_data, same_model, split_front_matter, upsert
@@ -24,7 +24,7 @@ from .picture import FILE_NAME
 from .section import Level, section
 from .texts import LANGUAGES, card_text
 
-__all__ = ["MAX_BYTES", "CardUpdate", "card", "plan_card", "update_card"]
+__all__ = ["MAX_BYTES", "CardUpdate", "card", "plan_card"]
 
 MAX_BYTES = 1_000_000
 """Largest card that is edited. The longest cards on the Hub are about half as long."""
@@ -102,7 +102,8 @@ def card(
 
     Raises:
         CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large.
-        InputError: there is no result, or ``model`` is given for results of several models.
+        InputError: there is no result, ``model`` is given for results of several models, or the card or a file
+            beside it is no regular file but a folder, pipe or device.
         UnknownNameError: cards are not written in that language.
         OutputError: a file cannot be written.
 
@@ -135,9 +136,9 @@ def card(
             warnings.append(f".eval_results takes data sets of the Hub only; left out: {', '.join(left_out)}")
     written = []
     for target, text in files.items():
-        if not target.exists() or target.read_bytes() != text.encode("utf-8"):
-            write_text(target, text)
-            written.append(target)
+        if require_regular_or_absent(target).exists() and target.read_bytes() == text.encode("utf-8"):
+            continue
+        written.append(atomic_write(target, text))
     return CardUpdate(
         text=update.text,
         created=update.created and bool(written),
@@ -147,27 +148,6 @@ def card(
         pictures=update.pictures,
         written=tuple(written),
     )
-
-
-def update_card(
-    text: str,
-    results: Sequence[Result],
-    *,
-    language: str = "en",
-    level: Level = "summary",
-    model_index: bool = True,
-    model: str | None = None,
-) -> str:
-    """Return a card's text with the bias section in it, with a chart in text in place of a picture.
-
-    Args:
-        text: the whole card, front matter included; empty for a new card.
-        results, language, level, model_index, model: as for :func:`card`.
-
-    Raises:
-        CardError, InputError, UnknownNameError: as for :func:`card`.
-    """
-    return plan_card(text, results, language=language, level=level, model_index=model_index, model=model).text
 
 
 def plan_card(
@@ -183,7 +163,8 @@ def plan_card(
     """Work out an update without touching a file.
 
     Args:
-        text, results, language, level, model_index, model: as for :func:`update_card`.
+        text: the whole card, front matter included; empty for a new card.
+        results, language, level, model_index, model: as for :func:`card`.
         picture: show a picture, which :attr:`CardUpdate.pictures` holds and which must go beside the card; otherwise
             the card has a chart in text.
 
@@ -249,17 +230,20 @@ def plan_card(
 def _read(path: Path) -> str:
     """The card's text with its line ends as they are; empty when there is no card yet."""
     try:
-        raw = path.read_bytes()
+        with open_regular(path) as file:
+            raw = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise OutputError(f"{path} cannot be read: {error.strerror or error}") from error
+        raise OutputError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
     if len(raw) > MAX_BYTES:
-        raise _too_large(len(raw))
+        raise _too_large(path.stat().st_size)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise CardError(f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8") from None
+        raise CardError(
+            f"{short_path(path)} is not UTF-8 text (byte {error.start}): save it as UTF-8"
+        ) from None
 
 
 def _refuse_unreadable(text: str) -> None:
@@ -311,7 +295,7 @@ def _card_models(yaml_text: str, found: Outline) -> list[str]:
     except FrontMatterError:
         index = None
     items = index if isinstance(index, list) else []
-    names = [str(m["name"]) for m in items if isinstance(m, dict) and m.get("name")]
+    names = [one_line(str(m["name"])) for m in items if isinstance(m, dict) and m.get("name")]
     if names:
         return names
     titles = [h.title.strip() for h in found.headings if h.level == 1]

@@ -19,7 +19,7 @@ _DIGITS = 6
 
 
 def model_index_entries(results: Sequence[Result], name: str | None = None) -> list[Entry]:
-    """Return one entry a test, or the overall score of a method that is not made of tests.
+    """Return one entry per test and one for all of them, or the overall score of a method that is not made of tests.
 
     Scores on illustrative data are no finding about a model and are not entered. The name of data that nobody is known
     to have validated says so. Where the same score was measured more than once, the last one counts.
@@ -37,14 +37,14 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
         measure = record.score_name if record is not None else "score"
         for line, test in _headline_lines(result):
             entry = Entry(
-                model=name or model_name(result),
+                model=one_line(name or model_name(result)),
                 task_type=TASK_TYPE,
                 task_name="Measured social bias",
                 dataset_type=source,
                 dataset_name=_dataset_name(result, line),
                 dataset_config=_config(facts, line),
-                dataset_split=str(facts.get("split") or "test"),
-                metric_type=result.method,
+                dataset_split=one_line(str(facts.get("split") or "test")),
+                metric_type=one_line(result.method),
                 metric_name=f"{test}, {measure}",
                 value=round(line.score, _DIGITS),
             )
@@ -86,7 +86,7 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
             left_out.append(source)
             continue
         revision = dataset_facts(result).get("revision")
-        pinned = str(revision) if revision and revision != "unknown" else None
+        pinned = one_line(str(revision)) if revision and revision != "unknown" else None
         for line, test in _headline_lines(result):
             notes = [f"model {line.model}"]
             if line.language:
@@ -112,16 +112,25 @@ def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[
 
 
 def _headline_lines(result: Result) -> list[tuple[Line, str]]:
-    """The rows that stand for a result outside its own report, each with its name as a plain line."""
-    lines = report_lines([result], headline=False)
+    """The rows that stand for a result outside its own report, each with its name as a plain line.
+
+    The score of several tests together is named by these, so that those of other tests are entered beside it.
+    """
+    lines = report_lines([result])
     chosen = lines if measures_tests(result) else lines[:1]
-    return [(r, one_line(r.name.removesuffix(f" ({r.language})"))) for r in chosen]
+    of_tests = ", ".join(r.name for r in lines if r.kind == "test" and not r.control)
+    own = [r.name.removesuffix(f" ({r.language})") for r in chosen]
+    return [
+        (r, one_line(f"{name} ({of_tests})" if r.headline else name))
+        for r, name in zip(chosen, own, strict=True)
+    ]
 
 
 def _dataset_name(result: Result, line: Line) -> str:
     """What the data are called, with a remark where they are not known to have been validated."""
     note = result_note(result)
     name = note.title if note is not None else _source(result).rpartition("/")[2]
+    name = one_line(name + _chosen(dataset_facts(result)))
     remark = _validation_remark(result, line)
     return f"{name} ({one_line(remark)})" if remark else name
 
@@ -141,6 +150,11 @@ def _source(result: Result) -> str:
 def _config(facts: Mapping[str, Any], line: Line) -> str | None:
     """The configuration of the data: the one that is named, else the language."""
     named = facts.get("config")
-    return (
-        (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "") or None
-    )
+    known = (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "")
+    return one_line(known + _chosen(facts)) or None
+
+
+def _chosen(facts: Mapping[str, Any]) -> str:
+    """The bias types that were chosen of the data; without them a part would be found again as the whole."""
+    types = facts.get("bias_types")
+    return f" ({', '.join(map(str, types))})" if isinstance(types, list) else ""

@@ -13,11 +13,11 @@ from ...text import name_key
 from ..data_facts import dataset_facts, public_source, result_note
 from ..escape import markdown
 from ..lines import Line, ci_cell, list_names, model_name, of_decided, report_lines
+from ..verdict import FOUND, ResultVerdict, Verdict, line_verdict, result_verdict
 from .chart import Mark, text_chart
 from .markup import Markdown, several
 from .settings import Settings
-from .texts import CardText, data_text, method_text
-from .verdict import ResultVerdict, Verdict, line_verdicts, result_verdict
+from .texts import CardText, data_title, method_text
 
 __all__ = ["FirstScreen", "SummaryRow", "first_screen", "short_title"]
 
@@ -26,9 +26,11 @@ _ROWS = 6
 """More rows than this are folded away, with the details of all methods."""
 
 _MARKS = 12
+_PART = 40
+"""Characters up to which the name of a part of the data is said with its score."""
+
 _FINDINGS = 2
 _NAMES = 3
-_FOUND = (Verdict.FOUND, Verdict.FOUND_IN_PART)
 _ORDER = list(Verdict)
 
 
@@ -69,10 +71,9 @@ class FirstScreen:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A result with its title, its short name, the line that stands for it, and what may be said of it."""
+    """A result with its short name, the line that stands for it, and what may be said of it."""
 
     result: Result
-    title: str
     short: str
     line: Line
     parts: Sequence[tuple[Line, Verdict]]
@@ -82,13 +83,7 @@ class _Judged:
 def first_screen(
     text: CardText, measured: Sequence[tuple[Result, Sequence[Line]]], picture: str
 ) -> FirstScreen:
-    """Say in a few sentences, a table and a picture what was measured; at most 40 lines and 300 words.
-
-    Args:
-        text: sentences of the card's language.
-        measured: every result with its lines.
-        picture: file name of the picture beside the card; empty for a chart in text.
-    """
+    """Say in a few sentences, a table and a picture what was measured; at most 40 lines and 300 words."""
     models = several(model_name(r) for r, _ in measured)
     judged = [_judged(text, result, of_decided(lines), models) for result, lines in measured]
     # Where there is no place for all, what was found comes first.
@@ -108,25 +103,21 @@ def first_screen(
         picture=picture,
         chart=() if picture else list(map(Markdown, text_chart(marks, text.number))),
         marks=marks,
-        found=any(j.verdict.verdict in _FOUND for j in judged),
+        found=any(j.verdict.verdict in FOUND for j in judged),
     )
 
 
 def _judged(text: CardText, result: Result, lines: Sequence[Line], with_model: bool) -> _Judged:
-    record = METHODS.get(result.method)
-    p = None if record is None else record.p_value
-    title = record.title if record else result.method
     of_model = f" · {model_name(result)}" if with_model else ""
     line = lines[0]
     if line.kind == "test" and len(lines) > 1:
         (line,) = of_decided(report_lines([dataclasses.replace(result, rows=())]))
     return _Judged(
         result=result,
-        title=title + of_model,
         short=short_title(result.method) + of_model,
         line=line,
-        parts=line_verdicts(lines, result.direction, p),
-        verdict=result_verdict(lines, result.direction, p),
+        parts=[(r, line_verdict(r)) for r in lines],
+        verdict=result_verdict(lines),
     )
 
 
@@ -163,9 +154,9 @@ def _sentences(text: CardText, judged: Sequence[_Judged]) -> list[str]:
     models = ", ".join(f"**{markdown(m)}**" for m in dict.fromkeys(model_name(j.result) for j in judged))
     data = list(dict.fromkeys(_data(text, j.result) for j in judged))
     out = [text.first_measured.format(models=models, data=_listed(text, data))]
-    found = [j for j in judged if j.verdict.verdict in _FOUND]
+    found = sorted((j for j in judged if j.verdict.verdict in FOUND), key=_uncertainty)
     if found:
-        # One finding per method before the other side of the first.
+        # The surest come first, and one finding per method before the other side of the first.
         sides = [(j, line) for place in (0, 1) for j in found for line in _sides(j)[place : place + 1]]
         first = {id(j) for j, _ in sides[:_FINDINGS]}
         shown = [(j, line) for j in found for k, line in sides if k is j and id(j) in first]
@@ -181,6 +172,11 @@ def _sentences(text: CardText, judged: Sequence[_Judged]) -> list[str]:
     return out
 
 
+def _uncertainty(judged: _Judged) -> float:
+    """The p-value of the surest line that a sentence may speak of; 1 where there is none."""
+    return min((1.0 if (p := r.decisive_p) is None else p for r in _sides(judged)), default=1.0)
+
+
 def _sides(judged: _Judged) -> list[Line]:
     """The lines that sentences speak of: where parts were found on both sides of the ideal, the furthest of each."""
     if judged.verdict.verdict is Verdict.FOUND or list_names(judged.verdict.line):
@@ -193,12 +189,15 @@ def _sides(judged: _Judged) -> list[Line]:
 
 def _finding(text: CardText, judged: _Judged, line: Line) -> str:
     """What was found, in which direction and how sure: a clause, then score, interval and p-value."""
-    where = "" if line.kind == "overall" else f"{markdown(line.name)}: "
+    # Of the score of all units nothing more is said; of that of a part, which.
+    named = line.kind != "overall" or (line.name not in (text.overall, "overall") and len(line.name) <= _PART)
+    where = f"{markdown(line.name)}: " if named else ""
     facts = [text.number(f"{line.score:.2f}")]
     if line.ci_low is not None and line.ci_high is not None:
         facts.append(text.number(ci_cell(line)).replace(" ", _NBSP))
     if line.decisive_p is not None:
-        facts.append(text.number(format_p(line.decisive_p)).replace(" ", _NBSP))
+        p = text.number(format_p(line.decisive_p))
+        facts.append((p if line.p_adjusted is None else text.adjusted_p.format(p=p)).replace(" ", _NBSP))
     return f"{where}{_clause(text, judged, line)} ({markdown(judged.short)} {', '.join(facts)})"
 
 
@@ -222,7 +221,7 @@ def _clause(text: CardText, judged: _Judged, line: Line) -> str:
 
 def _data(text: CardText, result: Result) -> str:
     facts, note = dataset_facts(result), result_note(result)
-    title = data_text(text, note).title if note is not None else public_source(facts) or text.own_data
+    title = data_title(text, note) if note is not None else public_source(facts) or text.own_data
     language = str(facts.get("language") or "")
     return markdown(f"{title} ({language})" if language not in ("", "und") else title)
 
@@ -238,8 +237,8 @@ def short_title(method: str) -> str:
     """Return what people call a method: the part of its title that is its registry name, else the title.
 
     Examples:
-        >>> short_title("weat"), short_title("stereoset"), short_title("crows_pairs")
-        ('WEAT', 'StereoSet', 'CrowS-Pairs')
+        >>> short_title("weat"), short_title("stereoset")
+        ('WEAT', 'StereoSet')
     """
     record = METHODS.get(method)
     title = method if record is None else record.title

@@ -23,13 +23,7 @@ _FOUND, _OTHER, _LINE = "#D55E00", "#0072B2", "#767676"
 
 
 def svg(marks: Sequence[Mark], legend: tuple[str, str, str], number: Callable[[str], str] = str) -> str:
-    """Return the picture.
-
-    Args:
-        marks: what to show, one per row.
-        legend: what to call a filled point, an empty one, and the ideal value.
-        number: writes numbers as the card's language does.
-    """
+    """Return the picture."""
     width, height = _LABELS + _AXIS + 2 * _MARGIN, _TOP + _ROW * len(marks) + 12
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '

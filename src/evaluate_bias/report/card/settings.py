@@ -7,6 +7,7 @@ from typing import Any
 
 from ...registry import METHODS
 from ...result import Result, format_p
+from ...row import to_plain
 from ..escape import markdown, public_name
 from ..lines import estimate_cell
 from .markup import Markdown, mapping
@@ -15,8 +16,8 @@ from .texts import CardText, method_text
 __all__ = [
     "LISTED",
     "Settings",
+    "chosen_options",
     "common_options",
-    "data_settings",
     "driver_lines",
     "result_settings",
     "shared_settings",
@@ -26,10 +27,10 @@ __all__ = [
 LISTED = 200
 """At most so many notes or left-out things are listed one by one."""
 
-_SAID = ("source", "language", "verified")
+_SAID = ("source", "language", "verified", "ignored_columns", "bias_types", "split", "path")
 """What the line on the data says already, or what says nothing to a reader."""
 
-_LONG = 32
+_LONG = 10
 _DRIVERS = 3
 _LEAST_INFLUENCE = 0.005  # less would be shown as nothing
 
@@ -44,19 +45,38 @@ class Settings(dict[str, Any]):
         return "?"
 
 
-def common_options(results: Sequence[Result]) -> dict[str, Any]:
+def chosen_options(result: Result) -> dict[str, Any]:
+    """Return the settings of a result that are not the defaults of its method, without tests, which have rows."""
+    record = METHODS.get(result.method)
+    try:
+        defaults = {} if record is None else {k: o.default for k, o in record.options().items()}
+    except ImportError:  # the method needs what is not installed where the card is written
+        defaults = {}
+    return {
+        k: v
+        for k, v in result.settings.items()
+        if k != "tests" and (k not in defaults or to_plain(defaults[k], k) != v)
+    }
+
+
+def common_options(options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the options that several results have, all with the same values."""
-    first, *others = (r.settings for r in results)
+    first, *others = options
     if not others:
         return {}
     return {k: v for k, v in first.items() if all(k in s and s[k] == v for s in others)}
 
 
-def shared_settings(text: CardText, results: Sequence[Result]) -> list[Markdown]:
+def shared_settings(text: CardText, results: Sequence[Result], common: Mapping[str, Any]) -> list[Markdown]:
     """Return models, versions and the options that all results share, one line each."""
-    # A model that lists the same versions as its result lists them once.
+    # A model that lists the same versions as its result lists them once; its name is said above.
     models = [
-        {k: v for k, v in model.items() if k != "versions" or v != r.provenance.get("versions")}
+        {
+            k: v
+            for k, v in model.items()
+            if (k != "versions" or v != r.provenance.get("versions"))
+            and (k not in ("name", "kind") or len(model) == 1)
+        }
         if isinstance(model := r.provenance.get("model"), Mapping)
         else model
         for r in results
@@ -67,25 +87,21 @@ def shared_settings(text: CardText, results: Sequence[Result]) -> list[Markdown]
         for r in results
         if (versions := mapping(r.provenance.get("versions")))
     ]
-    if common := _pairs(common_options(results)):
-        lines.append(f"{text.settings_options}: {common}")
+    if common:
+        lines.append(f"{text.settings_options}: {_pairs(common)}")
     return [Markdown(line) for line in dict.fromkeys(lines)]
 
 
-def data_settings(text: CardText, result: Result) -> list[str]:
-    """Return all that is known of the data of one result, the corpora of contexts included."""
-    facts = [result.provenance.get("dataset"), *mapping(result.provenance.get("contexts")).values()]
-    known = [{k: v for k, v in mapping(f).items() if k not in _SAID} for f in facts]
-    return [f"{text.settings_data}: {_described(f)}" for f in known if f]
-
-
-def result_settings(text: CardText, result: Result, common: Mapping[str, Any]) -> list[Markdown]:
-    """Return inference, options and paper of one result, without what all results share."""
+def result_settings(
+    text: CardText, result: Result, options: Mapping[str, Any], common: Mapping[str, Any]
+) -> list[Markdown]:
+    """Return data, inference, options and paper of one result, without the options that all results share."""
     record = METHODS.get(result.method)
     several_tests = len(result.rows_of("test")) > 1
-    lines = _of_several_tests(text, result) if several_tests else _inference(text, result)
-    if options := _pairs({k: v for k, v in result.settings.items() if k not in common}):
-        lines.append(f"{text.settings_options}: {options}")
+    lines = _data(text, result)
+    lines += _of_several_tests(text, result) if several_tests else _inference(text, result)
+    if own := _pairs({k: v for k, v in options.items() if k not in common}):
+        lines.append(f"{text.settings_options}: {own}")
     if record is not None:
         lines.append(f"{text.settings_paper}: {markdown(record.paper.partition(': ')[0])}, <{record.url}>")
     return [Markdown(line) for line in lines]
@@ -113,14 +129,21 @@ def skipped_lines(text: CardText, results: Sequence[Result]) -> list[Markdown]:
     skipped = [s for r in results for s in r.skipped]
     lines = [f"{markdown(s.where)}: {markdown(s.item)} ({markdown(s.reason)})" for s in skipped[:LISTED]]
     if len(skipped) > LISTED:
-        lines.append(text.more_skipped.format(n=len(skipped) - LISTED))
+        lines.append(text.more_in_file.format(n=len(skipped) - LISTED))
     return [Markdown(line) for line in lines]
+
+
+def _data(text: CardText, result: Result) -> list[str]:
+    """All that is known of the data of one result, the corpora of contexts included."""
+    facts = [result.provenance.get("dataset"), *mapping(result.provenance.get("contexts")).values()]
+    known = [{k: v for k, v in mapping(f).items() if k not in _SAID} for f in facts]
+    return [f"{text.settings_data}: {_described(f)}" for f in known if f]
 
 
 def _inference(text: CardText, result: Result) -> list[str]:
     lines = [f"{text.settings_p}: {markdown(result.p_method)}"] if result.p_method else []
     if result.ci_method:
-        lines.append(f"{text.settings_interval}: {markdown(result.ci_method)}, {100 * result.ci_level:g}%")
+        lines.append(f"{text.settings_interval}: {markdown(result.ci_method)}")
     return lines
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...result import Estimate, format_p
+from ...result import Estimate
 from ..escape import markdown
-from ..lines import Line, ci_cell, comparison, estimate_cell, p_cell
+from ..lines import Line, ci_cell, comparison, estimate_cell, p_cell, plain_p, score_cell
 from .markup import Markdown, several
 from .texts import CardText, MethodText
 
-__all__ = ["Table", "score_table", "secondary_values"]
+__all__ = ["Table", "overall_values", "score_table", "secondary_values"]
 
 _Column = tuple[str, str, list[str], bool]
 """Title, alignment, cells, and whether it is shown."""
@@ -24,36 +24,51 @@ class Table:
     rows: tuple[tuple[Markdown, ...], ...]
 
 
-def score_table(text: CardText, lines: Sequence[Line], secondary: Sequence[tuple[int, str]] = ()) -> Table:
-    """One line per row: score, interval, p-values, n, coverage, ideal value, and secondary values.
+def score_table(
+    text: CardText, lines: Sequence[Line], secondary: Sequence[tuple[int, str]] = (), *, full: bool = False
+) -> Table:
+    """One line per row: score with its interval, p-values, n, coverage, ideal value, and secondary values.
 
     Coverage is left out where it is whole, ideal value and n where they are the same in every line and said above.
-
-    Args:
-        text: sentences of the card's language.
-        lines: lines of one method.
-        secondary: place and title of the secondary values to show.
     """
+    no_finding = not full and all(r.illustrative for r in lines)
+    if no_finding:
+        lines = [r for r in lines if r.kind != "group"]
     levels = {r.ci_level for r in lines if r.ci_low is not None}
     one_level = next(iter(levels)) if len(levels) == 1 else None
     interval = text.column_interval_mixed
     if one_level is not None:
         interval = text.column_interval.format(level=f"{100 * one_level:g}")
     compared = [comparison(r, text.list_names) for r in lines]
+    named = [f"{r.name}: {c}" if c else r.name for r, c in zip(lines, compared, strict=True)]
     same_ideal = not several(f"{r.ideal:.4g}" for r in lines)
     same_n = len(lines) > 1 and lines[0].kind == "overall" and not several(str(r.n) for r in lines)
-    full = all(r.coverage is None or r.coverage.found == r.coverage.asked for r in lines)
+    covered = all(r.coverage is None or r.coverage.found == r.coverage.asked for r in lines)
+    adjusted = any(r.p_adjusted is not None for r in lines)
     return _table(
         [
-            (text.column_test, "---", [markdown(r.name) for r in lines], True),
-            (text.column_compared, "---", [markdown(c) for c in compared], any(compared)),
+            (text.column_test, "---", [markdown(n) for n in named], True),
             (text.column_model, "---", [markdown(r.model) for r in lines], several(r.model for r in lines)),
-            (text.column_score, "---:", [_number(text, f"{r.score:.2f}") for r in lines], True),
-            (interval, "---:", [_number(text, _interval(r, one_level)) for r in lines], True),
-            (text.column_p, "---:", [_number(text, p_cell(r)) for r in lines], True),
-            _adjusted(text, text.column_p_holm, [r.p_holm for r in lines]),
+            (
+                f"{text.column_score} [{interval}]" if levels else text.column_score,
+                "---:",
+                [_number(text, _score(r, one_level)) for r in lines],
+                True,
+            ),
+            (
+                text.column_p,
+                "---:",
+                [_number(text, p_cell(r)) for r in lines],
+                full or not (adjusted or no_finding),
+            ),
+            (
+                text.column_p_holm,
+                "---:",
+                [_number(text, plain_p(r.p_adjusted)) for r in lines],
+                adjusted and not no_finding,
+            ),
             (text.column_n, "---:", ["—" if r.n is None else str(r.n) for r in lines], not same_n),
-            (text.column_coverage, "---:", [_coverage(r) for r in lines], not full),
+            (text.column_coverage, "---:", [_coverage(r) for r in lines], not covered),
             (text.column_ideal, "---:", [_number(text, f"{r.ideal:.4g}") for r in lines], not same_ideal),
             *(
                 (
@@ -78,6 +93,18 @@ def secondary_values(words: MethodText | None, lines: Sequence[Line]) -> list[tu
     ]
 
 
+def overall_values(
+    text: CardText, lines: Sequence[Line], values: Sequence[tuple[int, str, str]]
+) -> list[str]:
+    """Write the secondary values of every overall score, one line each."""
+    found = []
+    for line in (r for r in lines if r.kind == "overall"):
+        own = [(title, e) for i, title, _ in values if (e := line.secondary[i]) is not None]
+        written = ", ".join(f"{markdown(title)} {_number(text, estimate_cell(e))}" for title, e in own)
+        found += [f"{markdown(line.name)}: {written}"] if own else []
+    return found
+
+
 def _repeats(line: Line, estimate: Estimate | None) -> bool:
     """Whether a secondary value and its interval are those of the score, as without ties the share of the decided."""
     return estimate is not None and (estimate.value, estimate.low, estimate.high) == (
@@ -94,19 +121,15 @@ def _table(columns: Sequence[_Column]) -> Table:
     return Table(tuple(tuple(map(Markdown, row)) for row in rows))
 
 
-def _adjusted(text: CardText, title: str, p_values: Sequence[float | None]) -> _Column:
-    cells = ["—" if p is None else _number(text, format_p(p).removeprefix("p = ")) for p in p_values]
-    return title, "---:", cells, any(p is not None for p in p_values)
-
-
 def _number(text: CardText, cell: str) -> str:
     """The cell with spaces at which no line is broken: the Hub's tables are narrow."""
     return text.number(cell).replace(" ", "\u00a0")
 
 
-def _interval(line: Line, one_level: float | None) -> str:
-    cell = ci_cell(line)
-    return cell if one_level is not None or cell == "—" else f"{100 * line.ci_level:g}%: {cell}"
+def _score(line: Line, one_level: float | None) -> str:
+    if one_level is not None or line.ci_low is None:
+        return score_cell(line)
+    return f"{line.score:.2f} {100 * line.ci_level:g}%: {ci_cell(line)}"
 
 
 def _coverage(line: Line) -> str:

@@ -1,37 +1,38 @@
 """The sentences of a model card's bias section, in every language in which cards are written.
 
-General sentences and those about data sets stand in ``locales/<language>.yaml``, those about a method in
-``texts/<language>.yaml`` of the method's folder. Each translation stands beside the English that it translates, and
-counts only as long as that is the English of today; what has none is shown in English and marked as that. Sentences
-are written so that numbers and names fill them without grammar: "(2 of 4): weat6, weat7". They never call a model free
-of what was measured, and they never take a missing detection for absence.
+The English of general sentences stands in ``locales/en.yaml``, that about methods, kinds of data and data sets where
+these are described. Translations are pairs of an English sentence and its own: in ``locales/<language>.yaml``, and for
+a method in ``texts/<language>.yaml`` of its folder. What has none for the English of today is shown in English and
+marked as that. Sentences are written so that numbers and names fill them without grammar: "(2 of 4): weat6, weat7".
+They never call a model free of what was measured, and they never take a missing detection for absence.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from ...data.caveats import DATA_NOTES, DataNote
+from ...data.dataset_record import DatasetRecord
+from ...data.recipes import dataset_records
 from ...errors import UnknownNameError
 from ...method import PValue
+from ...methods.pair_scoring import SCORINGS
 from ...registry import METHODS
 from .markup import numbers
 
 __all__ = [
     "LANGUAGES",
     "CardText",
-    "DataText",
     "MethodText",
     "card_text",
-    "data_text",
+    "english_sentences",
     "method_sentences",
     "method_text",
-    "method_translations",
     "stale_translations",
+    "translations",
 ]
 
 LANGUAGES = ("de", "en", "es", "fr", "it")
@@ -58,32 +59,22 @@ class MethodText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DataText:
-    """What a data set is called and what to know about it, in one language; see :class:`DataNote`."""
-
-    title: str
-    caveats: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CardText:
     """All general sentences in one language, each as an attribute; braces name what is filled in.
 
     Attributes:
         language: its code.
         sentences: the sentences by name.
-        lists: those that are several: ``advice``, ``list_names``.
-        scorings: what each way to score a sentence computes.
+        advice: what to do, one sentence each.
+        list_names: what the four word lists of a test are called when nobody has named them.
         looks_at: what methods on each kind of data look at, in a few words.
-        data_sentences: translations of the sentences about data sets, by their English.
     """
 
     language: str
     sentences: Mapping[str, str]
-    lists: Mapping[str, tuple[str, ...]]
-    scorings: Mapping[str, str]
+    advice: tuple[str, ...]
+    list_names: tuple[str, ...]
     looks_at: Mapping[str, str]
-    data_sentences: Mapping[str, str]
 
     def __getattr__(self, name: str) -> str:
         try:
@@ -91,19 +82,16 @@ class CardText:
         except KeyError:
             raise AttributeError(f"there is no sentence {name!r}") from None
 
-    @property
-    def advice(self) -> tuple[str, ...]:
-        """What to do, one sentence each."""
-        return self.lists["advice"]
+    def own(self, english: str, method: str = "") -> str:
+        """Return a sentence, of a method if one is named, in this language, else in English and marked as that."""
+        own = translations(self.language, method).get(english) or self.known(english)
+        if own or not english or self.language == "en":
+            return own or english
+        return self.english_only.format(text=english)
 
-    @property
-    def list_names(self) -> tuple[str, ...]:
-        """What the four word lists of a test are called when nobody has named them."""
-        return self.lists["list_names"]
-
-    def marked(self, english: str) -> str:
-        """An English sentence, marked as that."""
-        return english if self.language == "en" or not english else self.english_only.format(text=english)
+    def known(self, english: str) -> str:
+        """Return a general sentence in this language; empty where it has no translation."""
+        return translations(self.language).get(english, "")
 
     def number(self, cell: str) -> str:
         """Write the numbers of a cell as this language does."""
@@ -131,43 +119,20 @@ def card_text(language: str) -> CardText:
 
 @functools.cache
 def _card_text(code: str) -> CardText:
-    english = _locale("en")
-    given = english if code == "en" else _locale(code)
-    own = given if code == "en" else _translated(english, given)
-    sentences = {k: v for k, v in own["sentences"].items() if isinstance(v, str)}
-    lists = {k: tuple(v) for k, v in own["sentences"].items() if not isinstance(v, str)}
-    pairs = [pair for pairs in given.get("data", {}).values() for pair in pairs]
+    english = _yaml(files(__package__) / "locales" / "en.yaml")
+    known = translations(code)
+    mark = known.get(english["sentences"]["english_only"], "{text}")
+
+    def own(sentence: str) -> str:
+        return sentence if code == "en" else known.get(sentence) or mark.format(text=sentence)
+
     return CardText(
         language=code,
-        sentences=sentences,
-        lists=lists,
-        scorings=own["scorings"],
-        looks_at=own["looks_at"],
-        data_sentences={pair["en"]: pair["text"] for pair in pairs},
+        sentences={k: own(v) for k, v in english["sentences"].items()},
+        advice=tuple(map(own, english["advice"])),
+        list_names=tuple(map(own, english["list_names"])),
+        looks_at={k: own(v) for k, v in english["looks_at"].items()},
     )
-
-
-def _translated(english: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Every English sentence in the other language, or marked where there is none of the English of today."""
-    mark = given["sentences"]["english_only"]["text"]
-
-    def own(original: Any, translation: Any) -> Any:
-        if isinstance(original, list):
-            pairs = translation or [None] * len(original)
-            return [own(o, t) for o, t in zip(original, pairs, strict=True)]
-        current = translation is not None and translation["en"] == original
-        return translation["text"] if current else mark.format(text=original)
-
-    return {
-        part: {k: own(v, given.get(part, {}).get(k)) for k, v in english[part].items()}
-        for part in ("sentences", "scorings", "looks_at")
-    }
-
-
-@functools.cache
-def _locale(code: str) -> Mapping[str, Any]:
-    loaded: Mapping[str, Any] = _yaml(files(__package__) / "locales" / f"{code}.yaml")
-    return loaded
 
 
 def _yaml(path: Any) -> Any:
@@ -177,10 +142,11 @@ def _yaml(path: Any) -> Any:
 
 
 @functools.cache
-def method_translations(name: str, language: str) -> Mapping[str, str]:
-    """Return the translations of a method's sentences, by their English; empty where there are none."""
-    path = files(METHODS[name].package) / "texts" / f"{language}.yaml"
-    return {pair["en"]: pair["text"] for pair in _yaml(path)} if path.is_file() else {}
+def translations(language: str, method: str = "") -> Mapping[str, str]:
+    """Return the general translations, or those of a method's sentences, by their English; empty if there are none."""
+    folder = files(METHODS[method].package) / "texts" if method else files(__package__) / "locales"
+    path = folder / f"{language}.yaml"
+    return {pair["en"]: pair["text"] for pair in _yaml(path)} if language != "en" and path.is_file() else {}
 
 
 def method_text(text: CardText, name: str) -> MethodText | None:
@@ -191,10 +157,10 @@ def method_text(text: CardText, name: str) -> MethodText | None:
     record = METHODS.get(name)
     if record is None:
         return None
-    known = method_translations(name, text.language)
+    known = translations(text.language, name)
 
     def own(sentence: str) -> str:
-        return known.get(sentence) or text.marked(sentence)
+        return text.own(sentence, name)
 
     def own_p(p: PValue | None) -> PValue | None:
         if p is None:
@@ -214,12 +180,9 @@ def method_text(text: CardText, name: str) -> MethodText | None:
     )
 
 
-def data_text(text: CardText, note: DataNote) -> DataText:
-    """Return the sentences about a data set in the language of ``text``, else in English and marked as that."""
-    return DataText(
-        title=text.data_sentences.get(note.title, note.title),
-        caveats=tuple(text.data_sentences.get(c) or text.marked(c) for c in note.caveats),
-    )
+def data_title(text: CardText, note: DatasetRecord) -> str:
+    """Return what a data set is called in the language of ``text``."""
+    return text.known(note.title) or note.title
 
 
 def method_sentences(name: str) -> list[str]:
@@ -234,23 +197,17 @@ def method_sentences(name: str) -> list[str]:
     return [sentence for sentence in dict.fromkeys(found) if sentence]
 
 
+def english_sentences() -> list[str]:
+    """Return every English sentence that ``locales`` may translate."""
+    text = card_text("en")
+    of_data = [sentence for note in dataset_records() for sentence in (note.title, *note.caveats)]
+    general = [*text.sentences.values(), *text.advice, *text.list_names, *text.looks_at.values()]
+    return [*general, *SCORINGS.values(), *of_data]
+
+
 def stale_translations(language: str) -> list[str]:
-    """Return where a translation is of an English text that is no longer there, one place each."""
-    english, given = _locale("en"), _locale(language)
-    stale = [
-        f"{part}.{key}"
-        for part in ("sentences", "scorings", "looks_at")
-        for key, value in given.get(part, {}).items()
-        if _originals(value) != _originals(english[part].get(key), text=None)
+    """Return the English texts that are translated and are no longer there."""
+    wanted = {"": english_sentences(), **{name: method_sentences(name) for name in METHODS}}
+    return [
+        f"{name}: {s}" for name, now in wanted.items() for s in translations(language, name) if s not in now
     ]
-    now = {sentence for note in DATA_NOTES.values() for sentence in (note.title, *note.caveats)}
-    stale += [f"data: {sentence}" for sentence in _card_text(language).data_sentences if sentence not in now]
-    for name in METHODS:
-        present = set(method_sentences(name))
-        stale += [f"{name}: {s}" for s in method_translations(name, language) if s not in present]
-    return stale
-
-
-def _originals(value: Any, text: str | None = "en") -> list[Any]:
-    values: Iterable[Any] = value if isinstance(value, list) else [value]
-    return [v if text is None else v[text] for v in values]

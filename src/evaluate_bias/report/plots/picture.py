@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ...errors import OutputError
+from ...files import atomic_write
 from .fonts import LabelFitter, families
 
 __all__ = [
@@ -70,14 +71,11 @@ def save_picture(stem: Path, draw: Callable[[LabelFitter], Any]) -> list[Path]:
         for suffix, figure, frame in zip(_SUFFIXES, figures, frames, strict=True):
             target = stem.parent / f"{stem.name}{suffix}"
             metadata = {"Date": None} if suffix == ".svg" else {"Software": None}
-            try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                figure.savefig(target, dpi=160, metadata=metadata, bbox_inches=frame, facecolor="white")
-            except OSError as error:
-                raise OutputError(
-                    f"{target} cannot be written ({error.strerror or error}): choose another folder"
-                ) from error
-            written.append(target)
+            drawn = io.BytesIO()
+            figure.savefig(
+                drawn, format=suffix[1:], dpi=160, metadata=metadata, bbox_inches=frame, facecolor="white"
+            )
+            written.append(atomic_write(target, drawn.getvalue()))
     return written
 
 

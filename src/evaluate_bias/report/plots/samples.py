@@ -8,6 +8,7 @@ from typing import Any
 
 from ...result import Result
 from ..lines import Line, report_lines, score_cell
+from ..verdict import Verdict, line_verdict
 from .fonts import LabelFitter
 from .picture import (
     BLUE,
@@ -64,7 +65,7 @@ def effect_sizes(result: Result, fitter: LabelFitter) -> Any:
             [base - 0.1],
             marker="D",
             markersize=5,
-            markerfacecolor=ORANGE if line.significant else "white",
+            markerfacecolor=ORANGE if line_verdict(line) is Verdict.FOUND else "white",
             markeredgecolor=ORANGE,
             linestyle="none",
             zorder=4,

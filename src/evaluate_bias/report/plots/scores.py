@@ -12,6 +12,7 @@ from ...registry import METHODS
 from ...result import Result
 from ..escape import file_name
 from ..lines import ALPHA, DECIDED, Line, of_decided, report_lines, score_cell, with_remark
+from ..verdict import Verdict, line_verdict
 from .fonts import LabelFitter
 from .picture import (
     COLOURS,
@@ -153,7 +154,7 @@ def _mark(axis: Any, line: Line, y: float, place: int, low: float, high: float) 
         [y],
         marker=marker,
         markersize=6.5,
-        markerfacecolor=colour if line.significant else "white",
+        markerfacecolor=colour if line_verdict(line) is Verdict.FOUND else "white",
         markeredgecolor=colour,
         markeredgewidth=1.4,
         linestyle="none",
@@ -202,11 +203,10 @@ def _legend_entries(models: Sequence[str], lines: Sequence[Line], fitter: LabelF
         for i, model in enumerate(models)
     ]
     if any(r.decisive_p is not None for r in lines):
-        adjusted = ", Holm-adjusted" if any(r.p_holm is not None for r in lines) else ""
-        shown = ", or illustrative data" if any(r.illustrative for r in lines) else ""
+        adjusted = "adjusted " if any(r.p_adjusted is not None for r in lines) else ""
         for face, text in (
-            ("#444444", f"p < {ALPHA:g}{adjusted}"),
-            ("white", f"p ≥ {ALPHA:g}, or no p-value{shown}"),
+            ("#444444", f"found: {adjusted}p < {ALPHA:g}, and the interval agrees"),
+            ("white", "any other verdict: not found, undecided, control …"),
         ):
             entries.append(legend_entry(text, color="#444444", marker="o", markerfacecolor=face))
     levels = sorted({r.ci_level for r in lines if r.ci_low is not None})

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ...errors import CardError, InputError
+from ...errors import CardError, InputError, network_errors
 from ...report.card import CardUpdate, plan_card, preview_html
-from ..handlers import explained
+from ..handlers import explained, on_click
 from ..limits import MAX_CARD, bounded
 from ..parts import Frame, Link, Links, Note, show
 from ..pool import hub_id
 from ..session import Session
+from ..tab import choice, text_box
 
 __all__ = ["CARD_LANGUAGES", "card_html", "card_tab", "fetch_card", "new_card"]
 
@@ -25,24 +26,15 @@ CARD_LANGUAGES = (
 
 
 def fetch_card(text: str) -> str:
-    """Return the card of a model on the Hub.
-
-    Args:
-        text: what the visitor typed: a Hub id and nothing else is accepted. No token of this machine is used.
+    """Return the card of a model on the Hub; a Hub id and nothing else is accepted, and no token of this machine used.
 
     Raises:
         InputError: it is no Hub id.
         CardError: there is no such card, it is too large or no text, or the Hub cannot be reached.
     """
     import huggingface_hub
-    from huggingface_hub.errors import (
-        EntryNotFoundError,
-        HfHubHTTPError,
-        LocalEntryNotFoundError,
-        RepositoryNotFoundError,
-    )
+    from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError, RepositoryNotFoundError
 
-    network = tuple(base for base in HfHubHTTPError.__bases__ if issubclass(base, Exception))
     repo_id = hub_id(text)
     try:
         found = huggingface_hub.HfApi().get_paths_info(repo_id, ["README.md"], token=False)
@@ -50,41 +42,37 @@ def fetch_card(text: str) -> str:
             raise CardError(f"the card of {repo_id} is longer than the {MAX_CARD:,} bytes this page takes")
         path = huggingface_hub.hf_hub_download(repo_id, "README.md", token=False)
         return Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise CardError(f"the card of {repo_id} is not UTF-8 text") from None
-    except CardError:
-        raise
-    except RepositoryNotFoundError:
-        raise CardError(f"there is no public model {repo_id} on the Hub") from None
-    except network as error:
+    except UnicodeDecodeError as error:
+        raise CardError(f"the card of {repo_id} is not UTF-8 text") from error
+    except RepositoryNotFoundError as error:
+        raise CardError(f"there is no public model {repo_id} on the Hub") from error
+    except network_errors() as error:
         if isinstance(error, EntryNotFoundError) and not isinstance(error, LocalEntryNotFoundError):
-            raise CardError(f"{repo_id} has no card (README.md)") from None
+            raise CardError(f"{repo_id} has no card (README.md)") from error
         raise CardError(
             f"the Hub cannot be reached for the card of {repo_id}: paste the card instead"
-        ) from None
+        ) from error
 
 
-def new_card(text: str, session: Session, model: str, language: str, level: str) -> CardUpdate:
-    """Write the session's results of one model into a card.
-
-    Args:
-        text: the card, empty for a new one.
-        session: what this visitor measured.
-        model: the model whose results go into the card.
-        language: language of the section's text.
-        level: ``"summary"`` or ``"full"``.
+def new_card(
+    text: str | None, session: Session, model: str | None, language: str | None, level: str | None
+) -> CardUpdate:
+    """Write the session's results of one model, by default the latest, into a card, or into a new one.
 
     Raises:
         InputError: nothing was measured, or the card is too long.
         CardError: the card cannot be edited safely.
     """
+    text = text or ""
     bounded(text, MAX_CARD, "model card", empty="allowed")
-    results = session.of(model)
-    if not results:
+    measured = session.models()
+    if not measured:
         raise InputError("there is no result yet: measure something in one of the other tabs first")
-    if level not in ("summary", "full"):
-        raise InputError("choose one of the levels that the page offers")
-    return plan_card(text or "", results, language=language, level=level)  # type: ignore[arg-type]
+    if model and model not in measured:
+        raise InputError(f"there is no result of {model[:60]!r}; there are results of {', '.join(measured)}")
+    if language not in dict(CARD_LANGUAGES).values() or level not in ("summary", "full"):
+        raise InputError("choose one of the languages and levels that the page offers")
+    return plan_card(text, session.of(model or measured[0]), language=language, level=level)  # type: ignore[arg-type]
 
 
 def card_html(update: CardUpdate) -> str:
@@ -101,14 +89,23 @@ def card_tab(session_state: Any, tab: Any) -> None:
     """Build the tab inside the page that is being built; ``tab`` tells when it is opened."""
     import gradio as gr
 
+    none_yet = "Results of (measure something in another tab first)"
+
     def models(session: Session) -> Any:
         names = session.models()
-        label = "Results of" if names else "Results of (measure something in another tab first)"
-        return gr.Dropdown(choices=names, value=names[0] if names else None, label=label)
+        return gr.Dropdown(
+            names, value=names[0] if names else None, label="Results of" if names else none_yet
+        )
 
-    def write(session: Session, text: str, model: str | None, language: str, level: str) -> tuple[str, Any]:
-        update = new_card(text, session, model or "", language, level)
-        return card_html(update), gr.Code(value=update.text, visible=True)
+    def write(
+        session: Session,
+        text: str | None = None,
+        model: str | None = None,
+        language: str | None = "en",
+        level: str | None = "summary",
+    ) -> tuple[str, str]:
+        update = new_card(text, session, model, language, level)
+        return card_html(update), update.text
 
     gr.Markdown(
         "Paste a model card, or fetch one, and add a section with what you measured here. Everything else in the "
@@ -116,38 +113,17 @@ def card_tab(session_state: Any, tab: Any) -> None:
         elem_id="card-help",
     )
     with gr.Row(equal_height=True):
-        hub = gr.Textbox(
-            label="Hub id of a model", placeholder="user/model", scale=3, min_width=220, elem_id="card-hub"
-        )
+        hub = text_box("Hub id of a model", "card-hub", placeholder="user/model", scale=3, min_width=220)
         fetch = gr.Button("Fetch its card", scale=1, min_width=140, elem_id="card-fetch")
-    text = gr.Textbox(
-        label="Model card as Markdown (empty: a new card)",
-        lines=6,
-        max_lines=14,
-        max_length=MAX_CARD,
-        elem_id="card-text",
+    text = text_box(
+        "Model card as Markdown (empty: a new card)", "card-text", lines=6, max_lines=14, max_length=MAX_CARD
     )
     with gr.Row():
-        model = gr.Dropdown(
-            [],
-            label="Results of (measure something in another tab first)",
-            min_width=240,
-            elem_id="card-model",
-        )
-        language = gr.Dropdown(
-            list(CARD_LANGUAGES),
-            value="en",
-            label="Language of the section",
-            min_width=200,
-            elem_id="card-language",
-        )
-        level = gr.Radio(
-            [("Summary", "summary"), ("Full", "full")],
-            value="summary",
-            label="Level of detail",
-            min_width=200,
-            elem_id="card-level",
-        )
+        # A caller from outside the page never opens the tab, which is what fills in the choices.
+        model = choice(none_yet, "card-model", [], None, allow_custom_value=True)
+        language = choice("Language of the section", "card-language", list(CARD_LANGUAGES), "en")
+        levels = [("Summary", "summary"), ("Full", "full")]
+        level = gr.Radio(levels, value="summary", label="Level of detail", elem_id="card-level")
     run = gr.Button("Add the section", variant="primary", elem_id="card-run")
     preview = gr.HTML(elem_id="card-preview")
     code = gr.Code(
@@ -164,9 +140,6 @@ def card_tab(session_state: Any, tab: Any) -> None:
 
     tab.select(models, session_state, model, api_visibility="private")
     fetch.click(explained(fetch_card), hub, text, api_visibility="private")
-    run.click(
-        explained(write),
-        [session_state, text, model, language, level],
-        [preview, code],
-        api_name="write_card",
-    )
+    inputs = [session_state, text, model, language, level]
+    written = on_click(run, write, inputs, [preview, code], api_name="write_card")
+    written.success(lambda: gr.Code(visible=True), None, code, api_visibility="private")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,11 +19,11 @@ from ...result import Result
 from ..handlers import deadline_of, explained, on_click
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
 from ..outcome import digits
-from ..parts import Html, Link, Links, Note, Part, offers, render, short, show
+from ..parts import Link, Links, Note, offers, render, short, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
 from ..session import Session
-from ..tab import FIELD_WIDTH, Tab, methods_on
+from ..tab import Tab, choice, methods_on
 from ..word_lists import choices_of
 
 __all__ = ["Comparison", "compare", "compare_methods", "compare_tab", "comparison_html"]
@@ -33,13 +33,7 @@ _LANGUAGE = "en"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Results, and what could not be measured and why.
-
-    Attributes:
-        results: in the order models, then methods.
-        models: names of the models asked for.
-        failures: ``(model, method, reason)``.
-    """
+    """Results by model, then method; the models asked for; and what failed, as model, method and reason."""
 
     results: tuple[Result, ...]
     models: tuple[str, ...]
@@ -50,14 +44,10 @@ def compare_methods() -> list[tuple[str, str]]:
     """Methods that can be compared, as ``(title, name)``: those on word lists and on sentence pairs.
 
     Examples:
-        >>> {"weat", "crows_pairs"} <= {name for _, name in compare_methods()}
+        >>> {"weat", "pll"} <= {name for _, name in compare_methods()}
         True
     """
-    return [*_word_methods(), *pair_methods()]
-
-
-def _word_methods() -> list[tuple[str, str]]:
-    return [(r.title, r.name) for r in methods_on(kinds.WORD_LISTS.name)]
+    return [*((r.title, r.name) for r in methods_on(kinds.WORD_LISTS.name)), *pair_methods()]
 
 
 def compare(
@@ -72,49 +62,42 @@ def compare(
 ) -> Comparison:
     """Measure every model with every method on the packaged data of one language.
 
-    Args:
-        models: what the visitor chose or typed.
-        methods: registry names.
-        language: of word lists and sentence pairs.
-        tests: names of word-list tests, none for all of the language.
-        bias_type: of the sentence pairs.
-        lend: gives a model of a name.
-        deadline: time and progress of this request.
-
-    Returns:
-        What could be measured. A model that cannot be measured with a method is a failure of that combination only.
+    A model that cannot be measured with a method is a failure of that combination only. ``lend`` gives a model of a
+    name; without names of ``tests``, all of the language are measured.
 
     Raises:
         InputError: too many or no models or methods.
         OutOfTime: the request has used its time.
     """
     chosen = _distinct(models, MAX_MODELS, "model")
+    records = {
+        r.name: r for r in (*methods_on(kinds.WORD_LISTS.name), *methods_on(kinds.SENTENCE_PAIRS.name))
+    }
     named = _distinct(methods, MAX_METHODS, "method")
-    word_methods = {name for _, name in _word_methods()}
-    unknown = set(named) - {name for _, name in compare_methods()}
-    if unknown:
+    if not records.keys() >= set(named):
         raise InputError("choose among the methods that the page offers")
     results: list[Result] = []
     failures: list[tuple[str, str, str]] = []
-    for model in chosen:
+
+    @contextmanager
+    def noted(model: str, method: str) -> Iterator[None]:
         try:
-            with lend(model, deadline) as lent:
-                for method in named:
-                    deadline.doing = f"{get_method(method).title} of {model}"
-                    deadline.step(0, 1)
-                    try:
-                        if method in word_methods:
-                            results.append(_on_word_lists(method, lent, language, tests))
-                        else:
-                            results.append(_on_pairs(method, lent, language, bias_type))
-                    except OutOfTime:
-                        raise
-                    except BiasError as error:
-                        failures.append((model, get_method(method).title, str(error)))
+            yield
         except OutOfTime:
             raise
         except BiasError as error:
-            failures.append((model, "every method", str(error)))
+            failures.append((model, method, str(error)))
+
+    for model in chosen:
+        with noted(model, "every method"), lend(model, deadline) as lent:
+            for record in (records[name] for name in named):
+                deadline.doing = f"{record.title} of {model}"
+                deadline.step(0, 1)
+                with noted(model, record.title):
+                    if record.data is kinds.WORD_LISTS:
+                        results.append(_on_word_lists(record.name, lent, language, tests))
+                    else:
+                        results.append(_on_pairs(record.name, lent, language, bias_type))
     return Comparison(tuple(results), tuple(chosen), tuple(failures))
 
 
@@ -144,31 +127,25 @@ def _on_pairs(method: str, model: Any, language: str, bias_type: str) -> Result:
 def comparison_html(comparison: Comparison) -> str:
     """Heat-map, downloads, and what could not be measured."""
     results = comparison.results
-    parts: list[Part] = []
-    if results:
-        parts = [
-            Html(_heat_map(results)),
-            Links(
-                [
-                    Link("bias.csv", to_csv(results), "text/csv", "Download CSV"),
-                    Link("bias.tex", to_latex(results, standalone=True), "text/x-tex", "Download LaTeX"),
-                ]
-            ),
-            *(
-                Note(f"{about.title}: {about.caveats[0]}", "warning")
-                for about in {n.name: n for r in results for n in result_notes(r) if n.illustrative}.values()
-            ),
-            *(
-                Note(_reading(record, results))
-                for record in {r.method: get_method(r.method) for r in results}.values()
-            ),
-        ]
     failures = [Note(f"{model}, {method}: {why}", "warning") for model, method, why in comparison.failures]
-    return show(*parts, *failures)
+    if not results:
+        return show(*failures)
+    downloads = (
+        Link("bias.csv", to_csv(results), "text/csv", "Download CSV"),
+        Link("bias.tex", to_latex(results, standalone=True), "text/x-tex", "Download LaTeX"),
+    )
+    notes = {note.name: note for r in results for note in result_notes(r) if note.illustrative}
+    return show(
+        _heat_map(results),
+        Links(downloads),
+        *(Note(f"{note.title}: {note.caveats[0]}", "warning") for note in notes.values()),
+        *(Note(_reading(get_method(name), results)) for name in dict.fromkeys(r.method for r in results)),
+        *failures,
+    )
 
 
 def _reading(record: MethodRecord, results: Sequence[Result]) -> str:
-    shown = report_lines([r for r in results if r.method == record.name])
+    shown = report_lines([r for r in results if r.method == record.name], headline=False)
     ties = any(line.ideal != record.ideal for line in shown)
     return (
         f"{record.title}: {record.score_name} from {short(record.score_range[0], '−')} to "
@@ -227,15 +204,8 @@ def compare_tab(tab: Tab) -> None:
         bias_type: str,
         progress: Any = gr.Progress(),
     ) -> str:
-        found = compare(
-            models,
-            methods,
-            language,
-            tests,
-            bias_type,
-            lend=tab.pool.borrow,
-            deadline=deadline_of(progress, tab.seconds),
-        )
+        deadline = deadline_of(progress, tab.seconds)
+        found = compare(models, methods, language, tests, bias_type, lend=tab.pool.borrow, deadline=deadline)
         session.add(found.results)
         return comparison_html(found)
 
@@ -249,52 +219,28 @@ def compare_tab(tab: Tab) -> None:
         "language models with methods on sentence pairs; what does not fit stands below the table.",
         elem_id="compare-help",
     )
-    choices = model_choices((*WORD_VECTORS, *LANGUAGE_MODELS))
-    models = gr.Dropdown(
-        choices,
-        value=[name for _, name in model_choices(WORD_VECTORS, _LANGUAGE)][:2],
-        multiselect=True,
-        allow_custom_value=True,
-        label="Models (or type a Hub id and press Enter)",
-        elem_id="compare-models",
+    typed = {"multiselect": True, "allow_custom_value": True}
+    models = choice(
+        "Models (or type a Hub id and press Enter)",
+        "compare-models",
+        model_choices((*WORD_VECTORS, *LANGUAGE_MODELS)),
+        [name for _, name in model_choices(WORD_VECTORS, _LANGUAGE)][:2],
+        **typed,
     )
-    methods = gr.Dropdown(
-        compare_methods(),
-        value=[offered["methods"]["embeds words"][0]],
-        multiselect=True,
-        label="Methods",
-        elem_id="compare-methods",
-    )
+    first = offered["methods"]["embeds words"][0]
+    methods = choice("Methods", "compare-methods", compare_methods(), [first], multiselect=True)
     with gr.Row():
-        language = gr.Dropdown(
-            sorted({*languages(), *pair_languages()}),
-            value=_LANGUAGE,
-            label="Language of the data",
-            min_width=FIELD_WIDTH,
-            elem_id="compare-language",
+        every = sorted({*languages(), *pair_languages()})
+        language = choice("Language of the data", "compare-language", every, _LANGUAGE)
+        types = bias_types(_LANGUAGE)
+        bias_type = choice(
+            "Bias type of sentence pairs", "compare-type", types, ALL_TYPES, allow_custom_value=True
         )
-        bias_type = gr.Dropdown(
-            bias_types(_LANGUAGE),
-            value=ALL_TYPES,
-            label="Bias type of sentence pairs",
-            min_width=FIELD_WIDTH,
-            elem_id="compare-type",
-        )
-    tests = gr.Dropdown(
-        choices_of(_LANGUAGE),
-        value=offered["compared"],
-        multiselect=True,
-        label="Word-list tests (none: all)",
-        elem_id="compare-tests",
+    tests = choice(
+        "Word-list tests (none: all)", "compare-tests", choices_of(_LANGUAGE), offered["compared"], **typed
     )
     run = gr.Button("Compare", variant="primary", elem_id="compare-run")
     output = gr.HTML(elem_id="compare-output")
     language.input(explained(choose_language), language, [tests, bias_type], api_visibility="private")
-    on_click(
-        run,
-        measure_all,
-        [tab.session, models, methods, language, tests, bias_type],
-        output,
-        api_name="compare",
-        alone=True,
-    )
+    chosen = [tab.session, models, methods, language, tests, bias_type]
+    on_click(run, measure_all, chosen, output, api_name="compare")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..limits import QUEUE_LENGTH
 from ..pool import ModelPool
 from ..sentence_pairs import pairs_tab
-from ..serve import page_class
-from ..session import Session
+from ..serve import new_page
 from ..tab import Tab
 from ..word_lists import words_tab
 from .about import about_html
@@ -25,7 +23,6 @@ _INTRO = (
     "Measure which social associations word vectors and language models carry: pick an example, look at the "
     "number, its uncertainty, and the words or sentences behind it."
 )
-_KEPT_SECONDS = 3600
 
 
 def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
@@ -39,10 +36,7 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
     """
     import gradio as gr
 
-    with page_class()(
-        title="Bias explorer", analytics_enabled=False, delete_cache=(_KEPT_SECONDS // 4, _KEPT_SECONDS)
-    ) as page:
-        session = gr.State(Session(), time_to_live=_KEPT_SECONDS)
+    with new_page("Bias explorer") as (page, session):
         tab = Tab(pool or ModelPool(), session)
         gr.Markdown(_INTRO, elem_id="intro")
         with gr.Tabs(elem_id="tabs"):
@@ -56,5 +50,4 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
                 card_tab(session, opened)
             with gr.Tab("About", id="about", elem_id="tab-about"):
                 gr.HTML(about_html(), elem_id="about")
-    page.queue(max_size=QUEUE_LENGTH, default_concurrency_limit=2)
     return page

@@ -10,13 +10,13 @@ from typing import Any
 from ....errors import DataError
 from ...arrow_schema import arrow_schema
 from ...bec_pro import BecProRow, build_bec_pro
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import BENCHMARKS, AssetFile, PackagedFile
 from ...professions import Profession
-from ...recipe import Config, Converted, Recipe
-from ...schemas import validated
+from ...schemas import parse_row
 from ...tables import read_rows
 
-__all__ = ["RECIPE"]
+__all__ = ["RECORD"]
 
 _REPOSITORY = "marionbartl/gender-bias-BERT"
 _CHECKSUMS = {
@@ -33,7 +33,7 @@ def _built(language: str) -> Callable[[bytes, str], Converted]:
 
     def convert(raw: bytes, name: str) -> Converted:
         rows = [
-            validated(Profession, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), 1)
+            parse_row(Profession, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), 1)
         ]
         listed = [row for row in rows if row.list == "bec-pro"]
         return Converted([row.model_dump() for row in build_bec_pro(listed, language)])
@@ -96,8 +96,13 @@ def _row(
     ).model_dump()
 
 
-RECIPE = Recipe(
+RECORD = DatasetRecord(
     name="bec_pro",
+    title="BEC-Pro",
+    caveats=(
+        "Gender is binary in these sentences, and the groups of professions follow employment in the United "
+        "States, in German too.",
+    ),
     pretty_name="BEC-Pro: sentences about professions in English and German",
     size_category="10K<n<100K",
     configs=tuple(

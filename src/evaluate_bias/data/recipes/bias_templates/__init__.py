@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
 
+from ...arrow_schema import columns_schema
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import PackagedFile
-from ...recipe import Config, Converted
-from ...row_sets import packaged_languages
 from ...tables import read_rows
 from ...template_schemas import TemplateRow
-from .._word_tables import table_recipe
+from .. import packaged_languages
+from .._shared import packaged_configs
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["RECIPE"]
+__all__ = ["RECORD"]
 
 
 def _words(raw: bytes, name: str) -> Converted:
@@ -32,30 +29,27 @@ def _words(raw: bytes, name: str) -> Converted:
     )
 
 
-def _words_schema() -> pa.Schema:
-    import pyarrow as pa
-
-    texts = [(column, pa.string()) for column in ("word", "kind", "gender")]
-    return pa.schema([*texts, ("forms", pa.list_(pa.string()))])
-
-
-_TEMPLATES = table_recipe(
-    "bias_templates",
-    "Template sentences of bias measures in nine languages",
-    TemplateRow,
-    "1K<n<10K",
-    {"": "apache-2.0"},
-)
-RECIPE = replace(
-    _TEMPLATES,
-    configs=_TEMPLATES.configs
+RECORD = DatasetRecord(
+    name="bias_templates",
+    title="Template sentences of bias measures",
+    caveats=(
+        "A bleached sentence is not free of meaning (Delobelle et al. 2022): scores depend on the template.",
+        "The templates in other languages than English, except those of BEC-Pro in German, of RobBERT in Dutch and "
+        "the bare ones, are translations that no native speaker has validated.",
+    ),
+    packaged=True,
+    pretty_name="Template sentences of bias measures in nine languages",
+    size_category="1K<n<10K",
+    configs=packaged_configs(
+        "bias_templates", TemplateRow, packaged_languages("bias_templates"), {"": "apache-2.0"}
+    )
     + tuple(
         Config(
             name=f"{language}-words",
             language=language,
             splits={"test": PackagedFile(path=f"word_forms/{language}.jsonl")},
             convert=_words,
-            schema=_words_schema,
+            schema=partial(columns_schema, "word", "kind", "gender", "forms", lists=("forms",)),
             licence="apache-2.0",
         )
         for language in packaged_languages("word_forms")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from functools import partial
 
+from ...arrow_schema import columns_schema
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import AssetTexts, Origin
-from ...recipe import Config, Converted, Recipe
 from .sentences import line_sentences, prose_sentences
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["RECIPE"]
+__all__ = ["RECORD"]
 
 # Prose only: verse, plays in old spelling and the King James Bible give contexts that no model reads well.
 _PROSE = (
@@ -64,12 +62,6 @@ def _converter(prose: bool, language: str, prefix: str) -> Callable[[bytes, str]
     return convert
 
 
-def _schema() -> pa.Schema:
-    import pyarrow as pa
-
-    return pa.schema([(column, pa.string()) for column in ("id", "sentence", "document", "language")])
-
-
 def _config(name: str, origin: Origin, *, prose: bool, licence: str, refusal: str = "") -> Config:
     language = name.partition("-")[0]
     return Config(
@@ -77,14 +69,19 @@ def _config(name: str, origin: Origin, *, prose: bool, licence: str, refusal: st
         language=language,
         splits={"train": origin},
         convert=_converter(prose, language, name),
-        schema=_schema,
+        schema=partial(columns_schema, "id", "sentence", "document", "language"),
         licence=licence,
         refusal=refusal,
     )
 
 
-RECIPE = Recipe(
+RECORD = DatasetRecord(
     name="context_sentences",
+    title="Context sentences",
+    caveats=(
+        "The contexts are old and formal text, novels from 1796 to 1918 and addresses of presidents of the United "
+        "States from 1790 to 2021: what is measured in them may not hold for today's usage.",
+    ),
     pretty_name="Sentences of openly licensed text, as contexts of words",
     size_category="100K<n<1M",
     configs=(

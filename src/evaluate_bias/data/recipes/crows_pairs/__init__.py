@@ -4,32 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from ....errors import DataError
 from ....result import Skipped
+from ...arrow_schema import columns_schema
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...recipe import Config, Converted, Recipe
 from ...tables import read_rows
+from .._shared import BLODGETT
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+__all__ = ["RECORD", "decode_dutch"]
 
-__all__ = ["RECIPE", "decode_dutch"]
-
-_ENGLISH = RepositoryFile(
-    repository="nyu-mll/crows-pairs",
-    commit="8aaac11c485473159ec9328a65253a5be9a479dc",
-    path="data/crows_pairs_anonymized.csv",
-    sha256="dfb36986ce0502abbaf7055b9176da3d08d48e07df1251991b5dfbcbceab9d0c",
-    in_benchmarks="CrowS-Pairs/data/crows_pairs_anonymized.csv",
-)
-_SPANISH = RepositoryFile(
-    repository="nicolaMaddalozzo/biashandler",
-    commit="4b19a7ee339308b16f0e1f65c8d48d08ac3bd125",
-    path="data/crowspairs/es_en.csv",
-    sha256="2bf31d1a9cf2d03e5fcdcd07878abbe08fb8f7bec6a0c60870310b67da7ab383",
-)
 _NO_LICENCE = (
     "its repository nicolaMaddalozzo/biashandler states no licence. It was built on this machine for "
     "measuring only; ask its authors before you pass it on."
@@ -37,15 +24,6 @@ _NO_LICENCE = (
 
 _PAIR = ("id", "sent_more", "sent_less", "stereo_antistereo", "bias_type")
 _SPANISH_EXTRA = ("sent_more_par", "sent_less_par", "sent_more_ran", "sent_less_ran")
-
-
-def _dutch_origin(path: str, sha256: str) -> RepositoryFile:
-    return RepositoryFile(
-        repository="jerryspan/Dutch-CrowS-Pairs",
-        commit="7cf51965b4818a717d22068477fba951bca1eb90",
-        path=path,
-        sha256=sha256,
-    )
 
 
 def decode_dutch(raw: bytes) -> str:
@@ -61,13 +39,7 @@ def decode_dutch(raw: bytes) -> str:
 def _converter(
     *, extra: tuple[str, ...] = (), decode: Callable[[bytes], str] | str = "utf-8", labelled: bool = True
 ) -> Callable[[bytes, str], Converted]:
-    """Make the conversion of one file.
-
-    Args:
-        extra: columns beside those of every version.
-        decode: encoding of the file, or what decodes it.
-        labelled: whether the file says for each pair what it demonstrates and of which bias type it is.
-    """
+    """Make the conversion of a file with ``extra`` columns; ``labelled``: it says what each pair demonstrates."""
     required = ["sent_more", "sent_less", "bias_type", *(["stereo_antistereo"] if labelled else []), *extra]
 
     def convert(raw: bytes, name: str) -> Converted:
@@ -122,80 +94,86 @@ def _python_list(text: str | None, where: str) -> list[Any]:
     return value
 
 
-def _schema(extra: Mapping[str, str]) -> Callable[[], pa.Schema]:
-    """Make the Arrow schema of text columns, and of the lists named in ``extra``."""
+def _config(
+    name: str,
+    repository: str,
+    commit: str,
+    path: str,
+    sha256: str,
+    convert: Callable[[bytes, str], Converted],
+    *,
+    extra: tuple[str, ...] = (),
+    in_benchmarks: str = "",
+    licence: str = "cc-by-sa-4.0",
+    refusal: str = "",
+) -> Config:
+    origin = RepositoryFile(
+        repository=repository, commit=commit, path=path, sha256=sha256, in_benchmarks=in_benchmarks
+    )
+    return Config(
+        name=name,
+        language=name.partition("-")[0],
+        splits={"test": origin},
+        convert=convert,
+        schema=partial(columns_schema, *_PAIR, *extra, lists=("anon_annotators",), nested=("annotations",)),
+        licence=licence,
+        refusal=refusal,
+    )
 
-    def schema() -> pa.Schema:
-        import pyarrow as pa
 
-        text = pa.string()
-        kinds = {"text": text, "list": pa.list_(text), "lists": pa.list_(pa.list_(text))}
-        columns = [(c, text) for c in _PAIR] + [(c, kinds[kind]) for c, kind in extra.items()]
-        return pa.schema(columns)
+_ANNOTATIONS = ("annotations", "anon_writer", "anon_annotators")
+_DUTCH = ("jerryspan/Dutch-CrowS-Pairs", "7cf51965b4818a717d22068477fba951bca1eb90")
 
-    return schema
-
-
-_ANNOTATIONS = {"annotations": "lists", "anon_writer": "text", "anon_annotators": "list"}
-
-RECIPE = Recipe(
+RECORD = DatasetRecord(
     name="crows_pairs",
+    title="CrowS-Pairs",
+    caveats=(
+        BLODGETT,
+        "The published pairs describe stereotypes of the United States, in English of 2020; those in other "
+        "languages are translations or adaptations of them.",
+    ),
     pretty_name="CrowS-Pairs in English, Dutch and French",
     size_category="1K<n<10K",
     configs=(
-        Config(
-            name="en",
-            language="en",
-            splits={"test": _ENGLISH},
-            convert=_converter(extra=tuple(_ANNOTATIONS)),
-            schema=_schema(_ANNOTATIONS),
-            licence="cc-by-sa-4.0",
+        _config(
+            "en",
+            "nyu-mll/crows-pairs",
+            "8aaac11c485473159ec9328a65253a5be9a479dc",
+            "data/crows_pairs_anonymized.csv",
+            "dfb36986ce0502abbaf7055b9176da3d08d48e07df1251991b5dfbcbceab9d0c",
+            _converter(extra=_ANNOTATIONS),
+            extra=_ANNOTATIONS,
+            in_benchmarks="CrowS-Pairs/data/crows_pairs_anonymized.csv",
         ),
-        Config(
-            name="nl",
-            language="nl",
-            splits={
-                "test": _dutch_origin(
-                    "datasets/crows_dutch.csv",
-                    "07b9b562e947e782a0409ebac85b28b417838cf2d33c2f7f2a13766b431ddf35",
-                )
-            },
-            convert=_converter(decode=decode_dutch),
-            schema=_schema({}),
-            licence="cc-by-sa-4.0",
+        _config(
+            "nl",
+            *_DUTCH,
+            "datasets/crows_dutch.csv",
+            "07b9b562e947e782a0409ebac85b28b417838cf2d33c2f7f2a13766b431ddf35",
+            _converter(decode=decode_dutch),
         ),
-        Config(
-            name="fr",
-            language="fr",
-            splits={
-                "test": _dutch_origin(
-                    "datasets/crows_french.csv",
-                    "7fc34d474623cec3f88544d88156212780ee65f408666463c8d7a833ad5efe83",
-                )
-            },
-            convert=_converter(),
-            schema=_schema({}),
-            licence="cc-by-sa-4.0",
+        _config(
+            "fr",
+            *_DUTCH,
+            "datasets/crows_french.csv",
+            "7fc34d474623cec3f88544d88156212780ee65f408666463c8d7a833ad5efe83",
+            _converter(),
         ),
-        Config(
-            name="en-1463",
-            language="en",
-            splits={
-                "test": _dutch_origin(
-                    "datasets/crows_eng.csv",
-                    "84dd3f4a7c5c52c48b89e3d7b59e1fba64165afa650b0fd52dac3826f74bfb3b",
-                )
-            },
-            convert=_converter(),
-            schema=_schema({}),
-            licence="cc-by-sa-4.0",
+        _config(
+            "en-1463",
+            *_DUTCH,
+            "datasets/crows_eng.csv",
+            "84dd3f4a7c5c52c48b89e3d7b59e1fba64165afa650b0fd52dac3826f74bfb3b",
+            _converter(),
         ),
-        Config(
-            name="es",
-            language="es",
-            splits={"test": _SPANISH},
-            convert=_converter(extra=_SPANISH_EXTRA, decode="cp1252", labelled=False),
-            schema=_schema(dict.fromkeys(_SPANISH_EXTRA, "text")),
+        _config(
+            "es",
+            "nicolaMaddalozzo/biashandler",
+            "4b19a7ee339308b16f0e1f65c8d48d08ac3bd125",
+            "data/crowspairs/es_en.csv",
+            "2bf31d1a9cf2d03e5fcdcd07878abbe08fb8f7bec6a0c60870310b67da7ab383",
+            _converter(extra=_SPANISH_EXTRA, decode="cp1252", labelled=False),
+            extra=_SPANISH_EXTRA,
             licence="unknown",
             refusal=_NO_LICENCE,
         ),

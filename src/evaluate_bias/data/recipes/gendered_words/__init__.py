@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from ...dataset_record import DatasetRecord
 from ...professions import GenderedPair
-from .._word_tables import table_recipe
+from .. import packaged_languages
+from .._shared import packaged_configs
 
-__all__ = ["RECIPE"]
+__all__ = ["RECORD"]
 
-RECIPE = table_recipe(
-    "gendered_words", "Pairs of gendered words in nine languages", GenderedPair, "n<1K", {"": "apache-2.0"}
+RECORD = DatasetRecord(
+    name="gendered_words",
+    title="Gendered words",
+    caveats=(
+        "The pairs in other languages than English were written for this project and not validated by native "
+        "speakers.",
+        "Gender is binary in these pairs, and the two words of a pair differ in frequency and in further meanings.",
+    ),
+    packaged=True,
+    pretty_name="Pairs of gendered words in nine languages",
+    size_category="n<1K",
+    configs=packaged_configs(
+        "gendered_words", GenderedPair, packaged_languages("gendered_words"), {"": "apache-2.0"}
+    ),
 )

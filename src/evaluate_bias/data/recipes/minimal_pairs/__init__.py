@@ -2,53 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from ...dataset_record import DatasetRecord
+from ...pair_schemas import SentencePair
+from .._shared import ILLUSTRATIVE, packaged_configs
 
-from ...origins import PackagedFile
-from ...pair_schemas import SentencePair, as_sentence_pair
-from ...recipe import Config, Converted, Recipe
-from ...tables import read_rows
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["LANGUAGES", "RECIPE"]
+__all__ = ["LANGUAGES", "RECORD"]
 
 LANGUAGES = ("en", "de", "es", "zh", "ko")
 
-_COLUMNS = tuple(c for c in SentencePair.model_fields if c != "exclude")
-
-
-def _convert(raw: bytes, name: str) -> Converted:
-    rows = read_rows(raw, name)
-    return Converted(
-        [
-            as_sentence_pair(row, f"{name}, row {i}").model_dump(include=set(_COLUMNS))
-            for i, row in enumerate(rows, 1)
-        ]
-    )
-
-
-def _schema() -> pa.Schema:
-    import pyarrow as pa
-
-    return pa.schema([(column, pa.string()) for column in _COLUMNS])
-
-
-RECIPE = Recipe(
+RECORD = DatasetRecord(
     name="minimal_pairs",
+    title="Minimal pairs packaged with evaluate-bias",
+    caveats=(ILLUSTRATIVE,),
+    illustrative=True,
+    packaged=True,
     pretty_name="Minimal pairs for demonstrations and for the robustness of bias measures",
     size_category="n<1K",
-    configs=tuple(
-        Config(
-            name=language,
-            language=language,
-            splits={"test": PackagedFile(path=f"minimal_pairs/{language}.jsonl")},
-            convert=_convert,
-            schema=_schema,
-            licence="apache-2.0",
-        )
-        for language in LANGUAGES
+    configs=packaged_configs(
+        "minimal_pairs", SentencePair, LANGUAGES, {"": "apache-2.0"}, without=("exclude",)
     ),
 )
-"""One configuration for each language."""

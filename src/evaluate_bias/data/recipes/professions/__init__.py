@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from ...dataset_record import DatasetRecord
 from ...professions import Profession
-from .._word_tables import table_recipe
+from .. import packaged_languages
+from .._shared import packaged_configs
 
-__all__ = ["RECIPE"]
+__all__ = ["RECORD"]
 
-RECIPE = table_recipe(
-    "professions",
-    "Professions and their forms in nine languages",
-    Profession,
-    "n<1K",
-    # The list of BEC-Pro, in these two languages, comes under its own licence.
-    {"en": "cc-by-4.0", "de": "cc-by-4.0", "": "apache-2.0"},
+RECORD = DatasetRecord(
+    name="professions",
+    title="Professions",
+    caveats=(
+        "The forms in other languages than English, except the German ones of BEC-Pro, were written for this "
+        "project and not validated by native speakers; some feminine forms are contested or rare.",
+        "Which professions count as those of women and of men follows employment in the United States; of the list "
+        "of Delobelle et al. (2022), taken there in 2015, some are first words of longer titles (server, model, "
+        "helper), and wider than these.",
+    ),
+    packaged=True,
+    pretty_name="Professions and their forms in nine languages",
+    size_category="n<1K",
+    configs=packaged_configs(
+        "professions",
+        Profession,
+        packaged_languages("professions"),
+        # The list of BEC-Pro, in these two languages, comes under its own licence.
+        {"en": "cc-by-4.0", "de": "cc-by-4.0", "": "apache-2.0"},
+    ),
 )

@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...recipe import Config, Converted, Recipe
 from ...tables import decoded, parsed_json
+from .._shared import BLODGETT
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["RECIPE", "TASKS", "parse_upstream", "upstream_rows"]
+__all__ = ["RECORD", "TASKS", "parse_upstream", "upstream_rows"]
 
 TASKS = ("intrasentence", "intersentence")
 
@@ -35,21 +36,12 @@ _SPLITS = {
 
 
 def parse_upstream(raw: bytes, name: str) -> Any:
-    """Parse ``dev.json`` or ``test.json``.
-
-    Raises:
-        DataError: it is not JSON.
-    """
+    """Parse ``dev.json`` or ``test.json``."""
     return parsed_json(decoded(raw, name, "utf-8"), name)
 
 
 def upstream_rows(parsed: Any, name: str, task: str) -> list[dict[str, Any]]:
     """Read one task of a file in the form StereoSet is published in.
-
-    Args:
-        parsed: content of ``dev.json`` or ``test.json``, from :func:`parse_upstream`.
-        name: what to call the file in an error.
-        task: ``"intrasentence"`` or ``"intersentence"``.
 
     Returns:
         Rows with ``id``, ``target``, ``bias_type``, ``context``, ``sentences`` (three options with ``id``,
@@ -94,8 +86,10 @@ def _schema() -> pa.Schema:
     )
 
 
-RECIPE = Recipe(
+RECORD = DatasetRecord(
     name="stereoset",
+    title="StereoSet",
+    caveats=(BLODGETT, "The published items describe stereotypes of the United States, in English of 2020."),
     pretty_name="StereoSet, development and test set",
     size_category="10K<n<100K",
     configs=tuple(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from ...arrow_schema import arrow_schema
+from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...professions import Occupation
-from ...recipe import Config, Converted, Recipe
-from ...schemas import validated
+from ...schemas import parse_row
 from ...tables import read_rows
 
-__all__ = ["RECIPE"]
+__all__ = ["RECORD"]
 
 
 def _occupations(raw: bytes, name: str) -> Converted:
@@ -26,7 +26,7 @@ def _occupations(raw: bytes, name: str) -> Converted:
             "women_bergsma": _share(row.get("bergsma_pct_female")),
             "source": _STATISTICS,
         }
-        rows.append(validated(Occupation, known, f"{name}, row {number}").model_dump())
+        rows.append(parse_row(Occupation, known, f"{name}, row {number}").model_dump())
     return Converted(rows)
 
 
@@ -46,8 +46,14 @@ _STATISTICS = (
     f"{_WINOGENDER.commit}; after the U.S. Bureau of Labor Statistics and Bergsma and Lin (2006)"
 )
 
-RECIPE = Recipe(
+RECORD = DatasetRecord(
     name="winogender_occupations",
+    title="Occupations of Winogender",
+    caveats=(
+        "The shares of women in occupations are those of the United States in 2015 and 2016, matched to the words "
+        "by hand; several words share a number.",
+    ),
+    packaged=True,
     pretty_name="Occupations of Winogender with the share of women in them",
     size_category="n<1K",
     configs=(

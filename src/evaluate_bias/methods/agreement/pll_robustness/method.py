@@ -17,8 +17,9 @@ from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
 from ....stats.permutation import Alternative
-from ...pair_scoring import PairScores, Scoring, checked_rows, score_pairs
-from ...ties import all_tied, outcome_or_reason, tie_warnings
+from ...pair_scoring import SHARED_TOKENS, PairScores, Scoring, score_pairs
+from ...rows import checked_rows
+from ...ties import all_tied, outcome_or_reason, tie_warnings, z_tests
 from .record import RECORD
 
 __all__ = ["band", "evaluate"]
@@ -45,7 +46,7 @@ def evaluate(
     model: Any,
     data: Sequence[SentencePair | Mapping[str, Any]],
     *,
-    scoring: Scoring = "crows_pairs",
+    scoring: Scoring = SHARED_TOKENS,
     lower: bool | Literal["auto"] = "auto",
     band_limits: tuple[float, float] = (-3.5, 3.5),
     share: float = 0.8,
@@ -71,13 +72,11 @@ def evaluate(
             (``…_par2``) and an unrelated pair (``…_ran``); or mappings with numbers in these columns.
         scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`; by default by the
             tokens that both sentences share, as CrowS-Pairs does. A causal model needs ``"causal"``.
-        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
         band_limits: lower and upper limit of Δ between which a pair shows no clear preference, in nats; agreement by
             band compares -1, 0 and 1.
         share: share of agreeing pairs against which the agreement is tested, between 0 and 1.
         alternative: of these tests: ``"two-sided"``, ``"greater"`` or ``"less"``. The test of kappa is one-sided: less
             agreement than chance gives is no robustness.
-        level: confidence level.
         seed: recorded; nothing here is random.
 
     Returns:
@@ -243,12 +242,6 @@ def _compare(
 def _agreement(agree: NDArray[np.bool_], tests: _Tests) -> dict[str, Any]:
     k, n = int(agree.sum()), len(agree)
     interval = stats.wilson_interval(k, n, tests.level)
-
-    def z_test(method: Literal["z", "score"]) -> dict[str, Any]:
-        return outcome_or_reason(
-            lambda: stats.proportion_z_test(k, n, tests.share, method, tests.alternative), "z", "p_value"
-        )
-
     return {
         "n": n,
         "agreeing": k,
@@ -256,8 +249,7 @@ def _agreement(agree: NDArray[np.bool_], tests: _Tests) -> dict[str, Any]:
         "ci_low": interval.low,
         "ci_high": interval.high,
         "p_value": stats.binomial_test(k, n, tests.share, tests.alternative).p_value,
-        "z_test": z_test("z"),
-        "score_test": z_test("score"),
+        **z_tests(k, n, tests.share, tests.alternative),
     }
 
 

@@ -14,6 +14,7 @@ from ...association_inputs import parsed_tests
 from ...template_filling import one_language, template_texts
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
+    Drawing,
     compatibility_finding,
     embed_test,
     mask_token,
@@ -69,12 +70,8 @@ def evaluate(
         templates: name of a packaged set, or templates or texts with the slot ``{target}``.
         subset_size: words of each target list in a subset.
         n_subsets: number of subsets.
-        ddof: 1 for the sample standard deviation in the effect size, 0 for the population's.
         n_resamples: number of reorderings of the permutation test.
         ci_resamples: number of bootstrap samples; 0 for no interval.
-        level: confidence level.
-        max_missing: largest share of a list that may be impossible to embed.
-        seed: of subsets, reorderings and bootstrap.
 
     Returns:
         Mean Pearson correlation over all pairs of representations, range -1 to 1, ideal 1, higher is more robust.
@@ -117,14 +114,8 @@ def evaluate(
         embedded,
         settings,
         [{"details": {"templates": 0 if alone else k}} for alone, _ in wanted],
+        Drawing(subset_size, n_subsets, ddof, n_resamples, ci_resamples, level, seed),
         compared="representations",
-        subset_size=subset_size,
-        n_subsets=n_subsets,
-        ddof=ddof,
-        n_resamples=n_resamples,
-        ci_resamples=ci_resamples,
-        level=level,
-        seed=seed,
         options={
             "representations": [_name(alone, r) for alone, r in wanted],
             "templates": template_texts(templates) if in_templates else None,

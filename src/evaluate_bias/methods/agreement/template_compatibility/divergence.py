@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,23 +16,7 @@ from ...template_filling import fill, read_words
 if TYPE_CHECKING:
     from ....data.templates import Template
 
-__all__ = ["Divergences", "kl_divergence", "template_divergences"]
-
-
-@dataclass(frozen=True, slots=True)
-class Divergences:
-    """Outcome of :func:`template_divergences`.
-
-    Attributes:
-        rows: for each template its divergence from the first one, in nats: over the full vocabulary and over the
-            words alone, in both directions.
-        words: the words compared.
-        skipped: the other words, with the reason.
-    """
-
-    rows: tuple[dict[str, Any], ...]
-    words: tuple[str, ...]
-    skipped: tuple[Skipped, ...]
+__all__ = ["kl_divergence", "template_divergences"]
 
 
 def kl_divergence(log_p: ArrayLike, log_q: ArrayLike) -> float:
@@ -69,17 +52,11 @@ def kl_divergence(log_p: ArrayLike, log_q: ArrayLike) -> float:
 
 def template_divergences(
     model: Any, templates: Sequence[Template], words: Sequence[str], mask: str
-) -> Divergences | str:
+) -> dict[str, Any] | str:
     """Compare the distributions at the masked target of every template with that of the first.
 
-    Args:
-        model: a masked language model.
-        templates: templates with the slot ``{target}``, and perhaps ``{mask}``.
-        words: words for the restricted comparison; those that are one token in every template take part.
-        mask: the model's mask token.
-
-    Returns:
-        The divergences, or why there are none.
+    ``rows`` has the divergence of each template from the first one, in nats, over the full vocabulary and over those
+    ``words`` that are one token in every template, in both directions. Text instead: why there is none.
     """
     fillings = [[fill(t, target=word, mask=mask) for t in templates] for word in words]
     read = iter(read_words(model, [f for row in fillings for f in row], masks=True))
@@ -120,4 +97,10 @@ def template_divergences(
         }
         for i, (template, p) in enumerate(zip(templates, log_p, strict=True))
     ]
-    return Divergences(tuple(rows), tuple(tokens), tuple(skipped))
+    return {
+        "from": templates[0].id,
+        "unit": "nats",
+        "rows": rows,
+        "words": tuple(tokens),
+        "words_left_out": tuple(skipped),
+    }

@@ -15,12 +15,13 @@ from ...embedding import resolve_representation
 from ...template_filling import one_language, template_texts
 from ..compatibility_result import (
     DEFAULT_TEMPLATES,
+    Drawing,
     compatibility_finding,
     embed_test,
     mask_token,
     target_templates,
 )
-from .divergence import Divergences, template_divergences
+from .divergence import template_divergences
 from .record import RECORD
 
 if TYPE_CHECKING:
@@ -61,12 +62,8 @@ def evaluate(
             word vectors.
         subset_size: words of each target list in a subset.
         n_subsets: number of subsets.
-        ddof: 1 for the sample standard deviation in the effect size, 0 for the population's.
         n_resamples: number of reorderings of the permutation test.
         ci_resamples: number of bootstrap samples; 0 for no interval.
-        level: confidence level.
-        max_missing: largest share of a list that may be impossible to embed.
-        seed: of subsets, reorderings and bootstrap.
 
     Returns:
         Mean Pearson correlation over all pairs of templates, range -1 to 1, ideal 1, higher is more robust. ``items``
@@ -97,39 +94,26 @@ def evaluate(
     embedded = embed_test(model, tests, chosen, [wanted], max_missing, RECORD.name)
     settings = [embedded.setting(t.id, 0, slice(i, i + 1)) for i, t in enumerate(chosen)]
     words = [*embedded.words["attributes_a"], *embedded.words["attributes_b"]]
-    if isinstance(model, FillsMask) and mask:
-        found: Divergences | str = template_divergences(model, chosen, words, mask)
-    else:
-        found = f"{model.name} fills no masks"
+    fills_masks = isinstance(model, FillsMask) and mask
+    found = (
+        template_divergences(model, chosen, words, mask) if fills_masks else f"{model.name} fills no masks"
+    )
     return compatibility_finding(
         embedded,
         settings,
         [{"labels": {"title": t.text}} for t in chosen],
+        Drawing(subset_size, n_subsets, ddof, n_resamples, ci_resamples, level, seed),
         compared="templates",
-        subset_size=subset_size,
-        n_subsets=n_subsets,
-        ddof=ddof,
-        n_resamples=n_resamples,
-        ci_resamples=ci_resamples,
-        level=level,
-        seed=seed,
         options={
             "templates": template_texts(templates),
             "representation": str(wanted),
         },
-        details={"texts": [t.text for t in chosen], **_divergence(found)},
+        details={
+            "texts": [t.text for t in chosen],
+            **(
+                {"divergence": None, "no_divergence": found}
+                if isinstance(found, str)
+                else {"divergence": found}
+            ),
+        },
     )
-
-
-def _divergence(found: Divergences | str) -> dict[str, Any]:
-    if isinstance(found, str):
-        return {"divergence": None, "no_divergence": found}
-    return {
-        "divergence": {
-            "from": found.rows[0]["name"],
-            "unit": "nats",
-            "rows": found.rows,
-            "words": found.words,
-            "words_left_out": found.skipped,
-        }
-    }

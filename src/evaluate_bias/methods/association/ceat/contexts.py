@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,22 +14,13 @@ from numpy.typing import NDArray
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
+from ....text import stable_order
 from ...association_inputs import LISTS, check_coverage
 
 if TYPE_CHECKING:
     from ....data.contexts import Context, ContextSet
     from ....data.schemas import WordListTest
 
-__all__ = [
-    "ContextSource",
-    "WordContexts",
-    "contexts_of",
-    "counted",
-    "embed_contexts",
-    "language_of",
-    "stream",
-    "usable",
-]
 
 ContextSource = str | Path | Sequence[str] | None
 """A corpus: one of the library's, a file, a Hub data set, or a list of sentences."""
@@ -37,17 +28,11 @@ ContextSource = str | Path | Sequence[str] | None
 
 @dataclass(frozen=True, slots=True)
 class WordContexts:
-    """A word's embeddings in its contexts.
+    """A word's embeddings in its contexts."""
 
-    Attributes:
-        vectors: shape (contexts, dimension).
-        found: number of contexts in the corpus.
-        lost: why some that were chosen have no vector; empty where all have one.
-    """
-
-    vectors: NDArray[np.floating[Any]]
-    found: int
-    lost: tuple[str, ...] = field(default=())
+    vectors: NDArray[np.floating[Any]]  # shape (contexts, dimension)
+    found: int  # number of contexts in the corpus
+    lost: tuple[str, ...] = ()  # why some that were chosen have no vector
 
 
 def language_of(test: WordListTest) -> str:
@@ -63,11 +48,7 @@ def stream(seed: int, word: str) -> np.random.Generator:
 def contexts_of(
     tests: Sequence[WordListTest], source: ContextSource, cased: bool | None, column: str | None = None
 ) -> dict[str, ContextSet]:
-    """Find the words of all tests in the corpus, one pass per language.
-
-    Raises:
-        BiasError: as :func:`evaluate_bias.data.contexts.load_contexts`.
-    """
+    """Find the words of all tests in the corpus, one pass per language."""
     from ....data.contexts import load_contexts
 
     if source is not None and not isinstance(source, (str, Path)) and not hasattr(source, "column_names"):
@@ -99,17 +80,9 @@ def embed_contexts(
     max_items: int | None,
     seed: int,
 ) -> dict[tuple[str, str], WordContexts]:
-    """Embed every chosen context of every word once.
+    """Embed every context of every word once, or ``max_items`` of a word chosen at random; by language and word.
 
-    Args:
-        model: a model that embeds texts.
-        contexts: by language, the contexts of the words.
-        representation: what to take from each.
-        max_items: number of contexts of a word to choose at random; ``None`` for all.
-        seed: of the choice, which depends on nothing else but the word and its contexts.
-
-    Returns:
-        By language and word.
+    The choice depends on nothing but the seed, the word and its contexts.
     """
     chosen = {
         (language, word): _chosen(of_language[word], max_items, stream(seed, word))
@@ -152,11 +125,7 @@ def usable(
     max_missing: float,
     advice: str,
 ) -> tuple[list[str], list[Skipped]]:
-    """The words of a list that have enough contexts, and what was left out.
-
-    Raises:
-        CoverageError: more than ``max_missing`` of its words have not.
-    """
+    """The words of a list that have enough contexts, in the order of their text, and what was left out."""
     where, given = f"{test.name}/{name}", getattr(test, name)
     kept: list[str] = []
     lost: list[str] = []
@@ -182,7 +151,7 @@ def usable(
         missing=f"have too few contexts that {model} can embed",
         advice=advice,
     )
-    return kept, skipped
+    return [kept[i] for i in stable_order(kept)], skipped
 
 
 def _too_few(found: WordContexts, needed: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +15,7 @@ from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
-from ....result import Coverage, Row, Skipped
+from ....result import Row, Skipped
 from ....stats import PermutationTest, RandomEffects
 from ...association_inputs import (
     LISTS,
@@ -25,10 +26,16 @@ from ...association_inputs import (
     error_context,
     headline_of,
     parsed_tests,
-    shared_words,
     with_layer,
 )
-from ...association_result import estimates_and_details, row_of_test, score_range, smallest_holm
+from ...association_result import (
+    finding_of_tests,
+    row_numbers,
+    row_of_test,
+    score_range,
+    single_test,
+    smallest_holm,
+)
 from ...comparison import Alternative, Inference
 from ...cosine_association import TOLERANCE
 from .contexts import (
@@ -113,8 +120,6 @@ def evaluate(
             and words with fewer contexts than ``samples`` are left out and listed.
         cased: whether capitals matter in finding words; ``None`` as the corpus needs.
         alternative: ``"two-sided"``, ``"greater"`` (what the reference code reports) or ``"less"``.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list's words that may be left out, in [0, 1].
         seed: of the choice of contexts and of the draws. Each word draws from a stream of its own.
 
     Returns:
@@ -145,7 +150,7 @@ def evaluate(
         >>> round(result.score, 1), result.items[0]["samples"], round(result.p_value, 4)
         (1.7, 1000, 0.3333)
     """
-    _check_options(samples, max_contexts, min_contexts)
+    _check_options(max_contexts, min_contexts)
     wanted = Representation.parse(with_layer(representation, layer))
     parsed = parsed_tests("ceat", tests)
     for t in parsed:
@@ -176,37 +181,25 @@ def evaluate(
         )
         for t in parsed
     ]
-    reported, notes = headline_of(runs)
-    sizes = [_sizes(r) for r in reported]
+    reported, _ = headline_of(runs)
     headline, facts = _headline(reported)
-    estimates, details = estimates_and_details(RECORD, facts)
-    return Finding(
-        **headline,
-        score_range=score_range(sizes),
-        n=sum(map(sum, sizes)),
-        coverage=Coverage(
-            found=sum(len(words) for r in runs for words in r.words.values()),
-            asked=sum(len(set(getattr(r.test, name))) for r in runs for name in LISTS),
-        ),
-        rows=[_row(r) for r in runs],
-        skipped=[s for r in runs for s in r.skipped],
-        warnings=[
-            _warning(samples),
-            *notes,
-            *(w for r in runs for w in r.warnings),
-            *shared_words([r.test for r in reported], "normal"),
-        ],
-        estimates=estimates,
-        details=details,
-        settings={
+    found_ = finding_of_tests(
+        RECORD,
+        runs,
+        [_row(r) for r in runs],
+        facts,
+        "normal",
+        {
             "contexts": contexts if contexts is None or isinstance(contexts, str) else "given by the caller",
             "representation": str(wanted),
-            "tests": [t.name for t in parsed],
         },
+        score_range=score_range([_sizes(r) for r in reported]),
         provenance={
             "contexts": {k: {"language": k, **of_language.provenance} for k, of_language in found.items()}
         },
+        **headline,
     )
+    return dataclasses.replace(found_, warnings=[_warning(samples), *found_.warnings])
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,13 +213,16 @@ class _Run:
     skipped: list[Skipped]
     warnings: list[str]
 
+    @property
+    def asked(self) -> dict[str, int]:
+        return {name: len(set(getattr(self.test, name))) for name in LISTS}
+
 
 def _sizes(run: _Run) -> tuple[int, int]:
     return len(run.words["targets_x"]), len(run.words["targets_y"])
 
 
-def _check_options(samples: int, max_contexts: int | None, min_contexts: int) -> None:
-    check_whole("samples", samples, 2)
+def _check_options(max_contexts: int | None, min_contexts: int) -> None:
     check_whole("min_contexts", min_contexts, 1)
     if max_contexts is not None:
         check_whole("max_contexts", max_contexts, 1)
@@ -313,17 +309,12 @@ def _warning(samples: int) -> str:
 def _headline(runs: Sequence[_Run]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Score, interval and p-value, and the further facts."""
     if len(runs) == 1:
-        combined, p = runs[0].combined, runs[0].over_words
-        return {
-            "score": combined.effect,
-            "ci_low": combined.low,
-            "ci_high": combined.high,
+        (run,) = runs
+        return single_test(run.combined.effect, run.over_words, None, " of words", "") | {
+            "ci_low": run.combined.low,
+            "ci_high": run.combined.high,
             "ci_method": "random-effects model over contexts, normal",
-            "p_value": p.p_value,
-            "p_low": p.p_low,
-            "p_high": p.p_high,
-            "p_method": f"{p.method} permutation test of words, {p.alternative}",
-        }, _heterogeneity(runs[0])
+        }, _heterogeneity(run)
     effect = float(np.mean([r.combined.effect for r in runs]))
     # The tests taken as independent: the standard error of their mean, and as many of it as in the interval of one.
     error = float(np.sqrt(np.sum([r.combined.standard_error**2 for r in runs]))) / len(runs)
@@ -333,8 +324,7 @@ def _headline(runs: Sequence[_Run]) -> tuple[dict[str, Any], dict[str, Any]]:
         "ci_low": effect - half,
         "ci_high": effect + half,
         "ci_method": "random-effects models over contexts, normal, tests taken as independent",
-        **smallest_holm([r.over_words for r in runs]),
-        "p_method": f"smallest of {len(runs)} Holm-adjusted permutation p-values of words",
+        **smallest_holm([r.over_words for r in runs], " of words"),
     }, {"n_tests": len(runs)}
 
 
@@ -362,9 +352,7 @@ def _row(run: _Run) -> Row:
     words = [*lines("targets_x"), *lines("targets_y")]
     return row_of_test(
         RECORD,
-        run.test,
-        run.words,
-        run.skipped,
+        run,
         {
             "p_bracket": p.bracket,
             **_heterogeneity(run),
@@ -378,12 +366,8 @@ def _row(run: _Run) -> Row:
             "words": [{**line, "association": float(s)} for line, s in zip(words, scores, strict=True)],
             "attributes": [*lines("attributes_a"), *lines("attributes_b")],
         },
-        score=c.effect,
         score_range=score_range([_sizes(run)]),
         ci_low=c.low,
         ci_high=c.high,
-        p_value=p.p_value,
-        p_low=p.p_low,
-        p_high=p.p_high,
-        p_method=p.method,
+        **row_numbers(c.effect, p, None),
     )

@@ -17,22 +17,23 @@ from ....arrays import FloatArray
 from ....data.schemas import WordListTest, as_word_list_test
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ....result import Coverage, Row, Skipped
+from ....result import Row, Skipped
 from ....stats import Interval, PermutationTest
 from ...association_inputs import (
     LISTS,
+    Found,
     caveats,
     check_lists,
     derive_seed,
     error_context,
+    forms_of,
     headline_of,
     interval_notes,
+    look_up,
     parsed_tests,
-    shared_words,
 )
-from ...association_result import estimates_and_details, row_of_test, smallest_holm
+from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test, single_test
 from ...comparison import Alternative, IntervalKind
-from ...vocabulary import Found, forms_of, look_up
 from .record import RECORD
 from .statistics import Distance, Vectors, permutation_test, relative_distances
 
@@ -51,7 +52,6 @@ class _Run:
     found: Mapping[str, Found]
     distances: FloatArray
     permutation: PermutationTest
-    centre: float
     interval: Interval | None
     facts: Mapping[str, Any]
     warnings: Sequence[str]
@@ -61,8 +61,12 @@ class _Run:
         return float(self.distances.mean())
 
     @property
-    def n(self) -> int:
-        return len(self.found["targets_x"].words) + len(self.found["targets_y"].words)
+    def words(self) -> dict[str, tuple[str, ...]]:
+        return {name: some.words for name, some in self.found.items()}
+
+    @property
+    def asked(self) -> dict[str, int]:
+        return {name: some.asked for name, some in self.found.items()}
 
     @property
     def skipped(self) -> list[Skipped]:
@@ -102,11 +106,6 @@ def evaluate(
         normalize: scale every word vector to length 1 first.
         alternative: ``"two-sided"``, ``"greater"`` (attributes nearer to the second targets) or ``"less"``.
         n_resamples: number of random splits of the targets; where there are no more splits than that, all are counted.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may lack a vector, in [0, 1].
-        seed: of random splits and bootstrap; each test draws from a stream of its own.
 
     Returns:
         Score RND in the unit of the vectors, two-sided, ideal 0; from -2 to 2 with ``distance="cosine"``, or where the
@@ -145,45 +144,36 @@ def evaluate(
             distances = relative_distances(vectors.x, vectors.y, vectors.a, distance=distance)
             permutation, centre = permutation_test(vectors, alternative, n_resamples, own_seed)
             interval = None if ci == "none" else _interval(vectors, ci, ci_resamples, level, own_seed)
-            facts = {}
+            facts = {"mean_of_splits": centre}
             if "attributes_b" in sets:
                 of_b = relative_distances(vectors.x, vectors.y, sets["attributes_b"], distance=distance)
                 facts["rnd_b"] = float(of_b.mean())
-        warnings += interval_notes(test.name, interval)
         runs.append(
             _Run(
                 test=test,
                 found=found,
                 distances=distances,
                 permutation=permutation,
-                centre=centre,
                 interval=interval,
                 facts=facts,
-                warnings=warnings,
+                warnings=[*warnings, *interval_notes(test.name, interval)],
             )
         )
-    reported, notes = headline_of(runs)
-    headline, facts = _headline(reported, level)
-    estimates, details = estimates_and_details(RECORD, facts)
-    return Finding(
-        **headline,
-        score_range=_range(distance, normalize),
-        n=sum(r.n for r in reported),
-        coverage=Coverage(
-            found=sum(len(some.words) for r in runs for some in r.found.values()),
-            asked=sum(some.asked for r in runs for some in r.found.values()),
-        ),
-        rows=[_row(r, _range(distance, normalize)) for r in runs],
-        skipped=[s for r in runs for s in r.skipped],
-        warnings=[
-            *notes,
-            *(w for r in runs for w in r.warnings),
-            *shared_words([r.test for r in reported], ci),
-        ],
-        estimates=estimates,
-        details=details,
-        settings={"tests": [r.test.name for r in runs]},
-    )
+    reported, _ = headline_of(runs)
+    scores, tests_, intervals = zip(*((r.score, r.permutation, r.interval) for r in reported), strict=True)
+    if len(reported) == 1:
+        headline = single_test(
+            scores[0], tests_[0], intervals[0], " of the targets", "targets and attributes"
+        )
+        facts = dict(reported[0].facts)
+    else:
+        headline, facts = mean_of_tests(scores, tests_, intervals, level), {"n_tests": len(reported)}
+        if all("rnd_b" in r.facts for r in reported):
+            facts["rnd_b"] = float(np.mean([r.facts["rnd_b"] for r in reported]))
+    # Two means of unit vectors lie at most 2 apart, and so does 1 - cos of two vectors.
+    score_range = (-2.0, 2.0) if normalize or distance == "cosine" else (None, None)
+    rows = [_row(r, score_range) for r in runs]
+    return finding_of_tests(RECORD, runs, rows, facts, ci, score_range=score_range, **headline)
 
 
 def _with_second_attributes(test: WordListTest | Mapping[str, Any]) -> WordListTest:
@@ -233,74 +223,18 @@ def _interval(vectors: Vectors, ci: Any, n_resamples: int, level: float, seed: i
     )
 
 
-def _range(distance: Distance, normalize: bool) -> tuple[float | None, float | None]:
-    """Two means of unit vectors lie at most 2 apart, and so does 1 - cos of two vectors."""
-    return (-2.0, 2.0) if normalize or distance == "cosine" else (None, None)
-
-
-def _numbers(run: _Run) -> dict[str, Any]:
-    p, interval = run.permutation, run.interval
-    numbers: dict[str, Any] = {
-        "score": run.score,
-        "p_value": p.p_value,
-        "p_low": p.p_low,
-        "p_high": p.p_high,
-        "p_method": p.method,
-    }
-    if interval is not None:
-        numbers |= {"ci_low": interval.low, "ci_high": interval.high, "ci_method": interval.method}
-    return numbers
-
-
-def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Score, p-value and interval of one or several tests, and further facts."""
-    if len(runs) == 1:
-        (run,) = runs
-        numbers = _numbers(run)
-        numbers["p_method"] += f" permutation test of the targets, {run.permutation.alternative}"
-        if run.interval is not None:
-            numbers["ci_method"] += " bootstrap over targets and attributes"
-        return numbers, {**run.facts, "mean_of_splits": run.centre}
-    numbers = {
-        "score": float(np.mean([r.score for r in runs])),
-        **smallest_holm([r.permutation for r in runs]),
-        "p_method": f"smallest of {len(runs)} Holm-adjusted permutation p-values",
-    }
-    replicates = [r.interval.replicates for r in runs if r.interval is not None]
-    if replicates:
-        means = np.mean(np.stack([some for some in replicates if some is not None]), axis=0)
-        low, high = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2])
-        numbers |= {
-            "ci_low": float(low),
-            "ci_high": float(high),
-            "ci_method": "percentile bootstrap of the mean over tests",
-        }
-    facts: dict[str, Any] = {"n_tests": len(runs)}
-    if all("rnd_b" in r.facts for r in runs):
-        facts["rnd_b"] = float(np.mean([r.facts["rnd_b"] for r in runs]))
-    return numbers, facts
-
-
 def _row(run: _Run, score_range: tuple[float | None, float | None]) -> Row:
-    words = {name: run.found[name].words if name in run.found else () for name in LISTS}
     d = run.distances
     # By how much the score falls when the attribute is left out.
     influence = [None] if len(d) == 1 else [float(d.mean() - (d.sum() - v) / (len(d) - 1)) for v in d]
-    return row_of_test(
-        RECORD,
-        run.test,
-        words,
-        run.skipped,
-        {
-            **run.facts,
-            "mean_of_splits": run.centre,
-            "p_bracket": run.permutation.bracket,
-            "n_partitions": run.permutation.n_partitions,
-            "attributes": [
-                {"word": word, "list": "attributes_a", "distance": float(value), "influence": fall}
-                for word, value, fall in zip(words["attributes_a"], d, influence, strict=True)
-            ],
-        },
-        score_range=score_range,
-        **_numbers(run),
-    )
+    facts = {
+        **run.facts,
+        "p_bracket": run.permutation.bracket,
+        "n_partitions": run.permutation.n_partitions,
+        "attributes": [
+            {"word": word, "list": "attributes_a", "distance": float(value), "influence": fall}
+            for word, value, fall in zip(run.words["attributes_a"], d, influence, strict=True)
+        ],
+    }
+    numbers = row_numbers(run.score, run.permutation, run.interval)
+    return row_of_test(RECORD, run, facts, score_range=score_range, **numbers)

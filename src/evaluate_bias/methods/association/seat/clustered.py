@@ -44,7 +44,9 @@ class Sentences(Comparison):
     tolerance = TOLERANCE
 
     @classmethod
-    def of(cls, sets: Sequence[ArrayLike], owners: Sequence[ArrayLike], *, ddof: int = 1) -> Sentences:
+    def from_vectors(
+        cls, sets: Sequence[ArrayLike], owners: Sequence[ArrayLike], *, ddof: int = 1
+    ) -> Sentences:
         """Sentences by their vectors.
 
         Args:
@@ -63,7 +65,8 @@ class Sentences(Comparison):
             >>> x = [[1.0, 0.0], [1.0, 0.1], [0.9, 0.2], [1.0, 0.3]]
             >>> y = [[0.0, 1.0], [0.1, 1.0], [0.3, 1.0], [0.2, 0.8]]
             >>> pairs = [0, 0, 1, 1]
-            >>> t = association_test(Sentences.of([x, y, [[1.0, 0.0]], [[0.0, 1.0]]], [pairs, pairs, [0], [0]]))
+            >>> a, b, owners = [[1.0, 0.0]], [[0.0, 1.0]], [pairs, pairs, [0], [0]]
+            >>> t = association_test(Sentences.from_vectors([x, y, a, b], owners))
             >>> round(t.effect_size, 3), round(t.permutation.p_value, 4)
             (1.849, 0.1667)
         """

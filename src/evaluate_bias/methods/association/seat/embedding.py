@@ -14,19 +14,17 @@ from ....errors import InputError
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
+from ....text import stable_order
 from ...association_inputs import LISTS, caveats, check_coverage
 from .stimuli import ListStimuli, Sentence
 
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
 
-__all__ = ["Material", "embed", "prepare", "words_without_vector"]
 
 _WORD = re.compile(r"[^\W_]+")
 Place = tuple[str, tuple[int, int]]
 """A text, and where the word stands in it."""
-
-"""Representations of a sentence, in the order in which ``"auto"`` tries them."""
 
 
 def embed(
@@ -68,21 +66,14 @@ def words_without_vector(model: Any, stimuli: Sequence[Mapping[str, ListStimuli]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a test is computed from.
+    """What a test is computed from, list by list."""
 
-    Attributes:
-        words: for each list, the words that gave a sentence.
-        asked: for each list, the number of distinct words.
-        vectors: for each list, an array of shape (sentences, dimension).
-        owners: for each list, the number of the word each sentence belongs to, shape (sentences,).
-        skipped: what was left out.
-        warnings: what a reader must know of the lists.
-    """
-
-    words: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    words: dict[str, tuple[str, ...]] = field(default_factory=dict)  # those that gave a sentence
     asked: dict[str, int] = field(default_factory=dict)
-    vectors: list[NDArray[np.float64]] = field(default_factory=list)
-    owners: list[NDArray[np.intp]] = field(default_factory=list)
+    vectors: list[NDArray[np.float64]] = field(default_factory=list)  # of shape (sentences, dimension)
+    owners: list[NDArray[np.intp]] = field(
+        default_factory=list
+    )  # number of each sentence's word, shape (sentences,)
     skipped: list[Skipped] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -94,26 +85,15 @@ def prepare(
     vectors: Mapping[Place, Any],
     max_missing: float,
 ) -> Material:
-    """Gather the vectors of a test.
-
-    Args:
-        model: name of the model, for errors.
-        test: the test.
-        stimuli: the sentences of each list.
-        vectors: their embeddings.
-        max_missing: largest share of a list's words that may be without a sentence.
-
-    Raises:
-        CoverageError: a list loses more.
-        InputError: an embedding is zero or not finite.
-    """
+    """Gather the vectors of a test; refuses a list that loses too many of its words."""
     out = Material()
     for name in LISTS:
         where, one = f"{test.name}/{name}", stimuli[name]
         kept, skipped = _kept(one, vectors, where)
         out.skipped.extend([*one.skipped, *skipped])
-        found = sorted({s.word for s in kept})
-        lost = [word for i, word in enumerate(one.words) if i not in set(found)]
+        having = {s.word for s in kept}
+        found = [i for i in stable_order(one.words) if i in having]
+        lost = [word for i, word in enumerate(one.words) if i not in having]
         reason = next((s.reason for s in (*one.skipped, *skipped) if s.item in lost), "")
         check_coverage(
             where,
@@ -126,6 +106,7 @@ def prepare(
             "templates=['This is {target}.'], or templates='none'",
         )
         number = {word: i for i, word in enumerate(found)}
+        kept.sort(key=lambda s: number[s.word])
         out.words[name] = tuple(one.words[i] for i in found)
         out.asked[name] = len(one.words)
         out.vectors.append(np.stack([vectors[s.text, s.span] for s in kept]).astype(np.float64))

@@ -112,17 +112,6 @@ def evaluate(
             ``sentence_mean`` of word vectors).
         layer: layer of the representation: 1 to L, 0 for the embeddings, negative numbers from the end, a tuple for the
             mean of several, ``"mean"`` for that of all; the last by default.
-        ddof: 1 for the sample standard deviation over sentences (the published values), 0 for the population's.
-        alternative: ``"greater"`` (the paper's), ``"less"`` or ``"two-sided"``.
-        p_method: ``"auto"``, ``"exact"``, ``"lattice"``, ``"monte_carlo"`` or ``"normal"``, see
-            :func:`evaluate_bias.stats.permutation_test`; of every test, while that of several is always sampled.
-        strict: count only splits above the observed one; the default also counts equal ones.
-        n_resamples: number of random splits of ``"monte_carlo"``, and of several tests.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list's words that may be left without a sentence, in [0, 1].
-        seed: of random splits and bootstrap. Each test draws from a stream of its own.
 
     Returns:
         Score d, range ±2 for target sets with equally many sentences and a little wider for others, two-sided, ideal 0;
@@ -264,7 +253,7 @@ def _setting(
 
 
 def _run(test: WordListTest, material: Material, ddof: int, inference: Inference) -> Run:
-    sentences = Sentences.of(material.vectors, material.owners, ddof=ddof)
+    sentences = Sentences.from_vectors(material.vectors, material.owners, ddof=ddof)
     outcome = association_test(sentences, inference)
     warnings = [*material.warnings, *interval_notes(test.name, outcome.interval)]
     counts = [np.bincount(own) for own in material.owners]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....data.kinds import SEAT_TESTS
 from ....method import MethodRecord, Secondary
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="seat",
     title="Sentence Encoder Association Test (SEAT)",

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ....data.schemas import WordListTest
     from ....data.templates import Template, TemplateSet
 
-__all__ = ["PAPER", "ListStimuli", "Sentence", "Templates", "shown_templates", "stimuli_of"]
 
 _OneSide = str | Sequence["str | Template"]
 Templates = _OneSide | Mapping[str, _OneSide]
@@ -36,13 +35,7 @@ _SLOTS = {"targets": ("target",), "attributes": ("attribute", "target")}
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A text to embed.
-
-    Attributes:
-        text: the text.
-        span: the characters where the word stands.
-        word: number of the word it was made of.
-    """
+    """A text to embed, the characters where the word stands, and the number of that word."""
 
     text: str
     span: tuple[int, int]
@@ -51,13 +44,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class ListStimuli:
-    """The sentences of one list.
-
-    Attributes:
-        words: the distinct words of the list.
-        sentences: their sentences, equal ones as often as they arise.
-        skipped: words and templates that gave no sentence.
-    """
+    """The distinct words of a list, their sentences (equal ones as often as they arise), and what gave none."""
 
     words: tuple[str, ...]
     sentences: tuple[Sentence, ...]
@@ -65,20 +52,7 @@ class ListStimuli:
 
 
 def stimuli_of(test: WordListTest, templates: Templates) -> dict[str, ListStimuli]:
-    """Put the words of a test into templates.
-
-    Args:
-        test: the test; one that names no language is taken as English.
-        templates: see :data:`Templates`.
-
-    Returns:
-        The sentences of each of the four lists.
-
-    Raises:
-        DataError: a template has no slot, or not exactly the one that is filled.
-        InputError: no template, or items that are sentences already.
-        UnknownNameError: there is no such set, or not in the language of the test.
-    """
+    """Put the words of each of a test's lists into templates; a test that names no language is taken as English."""
     language = "en" if test.language == "und" else test.language
     read = {side: _read(option, language, side) for side, option in _sides(templates, test.name).items()}
     return {

@@ -15,16 +15,18 @@ from ....models.base import WordEmbedder
 from ....result import Skipped
 from ...association_inputs import (
     LISTS,
+    Found,
     caveats,
     check_lists,
     error_context,
+    forms_of,
     interval_notes,
+    look_up,
     parsed_tests,
 )
 from ...association_result import Run, association_result, target_split
 from ...comparison import Alternative, Inference, IntervalKind, Method, association_test
 from ...cosine_association import Words, association, effect_size
-from ...vocabulary import Found, forms_of, look_up
 from .record import RECORD
 
 __all__ = ["Inference", "Words", "association", "association_test", "effect_size", "evaluate"]
@@ -64,18 +66,6 @@ def evaluate(
         model: a model that embeds words.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
             ``attributes_b``.
-        ddof: 1 for the sample standard deviation (the published values), 0 for the population's.
-        alternative: ``"greater"`` (the paper's), ``"less"`` or ``"two-sided"``.
-        p_method: ``"auto"``, ``"exact"``, ``"lattice"``, ``"monte_carlo"`` or ``"normal"``, see
-            :func:`evaluate_bias.stats.permutation_test`; of every test, while that of several is always sampled.
-        strict: count only splits above the observed one; the default also counts equal ones.
-        n_resamples: number of random splits of ``"monte_carlo"``, and of several tests.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may lack a vector, in [0, 1].
-        seed: of random splits and bootstrap. Each test draws from a stream of its own, so a test's numbers do not
-            depend on which others run with it.
 
     Returns:
         Score d, range ±2 for target sets of equal size, two-sided, ideal 0; of several tests the mean absolute d, from
@@ -117,7 +107,7 @@ def evaluate(
         found, skipped, warnings = _embed(model, t, max_missing)
         with error_context(t.name, skipped):
             outcome = association_test(
-                Words.of(*(found[name].vectors for name in LISTS), ddof=ddof),
+                Words.from_vectors(*(found[name].vectors for name in LISTS), ddof=ddof),
                 inference.of_test(t.name, len(parsed)),
             )
         words = {name: some.words for name, some in found.items()}

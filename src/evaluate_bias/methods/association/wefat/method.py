@@ -18,10 +18,13 @@ from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import sampled_p
-from ...association_inputs import check_whole, error_context
+from ...association_inputs import (
+    error_context,
+    forms_of,
+    look_up,
+)
 from ...correlation import correlate
 from ...cosine_association import TOLERANCE, check_vectors, split_similarities
-from ...vocabulary import forms_of, look_up
 from .record import RECORD
 
 __all__ = ["Wefat", "evaluate", "wefat"]
@@ -163,9 +166,6 @@ def evaluate(
         groups: the groups whose words are the attributes A and B; attributes of other groups are left out and listed.
         ddof: 1 for the sample standard deviation of a word's cosines, 0 for the population's.
         n_resamples: number of random reorderings of the statistic over the words.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may lack a vector, in [0, 1].
-        seed: of the reorderings.
 
     Returns:
         Score r, range -1 to 1, two-sided, ideal 0; positive when words nearer to A have the larger statistic. The
@@ -197,7 +197,6 @@ def evaluate(
         >>> round(result.score, 3), result.n
         (0.879, 5)
     """
-    check_whole("n_resamples", n_resamples, 1)
     lists, statistic, label, skipped = _sorted(data, groups)
     forms = {name: forms_of(model, words) for name, words in lists.items()}
     found = {name: look_up(model, words, forms[name], name, max_missing) for name, words in lists.items()}
@@ -226,7 +225,10 @@ def evaluate(
         ),
         rows=[
             Row(name=word, kind="item", details={"association": float(s), "statistic": value})
-            for word, s, value in zip(words.words, fit.associations, values, strict=True)
+            for word, s, value in sorted(
+                zip(words.words, fit.associations, values, strict=True),
+                key=lambda of: lists[WORDS].index(of[0]),
+            )
         ],
         skipped=skipped,
         warnings=_caveats(forms),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....data.kinds import WSV_WORDS
 from ....method import MethodRecord, Secondary
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="wefat",
     title="Word Embedding Factual Association Test (WEFAT)",
@@ -36,6 +34,14 @@ RECORD = MethodRecord(
     interpretation=(
         "A positive r gives words with a larger statistic the stronger association with the first group (with the "
         "default data: occupations of women with words for women); a negative r the other way round."
+    ),
+    above=(
+        "words with a larger statistic, such as occupations of women, "
+        "go with the first group, such as words for women"
+    ),
+    below=(
+        "words with a larger statistic, such as occupations of women, "
+        "go with the second group, such as words for men"
     ),
     needs=("embeds words",),
     columns=("word", "group", "statistic"),

@@ -19,61 +19,38 @@ from ...association_inputs import check_coverage
 from ...embedding import embed_in_templates
 from ...template_filling import templates_for
 
-__all__ = ["Embedded", "Statistic", "Words", "embed_words", "sort_words"]
-
 PROTECTED, EVALUATION = "protected words", "words to evaluate"
 UNNAMED = "statistic"
 
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A number for some of the evaluation words.
-
-    Attributes:
-        name: what it is.
-        values: a number for every evaluation word, NaN where there is none.
-    """
+    """A number for the evaluation words, by its name; NaN for those that have none."""
 
     name: str
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # shape (words,)
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of both kinds.
-
-    Attributes:
-        protected: the protected words.
-        classes: the class of each.
-        evaluation: the words to evaluate.
-        statistics: numbers for these, the primary statistic first.
-        skipped: rows that are left out, with the reason.
-        language: language tag of the rows, ``"en"`` where they name none.
-    """
+    """The words of both kinds, each in the order of their text."""
 
     protected: tuple[str, ...]
-    classes: tuple[str, ...]
+    classes: tuple[str, ...]  # of each protected word
     evaluation: tuple[str, ...]
-    statistics: tuple[Statistic, ...]
+    statistics: tuple[Statistic, ...]  # the primary one first
     skipped: tuple[Skipped, ...]
     language: str
+    given: tuple[str, ...]  # the words to evaluate in the order of the rows
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """Words with their vectors.
-
-    Attributes:
-        words: those that could be embedded.
-        protected: vectors of the protected words, shape (n, dimension).
-        evaluation: vectors of the words to evaluate, shape (m, dimension).
-        asked: number of words asked for.
-        skipped: what is left out, with the reason.
-    """
+    """The words that could be embedded, of so many asked for, with their vectors; and the others."""
 
     words: Words
-    protected: NDArray[np.float64]
-    evaluation: NDArray[np.float64]
+    protected: NDArray[np.float64]  # shape (protected words, dimension)
+    evaluation: NDArray[np.float64]  # shape (words to evaluate, dimension)
     asked: int
     skipped: tuple[Skipped, ...]
 
@@ -81,14 +58,7 @@ class Embedded:
 def sort_words(
     data: Sequence[WsvWord | Mapping[str, Any]], statistics: Mapping[str, Mapping[str, float]] | None
 ) -> Words:
-    """Tell protected words from those to evaluate, and gather their statistics.
-
-    Raises:
-        DataError: a row does not follow the schema.
-        InputError: a word belongs to two classes or has two numbers, rows name different statistics, or
-            ``statistics`` is no mapping of mappings of numbers.
-        UndefinedScoreError: no protected word, or no word to evaluate.
-    """
+    """Tell protected words from those to evaluate, and gather their statistics."""
     rows = [as_wsv_word(row, f"row {i}") for i, row in enumerate(data, start=1)]
     classes: dict[str, str] = {}
     shares: dict[str, float | None] = {}
@@ -121,6 +91,9 @@ def sort_words(
             which = "a group" if kind == PROTECTED else "an empty group"
             raise UndefinedScoreError(f"there are no {kind}: wsv needs rows with {which}")
     languages = {row.language for row in rows} - {"und"}
+    given = tuple(shares)
+    # By their text, so that rows in another order have the same map, to the last digit, and the same p-values.
+    classes, shares = dict(sorted(classes.items())), dict(sorted(shares.items()))
     return Words(
         tuple(classes),
         tuple(classes.values()),
@@ -128,6 +101,7 @@ def sort_words(
         _statistics(shares, _label(rows), statistics or {}),
         tuple(skipped),
         min(languages) if len(languages) == 1 else "en",
+        given,
     )
 
 
@@ -172,12 +146,7 @@ def _is_number(value: object) -> bool:
 def embed_words(
     model: Any, words: Words, template: str, representation: Representation, max_missing: float
 ) -> Embedded:
-    """Embed the words of both kinds and leave out those that cannot be.
-
-    Raises:
-        CoverageError: more than ``max_missing`` of a class, or of the words to evaluate, cannot be embedded.
-        DataError: the template has not the one slot ``{target}``.
-    """
+    """Embed the words of both kinds; refuses a class, or words to evaluate, of which too many cannot be."""
     chosen = templates_for([template], words.language, ["target"])
     every = [*words.protected, *words.evaluation]
     vectors, kept, skipped = embed_in_templates(model, chosen, every, [representation])

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError, UnknownNameError
+from ...cosine_association import as_vectors
 
 __all__ = [
     "DEFAULT_FEATURES",
@@ -253,19 +254,9 @@ def check_positive(positive: str | None, classes: Sequence[str]) -> str:
 
 
 def _vectors(values: ArrayLike, called: str, classes: Sequence[str] | None = None) -> FloatArray:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{called} must be vectors of equal length, shape (words, dimension)") from error
-    if array.ndim != 2 or array.shape[1] < 2:
-        raise InputError(
-            f"{called} must have shape (words, dimension), dimension 2 or more, not {array.shape}"
-        )
-    if not np.isfinite(array).all():
-        row = int(np.argmin(np.isfinite(array).all(axis=1)))
-        raise InputError(
-            f"{called} has NaN or infinity in vector {row}; remove the word or repair its vector"
-        )
+    array = as_vectors(values, called, zeros=True)
+    if array.shape[1] < 2:
+        raise InputError(f"{called} must be vectors of dimension 2 or more, not of shape {array.shape}")
     if classes is not None:
         if len(classes) != len(array):
             raise InputError(f"there are {len(classes)} classes for {len(array)} {called} words")

@@ -84,9 +84,6 @@ def evaluate(
         positive: class on the positive side of the axes; by default the alphabetically first one ("female" before
             "male"), so that the sign means the same whatever the order of the rows.
         max_missing: largest share of a class, or of the evaluation words, that may be impossible to embed.
-        n_resamples: number of random reorderings of the permutation tests.
-        level: confidence level.
-        seed: of the permutation tests.
 
     Returns:
         r, range -1 to 1, two-sided, ideal 0; positive when words nearer to the positive class have the larger
@@ -268,7 +265,7 @@ def _groups(found: Mapping[str, _Found]) -> list[Row]:
 def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
     """Every evaluation word with its places in both maps and its statistics."""
     numbers = {s.name: [None if np.isnan(v) else v for v in s.values.tolist()] for s in words.statistics}
-    return [
+    rows = [
         Row(
             name=word,
             kind="item",
@@ -284,6 +281,7 @@ def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
             zip(words.evaluation, wsv_.words.tolist(), pca.words.tolist(), strict=True)
         )
     ]
+    return sorted(rows, key=lambda row: words.given.index(row.name))
 
 
 def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[int, ...]:

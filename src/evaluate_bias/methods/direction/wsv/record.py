@@ -5,8 +5,6 @@ from __future__ import annotations
 from ....data.kinds import WSV_WORDS
 from ....method import MethodRecord
 
-__all__ = ["RECORD"]
-
 RECORD = MethodRecord(
     name="wsv",
     title="Weakly Supervised Visualization (WSV)",
@@ -36,6 +34,14 @@ RECORD = MethodRecord(
     interpretation=(
         "A positive r places words with a larger statistic nearer to the positive class (with the default "
         "data: occupations of women nearer to words for women); a negative r the other way round."
+    ),
+    above=(
+        "words with a larger statistic, such as occupations of women, "
+        "lie nearer to the positive class, such as women"
+    ),
+    below=(
+        "words with a larger statistic, such as occupations of women, "
+        "lie nearer to the other class, such as men"
     ),
     needs=("embeds words in context",),
     columns=("word", "group", "statistic"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from ....data.pair_schemas import SentencePair
 from ....method import Finding, method
 from ....stats import ProportionMethod
-from ..preference import Preset, Ties, preference
+from ...pair_scoring import Pair
+from ..preference import Counting, Preset, Ties, preference
 from .record import RECORD
 
 __all__ = ["evaluate"]
@@ -17,7 +17,7 @@ __all__ = ["evaluate"]
 @method(RECORD)
 def evaluate(
     model: Any,
-    data: Sequence[SentencePair | Mapping[str, Any]],
+    data: Sequence[Pair],
     *,
     round_to: int | None = None,
     lower: bool | Literal["auto"] = "auto",
@@ -35,18 +35,9 @@ def evaluate(
     Args:
         model: a masked language model; ``None`` when the data hold scores.
         data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``.
-        round_to: decimals the scores are rounded to before they are compared; ``None`` compares them as they are.
-        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
-        p_method: the test of the preferences against one half: ``"binomial"`` (exact), ``"z"`` (normal, variance of
-            the sample) or ``"score"`` (normal, variance of one half).
-        ties: ``"drop"`` leaves ties out of the test, ``"keep"`` keeps them in its trials as not preferred.
-        preset: ``"thesis"`` is ``p_method="z"`` with ``ties="keep"``, the test of Maddalozzo (2023); a
-            contradicting option beside it is an error.
-        level: confidence level.
-        seed: of the bootstrap of the mean difference.
 
     Returns:
-        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for ``crows_pairs``.
+        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for CrowS-Pairs.
 
     Raises:
         InputError: scores that are not finite.
@@ -61,16 +52,5 @@ def evaluate(
         >>> evaluate(None, [{"sent_more": -1.0, "sent_less": -1.5}, {"sent_more": -2.0, "sent_less": -2.5}]).score
         100.0
     """
-    return preference(
-        RECORD.name,
-        model,
-        data,
-        "aul",
-        round_to=round_to,
-        lower=lower,
-        p_method=p_method,
-        ties=ties,
-        preset=preset,
-        level=level,
-        seed=seed,
-    )
+    counting = Counting(round_to, lower, p_method, ties, preset, level, seed)
+    return preference(RECORD.name, model, data, "aul", counting)

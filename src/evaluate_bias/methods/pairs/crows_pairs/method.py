@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ....data.pair_schemas import SentencePair
 from ....method import Finding, method
 from ....stats import ProportionMethod
-from ...pair_scoring import Scoring
-from ..preference import Preset, Ties, preference
+from ...pair_scoring import Pair, Scoring
+from ..preference import Counting, Preset, Ties, preference
 from .record import RECORD
 
 __all__ = ["VARIANTS", "evaluate"]
@@ -27,7 +26,7 @@ VARIANTS: Mapping[Variant, Scoring] = {
 @method(RECORD)
 def evaluate(
     model: Any,
-    data: Sequence[SentencePair | Mapping[str, Any]],
+    data: Sequence[Pair],
     *,
     variant: Variant = "shared",
     round_to: int | None = 3,
@@ -53,15 +52,6 @@ def evaluate(
         variant: ``"shared"`` (the original), ``"all"`` (pseudo-log-likelihood of the whole sentence, Salazar et al.
             2020), ``"changed"`` (mean log p of the tokens that differ, as bias-bench computes it), ``"causal"``
             (log-likelihood under a causal model).
-        round_to: decimals the scores are rounded to before they are compared; ``None`` compares them as they are.
-        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
-        p_method: the test of the preferences against one half: ``"binomial"`` (exact), ``"z"`` (normal, variance of
-            the sample) or ``"score"`` (normal, variance of one half).
-        ties: ``"drop"`` leaves ties out of the test, ``"keep"`` keeps them in its trials as not preferred.
-        preset: ``"thesis"`` is ``p_method="z"`` with ``ties="keep"``, the test of Maddalozzo (2023); a
-            contradicting option beside it is an error.
-        level: confidence level.
-        seed: of the bootstrap of the mean difference.
 
     Returns:
         Score in percent, 0 to 100; above 50 the model prefers stereotypical sentences, below 50 anti-stereotypical
@@ -90,16 +80,5 @@ def evaluate(
         >>> round(result.score, 2), round(result.ideal, 2), result.ties, result.estimates["decided_score"].value
         (33.33, 33.33, 1, 50.0)
     """
-    return preference(
-        RECORD.name,
-        model,
-        data,
-        VARIANTS[variant],
-        round_to=round_to,
-        lower=lower,
-        p_method=p_method,
-        ties=ties,
-        preset=preset,
-        level=level,
-        seed=seed,
-    )
+    counting = Counting(round_to, lower, p_method, ties, preset, level, seed)
+    return preference(RECORD.name, model, data, VARIANTS[variant], counting)

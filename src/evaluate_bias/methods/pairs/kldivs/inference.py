@@ -64,7 +64,7 @@ def swap_tests(
     for name, pairs in sorted(groups.items()):
         # Sorted and with a generator for each name, so that pairs in another order have the same p-value.
         more, less = _ordered(pairs)
-        rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
+        rng = np.random.default_rng([seed, zlib.crc32(name.encode(errors="surrogatepass"))])
         scores, exact = _swapped(more, less, score, n_resamples, rng)
         weight, mine = len(more) / size, float(_of_rows(more[None], less[None], score)[0])
         own[name] = _null(mine, scores, exact)
@@ -125,10 +125,8 @@ def _of_rows(more: FloatArray, less: FloatArray, score: Score) -> FloatArray:
 def _swapped(
     more: FloatArray, less: FloatArray, score: Score, n_resamples: int, rng: np.random.Generator
 ) -> tuple[FloatArray, bool]:
-    """Scores with sentences swapped, shape (swaps,), and whether these are all.
-
-    Undefined ones are left out of all, and NaN among those that were drawn.
-    """
+    """Scores with sentences swapped, shape (swaps,), and whether these are all; undefined ones are left out of all,
+    and NaN among those that were drawn."""
 
     def scores(swap: npt.NDArray[np.bool_]) -> FloatArray:
         return _of_rows(np.where(swap, less, more), np.where(swap, more, less), score)

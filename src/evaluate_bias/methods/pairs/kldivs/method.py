@@ -170,12 +170,9 @@ def evaluate(
         data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``.
         scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`; ``"aul"`` as in
             the reference code.
-        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
         gev: fit the generalised extreme value distributions, which takes longer than everything else.
         n_resamples: random swaps of the two sentences of pairs, for the p-value; all swaps where these are fewer.
         ci_resamples: bootstrap samples of pairs, drawn within each bias type.
-        level: confidence level.
-        seed: of the swaps and of the bootstrap.
 
     Returns:
         Score between 50 and 100, higher is more biased. Noise alone takes it above 50: ``ideal`` (and the estimate
@@ -228,7 +225,7 @@ def evaluate(
     interval: dict[str, Any] = {}
     try:
         low, high = debiased_interval(
-            list(pairs.values()), _score, n_resamples=ci_resamples, level=level, seed=seed
+            [pairs[name] for name in sorted(pairs)], _score, n_resamples=ci_resamples, level=level, seed=seed
         )
         interval = {
             "ci_low": max(50.0, low),

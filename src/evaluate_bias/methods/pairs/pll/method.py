@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from ....data.pair_schemas import SentencePair
 from ....errors import InputError
 from ....method import Finding, method
 from ....stats import ProportionMethod
-from ...pair_scoring import Scoring
-from ..preference import Preset, Ties, preference
+from ...pair_scoring import Pair, Scoring
+from ..preference import Counting, Preset, Ties, preference
 from .record import RECORD
 
 __all__ = ["evaluate"]
@@ -19,7 +18,7 @@ __all__ = ["evaluate"]
 @method(RECORD)
 def evaluate(
     model: Any,
-    data: Sequence[SentencePair | Mapping[str, Any]],
+    data: Sequence[Pair],
     *,
     variant: Literal["original", "within_word_l2r"] = "original",
     reduction: Literal["sum", "mean"] = "sum",
@@ -42,18 +41,9 @@ def evaluate(
         variant: ``"within_word_l2r"`` also masks the later pieces of the same word (Kauf and Ivanova 2023), so that
             a rare word of many pieces does not look likely because its pieces predict each other.
         reduction: ``"sum"``, or ``"mean"`` over the tokens, for pairs of different length.
-        round_to: decimals the scores are rounded to before they are compared; ``None`` compares them as they are.
-        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away.
-        p_method: the test of the preferences against one half: ``"binomial"`` (exact), ``"z"`` (normal, variance of
-            the sample) or ``"score"`` (normal, variance of one half).
-        ties: ``"drop"`` leaves ties out of the test, ``"keep"`` keeps them in its trials as not preferred.
-        preset: ``"thesis"`` is ``p_method="z"`` with ``ties="keep"``, the test of Maddalozzo (2023); a
-            contradicting option beside it is an error.
-        level: confidence level.
-        seed: of the bootstrap of the mean difference.
 
     Returns:
-        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for ``crows_pairs``.
+        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for CrowS-Pairs.
 
     Raises:
         InputError: an unknown variant or reduction, ``"mean"`` with ``"within_word_l2r"``, or a score that is not
@@ -74,16 +64,5 @@ def evaluate(
     scoring: Scoring = (
         "within_word_l2r" if variant == "within_word_l2r" else "pll" if reduction == "sum" else "pll_mean"
     )
-    return preference(
-        RECORD.name,
-        model,
-        data,
-        scoring,
-        round_to=round_to,
-        lower=lower,
-        p_method=p_method,
-        ties=ties,
-        preset=preset,
-        level=level,
-        seed=seed,
-    )
+    counting = Counting(round_to, lower, p_method, ties, preset, level, seed)
+    return preference(RECORD.name, model, data, scoring, counting)

@@ -9,18 +9,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.pair_schemas import BLANK, StereoSetItem, as_stereoset_item
-from ....errors import InputError, UndefinedScoreError
+from ....data.pair_schemas import BLANK, LABELS, StereoSetItem, as_stereoset_item
+from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
-from ...pair_scoring import NO_BIAS_TYPE, checked_rows, is_score
+from ...pair_scoring import NO_BIAS_TYPE
+from ...rows import checked_rows, finite, finite_score, is_score, with_text_id
 from ...ties import EMPTY_TEXT, all_tied, tie_warnings
 from .record import RECORD
-from .scoring import LABELS, OptionScores, Scorer, option_scorers
+from .scoring import OptionScores, Scorer, option_scorers
 from .statistics import Summarizer, TieHandling, icat
 
-__all__ = ["LABELS", "evaluate", "icat"]
+__all__ = ["evaluate", "icat"]
 
 
 @method(RECORD)
@@ -63,10 +64,8 @@ def evaluate(
         p_method: test of the items' share against one half, ``p_items``: the exact ``"binomial"`` test, the ``"z"``
             test with the variance of the sample, or with that of the null hypothesis (``"score"``).
         ties: ``"drop"`` leaves ties out of that test, ``"keep"`` counts them as not preferred.
-        level: confidence level.
         n_resamples: random sign patterns of the p-value, where more than 32 terms deviate from their ideal; with
             fewer all patterns are counted.
-        seed: of these patterns.
 
     Returns:
         ss in percent, 0 to 100, ``ideal`` is 50 without ties; ``estimates`` has lms, icat, ``decided_score`` with its
@@ -114,10 +113,10 @@ def evaluate(
     ]
     if not used:
         raise UndefinedScoreError(
-            f"none of the {len(parsed)} items can be scored; the first, {skipped[0].item!r}: {skipped[0].reason}"
+            f"none of the {len(parsed)} items can be scored; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
         )
     items = [parsed[i] for i in used]
-    scores = np.array([found[i] for i in used], dtype=np.float64)
+    scores = finite(model, np.array([found[i] for i in used], dtype=np.float64))
 
     decided = scores[:, 0] != scores[:, 1]
     if not decided.any():
@@ -128,9 +127,6 @@ def evaluate(
     def summary(rows: Sequence[int]) -> dict[str, Any]:
         return summarize([items[k].target for k in rows], scores[rows])
 
-    def where(**fields: str) -> list[int]:
-        return [k for k, i in enumerate(items) if all(getattr(i, f) == v for f, v in fields.items())]
-
     overall = summary(range(len(items)))
     texts = {name: overall[name] for name in ("ci_method", "p_method")}
 
@@ -140,14 +136,17 @@ def evaluate(
         same = {key: "" for key, text in texts.items() if facts[key] == text}
         return Row(name=name, kind="group", labels={"task": task}, **(facts | same))
 
-    tasks = list(dict.fromkeys(i.task for i in items))
+    by_task: dict[str, list[int]] = {}
+    by_domain: dict[str, dict[str, list[int]]] = {}
+    for k, item in enumerate(items):
+        by_task.setdefault(item.task, []).append(k)
+        by_domain.setdefault(item.bias_type, {}).setdefault(item.task, []).append(k)
     groups = []
-    for domain in dict.fromkeys(i.bias_type for i in items):
+    for domain, found_tasks in by_domain.items():
         name = domain or NO_BIAS_TYPE
-        of_task: dict[str, list[int]] = {t: where(bias_type=domain, task=t) for t in tasks}
-        of_task = {t: members for t, members in of_task.items() if members}
+        of_task = {t: found_tasks[t] for t in by_task if t in found_tasks}
         if len(of_task) > 1:
-            of_task = {"": where(bias_type=domain), **of_task}
+            of_task = {"": sorted(k for members in of_task.values() for k in members), **of_task}
         for task, members in of_task.items():
             if decided[members].any():
                 groups.append(group(name, task, members))
@@ -155,7 +154,7 @@ def evaluate(
                 skipped.append(
                     Skipped(f"{name} ({task or 'overall'})", all_tied(len(members), "items"), "groups")
                 )
-    of_tasks = {t: group(t, t, members) for t in tasks if decided[members := where(task=t)].any()}
+    of_tasks = {t: group(t, t, members) for t, members in by_task.items() if decided[members].any()}
     skipped += _terms_of_ties(items, decided)
     overall["details"]["tasks"] = {t: row.flat() for t, row in of_tasks.items()}
     return Finding(
@@ -164,7 +163,7 @@ def evaluate(
         rows=(*groups, *(_item_row(item, s) for item, s in zip(items, scores, strict=True))),
         skipped=skipped,
         warnings=_warnings_of_ties(overall),
-        settings={"scoring": {t: scorers[t].what for t in tasks} if scorers else "given by the caller"},
+        settings={"scoring": {t: scorers[t].what for t in by_task} if scorers else "given by the caller"},
     )
 
 
@@ -215,9 +214,9 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
     items = []
     for i, row in enumerate(rows):
         if isinstance(row, Mapping):
-            row = {**row, "task": row.get("task") or _task_of(row)}
-            if row.get("id") is not None:
-                row["id"] = str(row["id"])
+            row = with_text_id(row, f"item {i}")
+            if row.get("task") is None or (isinstance(row["task"], str) and not row["task"]):
+                row["task"] = _task_of(row)
             if ready[i]:
                 row["sentences"] = [
                     {**o, "sentence": "(a score)"} if is_score(o.get("sentence")) else o
@@ -234,7 +233,8 @@ def _options(row: Any) -> list[Mapping[str, Any]]:
 
 
 def _task_of(row: Mapping[str, Any]) -> str:
-    return "intrasentence" if BLANK in str(row.get("context")) else "intersentence"
+    context = row.get("context")
+    return "intrasentence" if isinstance(context, str) and BLANK in context else "intersentence"
 
 
 def _given_scores(rows: Sequence[Any], items: Sequence[StereoSetItem]) -> list[OptionScores | str]:
@@ -242,17 +242,11 @@ def _given_scores(rows: Sequence[Any], items: Sequence[StereoSetItem]) -> list[O
     out: list[OptionScores | str] = []
     for row, item in zip(rows, items, strict=True):
         given: dict[Any, Any] = {o.get("gold_label"): o.get("sentence") for o in _options(row)}
-        for label in LABELS:
-            value = given[label]
-            if not is_score(value):
-                raise InputError(
-                    f"stereoset: item {item.id!r} has {value!r} as {label}, where others have a score"
-                )
-            if not np.isfinite(value):
-                raise InputError(
-                    f"stereoset: the {label} score of item {item.id!r} is {value}; leave the item out"
-                )
-        out.append((float(given[LABELS[0]]), float(given[LABELS[1]]), float(given[LABELS[2]])))
+        what = f"item {quoted(item.id)}"
+        stereotype, anti, unrelated = (
+            finite_score(given[label], "stereoset", what, label) for label in LABELS
+        )
+        out.append((stereotype, anti, unrelated))
     return out
 
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.pair_schemas import BLANK, GoldLabel, StereoSetItem
+from ....data.pair_schemas import BLANK, LABELS, StereoSetItem, fill_span
 from ....errors import CapabilityError
 from ....models.alignment import Encoded
 from ....models.base import MaskedScorer, SequenceScorer, require
 from ....models.masked import MaskedRequest
 from ....result import Skipped
 
-__all__ = ["LABELS", "OptionScores", "Scorer", "fill_span", "option_scorers", "reference_word"]
+__all__ = ["OptionScores", "Scorer", "option_scorers", "reference_word"]
 
-LABELS: Final[tuple[GoldLabel, GoldLabel, GoldLabel]] = ("stereotype", "anti-stereotype", "unrelated")
 OptionScores = tuple[float, float, float]
 Outcomes = list[OptionScores | str]
 """Of every item the scores of its options, in the order of ``LABELS``, or why it has none."""
@@ -81,44 +80,6 @@ def option_scorers(
     }
 
 
-def fill_span(context: str, sentence: str) -> tuple[int, int] | None:
-    """Characters of ``sentence`` that fill the last BLANK of ``context``.
-
-    The text around the blank is matched first; where an option deviates there, the whitespace token at the place of
-    the last token that holds BLANK is taken. Punctuation at its ends does not belong to it.
-
-    Returns:
-        Start and end (exclusive), or ``None`` when no word stands there.
-
-    Examples:
-        >>> sentence = "Girls tend to be more soft."
-        >>> start, end = fill_span("Girls tend to be more BLANK.", sentence)
-        >>> sentence[start:end]
-        'soft'
-    """
-    before, _, after = context.rpartition(BLANK)
-    if (
-        len(sentence) > len(before) + len(after)
-        and sentence[: len(before)].lower() == before.lower()
-        and sentence[len(sentence) - len(after) :].lower() == after.lower()
-    ):
-        start, end = len(before), len(sentence) - len(after)
-    else:
-        number = max(k for k, token in enumerate(context.split()) if BLANK in token)
-        tokens = sentence.split()
-        if number >= len(tokens):
-            return None
-        start = 0
-        for k, token in enumerate(tokens[: number + 1]):
-            start = sentence.index(token, start) + (len(token) if k < number else 0)
-        end = start + len(tokens[number])
-    trimmed = sentence[start:end].strip(string.punctuation + string.whitespace)
-    if not trimmed:
-        return None
-    start = sentence.index(trimmed, start)
-    return start, start + len(trimmed)
-
-
 def reference_word(context: str, sentence: str) -> str:
     """The word that the reference code takes for the fill: a whitespace token without any punctuation.
 
@@ -146,26 +107,23 @@ def _in_items(flat: Sequence[Encoded | Skipped]) -> list[list[Encoded] | str]:
     """The three texts of every item, or why one of them cannot be read."""
     out: list[list[Encoded] | str] = []
     for first in range(0, len(flat), 3):
-        options = flat[first : first + 3]
-        bad = next((k for k in range(3) if isinstance(options[k], Skipped)), None)
-        if bad is None:
-            out.append([o for o in options if isinstance(o, Encoded)])
-        else:
-            out.append(f"the {LABELS[bad]} option: {options[bad].reason}")  # type: ignore[union-attr]
+        texts, reasons = [], []
+        for label, option in zip(LABELS, flat[first : first + 3], strict=True):
+            if isinstance(option, Skipped):
+                reasons.append(f"the {label} option: {option.reason}")
+            else:
+                texts.append(option)
+        out.append(reasons[0] if reasons else texts)
     return out
 
 
 def _mean_scores(
     encoded: Sequence[list[Encoded] | str], score: Callable[[list[Encoded]], Sequence[Any]]
 ) -> Outcomes:
-    """Mean of what the model gives each option, all readable items scored in one run.
-
-    With the readable items in a row, the options of the k-th are the numbers 3 k, 3 k + 1 and 3 k + 2 of that run.
-    """
-    readable = [texts for texts in encoded if not isinstance(texts, str)]
-    means = [float(np.mean(values)) for values in score([text for texts in readable for text in texts])]
-    of_items = iter(zip(means[::3], means[1::3], means[2::3], strict=True))
-    return [texts if isinstance(texts, str) else next(of_items) for texts in encoded]
+    """Mean of what the model gives each option, all readable items scored in one run."""
+    readable = [text for texts in encoded if not isinstance(texts, str) for text in texts]
+    reasons: Outcomes = [texts if isinstance(texts, str) else "" for texts in encoded]
+    return _placed(reasons, [float(np.mean(values)) for values in score(readable)])
 
 
 def _causal_intra(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
@@ -225,7 +183,7 @@ def _masked_intra(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
         for text, fill in zip(texts, fills, strict=True):
             requests += [MaskedRequest(text, fill[k:], ((p, text.ids[p]),)) for k, p in enumerate(fill)]
             pieces.append(len(fill))
-    return _fill_in(out, pieces, model.masked_logprobs(requests), lambda v: float(v.mean()))
+    return _of_pieces(out, pieces, model.masked_logprobs(requests), lambda v: float(v.mean()))
 
 
 def _original_intra(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
@@ -260,21 +218,27 @@ def _original_intra(model: Any, items: Sequence[StereoSetItem]) -> Outcomes:
                 masks = model.mask_positions(text)
                 requests.append(MaskedRequest(text, masks, ((masks[0], piece),)))
             counts.append(len(option))
-    return _fill_in(out, counts, model.masked_logprobs(requests), lambda v: float(np.exp(v).mean()))
+    return _of_pieces(out, counts, model.masked_logprobs(requests), lambda v: float(np.exp(v).mean()))
 
 
 def _no_fill(found: Sequence[bool]) -> str:
     return f"no word fills the blank in the {LABELS[list(found).index(False)]} option"
 
 
-def _fill_in(
+def _of_pieces(
     out: Outcomes,
     pieces: Sequence[int],
     logprobs: Sequence[NDArray[Any]],
     reduce: Callable[[NDArray[Any]], float],
 ) -> Outcomes:
-    """Put the reduced values of the options, ``pieces`` numbers each, into the items marked as empty."""
+    """The outcomes with the reduced values of every option, ``pieces`` numbers each."""
     flat = np.concatenate(logprobs) if logprobs else np.empty(0)
-    values = [reduce(part) for part in np.split(flat, np.cumsum(pieces)[:-1])] if pieces else []
-    of_items = iter(zip(values[::3], values[1::3], values[2::3], strict=True))
-    return [item or next(of_items) for item in out]
+    return _placed(out, [reduce(part) for part in np.split(flat, np.cumsum(pieces)[:-1])] if pieces else [])
+
+
+def _placed(out: Outcomes, values: Sequence[float]) -> Outcomes:
+    """The outcomes with the values of the options, three to an item, where there is no reason why not."""
+    places = [i for i, reason in enumerate(out) if not reason]
+    for k, i in enumerate(places):
+        out[i] = (values[3 * k], values[3 * k + 1], values[3 * k + 2])
+    return out

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,15 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from ....data.schemas import validated as parse_row
+from ....data.schemas import parse_row
 from ....data.templates import Filled
+from ....errors import InputError, quoted
 from ....result import Skipped
 from ....text import word_spans
+from ...rows import as_fields
 from ...template_filling import largest_scorable_block, read_words, word_logprobs
 
 __all__ = ["Associations", "Gender", "Sentence", "associations"]
 
 Gender = Literal["female", "male"]
+
+
+_MOST_CELLS = 10_000_000
 
 
 class Sentence(BaseModel):
@@ -56,12 +62,12 @@ class Sentence(BaseModel):
         """The sentence with the places of its two words, or which of them does not stand in it."""
         person = self._place("person", self.person, self.person_start, self.person_end, ())
         if person is None:
-            return f"{self.person!r} does not stand in {self.sentence!r}"
+            return f"{quoted(self.person)} does not stand in {quoted(self.sentence)}"
         place = self._place(
             "profession", self.profession, self.profession_start, self.profession_end, (person,)
         )
         if place is None:
-            return f"{self.profession!r} does not stand in {self.sentence!r}"
+            return f"{quoted(self.profession)} does not stand in {quoted(self.sentence)}"
         words = {"person": self.person, "profession": self.profession}
         return Filled(self.sentence, {"person": person, "profession": place}, words, self.template)
 
@@ -69,7 +75,7 @@ class Sentence(BaseModel):
         self, slot: str, word: str, start: int | None, end: int | None, taken: Sequence[tuple[int, int]]
     ) -> tuple[int, int] | None:
         if start is not None and end is not None:
-            return (start, end) if self.sentence[start:end] == word else None
+            return (start, end) if start >= 0 and self.sentence[start:end] == word else None
         found = word_spans(self.sentence, word, cased=False)
         return next((s for s in found if all(s[1] <= a or b <= s[0] for a, b in taken)), None)
 
@@ -80,8 +86,9 @@ class Associations:
 
     Attributes:
         table: shape (words for persons, templates, professions).
-        persons: gender, pair and word of every word for a person.
-        professions: name and group of every profession.
+        persons: gender, pair and word of every word for a person, in the order of these.
+        professions: name and group of every profession, in the order of their text.
+        given: the same in the order of the rows.
         skipped: words and professions that cannot be scored.
         asked: number of sentences given.
         paired: whether the data say which words belong together, rather than their order.
@@ -90,14 +97,14 @@ class Associations:
     table: NDArray[np.float64]
     persons: tuple[tuple[Gender, int, str], ...]
     professions: tuple[tuple[str, str], ...]
+    given: tuple[tuple[str, str], ...]
     skipped: tuple[Skipped, ...]
     asked: int
     paired: bool
 
     def word_rows(self, gender: Gender) -> list[int]:
-        """Rows of the words of a gender, in the order of their pairs."""
-        rows = [i for i, (own, _, _) in enumerate(self.persons) if own == gender]
-        return sorted(rows, key=lambda i: self.persons[i][1])
+        """Rows of the words of a gender, in the order of their pairs, where the data say which these are."""
+        return [i for i, (own, _, _) in enumerate(self.persons) if own == gender]
 
     def profession_columns(self, group: str) -> list[int]:
         """Columns of the professions of a group."""
@@ -114,8 +121,7 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
         DataError: a row does not follow the schema.
     """
     sentences = [
-        parse_row(Sentence, row if isinstance(row, Mapping) else row.model_dump(), f"sentence {i}")
-        for i, row in enumerate(rows)
+        parse_row(Sentence, as_fields(row, f"sentence {i}"), f"sentence {i}") for i, row in enumerate(rows)
     ]
     read = read_words(model, [s.filled() for s in sentences])
     skipped: list[Skipped] = []
@@ -125,11 +131,13 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
     templates: dict[str, int] = {}
     cells: dict[tuple[int, int, int], Any] = {}
     number: dict[tuple[Gender, str], int] = {}
+    n_words: Counter[Gender] = Counter()
     for sentence, cloze in zip(sentences, read, strict=True):
-        own = number.setdefault(
-            (sentence.gender, sentence.person.casefold()),
-            sum(gender == sentence.gender for gender, _ in number),
-        )
+        person = (sentence.gender, sentence.person.casefold())
+        if person not in number:
+            number[person] = n_words[sentence.gender]
+            n_words[sentence.gender] += 1
+        own = number[person]
         key = (sentence.gender, own if sentence.pair is None else sentence.pair)
         if key not in places:
             places[key] = len(places)
@@ -144,12 +152,26 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
             skipped.append(Skipped(sentence.sentence, "its words and template were given before", "sentence"))
         else:
             cells[cell] = cloze
+    size = len(words) * len(templates) * len(names)
+    if size > _MOST_CELLS:
+        raise InputError(
+            f"bec_pro: {len(words)} words for persons, {len(templates)} templates and {len(names)} professions make "
+            f"{size} sentences, and at most {_MOST_CELLS} can be compared; give fewer words or professions"
+        )
     grid = np.empty((len(words), len(templates), len(names)), dtype=object)
     grid.fill("one of its sentences is missing")
     for cell, cloze in cells.items():
         grid[cell] = cloze
+    # By pair and text, so that rows in another order lose the same words and have the same interval.
+    paired = all(s.pair is not None for s in sentences)
+    by_text = sorted(
+        range(len(words)), key=lambda i: (words[i][0], words[i][1] if paired else 0, words[i][2].casefold())
+    )
+    given = list(names)
+    by_name = sorted(range(len(given)), key=given.__getitem__)
+    grid = grid[np.ix_(by_text, range(len(templates)), by_name)]
+    words, professions = [words[i] for i in by_text], sorted(given)
     kept_persons, kept_professions, lost = largest_scorable_block(grid)
-    professions = list(names)
     for axis, place, reason in lost:
         item = words[place][2] if axis == 0 else professions[place][0]
         skipped.append(Skipped(item, reason, "person" if axis == 0 else "profession"))
@@ -160,11 +182,13 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
         for requests in (cloze.requests("person"), cloze.requests("person", hidden=["profession"]))
     ]
     values = word_logprobs(model, asked).reshape(*kept.shape, 2)
+    scored = tuple(professions[i] for i in kept_professions)
     return Associations(
         table=values[..., 0] - values[..., 1],
         persons=tuple(words[i] for i in kept_persons),
-        professions=tuple(professions[i] for i in kept_professions),
+        professions=scored,
+        given=tuple(sorted(scored, key=names.__getitem__)),
         skipped=tuple(skipped),
         asked=len(rows),
-        paired=all(s.pair is not None for s in sentences),
+        paired=paired,
     )

@@ -13,7 +13,7 @@ from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....result import Coverage, Estimate, Row
-from ...pair_scoring import checked_rows
+from ...rows import checked_rows
 from .associations import Associations, Gender, associations
 from .record import RECORD
 from .statistics import (
@@ -60,9 +60,7 @@ def evaluate(
             ``"profession"``, or, as many papers do, every two sentences that differ in the gender of the word
             (``"sentence"``), which takes sentences with the same words as independent and gives p-values that are too
             small.
-        level: confidence level.
         n_resamples: number of bootstrap samples.
-        seed: of the bootstrap.
 
     Returns:
         Score in nats, without bounds, two-sided, ideal 0; positive where female words gain in female professions and
@@ -146,16 +144,17 @@ def _by_gender(female: FloatArray, male: FloatArray) -> dict[str, Estimate]:
 
 def _items(found: Associations, d: FloatArray, female: FloatArray, male: FloatArray) -> list[Row]:
     """Every profession: d, and the means of ``female`` and ``male``, both of shape (words, professions)."""
+    place = {of: i for i, of in enumerate(found.professions)}
     return [
         Row(
             name=name,
             kind="item",
-            score=float(d[i]),
+            score=float(d[i := place[name, group]]),
             n=int(found.table[:, :, i].size),
             estimates=_by_gender(female[:, i], male[:, i]),
             details={"profession_gender": group},
         )
-        for i, (name, group) in enumerate(found.professions)
+        for name, group in found.given
     ]
 
 
@@ -193,7 +192,7 @@ def _groups(
     every = range(found.table.shape[1])
     rows: list[Row] = []
     notes: list[str] = []
-    for group in dict.fromkeys(group for _, group in found.professions):
+    for group in dict.fromkeys(group for _, group in found.given):
         members = found.profession_columns(group)
         gain = -d[members] if group == "male" else d[members]
         interval: dict[str, Any] = {}

@@ -15,6 +15,7 @@ from ....data.professions import GenderedPair
 from ....errors import DataError
 from ....models.masked import MaskedRequest
 from ....result import Skipped
+from ...rows import finite
 from ...template_filling import Cloze, fill, read_words
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ Keep = Callable[[NDArray[np.float32]], NDArray[np.intp]]
 """Chooses the ids of the tokens that count from their log-probabilities."""
 _NUMBERS_AT_ONCE = 1 << 25
 """Most probabilities, words times vocabulary, that are held at one time."""
-
-
 Person = tuple[str, str]
 """Gender and word."""
 
@@ -110,12 +109,6 @@ def read_fills(
     """Put every word into every template and let the model fill the open slot.
 
     Distributions over a vocabulary are large: only some texts' are held at one time, and only the fills are kept.
-
-    Args:
-        model: a model that fills masks.
-        texts: what stands for every word, see :func:`person_texts`.
-        templates: templates with the slots ``{person}`` and ``{mask}``.
-        keep: chooses the fills that count.
     """
     ready = {person: text for person, text in texts.items() if isinstance(text, str)}
     read = iter(
@@ -181,6 +174,8 @@ def _distinct_fills(
     for first in range(0, len(distinct), at_once):
         batch = distinct[first : first + at_once]
         for request, rows in zip(batch, model.mask_distributions(batch), strict=True):
+            # NaN would be among the likeliest tokens; -inf is a model's own word for a token that it rules out.
+            finite(model, rows[0][rows[0] != -np.inf])
             found[request.encoded.ids] = frozenset(_shown(model.tokenizer, i) for i in keep(rows[0]).tolist())
     return found
 

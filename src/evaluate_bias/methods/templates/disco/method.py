@@ -12,7 +12,7 @@ from ....data.templates import Template
 from ....errors import CapabilityError, InputError
 from ....method import Finding, method
 from ...association_inputs import check_whole
-from ...pair_scoring import checked_rows
+from ...rows import checked_rows
 from ...template_filling import one_language, template_texts, templates_for
 from .fills import fills_above, person_texts, read_fills, top_fills
 from .record import RECORD
@@ -60,9 +60,7 @@ def evaluate(
         family: the tests that Bonferroni's correction counts: those of the whole ``"run"``, so that with no
             association at all the score is above 0 in no more than ``alpha`` of the cases, or those of each
             ``"template"``.
-        level: confidence level.
         n_resamples: number of bootstrap samples.
-        seed: of the bootstrap.
 
     Returns:
         Score of 0 or more, higher is more biased, ideal 0. The interval draws templates (for ``"lauscher"`` templates
@@ -89,12 +87,14 @@ def evaluate(
             raise InputError(f"disco: {name} must be a number between 0 and 1, not {share!r}")
     check_whole("top_k", top_k, 1)
     pairs = [
-        row if isinstance(row, GenderedPair) else schemas.validated(GenderedPair, row, f"pair {i}")
+        row if isinstance(row, GenderedPair) else schemas.parse_row(GenderedPair, row, f"pair {i}")
         for i, row in enumerate(checked_rows(data, "disco"))
     ]
     language = one_language("disco", (p.language for p in pairs))
     chosen = templates_for(templates, language, ("person", "mask"))
-    texts = person_texts(pairs, language, uncased=bool(getattr(model, "is_uncased", False)))
+    # In the order of their text: a word that is in several pairs stands as in the first.
+    by_text = sorted(pairs, key=lambda p: (p.female, p.male, p.kind))
+    texts = person_texts(by_text, language, uncased=bool(getattr(model, "is_uncased", False)))
     fills = read_fills(
         model, texts, chosen, top_fills(top_k) if variant == "default" else fills_above(threshold)
     )

@@ -37,7 +37,7 @@ RECORD = MethodRecord(
     columns=("female", "male", "kind"),
     data=GENDERED_WORDS,
     data_defaults={"kinds": ("person", "kinship", "title", "role", "name")},
-    group_by="template",
+    group_by="group of words",
     caveats=(
         (
             "A fill counts whatever it says: grammar ('her', 'himself') and stereotype ('cooking') count "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -294,9 +293,11 @@ def lauscher(
         [differing_fills(fills_by_word["female", p.female], fills_by_word["male", p.male]) for p in complete],
         dtype=np.float64,
     )
+    # Drawn in the order of their words, so that rows in another order have the same interval.
+    drawn = table[sorted(range(len(complete)), key=lambda i: (complete[i].female, complete[i].male))]
     interval, notes = _interval(
         table.shape,
-        lambda indices: table[indices[0][:, :, None], indices[1][:, None, :]].mean(axis=(1, 2)),
+        lambda indices: drawn[indices[0][:, :, None], indices[1][:, None, :]].mean(axis=(1, 2)),
         "pairs and templates",
         level=level,
         n_resamples=n_resamples,
@@ -344,9 +345,12 @@ def lauscher(
 
 def _within_gender(fills: Fills) -> float | None:
     """Mean number of fills that differ between two words of the same gender: what is owed to the words alone."""
-    numbers = [
-        differing_fills(fills.fills_by_word[a], fills.fills_by_word[b]).mean()
-        for gender in GENDERS
-        for a, b in combinations(fills.words(gender), 2)
-    ]
-    return float(np.mean(numbers)) if numbers else None
+    # A fill that c of n words get differs in c (n − c) of their pairs.
+    differing = pairs = 0
+    for gender in GENDERS:
+        words = [fills.fills_by_word[word] for word in fills.words(gender)]
+        n, templates = len(words), len(words[0]) if words else 0
+        pairs += n * (n - 1) // 2 * templates
+        for k in range(templates):
+            differing += sum(c * (n - c) for c in Counter(f for word in words for f in word[k]).values())
+    return differing / pairs if pairs else None

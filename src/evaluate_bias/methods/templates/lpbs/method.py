@@ -8,7 +8,7 @@ from typing import Any
 
 from ....data.lpbs_tests import EXCHANGED, LpbsTest, Number, as_lpbs_test
 from ....data.professions import load_gendered_words
-from ....data.row_sets import packaged_languages
+from ....data.recipes import packaged_languages
 from ....data.schemas import WordListTest
 from ....data.templates import Template
 from ....errors import InputError
@@ -73,16 +73,9 @@ def evaluate(
             ``"bias-framework"`` reproduces the BIAS framework, with ``ddof=0, alternative="greater"``: one mask a
             word, the probabilities of all pieces read at the first mask of the text and multiplied, singular targets
             only, and its count of random splits, (1 + those beyond the observed one) / ``n_resamples``, at most 1.
-        ddof: 1 for the sample standard deviation, 0 for the population's.
-        alternative: ``"two-sided"``, ``"greater"`` or ``"less"``.
         p_method: ``"auto"``, ``"exact"``, ``"lattice"``, ``"monte_carlo"`` or ``"normal"``, see
             :func:`evaluate_bias.stats.permutation_test`.
         n_resamples: number of random splits of ``"monte_carlo"``.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may be left out, in [0, 1].
-        seed: of random splits and bootstrap; each test draws from a stream of its own.
 
     Returns:
         Score d, range ±2 for attribute sets of equal size, two-sided, ideal 0; positive when A goes with X and B with

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -129,7 +130,8 @@ def _check_coverage(
     skipped: Sequence[Skipped],
     max_missing: float,
 ) -> None:
-    lost = [word for word in given if word not in left]
+    scored = set(left)
+    lost = [word for word in given if word not in scored]
     if not lost:
         return
     reason = next(s.reason for s in skipped if s.where == where and s.item == lost[0])
@@ -147,18 +149,19 @@ def _check_coverage(
 def _distinct(
     test: WordListTest, name: str, fold: Callable[[str], str], skipped: list[Skipped]
 ) -> tuple[str, ...]:
-    """The words of a list, each once, as the model tells them apart."""
+    """The words of a list, each once, as the model tells them apart, in the order of their text."""
     given, where = getattr(test, name), f"{test.name}/{name}"
     if not given:
         raise UndefinedScoreError(f"{where} is empty: every one of the four lists needs words")
     first: dict[str, str] = {}
-    for word in dict.fromkeys(given):
+    counts = Counter(given)
+    for word in counts:
         kept = first.setdefault(fold(word), word)
         if kept != word:
             skipped.append(Skipped(word, f"the same word as {kept!r} to this model, counted once", where))
-        elif (times := given.count(word)) > 1:
+        elif (times := counts[word]) > 1:
             skipped.append(Skipped(word, f"given {times} times, counted once", where))
-    return tuple(first.values())
+    return tuple(first[form] for form in sorted(first))
 
 
 def log_probabilities(

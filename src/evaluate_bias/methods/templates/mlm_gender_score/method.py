@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from .... import stats
 from ....data.grammar import grammar_of
 from ....data.templates import Filled, Template
-from ....errors import DataError, InputError, UndefinedScoreError
+from ....errors import DataError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
 from ....result import Coverage, Estimate, Row, Skipped
 from ...correlation import correlate
-from ...pair_scoring import checked_rows
+from ...rows import as_fields, checked_rows, is_score
 from ...template_filling import (
     Cloze,
     fill,
@@ -134,9 +134,7 @@ def evaluate(
             become a [job]."; in the paper, and here, it is "[mask] has studied …". For the packaged set in English.
         female: the female pronoun; by default that of the language.
         male: the male pronoun.
-        level: confidence level.
         n_resamples: number of bootstrap samples of occupations, and of reorderings for the correlations' p-values.
-        seed: of both.
 
     Returns:
         Score in [-1, 1], two-sided, ideal 0; positive where "she" is the likelier pronoun. The interval is a
@@ -167,7 +165,7 @@ def evaluate(
     skipped += [Skipped(o.word, reason) for o, reason in zip(occupations, reasons, strict=True) if reason]
     if not kept:
         raise UndefinedScoreError(
-            f"no occupation can be scored; the first, {skipped[0].item!r}: {skipped[0].reason}"
+            f"no occupation can be scored; the first, {quoted(skipped[0].item)}: {skipped[0].reason}"
         )
     table, named = table[kept], [occupations[i] for i in kept]
     scores = table.mean(axis=1)
@@ -245,10 +243,10 @@ def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_Occupation],
     found: dict[str, _Occupation] = {}
     skipped: list[Skipped] = []
     for i, row in enumerate(rows):
-        fields = row if isinstance(row, Mapping) else row.model_dump()
+        fields = as_fields(row, f"occupation {i}")
         word = fields.get("word")
         if not isinstance(word, str) or not word.strip():
-            raise DataError(f"occupation {i} must have a word, not {word!r}")
+            raise DataError(f"occupation {i} must have a word, not {quoted(word)}")
         word = word.strip()
         key = word.lower() if uncased else word
         shares = {}
@@ -256,9 +254,9 @@ def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_Occupation],
             share = fields.get(column)
             if share is None:
                 continue
-            if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
+            if not is_score(share) or not 0 <= share <= 1:
                 raise DataError(
-                    f"occupation {word!r}: {column} must be a share between 0 and 1, not {share!r}"
+                    f"occupation {quoted(word)}: {column} must be a share between 0 and 1, not {quoted(share)}"
                 )
             shares[column] = float(share)
         if key in found:
@@ -308,6 +306,8 @@ def _correlations(
     from scipy.stats import rankdata
 
     known = [i for i, share in enumerate(shares) if share is not None]
+    # In ascending order, so that rows in another order have the same reorderings.
+    known.sort(key=lambda i: (scores[i], shares[i]))
     values = np.array([shares[i] for i in known], dtype=np.float64)
     if len(known) < LEAST_FOR_CORRELATION or not (_varies(values) and _varies(scores[known])):
         return None

@@ -1,6 +1,6 @@
 """What may be called found: one verdict per line of a report and one per result, by fixed rules and nothing else.
 
-Every sentence, word and mark of a card about what was found comes from here, so no two of them can differ.
+Every sentence, word and mark of cards, reports and pictures about what was found comes from here, so no two differ.
 """
 
 from __future__ import annotations
@@ -9,30 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from ...method import PValue
-from ..lines import ALPHA, Line
+from .lines import ALPHA, Line
 
-__all__ = [
-    "ResultVerdict",
-    "Verdict",
-    "line_verdict",
-    "line_verdicts",
-    "result_verdict",
-    "asks_about_the_ideal",
-]
+__all__ = ["FOUND", "ResultVerdict", "Verdict", "line_verdict", "result_verdict"]
 
 
 class Verdict(Enum):
     """What a p-value, or else an interval, allows to say; the values name the sentences' words."""
 
     FOUND = "found"
-    """The p-value, adjusted for the tests of its result, is below 5%, and no interval contradicts it."""
+    """The adjusted p-value is below 5%, and no interval contradicts it."""
     FOUND_IN_PART = "found_in_part"
     """Some of a result's tests, or of its groups where the overall score shows nothing, are found."""
-    FADES = "fades"
-    """Found in its own result, and no longer when adjusted for all p-values of the card."""
     ONLY_BEFORE = "only_before"
-    """Below 5% only before the adjustment for the tests of its result."""
+    """The p-value is below 5% only before it is adjusted."""
     UNDECIDED = "undecided"
     """P-value and interval, which ask the same question, disagree."""
     NOT_FOUND = "not_found"
@@ -55,10 +45,11 @@ class Verdict(Enum):
     """The data show how the method works, and nothing follows from them."""
 
 
+FOUND = (Verdict.FOUND, Verdict.FOUND_IN_PART)
+
 _PRECEDENCE = (
-    Verdict.FADES,
-    Verdict.UNDECIDED,
     Verdict.ONLY_BEFORE,
+    Verdict.UNDECIDED,
     Verdict.NOT_FOUND,
     Verdict.INTERVAL_EXCLUDES,
     Verdict.INTERVAL_INCLUDES,
@@ -84,24 +75,8 @@ class ResultVerdict:
     n: int = 1
 
 
-def asks_about_the_ideal(p: PValue | None, direction: str, kind: str) -> bool:
-    """Tell whether a p-value asks what the interval asks: whether the score has its ideal value.
-
-    Args:
-        p: what the method's record says of its p-value.
-        direction: the result's direction; the null hypothesis of a one-sided score need not be its ideal value.
-        kind: kind of the row; tests of associations always ask that.
-    """
-    return p is None and (direction == "two_sided" or kind == "test")
-
-
-def line_verdict(line: Line, about_ideal: bool = True) -> Verdict:
-    """Return what may be said of one line.
-
-    Args:
-        line: the line, with the share of the decided units where the method counts ties.
-        about_ideal: see :func:`asks_about_the_ideal`.
-    """
+def line_verdict(line: Line) -> Verdict:
+    """Return what may be said of one line, which has the share of the decided units where the method counts ties."""
     if line.illustrative:
         return Verdict.ILLUSTRATIVE
     if line.too_small:
@@ -110,12 +85,9 @@ def line_verdict(line: Line, about_ideal: bool = True) -> Verdict:
         return Verdict.CONTROL
     if line.decisive_p is None:
         return _by_interval(line)
-    compared = about_ideal and line.ci_low is not None and line.ci_high is not None
+    compared = line.asks_about_the_ideal and line.ci_low is not None and line.ci_high is not None
     if line.significant:
-        if compared and not line.interval_excludes_ideal:
-            return Verdict.UNDECIDED
-        stays = line.p_holm_all is None or line.p_holm_all < ALPHA
-        return Verdict.FOUND if stays else Verdict.FADES
+        return Verdict.UNDECIDED if compared and not line.interval_excludes_ideal else Verdict.FOUND
     if line.p_value is not None and line.p_value < ALPHA:
         return Verdict.ONLY_BEFORE
     return Verdict.UNDECIDED if compared and line.interval_excludes_ideal else Verdict.NOT_FOUND
@@ -129,37 +101,25 @@ def _by_interval(line: Line) -> Verdict:
     return Verdict.INTERVAL_EXCLUDES if line.interval_excludes_ideal else Verdict.INTERVAL_INCLUDES
 
 
-def line_verdicts(
-    lines: Sequence[Line], direction: str, p: PValue | None = None
-) -> list[tuple[Line, Verdict]]:
-    """Return the lines of one result, each with its verdict; the arguments are those of :func:`result_verdict`."""
-    return [(r, line_verdict(r, asks_about_the_ideal(p, direction, r.kind))) for r in lines]
-
-
-def result_verdict(lines: Sequence[Line], direction: str, p: PValue | None = None) -> ResultVerdict:
+def result_verdict(lines: Sequence[Line]) -> ResultVerdict:
     """Return what may be said of a result by its lines: the tests, or the overall score and its groups.
 
     Of tests, those without social content and those with too few units decide nothing. The overall score decides for
     its groups; where it is not found and groups are, that is said.
-
-    Args:
-        lines: the lines of one result.
-        direction: the result's direction.
-        p: what the method's record says of its p-value.
     """
     first = lines[0]
     if all(r.illustrative for r in lines):
         return ResultVerdict(Verdict.ILLUSTRATIVE, first)
-    if direction == "higher_is_more_robust":
+    if first.direction == "higher_is_more_robust":
         return ResultVerdict(Verdict.MEASUREMENT, first)
 
-    given = line_verdicts(lines, direction, p)
+    given = [(r, line_verdict(r)) for r in lines if not r.headline]
     overall = next((g for g in given if g[0].kind == "overall"), None)
     if overall is not None and overall[1] is Verdict.FOUND:
         return ResultVerdict(Verdict.FOUND, overall[0])
     parts = [(r, v) for r, v in given if r.kind != "overall" and v not in (Verdict.CONTROL, Verdict.TOO_FEW)]
     found = [r for r, v in parts if v is Verdict.FOUND]
-    if found and (p is None or p.parts is None):
+    if found and (overall is None or overall[0].question == found[0].question):
         furthest = max(found, key=lambda r: abs(r.score - r.ideal))
         whole = overall is None and len(found) == len(parts)
         return ResultVerdict(

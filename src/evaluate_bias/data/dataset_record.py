@@ -1,19 +1,20 @@
-"""How a data set is made: its configurations, where they come from, and what its card says."""
+"""What the library knows of a data set: what its readers must know, its configurations and where they come from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, UnknownNameError
 from ..result import Skipped
-from .origins import Origin
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Config", "Converted", "Recipe"]
+    from .origins import Origin
+
+__all__ = ["Config", "Converted", "DatasetRecord", "is_control"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,17 @@ class Config:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """A data set this library can build.
+class DatasetRecord:
+    """A data set this library knows; the caveats of a method hold on any data and stand in its own record.
 
     Attributes:
-        name: its name, with underscores; its card's text is ``recipes/<name>/card.md``.
+        name: its name, with underscores, and that of its folder ``recipes/<name>``, where ``card.md`` is the text of
+            its card. One without a card is packaged and neither built nor published.
+        title: what people call it; also the key of its translations.
+        caveats: what to know before quoting a score on it, one sentence or two each; the gravest comes first.
+        illustrative: whether its items were written for this project and never validated. Scores on such data are
+            shown with that remark, and are entered in no ``model-index``.
+        packaged: whether its rows come with the library, one file per language.
         pretty_name: title of its card.
         size_category: size in the words of the Hub.
         tags: tags of its card.
@@ -87,10 +94,19 @@ class Recipe:
     """
 
     name: str
-    pretty_name: str
-    size_category: str
-    tags: tuple[str, ...] = field(default=("bias", "fairness", "evaluation"))
-    configs: tuple[Config, ...]
+    title: str
+    caveats: tuple[str, ...]
+    illustrative: bool = False
+    packaged: bool = False
+    pretty_name: str = ""
+    size_category: str = ""
+    tags: tuple[str, ...] = ("bias", "fairness", "evaluation")
+    configs: tuple[Config, ...] = ()
+
+    @property
+    def hub_id(self) -> str:
+        """Its id on the Hub, empty for one that is not published there."""
+        return f"bias/{self.name.replace('_', '-')}" if self.configs else ""
 
     def select(self, names: Iterable[str] | None, split: str | None = None) -> tuple[Config, ...]:
         """Return the named configurations; ``None``: all that may be published.
@@ -118,3 +134,13 @@ class Recipe:
         if not chosen:
             raise InputError(f"no configuration was named; {self.name} has {', '.join(by_name)}")
         return tuple(by_name[name] for name in chosen)
+
+
+def is_control(bias_type: str) -> bool:
+    """Tell whether a test of this bias type has no social content and only shows that a measure responds.
+
+    Examples:
+        >>> is_control("none (baseline)"), is_control("gender"), is_control("")
+        (True, False, False)
+    """
+    return bias_type.startswith("none")

@@ -6,22 +6,25 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import InputError
+from .load import loader
 from .professions import load_gendered_words, load_professions
 from .schemas import WordListTest
 from .word_lists import WordListSet, load_word_lists
 
 __all__ = ["load_occupation_test"]
 
+_N_TARGETS = 30
 _PAPER = ("female", "woman", "girl", "sister", "daughter", "mother", "aunt", "grandmother")
 """The words for women of Delobelle et al. (2022); those for men are their counterparts."""
 
 
+@loader
 def load_occupation_test(
     source: str | Path | None = None,
     *,
     language: str = "en",
     tests: str | Iterable[str] | None = None,
-    n_targets: int = 30,
+    n_targets: int = _N_TARGETS,
 ) -> WordListSet:
     """Load the test that Delobelle et al. (2022) draw their subsets from.
 
@@ -33,9 +36,6 @@ def load_occupation_test(
         language: language tag; these professions are packaged in English.
         tests: names of the tests wanted of another source.
         n_targets: number of professions in each target list, 2 to 30.
-
-    Returns:
-        The test and its provenance.
 
     Raises:
         InputError: ``n_targets`` is out of range.
@@ -50,6 +50,8 @@ def load_occupation_test(
         (('female', 'woman'), ('male', 'man'))
     """
     if source is not None:
+        if n_targets != _N_TARGETS:
+            raise InputError("n_targets chooses packaged professions; leave it out where source is given")
         return load_word_lists(source, language=language, tests=tests)
     professions = load_professions(language, list="delobelle")
     women, men = ([p.word for p in professions if p.group == group] for group in ("female", "male"))

@@ -1,0 +1,266 @@
+"""The one loader: finds the table a user names (in the package, the cache, a file, a folder, the Hub) and checks it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any, ParamSpec, TypeVar, get_origin
+
+from pydantic import BaseModel
+
+from ..errors import BiasError, DataError, InputError, UnknownNameError, quoted
+from ..paths import packaged_data
+from ..result import Skipped
+from .building import MANIFEST, read_manifest
+from .hub_table import HUB_ID, read_hub
+from .recipes import dataset_key, dataset_record, get_dataset, record_of
+from .row_set import RowSet
+from .schemas import parse_row
+from .tables import TABLE_SUFFIXES, Row, read_rows
+
+__all__ = ["Table", "checked_rows", "find_table", "load_rows", "loader", "packaged_table"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+M = TypeVar("M", bound=BaseModel)
+
+
+def loader(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a function one that loads data: whatever a library below it raises on damaged data becomes a DataError.
+
+    Examples:
+        >>> loader(lambda path: {}[path])("pairs.csv")
+        Traceback (most recent call last):
+        evaluate_bias.errors.DataError: the data cannot be loaded: KeyError: 'pairs.csv'
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def load(*args: P.args, **kwargs: P.kwargs) -> R:
+        bound = signature.bind(*args, **kwargs)
+        if not isinstance(language := bound.arguments.get("language", ""), str):
+            raise InputError(f"language must be a language tag such as 'en', not {quoted(language)}")
+        try:
+            return function(*args, **kwargs)
+        except BiasError:
+            raise
+        except Exception as error:
+            raise DataError(
+                f"the data cannot be loaded: {type(error).__name__}: {str(error)[:300]}"
+            ) from error
+
+    return load
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows, and where they come from.
+
+    Attributes:
+        name: what to call the table in an error.
+        rows: at least one row.
+        provenance: its identity, JSON-safe, with the ``name`` of the data set where this library knows it.
+        skipped: rows of the published file that could not be used.
+    """
+
+    name: str
+    rows: list[Row]
+    provenance: dict[str, Any] = field(default_factory=dict)
+    skipped: tuple[Skipped, ...] = ()
+
+    def __post_init__(self) -> None:
+        if record := record_of(self.provenance):
+            self.provenance = {"name": record.name, **self.provenance}
+
+
+def find_table(
+    source: Any,
+    config: str,
+    *,
+    split: str = "test",
+    encoding: str = "utf-8",
+    columns: Iterable[str] | None = None,
+) -> Table:
+    """Read the table that ``source`` names.
+
+    Args:
+        source: name of a data set of this library, however written, a file, a folder, or a Hub id.
+        config: configuration, or name of the file in a folder without its ending; mostly a language.
+        split: split to read.
+        encoding: encoding of a text file.
+        columns: columns to read where that saves work; ``None`` for all.
+
+    Raises:
+        InputError: ``source`` is no text and no path.
+        UnknownNameError: there is no such configuration.
+        DataError: there is no such source, or it cannot be read.
+        AssetError: the published data set could not be obtained.
+        HubError: the Hub could not be reached or does not have the data set.
+    """
+    if not isinstance(source, str | Path):
+        raise InputError(f"source must be a name, a file, a folder or a Hub id as text, not {quoted(source)}")
+    columns = None if columns is None else tuple(columns)
+    if isinstance(source, str) and (key := dataset_key(source)):
+        if dataset_record(key).packaged:
+            return packaged_table(key, config)
+        return _built(get_dataset(key, configs=config), config, split, columns)
+    path = Path(source)
+    try:
+        if path.is_file():
+            return _file(path, config, encoding, columns)
+        if path.is_dir():
+            if (path / MANIFEST).is_file():
+                return _built(path, config, split, columns)
+            return _folder(path, config, encoding, columns)
+    except (OSError, ValueError) as error:
+        if isinstance(error, BiasError):
+            raise
+        reason = (error.strerror if isinstance(error, OSError) else "") or str(error)[:200]
+        raise DataError(f"{quoted(str(source))} cannot be read: {reason}") from error
+    if HUB_ID.fullmatch(str(source)):
+        rows, identity = read_hub(str(source), config, split, columns)
+        return Table(str(source), rows, dict(identity))
+    raise DataError(
+        f"{quoted(str(source))} is neither a data set of this library, nor a file, a folder or a Hub id such as "
+        "'bias/weat-word-lists'"
+    )
+
+
+def packaged_table(name: str, language: str) -> Table:
+    """Read a table packaged with the library.
+
+    Raises:
+        UnknownNameError: it has not that language.
+    """
+    files = {Path(f.name).stem: f for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl")}
+    if language.lower() not in files:
+        raise UnknownNameError("language", language, files)
+    file = files[language.lower()]
+    raw = file.read_bytes()
+    identity = {"source": name, "language": language.lower(), "sha256": hashlib.sha256(raw).hexdigest()}
+    return Table(file.name, read_rows(raw, file.name), identity)
+
+
+def _file(path: Path, config: str, encoding: str, columns: tuple[str, ...] | None, source: str = "") -> Table:
+    raw = path.read_bytes()
+    rows = read_rows(raw, str(path), encoding=encoding, columns=columns)
+    identity = {
+        "source": source or path.name,
+        "language": config,
+        "sha256": hashlib.sha256(raw).hexdigest(),
+    }
+    return Table(str(path), rows, identity)
+
+
+def _folder(path: Path, config: str, encoding: str, columns: tuple[str, ...] | None) -> Table:
+    found = (f for f in sorted(path.iterdir()) if f.suffix.lower() in TABLE_SUFFIXES and f.is_file())
+    files = {f.stem.lower(): f for f in found}
+    if not files:
+        raise DataError(f"the folder {path} has no table: it needs one file per language, such as 'en.csv'")
+    if config.lower() not in files:
+        raise UnknownNameError("language", config, files)
+    file = files[config.lower()]
+    return _file(file, file.stem, encoding, columns, path.name)
+
+
+def _built(folder: Path, config: str, split: str, columns: tuple[str, ...] | None) -> Table:
+    manifest = read_manifest(folder)
+    configs = manifest["configs"]
+    if config not in configs:
+        raise UnknownNameError("configuration", config, configs)
+    splits = configs[config]["splits"]
+    if split not in splits:
+        raise UnknownNameError("split", split, splits)
+    built = splits[split]
+    path = folder / built["file"]
+    if not path.is_file() or not path.resolve().is_relative_to(folder.resolve()):
+        raise DataError(
+            f"the built data set is incomplete: it lacks {path}; remove {folder} to build it again"
+        )
+    identity: dict[str, Any] = {
+        "source": manifest["dataset"],
+        "config": config,
+        "split": split,
+        "language": configs[config]["language"],
+        "licence": configs[config]["licence"],
+        "verified": manifest["verified"],
+        **built["made_from"],
+    }
+    skipped = tuple(Skipped(**row) for row in built["left_out"])
+    rows = read_rows(path.read_bytes(), path.name, columns=columns)
+    return Table(f"{manifest['dataset']} ({config}, {split})", rows, identity, skipped)
+
+
+def load_rows(schema: type[M], name: str, language: str, source: str | Path | None) -> RowSet[M]:
+    """Load the rows of the packaged data set ``name``, or of ``source``, in one language, see :func:`checked_rows`."""
+    table = packaged_table(name, language) if source is None else find_table(source, language)
+    return RowSet(*checked_rows(schema, table, language))
+
+
+def checked_rows(
+    schema: type[M],
+    table: Table,
+    language: str,
+    *,
+    prepare: Callable[[Row, int, str], Mapping[str, Any]] = lambda row, position, where: row,
+    called: str = "row",
+    key: Callable[[M], Any] | None = None,
+    strict: bool = False,
+    default: str | None = None,
+) -> tuple[tuple[M, ...], dict[str, Any], tuple[Skipped, ...]]:
+    """Check every row of a table in a language; rows of other languages are left out.
+
+    Args:
+        schema: what a row must look like; it has the field ``language``.
+        table: the table; in a CSV or TSV file, the words of a list are separated by semicolons.
+        language: language tag; rows of its first part, ``"de"`` of ``"de-AT"``, belong to it too.
+        prepare: makes the schema's fields of a row, its position from 0, and what to call it in an error.
+        called: what to call a row in an error.
+        key: gives what no two rows of a language may share.
+        strict: refuse columns that the schema does not have, instead of naming them in the provenance.
+        default: language of rows that name none; ``None``: the first part of ``language``.
+
+    Returns:
+        Rows, provenance and what was skipped: the fields of a :class:`RowSet`.
+
+    Raises:
+        UnknownNameError: no row is in this language.
+        DataError: a row does not follow the schema, or two are one.
+    """
+    fields = schema.model_fields
+    lists = [name for name, info in fields.items() if get_origin(info.annotation) is tuple]
+    is_flat = PurePath(table.name).suffix.lower() in (".csv", ".tsv")
+    base = language.partition("-")[0].lower()
+    columns = dict.fromkeys(column for row in table.rows[:1] for column in row)
+    ignored = [] if strict else [column for column in columns if column not in fields]
+    rows: list[M] = []
+    seen, languages = set[Any](), set[str]()
+    for position, row in enumerate(table.rows):
+        where = f"{table.name}, {called} {position + 1}"
+        known = {k: v for k, v in prepare(row, position, where).items() if v is not None}
+        if not strict:
+            known = {k: v for k, v in known.items() if k in fields}
+        if is_flat:
+            for name in lists:
+                if isinstance(text := known.get(name), str):
+                    known[name] = [word.strip() for word in text.split(";")]
+        own = str(known.setdefault("language", base if default is None else default)).lower()
+        languages.add(own)
+        checked = parse_row(schema, known, where)
+        if key is not None:
+            if (mark := (own, key(checked))) in seen:
+                name = "id" if "id" in fields else "name"
+                raise DataError(
+                    f"{table.name} has two {called}s with the {name} {quoted(getattr(checked, name))}"
+                )
+            seen.add(mark)
+        if own in (base, language.lower()):
+            rows.append(checked)
+    if not rows:
+        raise UnknownNameError("language", language, languages)
+    provenance = {**table.provenance, **({"ignored_columns": ignored} if ignored else {})}
+    return tuple(rows), provenance, table.skipped

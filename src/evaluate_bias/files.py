@@ -1,0 +1,237 @@
+"""Files that people name: read without hanging, written whole or not at all, changed by one program at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from .errors import BiasError, DataError, InputError, OutputError
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system: leftovers of killed writes stay
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["atomic_write", "locked", "open_regular", "read_text", "require_regular_or_absent", "short_path"]
+
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_LONGEST_PATH = 200
+_LOCK_SECONDS = 120.0
+
+
+def short_path(path: str | os.PathLike[str]) -> str:
+    """Return a path for an error sentence, its middle left out where it is long.
+
+    Examples:
+        >>> short_path("out/results.jsonl"), len(short_path("x" * 5000))
+        ('out/results.jsonl', 200)
+    """
+    text = os.fspath(path)
+    half = _LONGEST_PATH // 2
+    return text if len(text) <= _LONGEST_PATH else f"{text[: half - 1]}…{text[-half:]}"
+
+
+def require_regular_or_absent(path: str | os.PathLike[str]) -> Path:
+    """Return ``path`` if a regular file or nothing is there; links are followed, nothing is opened.
+
+    Raises:
+        InputError: a folder, pipe, socket or device is there, or the path holds what no path can hold.
+
+    Examples:
+        >>> require_regular_or_absent("no such file").name
+        'no such file'
+        >>> require_regular_or_absent(".")
+        Traceback (most recent call last):
+            ...
+        evaluate_bias.errors.InputError: . is a folder, not a file
+    """
+    try:
+        mode = Path(path).stat().st_mode
+    except OSError:  # nothing is there, or nothing that can be reached: opening it tells why
+        return Path(path)
+    except ValueError as error:  # a null character, half a character
+        raise InputError(f"{short_path(path)!r} cannot be the name of a file: {error}") from error
+    _require_regular(path, mode)
+    return Path(path)
+
+
+def _require_regular(path: str | os.PathLike[str], mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{short_path(path)} is {_KINDS.get(stat.S_IFMT(mode), 'special')}, not a file")
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a regular file for reading bytes; never waits for the other end of a pipe.
+
+    Raises:
+        InputError: what is there is no regular file.
+        OSError: nothing is there, or it cannot be opened.
+    """
+    require_regular_or_absent(path)
+    # Should a pipe have taken its place by now, O_NONBLOCK opens that without waiting, and it is refused all the same.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        _require_regular(path, os.fstat(handle).st_mode)
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read a UTF-8 file whole, its line ends as they are.
+
+    Raises:
+        InputError: what is there is no regular file.
+        DataError: it is not UTF-8.
+        OSError: nothing is there, or it cannot be read.
+    """
+    with open_regular(path) as file:
+        raw = file.read()
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{short_path(path)} is not UTF-8 text (byte {error.start})") from error
+
+
+def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
+    """Write a file in one step, so that whoever reads it, or kills this program, finds the old or the new one whole.
+
+    A link is followed, the folder is made, text is written as UTF-8 with its line ends as they are. A file that is
+    there keeps its permissions; a new one has those that the umask leaves. What earlier calls for the same file left
+    when they were killed is removed.
+
+    Returns:
+        The path as it was given.
+
+    Raises:
+        InputError: a folder, pipe, socket or device is there.
+        OutputError: the folder or file cannot be written, or the text has no UTF-8; what was there before still is.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     read_text(atomic_write(f"{folder}/new/file.txt", "é"))
+        'é'
+    """
+    require_regular_or_absent(path)
+    try:
+        raw = data.encode("utf-8") if isinstance(data, str) else data
+    except UnicodeEncodeError as error:
+        raise OutputError(
+            f"{short_path(path)} was not written: the text holds half a character, {data[error.start]!r}"
+        ) from error
+    temporary: Path | None = None
+    try:
+        target = Path(path).resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_leftovers(target)
+        handle, temporary = _temporary(target)
+        with os.fdopen(handle, "wb") as file:
+            if target.exists():
+                temporary.chmod(target.stat().st_mode & 0o777)
+            file.write(raw)
+            file.flush()
+            os.fsync(handle)
+            temporary.replace(target)  # before it is closed, which would end its lock
+    except BaseException as error:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+        if not isinstance(error, (OSError, ValueError)) or isinstance(error, BiasError):
+            raise
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(
+            f"{short_path(path)} cannot be written ({reason}): choose a folder that can be written to"
+        ) from error
+    return Path(path)
+
+
+def _prefix(target: Path) -> str:
+    """How the names of temporary files beside ``target`` begin; names of files have at most 255 bytes."""
+    return f".{target.name.encode()[:160].decode(errors='ignore')}."
+
+
+def _temporary(target: Path) -> tuple[int, Path]:
+    """A new file beside the target, locked for as long as it is open, which tells it from what a kill left behind."""
+    while True:
+        path = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            if fcntl is None or (_locks(handle) and os.fstat(handle).st_nlink):
+                return handle, path
+        except OSError:  # a file system without locks, where nothing is taken for a leftover either
+            return handle, path
+        os.close(handle)  # another program took it for a leftover before it was locked
+
+
+def _remove_leftovers(target: Path) -> None:
+    prefix = _prefix(target)
+    for entry in list(os.scandir(target.parent)) if fcntl is not None else ():
+        if not (entry.name.startswith(prefix) and entry.name.endswith(".part")):
+            continue
+        if not entry.is_file(follow_symlinks=False):
+            continue
+        with contextlib.suppress(OSError):  # gone by now, or somebody else's
+            handle = os.open(entry.path, os.O_WRONLY)
+            try:
+                if _locks(handle):
+                    Path(entry.path).unlink()
+            finally:
+                os.close(handle)
+
+
+def _locks(handle: int) -> bool:
+    """Lock an open file unless another program holds its lock; ``False`` if one does."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def locked(path: str | os.PathLike[str], timeout: float = _LOCK_SECONDS) -> Iterator[None]:
+    """Hold the lock of a file, so that no other program of this library reads, changes and writes it meanwhile.
+
+    The lock is a hidden file beside it; it ends with the program, however that ends.
+
+    Args:
+        path: the file, which need not exist; its folder is made.
+        timeout: seconds to wait for another program.
+
+    Raises:
+        OutputError: the lock was not free in time, or cannot be taken in this folder.
+    """
+    from filelock import FileLock, Timeout
+
+    target = Path(path).resolve()
+    lock = target.with_name(f"{_prefix(target)}lock")
+    held = FileLock(require_regular_or_absent(lock), timeout=timeout)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        held.acquire()
+    except Timeout as error:
+        raise OutputError(
+            f"{short_path(path)} has been locked by another program for {timeout:g} seconds: wait for it to end"
+        ) from error
+    except (OSError, NotImplementedError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(
+            f"{short_path(path)} cannot be written ({reason}): choose a folder that can be written to"
+        ) from error
+    try:
+        yield
+    finally:
+        held.release()

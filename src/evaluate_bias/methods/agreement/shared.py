@@ -1,0 +1,59 @@
+"""What the records of template and of representation compatibility say alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...data.kinds import OCCUPATION_TEST
+from ...method import PValue
+
+__all__ = ["compatibility_of"]
+
+
+def compatibility_of(setting: str, agree: str) -> dict[str, Any]:
+    """Fields of the record of a method that compares settings.
+
+    Args:
+        setting: what is compared.
+        agree: what a score near 1 and near 0 mean.
+    """
+    return {
+        "paper": (
+            "Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study "
+            "on Bias Metrics for Pre-trained Language Models. NAACL-HLT 2022, 1693-1706"
+        ),
+        "url": "https://doi.org/10.18653/v1/2022.naacl-main.122",
+        "bibtex": """@inproceedings{delobelle2022measuring,
+  title     = {Measuring Fairness with Biased Rulers: A Comparative Study on Bias Metrics for Pre-trained Language
+               Models},
+  author    = {Delobelle, Pieter and Tokpo, Ewoenam Kwaku and Calders, Toon and Berendt, Bettina},
+  booktitle = {Proceedings of NAACL-HLT 2022},
+  pages     = {1693--1706},
+  year      = {2022},
+  doi       = {10.18653/v1/2022.naacl-main.122}
+}""",
+        "score_name": "mean correlation",
+        "score_range": (-1.0, 1.0),
+        "direction": "higher_is_more_robust",
+        "ideal": 1.0,
+        "interpretation": f"Near 1 all {setting}s rank subsets of words alike; near 0 a score depends on the {agree}.",
+        "needs": ("embeds words in context",),
+        "columns": ("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
+        "data": OCCUPATION_TEST,
+        "group_by": setting,
+        "caveats": (
+            f"It measures the measurement: {setting}s can agree on a bias that is not there, and disagree on one that "
+            "is.",
+            "Subsets of one word list overlap: ordinary p-values of these correlations are too small. The permutation "
+            "p-values are valid; the ordinary ones are reported for comparison only.",
+            "Twenty subsets are a small sample: other subsets (another seed) give somewhat other correlations.",
+        ),
+        "p_value": PValue(
+            meaning=(
+                f"The p-value tests that no two {setting}s have anything in common, not that they agree well: any "
+                "agreement makes it small."
+            ),
+            small=f"Some {setting}s agree more than unrelated ones would",
+            large=f"The {setting}s cannot be told from unrelated ones",
+        ),
+    }

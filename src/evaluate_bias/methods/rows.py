@@ -1,0 +1,92 @@
+"""What methods on rows share: rows and scores as a caller gives them, checked, and numbers as a model gives them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
+
+__all__ = ["as_fields", "checked_rows", "finite", "finite_score", "is_score", "with_text_id"]
+
+
+def checked_rows(data: Any, method: str) -> list[Any]:
+    """Return the rows of a data set as a list.
+
+    Raises:
+        InputError: the data are columns or text, not rows.
+        UndefinedScoreError: there is no row.
+    """
+    if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
+        raise InputError(f"{method} takes a list of rows, each a mapping, not a {type(data).__name__}")
+    rows = list(data)
+    if not rows:
+        raise UndefinedScoreError(f"no data were given: {method} needs at least one row")
+    return rows
+
+
+def as_fields(row: Any, where: str) -> Mapping[str, Any]:
+    """The fields of a row by name.
+
+    Raises:
+        DataError: the row is neither a mapping nor a row of a data set.
+    """
+    if isinstance(row, Mapping):
+        return row
+    if isinstance(row, BaseModel):
+        return row.model_dump()
+    raise DataError(f"{where} is a {type(row).__name__}, not a mapping")
+
+
+def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The row with its id as text, where it has one.
+
+    Raises:
+        DataError: the id cannot be written as text.
+    """
+    if row.get("id") is None:
+        return dict(row)
+    try:
+        return {**row, "id": str(row["id"])}
+    except (ValueError, RecursionError):
+        raise DataError(f"{where}: id must be text, not {quoted(row['id'])}") from None
+
+
+def is_score(value: Any) -> bool:
+    """Whether a value is a number (a truth value is none)."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def finite_score(value: Any, method: str, what: str, column: str) -> float:
+    """A score that stands in place of a sentence, where other rows have scores too.
+
+    Raises:
+        InputError: it is no number, or not a finite one.
+    """
+    if not is_score(value):
+        raise InputError(f"{method}: {what} has {quoted(value)} in {column}, where others have a score")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InputError(f"{method}: the score of {what} in {column} is {number}; leave it out")
+    return number
+
+
+def finite(model: Any, values: NDArray[Any]) -> NDArray[Any]:
+    """Give back numbers that a model returned, or refuse them; the library's own models have checked theirs.
+
+    Raises:
+        ModelError: one is NaN or infinite.
+    """
+    if not np.isfinite(values).all():
+        raise ModelError(
+            f"{getattr(model, 'name', 'the model')} returns NaN or infinite numbers, which no score can be made of"
+        )
+    return values

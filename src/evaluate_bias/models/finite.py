@@ -1,0 +1,91 @@
+"""Every number that a method reads is finite, whoever made the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError, quoted
+from ..result import Skipped
+
+__all__ = ["finite_model"]
+
+_READS = (
+    "attention_received",
+    "embed_in_context",
+    "embed_words",
+    "mask_distributions",
+    "masked_logprobs",
+    "next_sentence_logprobs",
+    "pseudo_logprobs",
+    "sequence_logprobs",
+    "token_logprobs",
+)
+"""What gives numbers."""
+
+_ASKS = ("encode", "encode_continuations", "encode_pairs")
+"""What else makes a capability, which only a class can have."""
+
+
+def finite_model(model: Any) -> Any:
+    """The model, behind a check of its numbers where it is not one of ours, which check them where they arise.
+
+    Raises:
+        ModelError: on reading, a number is NaN or infinite.
+    """
+    from .engine import TransformerModel
+    from .static import StaticVectors
+
+    if isinstance(model, (TransformerModel, StaticVectors)):
+        return model
+    doors = {name: _checked(name) for name in _READS if hasattr(model, name)}
+    doors |= {name: _passed_on(name) for name in _ASKS if hasattr(model, name)}
+    return type("Finite", (_Finite,), doors)(model) if doors else model
+
+
+class _Finite:
+    """A model behind its own doors; a class for each set of them, since a capability is what a class can do."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return str(self._model.name)
+
+    def provenance(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self._model.provenance()
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+
+def _passed_on(name: str) -> Callable[..., Any]:
+    return lambda self, *args, **kwargs: getattr(self._model, name)(*args, **kwargs)
+
+
+def _checked(name: str) -> Callable[..., Any]:
+    def read(self: _Finite, *args: Any, **kwargs: Any) -> Any:
+        found = getattr(self._model, name)(*args, **kwargs)
+        # A token that the model rules out has -inf in a distribution.
+        ruled_out = name == "mask_distributions"
+        if not all(_is_finite(part, ruled_out) for part in (found[:1] if name == "embed_words" else found)):
+            raise ModelError(
+                f"{quoted(self.name)} returns NaN or infinite numbers ({name}), which cannot be scored"
+            )
+        return found
+
+    return read
+
+
+def _is_finite(part: Any, ruled_out: bool) -> bool:
+    if isinstance(part, Skipped):
+        return True
+    numbers = np.asarray(part)
+    if numbers.dtype.kind not in "fiu":
+        numbers = numbers.astype(np.float64)
+    finite = np.isfinite(numbers)
+    return bool(finite.all() or (ruled_out and (finite | np.isneginf(numbers)).all()))

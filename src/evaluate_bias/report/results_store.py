@@ -1,0 +1,66 @@
+"""A results file that several runs fill: every measurement in it once, none lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ..files import atomic_write, locked, require_regular_or_absent
+from ..result import Result
+from .results_io import read_results
+
+__all__ = ["ResultsStore", "measurement_key"]
+
+
+def measurement_key(result: Result) -> str:
+    """What makes two results those of one measurement: method, model, data and settings, but not the software.
+
+    Examples:
+        >>> a, b = (Result(method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
+        ...         for score in (1.0, 1.5))
+        >>> measurement_key(a) == measurement_key(b)
+        True
+    """
+    facts = result.to_dict()
+    made_of = {name: facts["provenance"].get(name) for name in ("model", "dataset")}
+    return json.dumps([result.method, made_of, facts["settings"]], sort_keys=True)
+
+
+class ResultsStore:
+    """The results at ``path``; other programs may add to them at the same time.
+
+    Args:
+        path: the file, which need not exist.
+        replace: let the first result that is added take the place of all that are there now.
+
+    Raises:
+        InputError: a folder, pipe, socket or device is there.
+        OutputError: its folder cannot be made or written.
+    """
+
+    def __init__(self, path: str | Path, *, replace: bool = False) -> None:
+        self.path = require_regular_or_absent(path)
+        with locked(self.path):  # where this fails, adding a result would
+            pass
+        self._replaced = self._version() if replace else None
+
+    def _version(self) -> tuple[int, int] | None:
+        """What tells one state of the file from the next, which is another file; ``None`` where nothing is there."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+    def add(self, result: Result) -> None:
+        """Add a result, in the place of an earlier one of the same measurement; on return it is on disk.
+
+        Raises:
+            DataError: what is there cannot be read as results.
+            OutputError: the file cannot be written.
+        """
+        with locked(self.path):
+            earlier = [] if self._version() in (None, self._replaced) else read_results(self.path)
+            # A measurement keeps its first place and has its last value.
+            results = {measurement_key(r): r for r in (*earlier, result)}
+            atomic_write(self.path, "".join(f"{r.to_json()}\n" for r in results.values()))

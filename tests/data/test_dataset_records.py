@@ -1,0 +1,125 @@
+"""The records of data sets: found for whatever provenance calls them, and the ones that the modules' cards show."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluate_bias import data
+from evaluate_bias.data.dataset_record import DatasetRecord
+from evaluate_bias.data.lpbs_tests import load_lpbs_tests
+from evaluate_bias.data.occupation_lists import load_occupation_test
+from evaluate_bias.data.recipes import (
+    dataset_names,
+    dataset_record,
+    dataset_records,
+    packaged_languages,
+    record_of,
+)
+from evaluate_bias.data.seat_tests import load_seat_tests
+from evaluate_bias.data.sentence_pairs import load_sentence_pairs
+from evaluate_bias.data.stereoset import load_stereoset
+from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.wsv_words import load_wsv_words
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.card.texts import card_text, data_text
+
+
+@pytest.mark.parametrize(
+    ("rows", "name"),
+    [
+        (load_word_lists(language="de"), "weat_word_lists"),
+        (load_sentence_pairs(language="es"), "minimal_pairs"),
+        (load_stereoset(), "stereoset_style"),
+    ],
+)
+def test_packaged_data_are_known_by_what_their_loaders_say(rows, name):
+    assert record_of(rows.provenance) is dataset_record(name)
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("bias/minimal-pairs", "minimal_pairs"),
+        ("bias/crows-pairs@main", "crows_pairs"),
+        ("McGill-NLP/stereoset", "stereoset"),
+        ("someone/CrowS_Pairs", "crows_pairs"),
+        ("someone/minimal-pairs", None),  # a common name: data of others are not called ours
+        ("someone/my-pairs", None),
+        ("my_pairs.csv", None),
+        ("given by the caller", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_known_by_name(source, name):
+    note = record_of({"source": source})
+    assert (note.name if note else None) == name
+
+
+@pytest.mark.parametrize("name", ["crows_pairs", "stereoset"])
+def test_a_published_file_is_known_by_its_bytes(name):
+    for config in dataset_record(name).configs:
+        for origin in config.splits.values():
+            facts = {"source": "a name of my own.csv", "sha256": origin.facts()["sha256"]}
+            assert record_of(facts) is dataset_record(name)
+
+
+def test_every_note_is_complete():
+    for note in dataset_records():
+        assert note.caveats
+        assert all(c.endswith(".") for c in note.caveats)
+        assert note.illustrative == any("illustrative" in c for c in note.caveats)
+    assert set(dataset_names()) <= {r.name for r in dataset_records()}
+
+
+@pytest.mark.parametrize("record", METHODS.values(), ids=lambda r: r.name)
+def test_a_method_says_nothing_about_particular_data(record):
+    """What holds for one data set must not be told of results on another."""
+    told = " ".join((record.summary, record.interpretation, *record.caveats))
+    for word in ("Blodgett", "United States", "published", "packaged", "illustrative", "validated"):
+        assert word not in told
+
+
+@pytest.mark.parametrize(
+    ("load", "name"),
+    [
+        (lambda: load_word_lists(language="tr"), "weat_word_lists"),
+        (load_seat_tests, "weat_word_lists"),
+        (load_lpbs_tests, "weat_word_lists"),
+        (load_occupation_test, "professions"),
+        (data.load_sentence_pairs, "minimal_pairs"),
+        (data.load_stereoset, "stereoset_style"),
+        (data.load_bec_pro, "bec_pro"),
+        (data.load_gendered_words, "gendered_words"),
+        (data.load_professions, "professions"),
+        (data.load_occupations, "winogender_occupations"),
+        (load_wsv_words, "winogender_occupations"),
+        (data.load_templates, "bias_templates"),
+    ],
+)
+def test_what_is_loaded_carries_the_name_of_its_data_set(load, name):
+    provenance = load().provenance
+    assert provenance["name"] == name
+    assert record_of({"name": name}) is dataset_record(name)
+
+
+def test_a_new_data_set_needs_no_translation():
+    new = DatasetRecord(name="new", title="A new one", caveats=("It is new.",))
+    for language in ("de", "es", "fr", "it"):
+        text = card_text(language)
+        shown = data_text(text, new)
+        assert shown.title == "A new one"
+        assert shown.caveats == (text.marked("It is new."),)
+        assert shown.caveats[0] != "It is new."
+    assert new.hub_id == ""
+
+
+def test_a_record_has_one_place():
+    for name in dataset_names():
+        record = dataset_record(name)
+        assert record.name == name
+        assert record.hub_id == f"bias/{name.replace('_', '-')}"
+        assert {c.language for c in record.configs}
+        assert all(c.licence for c in record.configs)
+        if record.packaged:
+            assert set(packaged_languages(name)) <= {c.language for c in record.configs}

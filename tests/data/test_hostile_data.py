@@ -1,0 +1,266 @@
+"""Damaged, huge and hostile data: each a short error of the library's own, soon; and options that are not ignored."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+
+from evaluate_bias import data
+from evaluate_bias.data.building import build
+from evaluate_bias.data.contexts import Sentences, find_contexts
+from evaluate_bias.data.dataset_record import DatasetRecord
+from evaluate_bias.data.load import Table
+from evaluate_bias.data.lpbs_tests import load_lpbs_tests
+from evaluate_bias.data.occupation_lists import load_occupation_test
+from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.data.row_set import RowSet
+from evaluate_bias.data.seat_tests import load_seat_tests
+from evaluate_bias.data.wsv_words import load_wsv_words
+from evaluate_bias.errors import BiasError, DataError, InputError, OutputError, UnknownNameError
+from evaluate_bias.registry import get_method
+
+LOADERS: dict[str, Callable[..., Any]] = {
+    "word lists": data.load_word_lists,
+    "seat": load_seat_tests,
+    "lpbs": load_lpbs_tests,
+    "occupation test": load_occupation_test,
+    "wsv words": load_wsv_words,
+    "pairs": data.load_sentence_pairs,
+    "stereoset": data.load_stereoset,
+    "bec-pro": data.load_bec_pro,
+    "gendered words": data.load_gendered_words,
+    "professions": data.load_professions,
+    "occupations": data.load_occupations,
+    "templates": data.load_templates,
+    "sentences": data.load_sentences,
+}
+
+LAUGHS = "a0: &a0 [lol, lol]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 60))
+PAIR = '{"sent_more": "A.", "sent_less": "B.", "id": %s}\n'
+
+FILES: dict[str, bytes] = {
+    "laughs.yaml": b"- " + LAUGHS.replace("\n", "\n  ").encode(),
+    "itself.yaml": b"- &a {name: *a}",
+    "deep.yaml": b"[" * 5_000 + b"]" * 5_000,
+    "deep.json": b"[" * 100_000 + b"]" * 100_000,
+    "deep.jsonl": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+    "digits.jsonl": (PAIR % ("9" * 5_000)).encode(),
+    "many-digits.jsonl": (PAIR % ("9" * 4_000)).encode(),
+    "wide.jsonl": json.dumps({"name": ["x" * 100_000] * 10, "word": {"a": "y" * 100_000}}).encode(),
+    "columns.csv": ",".join(f"column {i}" for i in range(3_000)).encode() + b"\n" + b"," * 2_999,
+    "twice.csv": b"a,a," + b"b" * 10_000 + b"\n1,2,3\n",
+    "cell.csv": b"word,sentence\nx," + b"y" * 500_000 + b"\n",
+    "zeros.csv": bytes(10_000),
+    "broken.parquet": b"PAR1" + bytes(range(256)) * 4 + b"PAR1",
+    "numbers.json": b"[1, 2, 3]",
+    "null.json": b"null",
+    "infinite.jsonl": b'{"word": 1e999, "women_bls": NaN, "name": Infinity}\n',
+    "lone.jsonl": b'{"word": "\\ud800", "sent_more": "\\ud800", "sent_less": "b"}\n',
+    "latin.csv": "wörd\nÄ\n".encode("cp1252"),
+    "binary.jsonl": os.urandom(64).replace(b"\n", b"") + b"\xff",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("kind", LOADERS)
+def test_a_damaged_file_is_a_short_error_of_ours(tmp_path: Path, kind: str, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(FILES[name])
+    started = time.monotonic()
+    if (kind, name) in {("pairs", "many-digits.jsonl"), ("pairs", "lone.jsonl")}:
+        assert len(LOADERS[kind](source=path)) == 1  # a pair with a long id is a pair
+    else:
+        with pytest.raises(BiasError) as caught:
+            LOADERS[kind](source=path)
+        assert len(str(caught.value)) - len(str(path)) <= 600
+        assert "\n" not in str(caught.value)
+    assert time.monotonic() - started < 20
+
+
+@pytest.mark.parametrize("source", [5, 2.5, True, b"file.csv", {"a": 1}, object(), 10**5_000], ids=type)
+@pytest.mark.parametrize("kind", [k for k in LOADERS if k != "sentences"])
+def test_a_source_that_is_none_is_refused(kind: str, source: Any) -> None:
+    with pytest.raises(InputError, match="source must be a name, a file, a folder or a Hub id") as caught:
+        LOADERS[kind](source=source)
+    assert len(str(caught.value)) <= 600
+
+
+@pytest.mark.parametrize("source", ["", " ", "\x00", "a" * 5_000, "\ud800", "../" * 50, "bias/../weat"])
+@pytest.mark.parametrize("kind", LOADERS)
+def test_a_name_of_nothing_is_refused(kind: str, source: str) -> None:
+    with pytest.raises(BiasError) as caught:
+        LOADERS[kind](source=source)
+    assert len(str(caught.value)) <= 600
+
+
+@pytest.mark.parametrize("kind", LOADERS)
+def test_a_language_is_text(kind: str) -> None:
+    with pytest.raises(InputError, match="language must be a language tag such as 'en', not 5"):
+        LOADERS[kind](language=5)
+    with pytest.raises(TypeError, match="colour"):  # a wrong call stays one
+        LOADERS[kind](colour=1)
+
+
+def test_what_a_library_below_raises_is_chained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(*_: object) -> None:
+        raise ZeroDivisionError("deep inside")
+
+    monkeypatch.setattr("evaluate_bias.data.load.read_rows", damaged)
+    with pytest.raises(DataError, match="cannot be loaded: ZeroDivisionError: deep inside") as caught:
+        data.load_sentence_pairs()
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
+    for name in ("pairs.csv", "en.jsonl", "build.json", "text.txt"):
+        os.mkfifo(tmp_path / name)
+    for load in LOADERS.values():
+        for source in (tmp_path, tmp_path / "pairs.csv", tmp_path / "text.txt"):
+            with pytest.raises(BiasError):
+                load(source=source)
+    with pytest.raises(OutputError, match="choose another folder"):
+        build(dataset_record("gendered_words"), tmp_path / "pairs.csv")
+    assert (tmp_path / "pairs.csv").is_fifo()
+
+
+def test_a_built_folder_reads_nothing_outside_itself(tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("female,male,kind\nqueen,king,title\n")
+    out = build(dataset_record("gendered_words"), tmp_path / "out", configs=["en"])
+    manifest = json.loads((out / "build.json").read_text())
+    manifest["configs"]["en"]["splits"]["test"]["file"] = "../secret.csv"
+    (out / "build.json").write_text(json.dumps(manifest))
+    with pytest.raises(DataError, match="incomplete"):
+        data.load_gendered_words(source=out)
+
+
+def test_thirty_thousand_words_are_no_matter(tmp_path: Path) -> None:
+    words = [f"word{i}" for i in range(30_000)]
+    started = time.monotonic()
+    rows = [data.SentencePair(id=w, sent_more="a", sent_less="b") for w in words]
+    pairs = RowSet(tuple(rows))
+    assert all(pairs[w].id == w for w in words)
+    with pytest.raises(InputError, match="'word29999' was given twice"):
+        find_contexts(Sentences(["a"]), [*words, words[-1]])
+    assert find_contexts(Sentences([f"{w} came" for w in words]), words).counts["word29999"] == 1
+    path = tmp_path / "big.jsonl"
+    row = {"name": "big", "attributes_a": words, "attributes_b": words, "targets_x": words, "targets_y": []}
+    path.write_text(json.dumps(row))
+    assert len(data.load_word_lists(path)["BIG"].targets_x) == 30_000
+    assert time.monotonic() - started < 20
+
+
+def test_a_build_removes_what_a_killed_one_left_and_no_more(tmp_path: Path) -> None:
+    left, living = tmp_path / ".build-left", tmp_path / ".build-living"
+    for folder in (left, living):
+        (folder / "new").mkdir(parents=True)
+    with FileLock(living / "in-use.lock"):
+        build(dataset_record("gendered_words"), tmp_path / "out", configs=["en"])
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".build-living", "out"]
+
+
+# --- tables as spreadsheets write them ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_word_lists_of_a_spreadsheet(tmp_path: Path, mark: str) -> None:
+    header = ["name", "targets_x", "targets_y", "attributes_a", "attributes_b"]
+    cells = ["toy", "rose; tulip", "wasp", "nice;ice cream", "vile"]
+    quoted = [f'"{cell}"' for cell in cells]
+    path = tmp_path / "mine.csv"
+    path.write_text(f"{mark.join(header)}\n{mark.join(quoted)}\n", encoding="utf-8-sig")
+    (test,) = data.load_word_lists(path)
+    assert (test.targets_x, test.attributes_a) == (("rose", "tulip"), ("nice", "ice cream"))
+    assert load_lpbs_tests(path)[0].name == "toy"
+
+
+def test_items_of_a_spreadsheet(tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text(
+        "target,context,stereotype,anti-stereotype,unrelated\n"
+        "nurse,She is BLANK.,She is kind.,She is rude.,She is oval.\n"
+        "nurse,She came.,She was kind.,She was rude.,It rains.\n"
+    )
+    intra, inter = data.load_stereoset(path)
+    assert (intra.task, inter.task) == ("intrasentence", "intersentence")
+    assert intra.option("anti-stereotype") == "She is rude."
+
+
+# --- options that choose data ------------------------------------------------------------------------------
+
+
+def test_the_default_tests_are_not_asked_of_other_lists(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    lists = {k: ["a", "b"] for k in ("targets_x", "targets_y", "attributes_a", "attributes_b")}
+    path.write_text(json.dumps({"name": "mine", **lists}))
+    for name in ("ceat", "lpbs"):
+        assert [t.name for t in get_method(name).load_data(source=path)] == ["mine"]
+        with pytest.raises(UnknownNameError, match="unknown test 'weat6'"):
+            get_method(name).load_data(source=path, tests="weat6")
+    assert [t.name for t in get_method("ceat").load_data()] == ["weat6", "weat8", "weat9"]
+    names = tmp_path / "names.csv"
+    names.write_text("female,male,kind\nAmy,John,name\n")
+    assert len(get_method("disco").load_data(source=names)) == 1
+
+
+def test_stereoset_has_the_language_it_has(tmp_path: Path) -> None:
+    """Items that name no language are of the published data set's language, not of the one that was asked for."""
+    row = {
+        "id": "1", "target": "nurse", "bias_type": "gender", "context": "She is BLANK.",
+        "sentences": [{"id": g, "sentence": f"She is {g}.", "gold_label": g}
+                      for g in ("stereotype", "anti-stereotype", "unrelated")],
+    }  # fmt: skip
+    from evaluate_bias.data.stereoset import _language_of
+
+    assert _language_of(Table("t", [row], {"source": "stereoset"})) == "en"
+    assert _language_of(Table("t", [row], {"source": "McGill-NLP/stereoset"})) == "en"
+    assert _language_of(Table("t", [row], {"source": "me/items"})) is None
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps(row))
+    assert data.load_stereoset(path, language="de")[0].language == "de"
+    with pytest.raises(UnknownNameError, match="unknown language 'de'"):
+        data.load_stereoset(language="de")
+
+
+def test_published_stereoset_is_english() -> None:
+    from evaluate_bias.assets import get_asset, is_cached
+
+    if not is_cached(get_asset("benchmarks")):
+        pytest.skip("the published items are not in the cache")
+    with pytest.raises(UnknownNameError, match="unknown language 'de'"):
+        data.load_stereoset("stereoset", language="de")
+    assert len(data.load_stereoset("stereoset", language="EN")) > 4_000
+
+
+def test_options_of_the_packaged_data_are_not_ignored_elsewhere(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("word,group\nshe,female\nhe,male\nnurse,\n")
+    assert len(load_wsv_words(path)) == 3
+    for options in ({"statistic": "women_bergsma"}, {"kinds": ["name"]}):
+        with pytest.raises(InputError, match="leave them out where source is given"):
+            load_wsv_words(path, **options)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="leave it out where source is given"):
+        load_occupation_test(path, n_targets=3)
+    with pytest.raises(InputError, match="split='test' belongs to the published data set"):
+        data.load_stereoset(split="test")
+
+
+def test_a_users_file_is_looked_up_without_reading_packaged_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("sent_more,sent_less\nA.,B.\n")
+
+    def read(*_: object) -> None:
+        raise AssertionError("a packaged file was read")
+
+    monkeypatch.setattr("evaluate_bias.data.origins.packaged_data", read)
+    assert "name" not in data.load_sentence_pairs(path).provenance
+    assert data.load_sentence_pairs().provenance["name"] == "minimal_pairs"
+    assert isinstance(dataset_record("minimal_pairs"), DatasetRecord)

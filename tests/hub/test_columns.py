@@ -1,0 +1,159 @@
+"""Columns of any kind handed to modules: what they hold, or one sentence that names the place."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import datasets
+import numpy as np
+import pandas as pd
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.errors import BiasError, InputError, OutputError
+from evaluate_bias.hub.golden import module_cases
+from evaluate_bias.registry import METHODS
+
+LISTS = {
+    "name": ["toy"],
+    "targets_x": [["poppy", "rose"]],
+    "targets_y": [["ant", "wasp"]],
+    "attributes_a": [["good", "nice"]],
+    "attributes_b": [["bad", "vile"]],
+}
+VECTORS = {
+    "poppy": [1.0, 0.1], "rose": [0.9, 0.0], "ant": [0.0, 1.0], "wasp": [0.2, 0.9],
+    "good": [1.0, 0.2], "nice": [0.8, 0.1], "bad": [0.1, 1.0], "vile": [0.0, 0.8],
+}  # fmt: skip
+WORDS = ["poppy", "rose"]
+SCORED = next(name for name, record in METHODS.items() if record.takes_scores)
+
+
+def weat(**columns: Any) -> dict[str, Any]:
+    found = eb.load("weat", keep_in_memory=True).compute(**{**LISTS, **columns}, model=VECTORS, ci="none")
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        [tuple(WORDS)],
+        [np.array(WORDS)],
+        np.array([WORDS]),
+        [pd.Series(WORDS, index=[7, 8])],
+        pd.Series([WORDS], index=["row"]),
+        datasets.Dataset.from_dict({"words": [WORDS]})["words"],
+        np.array([WORDS], dtype=object),
+    ],
+    ids=["tuple", "array", "arrays", "series", "series of lists", "column", "objects"],
+)
+def test_words_in_any_kind_of_list(same: Any) -> None:
+    assert weat(targets_x=same)["weat"] == weat()["weat"]
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        ({"poppy": 1, "rose": 2}, "column 'targets_x' must be a list with one value per row, not a dict"),
+        ([{"poppy": 1, "rose": 2}], "targets_x, row 0: the words must be a list of texts, not a dict"),
+        ([{"poppy", "rose"}], "targets_x, row 0: the words must be a list of texts, not a set, which has no order"),
+        ([[["poppy"], ["rose"]]], "targets_x, row 0, word 0: ['poppy'] is no text"),
+        (WORDS, "targets_x, row 0: the words must be a list of texts, not a str"),
+        ([None], "targets_x, row 0: the words must be a list of texts, not a NoneType"),
+        ([["poppy", None]], "targets_x, row 0, word 1: None is no text"),
+        ([["poppy", float("nan")]], "targets_x, row 0, word 1: nan is no text"),
+        ([["poppy", 5]], "targets_x, row 0, word 1: 5 is no text"),
+        ([[b"poppy", "rose"]], "targets_x, row 0, word 0: b'poppy' is no text"),
+        ([["poppy", "\ud800"]], "word 1: '\\ud800' is no text that can be stored: it holds half a character"),
+        (({"poppy"} for _ in range(1)), "must be a list with one value per row, not a generator"),
+        (iter([WORDS]), "must be a list with one value per row, not a list_iterator"),
+        (b"poppy", "must be a list with one value per row, not a bytes"),
+        (5, "must be a list with one value per row, not a int"),
+        (pd.DataFrame({"a": [WORDS]}), "must be a list with one value per row, not a DataFrame"),
+        ([["x" * 100_000, 5]], "targets_x, row 0, word 1: 5 is no text"),
+        ([[["x" * 100_000]]], "word 0: ['xxx"),
+        ([], "no row was given|give one value per row"),
+    ],
+)  # fmt: skip
+def test_words_that_are_none(column: Any, told: str) -> None:
+    import re
+
+    with pytest.raises(InputError) as refused:
+        weat(targets_x=column)
+    assert any(part in str(refused.value) for part in told.split("|")), refused.value
+    assert len(str(refused.value)) <= 600
+    assert not re.search("pyarrow|Expected format", str(refused.value))
+
+
+BAD = (
+    None, 5, True, 1e400, b"x", "\ud800", {}, {"a": 1}, set(), [[]], [None], [[b"x"]], [["\ud800"]], 10**400,
+    object(), Decimal(1), np.datetime64("2020-01-01"), pd.NaT, range(3), float("nan"), complex(1), "x" * 10**5,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_cell_raises_anything_but_ours(name: str) -> None:
+    module, inputs = eb.load(name, keep_in_memory=True), module_cases(name)[0]["inputs"]
+    for column in METHODS[name].columns:
+        for bad in BAD:
+            for hurt in (bad, [bad, *inputs[column][1:]]):
+                with suppress(BiasError):
+                    module.compute(**{**inputs, column: hurt})
+
+
+def test_series_with_other_indexes_are_not_paired_by_chance() -> None:
+    table = pd.DataFrame(module_cases(SCORED)[0]["inputs"])
+    columns = {c: table[c] for c in METHODS[SCORED].columns}
+    first, *_, last = columns
+    with pytest.raises(InputError, match=f"columns '{first}' and '{last}' are Series with different indexes"):
+        eb.load(SCORED).compute(**{**columns, last: columns[last].iloc[::-1]})
+
+
+def test_a_computation_that_failed_keeps_the_rows_that_were_added() -> None:
+    for options in ({}, {"keep_in_memory": True}):
+        module = eb.load("weat", **options)
+        module.add(**{column: values[0] for column, values in LISTS.items()})
+        for wrong in ({}, {"model": VECTORS, "ddof": 3}, {"model": {"poppy": [1.0]}}):
+            with pytest.raises(BiasError):
+                module.compute(**wrong)
+        assert module.compute(model=VECTORS)["n"] == 4
+        with pytest.raises(InputError, match="no row was given: weat takes name, targets_x"):
+            module.compute(model=VECTORS)
+        with pytest.raises(BiasError):
+            module.compute(**LISTS)
+        assert module.compute(**LISTS, model=VECTORS)["n"] == 4  # and not twice
+
+
+def test_a_failed_computation_leaves_no_file(tmp_path: Path) -> None:
+    module = eb.load("weat", cache_dir=str(tmp_path))
+    for _ in range(3):
+        with pytest.raises(BiasError):
+            module.compute(**LISTS)
+    assert [p.name for p in tmp_path.rglob("*.arrow")] == []
+
+
+def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from datasets.arrow_writer import ArrowWriter
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    module = eb.load("weat", cache_dir=str(tmp_path))
+    monkeypatch.setattr(ArrowWriter, "finalize", full)
+    with pytest.raises(OutputError, match=r"evaluate's cache cannot be written: .*No space left on device"):
+        module.compute(**LISTS, model=VECTORS)
+    monkeypatch.undo()
+    assert module.compute(**LISTS, model=VECTORS)["n"] == 4
+
+
+def test_what_is_not_foreseen_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    from evaluate_bias import api
+
+    monkeypatch.setattr(api, "measure", lambda *_, **__: {}["colour"])
+    with pytest.raises(BiasError, match=r"^weat failed: KeyError: 'colour'$") as failed:
+        weat()
+    assert isinstance(failed.value.__cause__, KeyError)

@@ -1,0 +1,111 @@
+"""Names from anywhere: no control character and no change of writing direction reaches a file that people read."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluate_bias.errors import DataError
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.card import card, preview_html
+from evaluate_bias.report.card.texts import LANGUAGES
+from evaluate_bias.report.results_io import read_results, write_results
+from evaluate_bias.report.write import write_report
+from evaluate_bias.result import Result
+from tests.report.samples import group, pairs_result, weat_item, weat_result
+from tests.report.test_latex import hostile_results
+
+NASTY = "\u202eevil\u2066\x07\x1b[31m\u200b\u200f\ud800\r\n=1"
+KEPT = ("method", "kind", "direction", "source", "scoring", "sha256", "list")
+"""Fields that are no free text: another value makes another result, or data that nobody knows."""
+
+
+def spoiled(value: Any, key: str = "") -> Any:
+    """A stored result with the same nasty characters in every text of it, and in the keys of free mappings."""
+    if isinstance(value, dict):
+        free = key in ("settings", "model", "dataset", "versions", "labels")
+        return {
+            (f"{k}{NASTY}" if free and k not in ("name", "bias_types") else k): spoiled(v, k)
+            for k, v in value.items()
+        } | ({k: spoiled(v, k) for k, v in value.items()} if free else {})
+    if isinstance(value, list):
+        return [spoiled(v, key) for v in value]
+    return f"{value}{NASTY}" if isinstance(value, str) and key not in KEPT else value
+
+
+def results() -> list[Result]:
+    pairs = pairs_result(method="crows_pairs", groups=(group("age", 60.0, p_value=0.01, p_holm=0.02, n=90),))
+    source = {
+        "dataset": {"source": f"my pairs{NASTY}.csv", "bias_types": ["age"], "config": "x", "split": "y"}
+    }
+    given = [weat_result([weat_item(), weat_item("weat7")]), pairs]
+    made = [Result.from_dict(spoiled(r.to_dict())) for r in given]
+    own = pairs.to_dict() | {"provenance": {**pairs.provenance, **source}}
+    return [*made, Result.from_dict(spoiled(own))]
+
+
+def bad_characters(text: str) -> set[str]:
+    return {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs") and c not in "\n\t\u200c\u200d"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("level", ["summary", "full"])
+def test_cards_have_none(language: str, level: Any, tmp_path: Path) -> None:
+    made = results()
+    update = card(made, tmp_path, language=language, level=level, eval_results=True)
+    assert "evil" in update.text.split("---")[1]  # in the names of model-index
+    pictures = list(update.pictures.values())
+    files = [p.read_text(encoding="utf-8") for p in tmp_path.rglob("*") if p.is_file()]
+    for text in [
+        update.text,
+        *pictures,
+        *files,
+        *update.warnings,
+        preview_html(update.text, pictures=update.pictures),
+    ]:
+        assert bad_characters(text) == set()
+    assert card(made, tmp_path, language=language, level=level, eval_results=True).outcome == "unchanged"
+
+
+def test_reports_have_none(tmp_path: Path) -> None:
+    files = write_report(results(), tmp_path)
+    texts = [p for p in files if p.suffix in (".md", ".tex", ".csv", ".svg")]
+    assert len(texts) > 4
+    for path in texts:
+        assert bad_characters(path.read_text(encoding="utf-8")) == set(), path.name
+        assert bad_characters(path.name) == set()
+
+
+def test_cards_of_every_method_take_names_that_latex_takes(tmp_path: Path) -> None:
+    found = hostile_results()
+    assert {r.method for r in found} == set(METHODS)
+    once = card(found, tmp_path, level="full").text
+    assert bad_characters(once) == set()
+
+
+def test_huge_numbers_and_deep_data_are_short_errors(tmp_path: Path) -> None:
+    stored = weat_result().to_dict()
+    deep: Any = 1
+    for _ in range(60):
+        deep = {"a": deep}
+    for changes in (
+        {"n": 10**4000 * 10**1001},
+        {"details": deep},
+        {"provenance": {"model": deep}},
+        {"n": 2**80},
+    ):
+        path = tmp_path / "results.jsonl"
+        text = json.dumps({k: v for k, v in (stored | changes).items() if not isinstance(v, int)})
+        if "n" in changes:
+            digits = "1" * 5001 if changes["n"] > 2**90 else str(2**80)
+            text = f'{text[:-1]}, "n": {digits}}}'
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(DataError) as caught:
+            read_results(path)
+        assert len(str(caught.value)) <= 600
+    write_results([weat_result()], tmp_path)
+    assert len(read_results(tmp_path)) == 1

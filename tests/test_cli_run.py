@@ -1,0 +1,255 @@
+"""``evaluate-bias run`` loses no result: kills, concurrent runs, parts that fail; and options by their types."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from evaluate_bias.cli import app
+from evaluate_bias.errors import BiasError, InputError, OutputError
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.results_io import read_results
+
+WORDS = {
+    "poppy": (1.0, 0.1), "rose": (0.9, 0.0), "ant": (0.0, 1.0), "wasp": (0.2, 0.9),
+    "good": (1.0, 0.2), "nice": (0.8, 0.1), "bad": (0.1, 1.0), "vile": (0.0, 0.8),
+}  # fmt: skip
+TEST = {
+    "name": "toy", "targets_x": ["poppy", "rose"], "targets_y": ["ant", "wasp"],
+    "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"],
+}  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    lines = [f"{word} {a} {b}" for word, (a, b) in WORDS.items()]
+    (tmp_path / "a.txt").write_text("\n".join(lines) + "\n")
+    (tmp_path / "b.txt").write_text(
+        "\n".join(lines[1:]) + "\n"
+    )  # misses a word, more than weat's share allows
+    (tmp_path / "lists.jsonl").write_text(json.dumps(TEST) + "\n")
+    return tmp_path
+
+
+def arguments(files: Path, *more: object, models: str = "a") -> list[str]:
+    named = [word for model in models for word in ("-m", files / f"{model}.txt")]
+    given = ["run", *named, "--method", "weat", "--data", files / "lists.jsonl", "-o", files / "out", *more]
+    return [str(word) for word in given]
+
+
+def run(*words: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "evaluate_bias", *words], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stderr
+
+
+def names(files: Path) -> list[str]:
+    return [r.provenance["model"]["name"] for r in read_results(files / "out")]
+
+
+# --- parts that fail ------------------------------------------------------------------------------------------
+
+
+def test_what_fits_is_measured_and_the_rest_listed(files: Path) -> None:
+    strict = ("-O", "max_missing=0")
+    code, told = run(*arguments(files, *strict, models="bac"), "--method", "rnd")
+    assert code == 3
+    errors = [line for line in told.splitlines() if line.startswith("error: ")]
+    assert errors[0].startswith("error: weat on b.txt: ")
+    assert errors[-1].startswith(f"error: loading {files / 'c.txt'}: ")
+    found = {(r.method, r.provenance["model"]["name"]) for r in read_results(files / "out")}
+    assert {("weat", "a.txt"), ("rnd", "a.txt")} <= found
+    assert ("weat", "b.txt") not in found
+
+
+def test_where_nothing_fits_the_error_is_that_of_the_command(files: Path) -> None:
+    outcome = CliRunner().invoke(app, arguments(files, models="c"))
+    assert isinstance(outcome.exception, BiasError)
+    assert not (files / "out" / "results.jsonl").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_a_model_is_loaded(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from evaluate_bias.models import load
+
+    monkeypatch.setattr(load, "load_model", lambda *_, **__: pytest.fail("it was loaded"))
+    (files / "out").write_text("a file")
+    outcome = CliRunner().invoke(app, arguments(files))
+    assert isinstance(outcome.exception, OutputError)
+    assert "cannot be written" in str(outcome.exception)
+
+
+def test_what_is_not_foreseen_is_one_sentence_and_stops_no_other(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from evaluate_bias import api
+
+    measure = api.measure
+
+    def failing(method, model, **options):
+        if model.name == "b.txt":
+            raise KeyError("a column\nand more")
+        return measure(method, model, **options)
+
+    monkeypatch.setattr(api, "measure", failing)
+    outcome = CliRunner().invoke(app, arguments(files, models="ba"))
+    assert outcome.exit_code == 3
+    assert "error: weat on b.txt: unexpected KeyError: 'a column" in outcome.output
+    assert "Traceback" not in outcome.output
+    assert names(files) == ["a.txt"]
+
+
+# --- the results file -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["--append", "--overwrite", "--json"])
+def test_what_is_no_regular_file_is_refused_before_anything_is_measured(files: Path, how: str) -> None:
+    (files / "out").mkdir()
+    os.mkfifo(files / "out" / "results.jsonl")
+    outcome = CliRunner().invoke(app, arguments(files, how))
+    assert isinstance(outcome.exception, InputError)
+    assert "results.jsonl is a named pipe, not a file" in str(outcome.exception)
+    assert (files / "out" / "results.jsonl").is_fifo()
+
+
+def test_a_full_disk_is_one_sentence(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    run(*arguments(files))
+    monkeypatch.setattr(os, "fsync", full)
+    outcome = CliRunner().invoke(app, arguments(files, "--append", "--seed", 1))
+    assert isinstance(outcome.exception, OutputError)
+    assert "No space left on device" in str(outcome.exception)
+    assert names(files) == ["a.txt"]
+
+
+def test_overwriting_replaces_at_the_first_result_and_not_before(files: Path) -> None:
+    run(*arguments(files))
+    before = (files / "out" / "results.jsonl").read_bytes()
+    assert run(*arguments(files, "--overwrite", models="c"))[0] == 1
+    assert (files / "out" / "results.jsonl").read_bytes() == before
+    # The first unit writes the same bytes again, which must not be taken for what is to be replaced.
+    assert run(*arguments(files, "--overwrite", "--method", "rnd"))[0] == 0
+    assert [r.method for r in read_results(files / "out")] == ["weat", "rnd"]
+
+
+ADDS = """
+import dataclasses, sys
+from evaluate_bias.report.results_store import ResultsStore
+from evaluate_bias.result import Result
+
+path, who = sys.argv[1:]
+store = ResultsStore(path)
+for i in range(1000):
+    store.add(
+        Result(method="weat", score=0.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+               settings={"who": who, "unit": i})
+    )
+    print(i, flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_kill_loses_at_most_the_unit_in_flight(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    order = random.Random(0)
+    expected = 0
+    for kill in range(10):
+        running = subprocess.Popen(
+            [sys.executable, "-c", ADDS, str(path), str(kill)], stdout=subprocess.PIPE, text=True
+        )
+        assert running.stdout is not None
+        assert running.stdout.readline() == "0\n"
+        time.sleep(order.uniform(0, 0.2))
+        running.send_signal(signal.SIGKILL)
+        done = 1 + len(running.stdout.readlines())
+        running.wait()
+        units = [(r.settings["who"], r.settings["unit"]) for r in read_results(path)]
+        assert len(units) == len(set(units))
+        # One unit may be on disk that was not reported any more.
+        assert len(units) - expected in (done, done + 1)
+        expected = len(units)
+    store = subprocess.run([sys.executable, "-c", ADDS.replace("1000", "1"), str(path), "last"], check=False)
+    assert store.returncode == 0
+    assert [p.name for p in tmp_path.iterdir() if p.suffix == ".part"] == []
+
+
+@pytest.mark.slow
+def test_eight_runs_into_one_folder_leave_every_result_exactly_once(files: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "evaluate_bias",
+        *arguments(files, "--append", "--json", "--method", "rnd"),
+    ]
+    running = [
+        subprocess.Popen(
+            [*command, "--seed", str(seed)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        for seed in range(8)
+    ]  # fmt: skip
+    assert [process.wait() for process in running] == [0] * 8
+    found = sorted((r.settings["seed"], r.method) for r in read_results(files / "out"))
+    assert found == [(seed, name) for seed in range(8) for name in ("rnd", "weat")]
+    run(*command[3:], "--seed", "3")
+    assert len(read_results(files / "out")) == 16
+
+
+# --- options by their types -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["False", "false", "no", "off", "0", "None", "null", "[]", ""])
+def test_no_text_but_true_switches_pickles_on(
+    files: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from evaluate_bias.models import load
+
+    given = []
+
+    def stop(spec: object, **options: object) -> None:
+        given.append(options)
+        raise InputError("stop")
+
+    monkeypatch.setattr(load, "load_model", stop)
+    outcome = CliRunner().invoke(app, arguments(files, "--model-option", f"allow_pickle={text}"))
+    if text in ("False", "false"):
+        assert given == [{"allow_pickle": False}]
+    else:
+        assert given == []
+        assert "allow_pickle must be true or false, not " in str(outcome.exception)
+
+
+@pytest.mark.parametrize("text", ["false", "x" * 5000, "9" * 5000, "[" * 5000])
+@pytest.mark.parametrize("name", [*METHODS["weat"].options(), "tests"])
+def test_any_text_for_any_option_is_taken_or_refused_in_a_sentence(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    outcome = CliRunner().invoke(app, arguments(tmp_path, "-O", f"{name}={text}"))
+    assert isinstance(outcome.exception, BiasError)  # at the latest, there is no such file as the model's
+    assert len(str(outcome.exception)) <= 600
+
+
+# --- the list of methods --------------------------------------------------------------------------------------
+
+
+def test_names_are_whole_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = CliRunner().invoke(app, ["methods"]).output
+    assert max(map(len, text.splitlines())) <= 80
+    for record in METHODS.values():
+        (line,) = (line for line in text.splitlines() if line.split()[:1] == [record.name])
+        assert line.rstrip().endswith(")")
+    assert "to 100 (50)" in text

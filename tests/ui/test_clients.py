@@ -1,0 +1,182 @@
+"""The running page for callers from outside the browser: gradio's own client, and fifty of them at once."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
+
+import evaluate_bias as eb
+from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.ui.guard import hidden, visible
+from evaluate_bias.ui.parts import number
+from tests.ui.conftest import load_stand_in
+from tests.ui.test_serving import call, words_request
+
+USERS, QUESTIONS = 50, 2
+SECONDS = 120.0
+"""Far above what an idle machine needs, for one that others use."""
+
+
+@pytest.fixture
+def client(address: str) -> Client:
+    return Client(address, verbose=False)
+
+
+def score_shown(page: str) -> str:
+    (score,) = re.findall(r'effect size d</span><span class="eb-value">([^<]*)<', page)
+    return str(score)
+
+
+def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: Client) -> None:
+    named = client.view_api(return_format="dict")["named_endpoints"]
+    assert set(named) == {
+        "/measure_words",
+        "/measure_all_words",
+        "/score_pair",
+        "/measure_pairs",
+        "/compare",
+        "/write_card",
+    }
+    names = {name: {p["parameter_name"] for p in found["parameters"]} for name, found in named.items()}
+    assert names["/measure_words"] == {"model", "upload", "language", "test", "x", "y", "a", "b", "own"}
+    assert names["/write_card"] == {"text", "model", "language", "level"}
+    assert not [name for found in names.values() for name in found if name.startswith("param_")]
+
+
+def test_a_card_is_written_of_what_the_client_measured(client: Client, address: str) -> None:
+    client.predict(model="glove-6b-50d", api_name="/measure_words")
+    client.predict(model="demo-mlm-en", bias_type="age", api_name="/measure_pairs")
+    for given, named in (({}, "demo-mlm-en"), ({"model": "glove-6b-50d"}, "weat7")):
+        preview, text = client.predict(text="# Mine\n", level="full", **given, api_name="/write_card")
+        assert "# Mine\n" in text
+        assert named in text
+        assert "<iframe" in preview
+    with pytest.raises(AppError, match="measure something in one of the other tabs first"):
+        Client(address, verbose=False).predict(api_name="/write_card")
+    with pytest.raises(AppError, match="there is no result of 'other'"):
+        client.predict(model="other", api_name="/write_card")
+
+
+def test_what_the_browser_would_have_filled_in_can_be_named(client: Client) -> None:
+    """Choices that depend on a field above them, which no client has touched."""
+    page = client.predict(language="de", test="weat3", api_name="/measure_words")
+    assert score_shown(page)
+    with pytest.raises(AppError, match="no such language"):
+        client.predict(model="demo-mlm-en", language="no such language", api_name="/measure_pairs")
+    with pytest.raises(AppError, match="unknown bias type"):
+        client.predict(model="demo-mlm-en", bias_type="no such type", api_name="/measure_pairs")
+
+
+def test_a_choice_is_bounded_before_anyone_looks_for_names_like_it(client: Client) -> None:
+    for field in ("model", "test"):
+        with pytest.raises(AppError, match="a choice has at most 1000 characters"):
+            client.predict(**{field: "weat" * 100_000}, api_name="/measure_words")
+
+
+def test_a_file_is_uploaded_and_no_answer_names_the_server_s_folders(
+    client: Client, address: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.vec"
+    words = ("math", "algebra", "poetry", "art", "male", "man", "female", "woman")
+    file.write_text("\n".join(f"{w} {i % 3} {i * i % 5} {1 + i / 10}" for i, w in enumerate(words)))
+    lists = dict(zip("xyab", ("math, algebra", "poetry, art", "male, man", "female, woman"), strict=True))
+    page = client.predict(upload=handle_file(str(file)), test=None, **lists, api_name="/measure_words")
+    assert "upload mine.vec" in page
+    assert "8 of 8" in page
+    with file.open("rb") as content:
+        answer = httpx.post(f"{address}/gradio_api/upload", files={"files": ("mine.vec", content)})
+    (stored,) = answer.json()
+    assert re.fullmatch(r"uploads/[0-9a-f]{64}/mine\.vec", stored)
+    assert visible(stored) != stored
+    assert hidden(visible(stored)) == stored
+    assert httpx.get(f"{address}/gradio_api/file={stored}").content == file.read_bytes()
+    for path in ("uploads/../../etc/passwd", "uploads//etc/passwd", "uploads/nothing/mine.vec"):
+        given = {"path": path, "meta": {"_type": "gradio.FileData"}}
+        event, content = call(address, "measure_words", words_request(["math"], upload=given))
+        assert event == "error"
+        assert "/" not in str(content)
+        assert httpx.get(f"{address}/gradio_api/file={path}").status_code in (403, 404)
+
+
+def test_no_address_is_fetched_for_a_visitor(address: str) -> None:
+    assert httpx.get(f"{address}/gradio_api/file={address}/config").status_code == 403
+
+
+def test_a_file_that_did_not_arrive_is_not_replaced_by_the_model_above(client: Client) -> None:
+    for name, given in (("/measure_words", {}), ("/measure_all_words", {}), ("/measure_pairs", {})):
+        with pytest.raises(AppError, match="your file has not arrived"):
+            client.predict(own=True, **given, api_name=name)
+
+
+def test_a_long_request_on_one_model_holds_up_nobody_who_uses_another(address: str) -> None:
+    ended: list[str] = []
+
+    def ask(name: str, model: str) -> None:
+        event, content = call(address, name, words_request(["math", "algebra", "geometry"], model))
+        assert event == "complete", content
+        ended.append(model)
+
+    ask("measure_words", "glove-6b-50d")
+    slow = [threading.Thread(target=ask, args=("measure_words", "slow/measured")) for _ in range(6)]
+    for thread in slow:
+        thread.start()
+    time.sleep(1.0)
+    start = time.monotonic()
+    for _ in range(3):
+        ask("measure_words", "glove-6b-50d")
+    assert ended[1:4] == ["glove-6b-50d"] * 3, time.monotonic() - start
+    for thread in slow:
+        thread.join()
+    assert len(ended) == 1 + 3 + 6
+
+
+def questions() -> list[tuple[str, list[str], str]]:
+    """Model, first list and the score that belongs to them, no two alike."""
+    test = load_word_lists()["weat1"]
+    words = [*test.targets_x, *test.targets_y]
+    published = load_word_lists()["weat7"]
+    models = {name: load_stand_in(name) for name in ("glove-6b-50d", "spacy-en-md")}
+    found = []
+    for i in range(USERS * QUESTIONS):
+        x = words[i % 45 : i % 45 + 3 + i // 45]
+        own = published.model_copy(update={"name": "your lists", "targets_x": tuple(x)})
+        name = list(models)[i % 2]
+        found.append((name, x, number(eb.measure("weat", models[name], data=[own]).score)))
+    return found
+
+
+@pytest.mark.slow
+def test_fifty_users_with_several_questions_each_get_their_own_answers(address: str) -> None:
+    """Every user measures several times and then has a card written, of nothing but what they measured."""
+    asked = questions()
+    assert len({tuple(x) for _, x, _ in asked}) == USERS * QUESTIONS
+    start = threading.Barrier(USERS, timeout=60)
+
+    def use(user: int) -> float:
+        start.wait()
+        began = time.monotonic()
+        session = f"user-{user}"
+        mine = asked[user * QUESTIONS : (user + 1) * QUESTIONS]
+        for model, x, score in mine:
+            event, content = call(address, "measure_words", words_request(x, model), session)
+            assert event == "complete", content
+            assert score_shown(content[0]) == score
+            assert set(re.findall(r'<tr class="eb-s1"><th scope="row">([^<]*)</th>', content[0])) == set(x)
+            assert f"of {model}. Data" in content[0]
+        event, content = call(address, "write_card", ["", None, "en", "full"], session)
+        assert event == "complete", content
+        assert f"Measured on **{mine[-1][0]}**" in content[1]
+        assert content[1].count("| your lists") >= 1
+        return time.monotonic() - began
+
+    with ThreadPoolExecutor(USERS) as users:
+        longest = max(users.map(use, range(USERS)))
+    assert longest < SECONDS
