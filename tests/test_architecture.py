@@ -29,7 +29,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "result_v1",
         "result text options",
         "stats assets",
-        "models data",
+        "corpora models data",
         "method",
         "methods",
         "registry",

@@ -58,7 +58,9 @@ def test_agrees_with_naive_loops(window):
             assert found.frequency["zoë"] == sum(t.count("Zoë") for t in texts)
 
 
-@pytest.mark.parametrize("text", ["It’s Zoë’s “2nd–best” naïve_x!", "ÄÖÜ ß İstanbul", "東京 は,いい", "a\u00a0b\u2028c", ""])
+@pytest.mark.parametrize(
+    "text", ["It’s Zoë’s “2nd–best” naïve_x!", "ÄÖÜ ß İstanbul", "東京 は,いい", "a\u00a0b\u2028c", ""]
+)
 def test_words_are_those_of_the_regular_expression(text):
     assert [w.decode() for w in simple_words(text)] == re.findall(r"\w+", text.lower())
 
@@ -100,7 +102,14 @@ def test_file_folder_list_rows_and_data_set_agree(tmp_path):
     write(tmp_path / "parts" / "b.txt", lines[:2])
     write(tmp_path / "parts" / "deep" / "a.txt", lines[2:])
     table = datasets.Dataset.from_dict({"text": lines})
-    sources = [file, tmp_path / "parts", lines, [{"text": t} for t in lines], table, table.to_iterable_dataset()]
+    sources = [
+        file,
+        tmp_path / "parts",
+        lines,
+        [{"text": t} for t in lines],
+        table,
+        table.to_iterable_dataset(),
+    ]
     for source in sources:
         found = Corpus(source).cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse", "smith"], window=5)
         assert found.joint.tolist() == [[2, 0], [0, 1]]

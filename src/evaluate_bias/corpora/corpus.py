@@ -60,7 +60,10 @@ class Corpus:
         checkpoint: str | os.PathLike[str] | None = None,
         name: str = "",
     ) -> None:
-        for option, value, known in (("case", case, ("lower", "as_is")), ("accents", accents, ("keep", "strip"))):
+        for option, value, known in (
+            ("case", case, ("lower", "as_is")),
+            ("accents", accents, ("keep", "strip")),
+        ):
             if value not in known:
                 raise InputError(f"{option} must be {known[0]!r} or {known[1]!r}, not {value!r}")
         if isinstance(num_proc, bool) or not isinstance(num_proc, int) or num_proc < 1:
@@ -108,12 +111,10 @@ class Corpus:
         """
         counter = self._counter(groups, words, window)
         start, invalid = self._resumed(counter)
-        since = 0
-        for batch in self._batches(start):
+        for number, batch in enumerate(self._batches(start), 1):
             counter.add(self._units(batch.texts, window))
             invalid += batch.n_invalid
-            since += 1
-            if self._checkpoint is not None and since % _CHECKPOINT_BATCHES == 0:
+            if self._checkpoint is not None and number % _CHECKPOINT_BATCHES == 0:
                 self._keep(counter, batch.end, invalid)
         if not counter.n_words:
             raise DataError(f"{self.name} holds no word: a corpus needs text")
@@ -121,7 +122,9 @@ class Corpus:
             self._checkpoint.unlink(missing_ok=True)
         return counter.result(invalid)
 
-    def _counter(self, groups: Mapping[str, Sequence[str]], words: Sequence[str], window: int | None) -> Counter:
+    def _counter(
+        self, groups: Mapping[str, Sequence[str]], words: Sequence[str], window: int | None
+    ) -> Counter:
         split: Any = partial(simple_words, case=self._case, accents=self._accents)
         if self._tokenizer is not None:
             split = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
@@ -136,7 +139,14 @@ class Corpus:
         return read_rows(self._source, self._column, start[0])
 
     def _key(self, counter: Counter) -> str:
-        asked = [dict(counter.groups), list(counter.words), counter.window, self._case, self._accents, self._column]
+        asked = [
+            dict(counter.groups),
+            list(counter.words),
+            counter.window,
+            self._case,
+            self._accents,
+            self._column,
+        ]
         asked += [dict(self.provenance()), self._tokenizer is not None]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
@@ -163,11 +173,15 @@ class Corpus:
         try:
             state = json.loads(read_text(self._checkpoint))
             same = state["key"] == self._key(counter)
-            arrays = {name: np.array(state[name], dtype=np.int64) for name in ("joint", "context", "frequency")}
+            arrays = {
+                name: np.array(state[name], dtype=np.int64) for name in ("joint", "context", "frequency")
+            }
             place = (int(state["end"][0]), int(state["end"][1]))
             numbers = [int(state[name]) for name in ("n_words", "n_texts", "n_invalid")]
         except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise DataError(f"{self._checkpoint} is no checkpoint of a corpus: remove it to start anew") from error
+            raise DataError(
+                f"{self._checkpoint} is no checkpoint of a corpus: remove it to start anew"
+            ) from error
         if not same:
             raise DataError(
                 f"{self._checkpoint} belongs to other texts, words or settings: name another file, or remove it"

@@ -103,7 +103,9 @@ class Counter:
             for seed in seeds:
                 if group_of[own[seed]] not in (-1, k):
                     other = list(self.groups)[int(group_of[own[seed]])]
-                    raise InputError(f"{seed!r} is a seed of both {other} and {name}; remove it from one of them")
+                    raise InputError(
+                        f"{seed!r} is a seed of both {other} and {name}; remove it from one of them"
+                    )
                 group_of[own[seed]] = k
         self._group_of = group_of
         self.joint = np.zeros((len(self.groups), len(self._items)), dtype=np.int64)
@@ -145,9 +147,7 @@ class Counter:
             n_invalid=n_invalid,
         )
 
-    def _with_phrases(
-        self, tokens: list[Any], ids: IntArray, text_of: IntArray
-    ) -> tuple[IntArray, IntArray]:
+    def _with_phrases(self, tokens: list[Any], ids: IntArray, text_of: IntArray) -> tuple[IntArray, IntArray]:
         """Items of several words as one, the longest first; their other words are gone from the sequence."""
         starts: dict[Any, list[tuple[tuple[Any, ...], int]]] = {}
         for parts, known in self._phrases:

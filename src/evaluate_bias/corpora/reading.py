@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -66,7 +65,7 @@ def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterat
             while block := stream.read(BATCH):
                 if b"\0" in block:
                     raise DataError(
-                        f"{files[number]} is no text: it holds a NUL byte; give UTF-8 text (UTF-16 can be converted with iconv)"
+                        f"{files[number]} is no text: it holds a NUL byte; give UTF-8 text (iconv converts UTF-16)"
                     )
                 block = rest + block
                 cut = block.rfind(b"\n") + 1
@@ -111,7 +110,8 @@ def read_rows(rows: Iterable[Any], column: str, start: int = 0) -> Iterator[Batc
         if isinstance(row, dict):
             if column not in row:
                 raise DataError(
-                    f"row {number - 1} has no column {column!r}, only {', '.join(map(repr, row))}; name it with column=…"
+                    f"row {number - 1} has no column {column!r}, only {', '.join(map(repr, row))}: "
+                    "name it with column=…"
                 )
             text = row[column]
         if not isinstance(text, str):
@@ -134,7 +134,9 @@ def _from(rows: Any, start: int) -> Iterable[Any]:
         return rows.skip(start)  # type: ignore[no-any-return]
     if isinstance(rows, Sequence):
         return (rows[i] for i in range(start, len(rows)))
-    raise InputError("counting cannot go on where it stopped in an iterator: give a list, a file or a data set")
+    raise InputError(
+        "counting cannot go on where it stopped in an iterator: give a list, a file or a data set"
+    )
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*\s+")
@@ -143,5 +145,3 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*\s+")
 def sentences(text: str) -> list[str]:
     """The sentences of a text, cut after full stops, question and exclamation marks that white space follows."""
     return _SENTENCE_END.split(text)
-
-

@@ -19,24 +19,25 @@ from ..data.schemas import WordListTest, as_word_list_test
 from ..errors import InputError
 from ..method import Finding, MethodRecord
 from ..models.base import WordEmbedder
-from ..result import Coverage, Row, Skipped
+from ..result import Row, Skipped
 from ..stats import Interval, PermutationTest, SignFlipTest
 from .association_inputs import (
     LISTS,
+    Found,
     caveats,
     check_coverage,
     check_lists,
     derive_seed,
     error_context,
+    forms_of,
     headline_of,
     interval_notes,
+    look_up,
     parsed_tests,
-    shared_words,
 )
-from .association_result import estimates_and_details, row_of_test, smallest_holm
-from .vocabulary import Found, forms_of, look_up
+from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
 
-__all__ = ["Outcome", "Sets", "bootstrap", "influences", "measure_tests"]
+__all__ = ["Outcome", "Sets", "bootstrap", "influences", "left_out_of_mean", "measure_tests"]
 
 Sets: TypeAlias = Mapping[str, FloatArray]
 """Vectors of the lists that a test has, each of shape (words, dimension)."""
@@ -65,15 +66,6 @@ class Outcome:
     words: Mapping[str, Mapping[str, Sequence[Any]]] = field(default_factory=dict)
     warnings: Sequence[str] = ()
 
-    def numbers(self) -> dict[str, Any]:
-        """Score, p-value and interval as fields of a row or result."""
-        found: dict[str, Any] = {"score": self.score}
-        if (p := self.permutation) is not None:
-            found |= {"p_value": p.p_value, "p_low": p.p_low, "p_high": p.p_high, "p_method": p.method}
-        if (ci := self.interval) is not None:
-            found |= {"ci_low": ci.low, "ci_high": ci.high, "ci_method": ci.method}
-        return found
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
@@ -83,8 +75,12 @@ class _Run:
     warnings: Sequence[str]
 
     @property
-    def n(self) -> int:
-        return sum(len(self.found[name].words) for name in LISTS[:2] if name in self.found)
+    def words(self) -> dict[str, tuple[str, ...]]:
+        return {name: self.found[name].words if name in self.found else () for name in LISTS}
+
+    @property
+    def asked(self) -> dict[str, int]:
+        return {name: some.asked for name, some in self.found.items()}
 
     @property
     def skipped(self) -> list[Skipped]:
@@ -141,28 +137,11 @@ def measure_tests(
         notes = [*warnings, *(f"{test.name}: {w}" for w in outcome.warnings)]
         notes += interval_notes(test.name, outcome.interval)
         runs.append(_Run(test=test, found=found, outcome=outcome, warnings=notes))
-    reported, notes = headline_of(runs)
-    headline, facts = _headline(record, reported, tested, resampled, level)
-    estimates, details = estimates_and_details(record, facts)
+    reported, _ = headline_of(runs)
+    headline, facts = _headline(record, [r.outcome for r in reported], tested, resampled, level)
     ci = "none" if reported[0].outcome.interval is None else "any"
-    return Finding(
-        **headline,
-        n=sum(r.n for r in reported),
-        coverage=Coverage(
-            found=sum(len(some.words) for r in runs for some in r.found.values()),
-            asked=sum(some.asked for r in runs for some in r.found.values()),
-        ),
-        rows=[_row(record, r) for r in runs],
-        skipped=[s for r in runs for s in r.skipped],
-        warnings=[
-            *notes,
-            *(w for r in runs for w in r.warnings),
-            *shared_words([r.test for r in reported], ci),
-        ],
-        estimates=estimates,
-        details=details,
-        settings={"tests": [r.test.name for r in runs]},
-    )
+    rows = [_row(record, r) for r in runs]
+    return finding_of_tests(record, runs, rows, facts, ci, **headline)
 
 
 def bootstrap(
@@ -205,6 +184,12 @@ def bootstrap(
 def influences(score: float, left_out: Sequence[float | None]) -> list[float | None]:
     """By how much the score falls when each word is left out, given the scores without it."""
     return [None if other is None else float(score - other) for other in left_out]
+
+
+def left_out_of_mean(score: float, values: FloatArray) -> list[float | None]:
+    """By how much a score that is the mean of ``values`` falls when each of them is left out."""
+    n = len(values)
+    return influences(score, [None if n == 1 else float((values.sum() - v) / (n - 1)) for v in values])
 
 
 def _with_all_lists(test: WordListTest | Mapping[str, Any], needed: Sequence[str]) -> WordListTest:
@@ -281,41 +266,36 @@ def _scaled(vectors: NDArray[Any], normalize: bool) -> FloatArray:
 
 
 def _headline(
-    record: MethodRecord, runs: Sequence[_Run], tested: str, resampled: str, level: float
+    record: MethodRecord, outcomes: Sequence[Outcome], tested: str, resampled: str, level: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Score, p-value and interval of one or several tests, and further facts."""
-    if len(runs) == 1:
-        outcome = runs[0].outcome
-        numbers = outcome.numbers()
-        if outcome.permutation is not None:
+    ranges = {o.score_range for o in outcomes}
+    score_range = ranges.pop() if len(ranges) == 1 else None
+    if len(outcomes) == 1:
+        (o,) = outcomes
+        numbers = row_numbers(o.score, o.permutation, o.interval)
+        if o.permutation is not None:
             numbers["p_method"] += f" {tested}"
-        if outcome.interval is not None:
+        if o.interval is not None:
             numbers["ci_method"] += f" bootstrap over {resampled}"
-        return {**numbers, "score_range": outcome.score_range}, dict(outcome.facts)
-    numbers = {"score": float(np.mean([r.outcome.score for r in runs]))}
-    tests = [r.outcome.permutation for r in runs if r.outcome.permutation is not None]
-    if len(tests) == len(runs):
-        numbers |= {**smallest_holm(tests), "p_method": f"smallest of {len(runs)} Holm-adjusted p-values"}
-    replicates = [r.outcome.interval.replicates for r in runs if r.outcome.interval is not None]
-    if replicates:
-        means = np.mean(np.stack([some for some in replicates if some is not None]), axis=0)
-        low, high = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2])
-        numbers |= {
-            "ci_low": float(low),
-            "ci_high": float(high),
-            "ci_method": "percentile bootstrap of the mean over tests",
-        }
-    facts: dict[str, Any] = {"n_tests": len(runs)}
+        return {**numbers, "score_range": score_range}, dict(o.facts)
+    tests = [o.permutation for o in outcomes if o.permutation is not None]
+    numbers = mean_of_tests(
+        [o.score for o in outcomes],
+        tests if len(tests) == len(outcomes) else [],
+        [o.interval for o in outcomes],
+        level,
+    )
+    facts: dict[str, Any] = {"n_tests": len(outcomes)}
     for key in (s.key for s in record.secondary):
-        values = [v for r in runs if isinstance(v := r.outcome.facts.get(key), float)]
-        if len(values) == len(runs):
+        values = [v for o in outcomes if isinstance(v := o.facts.get(key), float)]
+        if len(values) == len(outcomes):
             facts[key] = float(np.mean(values))
-    return numbers, facts
+    return {**numbers, "score_range": score_range}, facts
 
 
 def _row(record: MethodRecord, run: _Run) -> Row:
-    o = run.outcome
-    words = {name: run.found[name].words if name in run.found else () for name in LISTS}
+    o, words = run.outcome, run.words
     said = {
         key: [
             {"word": word, "list": name, **dict(zip(o.words[name], values, strict=True))}
@@ -328,12 +308,6 @@ def _row(record: MethodRecord, run: _Run) -> Row:
     tested = {}
     if isinstance(o.permutation, PermutationTest):
         tested = {"p_bracket": o.permutation.bracket, "n_partitions": o.permutation.n_partitions}
-    return row_of_test(
-        record,
-        run.test,
-        words,
-        run.skipped,
-        {**o.facts, **tested, **{key: rows for key, rows in said.items() if rows}},
-        score_range=o.score_range or record.score_range,
-        **o.numbers(),
-    )
+    facts = {**o.facts, **tested, **{key: rows for key, rows in said.items() if rows}}
+    numbers = row_numbers(o.score, o.permutation, o.interval)
+    return row_of_test(record, run, facts, score_range=o.score_range or record.score_range, **numbers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -13,26 +13,12 @@ from ...arrays import FloatArray
 from ...data.schemas import WordListTest, as_word_list_test
 from ...errors import CoverageError, InputError, UndefinedScoreError
 from ...method import Finding, MethodRecord
+from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
 from ..association_inputs import LISTS, derive_seed, error_context, headline_of, parsed_tests
-from ..association_result import estimates_and_details, row_of_test, smallest_holm
+from ..association_result import mean_of_tests, row_numbers, row_of_test
 
-__all__ = ["Cells", "CountsWords", "WordValue", "measure_corpus"]
-
-
-class CountsWords(Protocol):
-    """A corpus that counts words beside others; see :class:`evaluate_bias.corpora.corpus.Corpus`."""
-
-    @property
-    def name(self) -> str:
-        """Short name for tables."""
-        ...
-
-    def cooccurrences(
-        self, groups: Mapping[str, Sequence[str]], words: Sequence[str], *, window: int | None
-    ) -> Any:
-        """Count ``words`` in the context of the seeds of each group."""
-        ...
+__all__ = ["Cells", "WordValue", "measure_corpus"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +64,16 @@ class _Run:
     interval: Any
     facts: Mapping[str, Any]
     skipped: Sequence[Skipped]
-    asked: int
+    asked: Mapping[str, int]
 
-    def numbers(self) -> dict[str, Any]:
-        found = {
-            "score": self.score,
-            "p_value": self.p.p_value,
-            "p_low": self.p.p_low,
-            "p_high": self.p.p_high,
-            "p_method": self.p.method,
-        }
-        if self.interval is not None:
-            found |= {"ci_low": self.interval.low, "ci_high": self.interval.high, "ci_method": self.interval.method}
-        return found
+    @property
+    def words(self) -> dict[str, tuple[str, ...]]:
+        seeds = {name: getattr(self.test, name) for name in LISTS[:2]}
+        return {name: tuple(self.scored.get(name, seeds.get(name, ()))) for name in LISTS}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return ()
 
 
 def measure_corpus(
@@ -150,19 +133,20 @@ def measure_corpus(
         for test in parsed
     ]
     reported, notes = headline_of(runs)
-    headline, facts = _headline(record, reported, level)
-    estimates, details = estimates_and_details(record, facts)
+    headline, facts = _headline(reported, level)
     return Finding(
         **headline,
         n=sum(len(some) for r in reported for some in r.scored.values()),
-        coverage=Coverage(sum(len(some) for r in runs for some in r.scored.values()), sum(r.asked for r in runs)),
+        coverage=Coverage(
+            sum(len(some) for r in runs for some in r.scored.values()),
+            sum(n for r in runs for n in r.asked.values()),
+        ),
         ideal=ideal,
         score_range=score_range,
         rows=[row for r in runs for row in _rows(record, r, len(runs) > 1, ideal, score_range)],
         skipped=[s for r in runs for s in r.skipped],
         warnings=notes,
-        estimates=estimates,
-        details=details,
+        details=facts,
         settings={"tests": [r.test.name for r in runs]},
     )
 
@@ -189,11 +173,15 @@ def _run(
 ) -> _Run:
     for name in LISTS[:3]:
         if not getattr(test, name):
-            raise UndefinedScoreError(f"{test.name}/{name} is empty: two groups of seeds and words are needed")
+            raise UndefinedScoreError(
+                f"{test.name}/{name} is empty: two groups of seeds and words are needed"
+            )
     lists = {name: tuple(dict.fromkeys(getattr(test, name))) for name in LISTS}
     both = sorted(set(lists["targets_x"]) & set(lists["targets_y"]))
     if both:
-        raise InputError(f"{test.name}: {', '.join(map(repr, both))} in both targets_x and targets_y; remove it from one")
+        raise InputError(
+            f"{test.name}: {', '.join(map(repr, both))} in both targets_x and targets_y; remove it from one"
+        )
     names = [name for name in LISTS[2:] if lists[name]]
     asked = [word for name in names for word in lists[name]]
     found = corpus.cooccurrences(
@@ -252,12 +240,18 @@ def _run(
             "n_invalid_bytes": found.n_invalid,
         },
         skipped=skipped,
-        asked=len(asked),
+        asked={name: len(lists[name]) for name in names},
     )
 
 
 def _inference(
-    arrays: Sequence[FloatArray], centre: float, n_resamples: int, ci: Any, ci_resamples: int, level: float, seed: int
+    arrays: Sequence[FloatArray],
+    centre: float,
+    n_resamples: int,
+    ci: Any,
+    ci_resamples: int,
+    level: float,
+    seed: int,
 ) -> tuple[float, Any, Any]:
     """Score, test and interval over the words: of two lists their difference, of one its mean less ``centre``."""
     if len(arrays) == 2:
@@ -283,34 +277,27 @@ def _inference(
     return score, p, interval
 
 
-def _headline(record: MethodRecord, runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[str, Any]]:
+def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[str, Any]]:
     if len(runs) == 1:
-        numbers = runs[0].numbers()
+        (run,) = runs
+        numbers = row_numbers(run.score, run.p, run.interval)
         numbers["p_method"] += " permutation test over the words, two-sided"
-        if "ci_method" in numbers:
+        if run.interval is not None:
             numbers["ci_method"] += " bootstrap over the words"
-        return numbers, dict(runs[0].facts)
-    numbers = {
-        "score": float(np.mean([r.score for r in runs])),
-        **smallest_holm([r.p for r in runs]),
-        "p_method": f"smallest of {len(runs)} Holm-adjusted p-values over the words",
-    }
-    if all(r.interval is not None for r in runs):
-        means = np.mean(np.stack([r.interval.replicates for r in runs]), axis=0)
-        low, high = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2])
-        numbers |= {
-            "ci_low": float(low),
-            "ci_high": float(high),
-            "ci_method": "percentile bootstrap of the mean over tests",
-        }
+        return numbers, dict(run.facts)
+    whole = all(r.interval is not None for r in runs)
+    numbers = mean_of_tests(
+        [r.score for r in runs],
+        [r.p for r in runs],
+        [r.interval for r in runs if whole],
+        level,
+        " over the words",
+    )
     return numbers, {"n_tests": len(runs)}
 
 
 def _rows(record: MethodRecord, run: _Run, several: bool, ideal: float, score_range: Any) -> list[Row]:
     """The row of a test, and one of every word."""
-    words = {name: run.scored.get(name, ()) for name in LISTS} | {
-        name: getattr(run.test, name) for name in LISTS[:2]
-    }
     attributes = [
         {"word": word, "list": name, "value": value.value, **value.facts}
         for name in run.scored
@@ -319,16 +306,16 @@ def _rows(record: MethodRecord, run: _Run, several: bool, ideal: float, score_ra
     rows = [
         row_of_test(
             record,
-            run.test,
-            words,
-            run.skipped,
+            run,
             {**run.facts, "attributes": attributes},
             score_range=score_range,
             ideal=ideal,
-            **run.numbers(),
+            **row_numbers(run.score, run.p, run.interval),
         )
     ]
-    every = [(name, w, v) for name in run.scored for w, v in zip(run.scored[name], run.values[name], strict=True)]
+    every = [
+        (name, w, v) for name in run.scored for w, v in zip(run.scored[name], run.values[name], strict=True)
+    ]
     adjusted = stats.benjamini_hochberg([v.p_value for _, _, v in every])
     holm = stats.holm([v.p_value for _, _, v in every])
     rows += [

@@ -16,7 +16,7 @@ from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...comparison import IntervalKind
 from ...cosine_association import TOLERANCE, check_vectors, draw_weights
-from ...vector_lists import Outcome, Sets, bootstrap, influences, measure_tests
+from ...vector_lists import Outcome, Sets, bootstrap, left_out_of_mean, measure_tests
 from .record import RECORD
 
 __all__ = ["evaluate", "relational_inner_products"]
@@ -138,12 +138,15 @@ def evaluate(
             seed=own_seed,
             cells=len(x) + len(a),
         )
-        without = _falls(score, of_pairs)
+        without = left_out_of_mean(score, of_pairs)
         words: dict[str, dict[str, Sequence[Any]]] = {
             name: {"projection": of_pairs.tolist(), "influence": without}
             for name in ("targets_x", "targets_y")
         }
-        words["attributes_a"] = {"projection": of_words.tolist(), "influence": _falls(score, of_words)}
+        words["attributes_a"] = {
+            "projection": of_words.tolist(),
+            "influence": left_out_of_mean(score, of_words),
+        }
         facts = {}
         if "attributes_b" in sets:
             of_b = relational_inner_products(x, y, sets["attributes_b"])
@@ -172,9 +175,3 @@ def evaluate(
         max_missing=max_missing,
         seed=seed,
     )
-
-
-def _falls(score: float, values: FloatArray) -> list[float | None]:
-    """By how much the mean falls when each value is left out."""
-    n = len(values)
-    return influences(score, [None if n == 1 else (values.sum() - v) / (n - 1) for v in values])

@@ -39,7 +39,8 @@ RECORD = MethodRecord(
     columns=("name", "targets_x", "attributes_a", "attributes_b"),
     optional_columns=("targets_y",),
     data=WORD_LISTS,
-    data_defaults={"tests": ["weat3", "weat4", "weat5"]},
+    dataset="bias/sentiment-words",
+    data_defaults={"source": "sentiment_words"},
     group_by="test",
     caveats=(
         "The score describes the chosen words: other words for the same concepts give other values.",

@@ -8,8 +8,9 @@ from typing import Any
 from .... import stats
 from ....data.schemas import WordListTest
 from ....method import Finding, method
+from ....models.base import CountsWords
 from ...comparison import IntervalKind
-from ..tables import Cells, CountsWords, WordValue, measure_corpus
+from ..tables import Cells, WordValue, measure_corpus
 from .record import RECORD
 
 __all__ = ["evaluate", "pair_frequency"]

@@ -10,7 +10,9 @@ __all__ = ["RECORD"]
 RECORD = MethodRecord(
     name="pmi_bias",
     title="PMI bias of a corpus",
-    summary="Which words a corpus puts beside words for one group rather than another, by pointwise mutual information.",
+    summary=(
+        "Which words a corpus puts beside words for one group rather than another, by pointwise mutual information."
+    ),
     paper=(
         "Valentini, Rosati, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in "
         "texts: a PMI-based approach. arXiv:2104.06474"
@@ -37,6 +39,8 @@ RECORD = MethodRecord(
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
     data=WORD_LISTS,
+    dataset="bias/bolukbasi-words",
+    data_defaults={"source": "bolukbasi_words"},
     group_by="test",
     caveats=(
         "The score describes the chosen words and this corpus, not a model trained on it.",

@@ -17,7 +17,7 @@ from ....result import Estimate
 from ....stats.distributions import mean_z_test
 from ...comparison import IntervalKind
 from ...cosine_association import cosine_similarity, draw_weights
-from ...vector_lists import Outcome, Sets, bootstrap, influences, measure_tests
+from ...vector_lists import Outcome, Sets, bootstrap, left_out_of_mean, measure_tests
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
 from .record import RECORD
 
@@ -156,10 +156,8 @@ def evaluate(
         except UndefinedScoreError:
             pass
         signed = cosine_similarity(a, axis.vector[None])[:, 0]
-        n = len(values)
-        left = [None if n == 1 else float((values.sum() - v) / (n - 1)) for v in values]
         words: dict[str, dict[str, Sequence[Any]]] = {
-            "attributes_a": {"projection": signed.tolist(), "influence": influences(score, left)}
+            "attributes_a": {"projection": signed.tolist(), "influence": left_out_of_mean(score, values)}
         }
         if "attributes_b" in sets:
             b = sets["attributes_b"]

@@ -81,8 +81,8 @@ def evaluate(
     """Run IndirectBias on word vectors.
 
     The targets are pairs (the first word of ``targets_x`` with the first of ``targets_y``, and so on) that make a
-    direction; the score is the mean of β(w, v) over the words w of the first attributes and v of the second. A pair of
-    words whose similarity is 0 is left out and listed. With several tests the score is the mean of theirs. Controls
+    direction; the score is the mean of β(w, v) over the words w of the first attributes and v of the second, weighted by
+    |w · v|. Pairs of words whose similarity is 0 are left out. With several tests the score is the mean of theirs. Controls
     (``bias_type`` "none") are left out of it, unless there is nothing else.
 
     Args:
@@ -138,7 +138,7 @@ def evaluate(
             raise UndefinedScoreError(
                 "no two attributes have a similarity of which a share could be explained"
             )
-        score = float(np.nanmean(beta))
+        score = float(_weighted(beta[None], similarity, np.ones(beta.shape))[0])
         differences = x - y
         gram = differences @ differences.T
         to_a, to_b = differences @ a.T, differences @ b.T
@@ -148,15 +148,12 @@ def evaluate(
             mixed, _ = mixtures(gram, draw_weights(pairs, len(x)) * len(x), direction)
             found = _beta(similarity, mixed @ to_a, mixed @ to_b)
             weights = draw_weights(in_a, len(a))[:, :, None] * draw_weights(in_b, len(b))[:, None, :]
-            weights = np.where(np.isfinite(found), weights, 0.0)
-            total = weights.sum(axis=(1, 2))
-            with np.errstate(invalid="ignore"):
-                return np.asarray(
-                    (np.nan_to_num(found) * weights).sum(axis=(1, 2)) / np.where(total > 0, total, np.nan)
-                )
+            return _weighted(found, similarity, weights)
 
         def along(axes: FloatArray) -> FloatArray:
-            return np.asarray([np.nanmean(_beta(similarity, g[None] @ a.T, g[None] @ b.T)) for g in axes])
+            ones = np.ones(similarity.shape)
+            betas = (_beta(similarity, g[None] @ a.T, g[None] @ b.T) for g in axes)
+            return np.concatenate([_weighted(beta, similarity, ones) for beta in betas])
 
         interval = bootstrap(
             [x, a, b],
@@ -207,6 +204,14 @@ def evaluate(
         max_missing=max_missing,
         seed=seed,
     )
+
+
+def _weighted(beta: FloatArray, similarity: FloatArray, times: FloatArray) -> FloatArray:
+    """Σ |w·v| β / Σ |w·v| over the pairs that have a β, each counted so many times: (batch, n, m) to (batch,)."""
+    weights = np.where(np.isfinite(beta), times * np.abs(similarity), 0.0)
+    total = weights.sum(axis=(1, 2))
+    with np.errstate(invalid="ignore"):
+        return np.asarray((np.nan_to_num(beta) * weights).sum(axis=(1, 2)) / np.where(total > 0, total, np.nan))
 
 
 def _means(beta: FloatArray) -> list[float | None]:

@@ -35,12 +35,14 @@ RECORD = MethodRecord(
     needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=WORD_LISTS,
+    dataset="bias/bolukbasi-words",
+    data_defaults={"source": "bolukbasi_words"},
     group_by="test",
     caveats=(
         "The score describes the chosen words: other words for the same concepts give other values.",
         (
-            "It is a quotient by the similarity of two words: pairs of words with little similarity have large values "
-            "of either sign, which a mean over many pairs does not tame; look at single words."
+            "It is a quotient by the similarity of words, and weighted by it: where the words have little similarity "
+            "there is little to explain; look at single words."
         ),
     ),
     secondary=(
