@@ -140,7 +140,7 @@ def test_a_word_with_itself_and_orthogonal_words_are_left_out():
         "attributes_b": ["b", "a"],
     }
     result = run("indirect_bias", vectors, test, n_resamples=19)
-    assert result.score == pytest.approx(0.36 / 0.36)
+    assert result.score == pytest.approx((0.36 - 0.2) / (0.36 + 0.8))
     assert any("2 of 4 pairs of attributes" in w for w in result.warnings)
 
 
