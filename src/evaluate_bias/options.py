@@ -66,6 +66,7 @@ _RANGES: Mapping[str, _Range] = {
         lambda v: v == 0 or 2 <= v <= 1_000_000,
     ),
     "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
+    "window": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
 }
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, InputError
+from ..assets import CATALOGUE, fetch
+from ..errors import DataError, InputError, quoted
 from .counts import Cooccurrences, Counter
 from .reading import Batch, files_of, read_files, read_rows, sentences
 from .tokens import Accents, Case, simple_words
@@ -88,7 +91,7 @@ class Corpus:
 
     def provenance(self) -> Mapping[str, Any]:
         """Facts that identify the texts: files with their size, or the data set and its fingerprint."""
-        facts: dict[str, Any] = {"kind": "corpus", "source": self._name}
+        facts: dict[str, Any] = {"kind": "corpus", "name": self._name}
         if self._files is not None:
             facts |= {"files": len(self._files), "bytes": sum(f.stat().st_size for f in self._files)}
         elif fingerprint := getattr(self._source, "_fingerprint", None):
@@ -203,5 +206,55 @@ def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: st
 
 
 def load_corpus(source: Any, **options: Any) -> Corpus:
-    """A corpus from what people have; see :class:`Corpus` for sources and options."""
-    return source if isinstance(source, Corpus) and not options else Corpus(source, **options)
+    """A corpus from what people have; see :class:`Corpus` for sources and options.
+
+    Args:
+        source: what :class:`Corpus` takes; a corpus; the name of an asset of texts, see
+            ``evaluate_bias.assets.list_assets()``; or the Hub id of a data set, ``"owner/name"`` or
+            ``"owner/name:configuration"``, whose training split is streamed.
+        options: of :class:`Corpus`.
+
+    Raises:
+        DataError: the source does not exist or is no text.
+        InputError: an option is out of range, or given with a corpus.
+        AssetError: a named asset cannot be fetched.
+
+    Examples:
+        >>> load_corpus(["She met the nurse."], name="toy").name
+        'toy'
+    """
+    if isinstance(source, Corpus):
+        if options:
+            raise InputError(
+                f"{source.name} is a corpus already; {', '.join(sorted(options))} cannot change it"
+            )
+        return source
+    unknown = sorted(options.keys() - inspect.signature(Corpus).parameters.keys())
+    if unknown:
+        raise InputError(f"load_corpus has no option {quoted(unknown[0])}")
+    if isinstance(source, str) and source in CATALOGUE:
+        asset = CATALOGUE[source]
+        if asset.kind != "text":
+            raise DataError(f"{source} is {asset.kind}, not texts")
+        options = {"name": source, **options}
+        source = fetch(asset)
+    elif isinstance(source, str) and _HUB_ID.fullmatch(source) and not Path(source).exists():
+        options = {"name": source, **options}
+        source = _from_hub(source)
+    return Corpus(source, **options)
+
+
+_HUB_ID = re.compile(r"[A-Za-z0-9][\w-]*/[A-Za-z0-9][\w.-]*(?<!\.txt)(:[\w.-]+)?")
+
+
+def _from_hub(name: str) -> Any:
+    import datasets
+
+    repo, _, configuration = name.partition(":")
+    try:
+        return datasets.load_dataset(repo, configuration or None, split="train", streaming=True)
+    except Exception as error:
+        raise DataError(
+            f"{name} is no file or folder here, and as a data set of the Hub it cannot be read: "
+            f"{str(error)[:300]} ({type(error).__name__})"
+        ) from error

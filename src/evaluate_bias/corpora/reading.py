@@ -14,9 +14,7 @@ from ..errors import DataError, InputError
 __all__ = ["Batch", "files_of", "read_files", "read_rows"]
 
 BATCH = 1 << 22
-"""Bytes, or characters, of a batch."""
-_LONGEST = 1 << 20
-"""A line longer than this is cut at a blank, so that a file of one line takes no more memory than another."""
+"""Bytes, or characters, of a batch. A longer line is cut at a blank, so that it takes no more memory than others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +60,15 @@ def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterat
         with files[number].open("rb") as stream:
             stream.seek(at)
             rest = b""
-            while block := stream.read(BATCH):
+            # A batch depends on its first byte alone: a pass that goes on there cuts long lines at the same places.
+            while block := stream.read(BATCH - len(rest)):
                 if b"\0" in block:
                     raise DataError(
                         f"{files[number]} is no text: it holds a NUL byte; give UTF-8 text (iconv converts UTF-16)"
                     )
                 block = rest + block
                 cut = block.rfind(b"\n") + 1
-                if not cut and len(block) > _LONGEST:
+                if not cut and len(block) == BATCH:
                     cut = max(block.rfind(b" "), block.rfind(b"\t")) + 1 or _whole(block)
                 block, rest = block[:cut], block[cut:]
                 at += len(block)
@@ -94,7 +93,8 @@ def _decoded(block: bytes, end: tuple[int, int]) -> Batch:
     except UnicodeDecodeError:
         text = block.decode("utf-8", "replace")
         invalid = text.count("\ufffd") - block.count("\ufffd".encode())
-    return Batch(text.split("\n"), end, invalid)
+    lines = text.split("\n")
+    return Batch(lines if lines[-1] else lines[:-1], end, invalid)
 
 
 def read_rows(rows: Iterable[Any], column: str, start: int = 0) -> Iterator[Batch]:

@@ -15,6 +15,7 @@ from ...errors import CoverageError, InputError, UndefinedScoreError
 from ...method import Finding, MethodRecord
 from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
+from ...text import stable_order
 from ..association_inputs import LISTS, derive_seed, error_context, headline_of, parsed_tests
 from ..association_result import mean_of_tests, row_numbers, row_of_test
 
@@ -220,7 +221,7 @@ def _run(
                 f"smoothing, or raise max_missing"
             )
         scored[name] = tuple(kept)
-    arrays = [np.array([v.value for v in values[name]]) for name in names]
+    arrays = [np.array([values[name][i].value for i in stable_order(scored[name])]) for name in names]
     with error_context(test.name, skipped):
         score, p, interval = _inference(arrays, centre, n_resamples, ci, ci_resamples, level, seed)
     return _Run(
