@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 
@@ -11,7 +12,7 @@ from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.corpora.counts import Counter
 from evaluate_bias.corpora.reading import read_files, sentences
 from evaluate_bias.corpora.tokens import simple_words
-from evaluate_bias.errors import DataError, InputError
+from evaluate_bias.errors import DataError, InputError, MeasurementError
 
 GROUPS = {"A": ["a", "b"], "B": ["c"]}
 WORDS = ["c", "d", "zoë", "e f"]
@@ -165,6 +166,57 @@ def test_a_pass_that_was_stopped_goes_on(tmp_path, monkeypatch):
     assert done.joint.tolist() == whole.joint.tolist()
     assert (done.n_words, done.n_texts) == (whole.n_words, whole.n_texts)
     assert not keep.exists()
+
+
+def bars(text):
+    return text.replace("|", " ").split()
+
+
+@pytest.mark.parametrize("window", [None, 3])
+def test_several_processes_count_the_same(tmp_path, monkeypatch, window):
+    import datasets
+
+    monkeypatch.setattr("evaluate_bias.corpora.reading.BATCH", 500)
+    monkeypatch.setattr("evaluate_bias.corpora.corpus._CHECKPOINT_BATCHES", 2)
+    rng = random.Random(0)
+    lines = [" ".join(rng.choice(["she", "he.", "nurse", "x"]) for _ in range(9)) for _ in range(300)]
+    file = write(tmp_path / "t.txt", lines)
+    asked = ({"x": ["she"], "y": ["he"]}, ["nurse"])
+    one = Corpus(file).cooccurrences(*asked, window=window)
+    table = datasets.Dataset.from_dict({"text": lines})
+    for source in (file, lines, table, table.to_iterable_dataset()):
+        corpus = Corpus(source, num_proc=2, checkpoint=tmp_path / "keep.json")
+        found = corpus.cooccurrences(*asked, window=window)
+        assert found.joint.tolist() == one.joint.tolist()
+        assert (found.frequency, found.n_words, found.n_texts) == (one.frequency, one.n_words, one.n_texts)
+        assert found.context.tolist() == one.context.tolist()
+
+
+def test_a_tokenizer_in_several_processes():
+    texts, asked = ["she|nurse", "he|x"] * 4, ({"x": ["she"], "y": ["he"]}, ["nurse"])
+    assert Corpus(texts, num_proc=2, tokenizer=bars).cooccurrences(*asked).joint.tolist() == [[4], [0]]
+    with pytest.raises(InputError, match="the tokenizer cannot be sent to other processes"):
+        Corpus(texts, num_proc=2, tokenizer=lambda text: text.split("|")).cooccurrences(*asked)
+    with pytest.raises(InputError, match="the tokenizer returned str"):
+        Corpus(texts, num_proc=2, tokenizer=str).cooccurrences(*asked)
+
+
+class Ends:
+    """A tokenizer that ends every process but that which made it."""
+
+    def __init__(self):
+        self.own = os.getpid()
+
+    def __call__(self, text):
+        if os.getpid() != self.own:
+            os._exit(1)
+        return text.split()
+
+
+def test_a_process_that_is_ended_is_an_error():
+    counter = Corpus(["she"] * 4, num_proc=2, tokenizer=Ends())
+    with pytest.raises(MeasurementError, match="was ended from outside"):
+        counter.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"])
 
 
 def test_a_checkpoint_of_something_else_is_refused(tmp_path):

@@ -6,8 +6,12 @@ import hashlib
 import inspect
 import json
 import os
+import pickle
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..assets import CATALOGUE, fetch
-from ..errors import DataError, InputError, quoted
+from ..errors import DataError, InputError, MeasurementError, quoted
 from .counts import Cooccurrences, Counter
 from .reading import Batch, files_of, read_files, read_rows, sentences
 from .tokens import Accents, Case, simple_words
@@ -36,7 +40,7 @@ class Corpus:
         tokenizer: function from a text to its words; by default runs of letters, digits and underscores.
         case: ``"lower"`` or ``"as_is"``, of texts and word lists alike.
         accents: ``"keep"`` or ``"strip"``, likewise.
-        num_proc: number of processes.
+        num_proc: number of processes; counts do not depend on it.
         checkpoint: a file that keeps what was counted so far, so that a pass which was stopped goes on from there.
         name: name for tables; by default the file's.
 
@@ -114,11 +118,11 @@ class Corpus:
         """
         counter = self._counter(groups, words, window)
         start, invalid = self._resumed(counter)
-        for number, batch in enumerate(self._batches(start), 1):
-            counter.add(self._units(batch.texts, window))
-            invalid += batch.n_invalid
+        blank = self._counter(groups, words, window)
+        for number, (end, n_invalid) in enumerate(self._counted(counter, blank, start), 1):
+            invalid += n_invalid
             if self._checkpoint is not None and number % _CHECKPOINT_BATCHES == 0:
-                self._keep(counter, batch.end, invalid)
+                self._keep(counter, end, invalid)
         if not counter.n_words:
             raise DataError(f"{self.name} holds no word: a corpus needs text")
         if self._checkpoint is not None:
@@ -133,8 +137,38 @@ class Corpus:
             split = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
         return Counter(groups, words, window, split, split)
 
-    def _units(self, texts: Iterable[str], window: int | None) -> Iterable[str]:
-        return texts if window is not None else (s for text in texts for s in sentences(text))
+    def _counted(
+        self, counter: Counter, blank: Counter, start: tuple[int, int]
+    ) -> Iterator[tuple[tuple[int, int], int]]:
+        """Count batch after batch, in their order; after each, where reading goes on and its invalid characters."""
+        if self._num_proc == 1:
+            for batch in self._batches(start):
+                _add(counter, batch.texts)
+                yield batch.end, batch.n_invalid
+            return
+        try:
+            pickle.dumps(blank)
+        except Exception as error:
+            raise InputError(
+                "the tokenizer cannot be sent to other processes: define it with def at the top of a module, "
+                "or take num_proc=1"
+            ) from error
+        waiting: deque[tuple[tuple[int, int], int, Future[Counter]]] = deque()
+        pool = ProcessPoolExecutor(self._num_proc)
+        try:
+            for batch in self._batches(start):
+                waiting.append((batch.end, batch.n_invalid, pool.submit(_add, blank, batch.texts)))
+                # Reading is faster than counting: what waits is bounded, so that memory is.
+                if len(waiting) > 2 * self._num_proc:
+                    yield _taken(counter, waiting)
+            while waiting:
+                yield _taken(counter, waiting)
+        except BrokenProcessPool as error:
+            raise MeasurementError(
+                f"a process that counted {self.name} was ended from outside, perhaps for want of memory"
+            ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _batches(self, start: tuple[int, int]) -> Iterator[Batch]:
         if self._files is not None:
@@ -194,6 +228,19 @@ class Corpus:
         )
         counter.n_words, counter.n_texts, invalid = numbers
         return place, invalid
+
+
+def _add(counter: Counter, texts: list[str]) -> Counter:
+    counter.add(texts if counter.window is not None else (s for text in texts for s in sentences(text)))
+    return counter
+
+
+def _taken(
+    counter: Counter, waiting: deque[tuple[tuple[int, int], int, Future[Counter]]]
+) -> tuple[tuple[int, int], int]:
+    end, n_invalid, counted = waiting.popleft()
+    counter.merge(counted.result())
+    return end, n_invalid
 
 
 def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: str) -> Sequence[str]:

@@ -131,6 +131,14 @@ class Counter:
         else:
             self._count_windows(ids, text_of)
 
+    def merge(self, other: Counter) -> None:
+        """Add what another counter of the same words found."""
+        self.joint += other.joint
+        self.context += other.context
+        self.frequency += other.frequency
+        self.n_words += other.n_words
+        self.n_texts += other.n_texts
+
     def result(self, n_invalid: int = 0) -> Cooccurrences:
         """What was counted so far."""
         columns = [self._own[word] for word in self.words]
