@@ -11,7 +11,7 @@ import pytest
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.corpora.counts import Counter
 from evaluate_bias.corpora.reading import read_files, sentences
-from evaluate_bias.corpora.tokens import simple_words
+from evaluate_bias.corpora.tokens import simple_words, words_of_texts
 from evaluate_bias.errors import DataError, InputError, MeasurementError
 
 GROUPS = {"A": ["a", "b"], "B": ["c"]}
@@ -54,7 +54,9 @@ def test_agrees_with_naive_loops(window):
         apart = counter.result()
         counter = Counter(GROUPS, WORDS, window, simple_words, simple_words)
         counter.add(texts)
-        for found in (apart, counter.result()):
+        together = Counter(GROUPS, WORDS, window, simple_words, simple_words, words_of_texts)
+        together.add(texts)
+        for found in (apart, counter.result(), together.result()):
             assert (found.joint.tolist(), found.context.tolist(), found.n_words) == naive(texts, window)
             assert found.frequency["zoë"] == sum(t.count("Zoë") for t in texts)
 
@@ -64,6 +66,11 @@ def test_agrees_with_naive_loops(window):
 )
 def test_words_are_those_of_the_regular_expression(text):
     assert [w.decode() for w in simple_words(text)] == re.findall(r"\w+", text.lower())
+
+
+def test_what_stands_between_texts_may_stand_in_them():
+    found = Corpus(["she\x01a", "\x01", "he b\x01"]).cooccurrences({"x": ["she"], "y": ["he"]}, ["a", "b"])
+    assert (found.joint.tolist(), found.n_words, found.n_texts) == ([[1, 0], [0, 1]], 4, 3)
 
 
 def test_case_and_accents():

@@ -22,7 +22,7 @@ from ..assets import CATALOGUE, fetch
 from ..errors import DataError, InputError, MeasurementError, quoted
 from .counts import Cooccurrences, Counter
 from .reading import Batch, files_of, read_files, read_rows, sentences
-from .tokens import Accents, Case, simple_words
+from .tokens import Accents, Case, simple_words, words_of_texts
 
 __all__ = ["Corpus", "load_corpus"]
 
@@ -135,7 +135,9 @@ class Corpus:
         split: Any = partial(simple_words, case=self._case, accents=self._accents)
         if self._tokenizer is not None:
             split = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
-        return Counter(groups, words, window, split, split)
+            return Counter(groups, words, window, split, split)
+        together = partial(words_of_texts, case=self._case, accents=self._accents)
+        return Counter(groups, words, window, split, split, together)
 
     def _counted(
         self, counter: Counter, blank: Counter, start: tuple[int, int]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from .tokens import MARK
 
 __all__ = ["Cooccurrences", "Counter"]
 
@@ -18,6 +19,8 @@ IntArray = NDArray[np.int64]
 
 _OTHER = 0
 """Id of a word that is not counted by itself."""
+_BETWEEN = -1
+"""Id of what stands between two texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class Counter:
         window: number of words on either side.
         split: gives the words of a text, as strings or as UTF-8.
         normalize: gives the form under which a seed or word is counted.
+        split_all: gives the words of several texts with ``MARK`` between texts, in place of ``split``.
     """
 
     groups: Mapping[str, Sequence[str]]
@@ -68,6 +72,7 @@ class Counter:
     window: int | None
     split: Callable[[str], Sequence[Any]]
     normalize: Callable[[str], Sequence[Any]]
+    split_all: Callable[[Sequence[str]], Sequence[Any]] | None = None
     _ids: dict[Any, int] = field(init=False)
     _phrases: list[tuple[tuple[Any, ...], int]] = field(init=False)
     _items: list[str] = field(init=False)
@@ -80,7 +85,7 @@ class Counter:
     n_texts: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        self._ids, self._phrases, self._items = {}, [], [""]
+        self._ids, self._phrases, self._items = {MARK: _BETWEEN}, [], [""]
         own = self._own = {}
         for item in [w for words in self.groups.values() for w in words] + list(self.words):
             if item in own:
@@ -114,22 +119,30 @@ class Counter:
 
     def add(self, texts: Iterable[str]) -> None:
         """Count the words of some texts; contexts do not reach from one to the next."""
-        tokens: list[Any] = []
-        ends = [0]
-        for text in texts:
-            tokens.extend(self.split(text))
-            ends.append(len(tokens))
-        self.n_texts += len(ends) - 1
+        some = list(texts)
+        self.n_texts += len(some)
+        tokens = self._tokens(some)
         ids = np.fromiter(map(self._ids.get, tokens, repeat(_OTHER)), dtype=np.int64, count=len(tokens))
-        text_of = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        word = ids != _BETWEEN
+        text_of = np.cumsum(~word)[word]
+        ids = ids[word]
         if self._phrases:
-            ids, text_of = self._with_phrases(tokens, ids, text_of)
+            ids, text_of = self._with_phrases([t for t in tokens if t != MARK], ids, text_of)
         self.n_words += len(ids)
         self.frequency += np.bincount(ids, minlength=len(self._items))
         if self.window is None:
             self._count_texts(ids, text_of)
         else:
             self._count_windows(ids, text_of)
+
+    def _tokens(self, texts: Sequence[str]) -> Sequence[Any]:
+        if self.split_all is not None:
+            return self.split_all(texts)
+        tokens: list[Any] = []
+        for text in texts:
+            tokens.extend(self.split(text))
+            tokens.append(MARK)
+        return tokens
 
     def merge(self, other: Counter) -> None:
         """Add what another counter of the same words found."""
