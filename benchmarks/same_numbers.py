@@ -21,6 +21,7 @@ from evaluate_bias.report.lines import ALL_TESTS
 from evaluate_bias.report.tables import summary_frame
 
 GLOVE, MLM, ENCODER, CAUSAL = "glove-6b-50d", "demo-mlm-en", "minilm-l6", "smollm2-135m"
+CORPUS = "corpus:gutenberg-books"
 PAIRS: dict[str, Any] = {"source": None}
 MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("weat", GLOVE, {"language": "en"}),
@@ -32,6 +33,9 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("seat", GLOVE, {"tests": ["weat7", "weat8"]}),
     ("ceat", MLM, {"tests": ["weat6"], "samples": 200, "max_contexts": 20}),
     ("wefat", GLOVE, {}),
+    ("pmi_bias", CORPUS, {"smoothing": 0.5, "max_missing": 1.0}),
+    ("pmi_bias", CORPUS, {"smoothing": 0.5, "max_missing": 1.0, "sentences": True}),
+    ("frequency_bias", CORPUS, {"max_missing": 1.0}),
     ("wsv", ENCODER, {}),
     ("wsv", GLOVE, {}),
     ("lpbs", MLM, {}),

@@ -29,6 +29,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "result_v1",
         "result text options",
         "stats assets",
+        "corpora",
         "models data",
         "method",
         "methods",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import data, errors, methods, models, registry, stats
     from .api import evaluate, measure
+    from .corpora.corpus import load_corpus
     from .errors import BiasError
     from .hub.modules import load
     from .models.load import load_model
@@ -38,6 +39,7 @@ __all__ = [
     "errors",
     "evaluate",
     "load",
+    "load_corpus",
     "load_model",
     "measure",
     "methods",
@@ -53,6 +55,7 @@ _LAZY = {
     "evaluate": ("api", "evaluate"),
     "measure": ("api", "measure"),
     "load": ("hub.modules", "load"),
+    "load_corpus": ("corpora.corpus", "load_corpus"),
     "load_model": ("models.load", "load_model"),
     "data": ("data", None),
     "errors": ("errors", None),

@@ -114,8 +114,8 @@ def run(
         typer.Option(
             "--model",
             "-m",
-            help="Model to measure: a Hub id, a folder, a word-vector or GGUF file, or a named asset "
-            "(see 'evaluate-bias data list'). May be given several times.",
+            help="Model to measure: a Hub id, a folder, a word-vector or GGUF file, a named asset "
+            "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be given several times.",
         ),
     ],
     method: Annotated[

@@ -67,6 +67,7 @@ _RANGES: Mapping[str, _Range] = {
     ),
     "n_subsets": _Range("a whole number from 4 to 100,000", lambda v: 4 <= v <= 100_000),
     "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
+    "window": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
 }
 
 

@@ -39,11 +39,15 @@ def module_cases(name: str) -> list[dict[str, Any]]:
 
 
 def _model(spec: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The model that a case names: word vectors, a table of probabilities, or what ``load_model`` takes."""
+    """The model that a case names: word vectors, texts, a table of probabilities, or what ``load_model`` takes."""
     if spec is None:
         return {}
     if "table_mlm" in spec:
         from ..models.table import TableMLM
 
         return {"model": TableMLM.from_spec(spec["table_mlm"])}
+    if "texts" in spec:
+        from ..corpora.corpus import load_corpus
+
+        return {"model": load_corpus(spec["texts"])}
     return {"model": spec["vectors"] if "vectors" in spec else spec["name"]}

@@ -20,7 +20,7 @@ from .cosine_association import effect_size_bound
 
 if TYPE_CHECKING:
     from ..data.schemas import WordListTest
-    from ..stats import Interval, PermutationTest
+    from ..stats import Interval, PermutationTest, SignFlipTest
 
 Facts = dict[str, Any]
 
@@ -181,7 +181,11 @@ def _estimates_and_details(
     """Facts that the record declares as secondary values, and the others."""
     keys = {s.key for s in record.secondary}
     return (
-        {key: Estimate(value) for key, value in facts.items() if key in keys},
+        {
+            key: value if isinstance(value, Estimate) else Estimate(value)
+            for key, value in facts.items()
+            if key in keys
+        },
         {key: value for key, value in facts.items() if key not in keys},
     )
 
@@ -207,7 +211,7 @@ def row_of_test(record: MethodRecord, run: _Tested, facts: Mapping[str, Any], **
         name=test.name,
         kind="test",
         n=sizes["n_x"] + sizes["n_y"],
-        ideal=0.0,
+        ideal=numbers.pop("ideal", record.ideal),
         coverage=Coverage(found, found + len(missing)),
         labels=labels,
         estimates=estimates,
@@ -221,15 +225,13 @@ def row_of_test(record: MethodRecord, run: _Tested, facts: Mapping[str, Any], **
     )
 
 
-def row_numbers(score: float, p: PermutationTest, interval: Interval | None) -> dict[str, Any]:
+def row_numbers(
+    score: float, p: PermutationTest | SignFlipTest | None, interval: Interval | None
+) -> dict[str, Any]:
     """Score, p-value and interval of a test, as fields of its row."""
-    numbers: dict[str, Any] = {
-        "score": score,
-        "p_value": p.p_value,
-        "p_low": p.p_low,
-        "p_high": p.p_high,
-        "p_method": p.method,
-    }
+    numbers: dict[str, Any] = {"score": score}
+    if p is not None:
+        numbers |= {"p_value": p.p_value, "p_low": p.p_low, "p_high": p.p_high, "p_method": p.method}
     if interval is not None:
         numbers |= {"ci_low": interval.low, "ci_high": interval.high, "ci_method": interval.method}
     return numbers
@@ -248,13 +250,15 @@ def single_test(
 
 def mean_of_tests(
     scores: Sequence[float],
-    tests: Sequence[PermutationTest],
+    tests: Sequence[PermutationTest | SignFlipTest],
     intervals: Sequence[Interval | None],
     level: float,
     splits_of: str = "",
 ) -> dict[str, Any]:
     """The mean score of several tests with its interval, and the smallest of their Holm-adjusted p-values."""
-    numbers: dict[str, Any] = {"score": float(np.mean(scores)), **smallest_holm(tests, splits_of)}
+    numbers: dict[str, Any] = {"score": float(np.mean(scores))}
+    if tests:
+        numbers |= smallest_holm(tests, splits_of)
     if replicates := _replicates(intervals):
         means = np.mean(np.stack(replicates), axis=0)
         low, high = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2])
@@ -263,7 +267,7 @@ def mean_of_tests(
     return numbers
 
 
-def smallest_holm(tests: Sequence[PermutationTest], splits_of: str = "") -> dict[str, Any]:
+def smallest_holm(tests: Sequence[PermutationTest | SignFlipTest], splits_of: str = "") -> dict[str, Any]:
     """The smallest Holm-adjusted p-value of several tests, with its bounds."""
     smallest: dict[str, Any] = {
         key: float(stats.holm([getattr(p, key) for p in tests]).min())

@@ -17,6 +17,7 @@ from .pooling import Representation
 __all__ = [
     "CAPABILITIES",
     "ContextEmbedder",
+    "CountsWords",
     "FillsMask",
     "MaskedScorer",
     "Model",
@@ -101,6 +102,17 @@ class FillsMask(Model, Protocol):
         """Log-probabilities over the vocabulary at the masked positions of each request."""
 
 
+@runtime_checkable
+class CountsWords(Model, Protocol):
+    """Counts words beside others in texts; see :class:`evaluate_bias.corpora.corpus.Corpus`."""
+
+    def cooccurrences(
+        self, groups: Mapping[str, Sequence[str]], words: Sequence[str], *, window: int | None
+    ) -> Any:
+        """Count ``words`` in the context of the seeds of each group."""
+        ...
+
+
 CAPABILITIES: dict[type, tuple[str, str]] = {
     WordEmbedder: (
         "embeds words",
@@ -114,6 +126,10 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     MaskedScorer: ("scores masked tokens", "a model with a masked-LM head, such as 'bert-base-uncased'"),
     SequenceScorer: ("scores sequences", "a causal language model, by Hub id, local folder or GGUF file"),
     FillsMask: ("fills a mask", "a model with a masked-LM head, such as 'bert-base-uncased'"),
+    CountsWords: (
+        "counts words",
+        "a corpus: evaluate_bias.load_corpus of a text file, a folder, texts or a data set",
+    ),
 }
 """For each capability: its name, and what to use to get it (for error messages)."""
 

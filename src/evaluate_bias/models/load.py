@@ -50,6 +50,8 @@ def load_model(
             - the Hub id of a transformer or of word vectors (only the files that are needed are downloaded);
             - a mapping word -> vector, gensim's ``KeyedVectors``, a pair ``(model, tokenizer)`` of
               transformers;
+            - ``corpus:`` and what :func:`evaluate_bias.load_corpus` takes: a text file, a folder of them, or the
+              Hub id of a data set;
             - an object that has a capability already, which is returned as it is.
 
             A string that is both the name of an asset and a path means the asset (write ``./name`` for the
@@ -112,6 +114,10 @@ class _Loader:
     options: Mapping[str, Any]
 
     def load(self, spec: Any) -> Model:
+        if isinstance(spec, str) and spec.startswith("corpus:"):
+            from ..corpora.corpus import load_corpus
+
+            spec = load_corpus(spec.removeprefix("corpus:"))
         if isinstance(spec, (str, os.PathLike)):
             return self._from_name(spec)
         if self.revision is not None or self.file is not None:

@@ -6,71 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .... import stats
-from ....arrays import FloatArray
-from ....data.schemas import WordListTest, as_word_list_test
+from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ....result import Row, Skipped
-from ....stats import Interval, PermutationTest
-from ...association_inputs import (
-    LISTS,
-    Found,
-    caveats,
-    check_lists,
-    derive_seed,
-    error_context,
-    forms_of,
-    headline_of,
-    interval_notes,
-    look_up,
-    parsed_tests,
-)
-from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test, single_test
 from ...comparison import Alternative, IntervalKind
+from ...vector_lists import Outcome, Sets, bootstrap, left_out_of_mean, measure_tests
 from .record import RECORD
 from .statistics import Distance, Vectors, permutation_test, relative_distances
 
 __all__ = ["Distance", "evaluate", "relative_distances"]
-
-
-_READ = LISTS[:3]
-"""The lists that the score reads."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Run:
-    """One test that was run."""
-
-    test: WordListTest
-    found: Mapping[str, Found]
-    distances: FloatArray
-    permutation: PermutationTest
-    interval: Interval | None
-    facts: Mapping[str, Any]
-    warnings: Sequence[str]
-
-    @property
-    def score(self) -> float:
-        return float(self.distances.mean())
-
-    @property
-    def words(self) -> dict[str, tuple[str, ...]]:
-        return {name: some.words for name, some in self.found.items()}
-
-    @property
-    def asked(self) -> dict[str, int]:
-        return {name: some.asked for name, some in self.found.items()}
-
-    @property
-    def skipped(self) -> list[Skipped]:
-        return [s for some in self.found.values() for s in some.skipped]
 
 
 @method(RECORD)
@@ -132,109 +78,56 @@ def evaluate(
         >>> round(result.score, 3), round(result.p_value, 3), result.n
         (-0.849, 0.333, 4)
     """
-    parsed = parsed_tests("rnd", tests, _with_second_attributes)
-    runs = []
-    for test in parsed:
-        found, warnings = _embed(model, test, max_missing)
-        skipped = [s for some in found.values() for s in some.skipped]
-        sets = {name: _scaled(some.vectors, normalize) for name, some in found.items()}
-        vectors = Vectors(x=sets["targets_x"], y=sets["targets_y"], a=sets["attributes_a"], distance=distance)
-        own_seed = derive_seed(test.name, seed)
-        with error_context(test.name, skipped):
-            distances = relative_distances(vectors.x, vectors.y, vectors.a, distance=distance)
-            permutation, centre = permutation_test(vectors, alternative, n_resamples, own_seed)
-            interval = None if ci == "none" else _interval(vectors, ci, ci_resamples, level, own_seed)
-            facts = {"mean_of_splits": centre}
-            if "attributes_b" in sets:
-                of_b = relative_distances(vectors.x, vectors.y, sets["attributes_b"], distance=distance)
-                facts["rnd_b"] = float(of_b.mean())
-        runs.append(
-            _Run(
-                test=test,
-                found=found,
-                distances=distances,
-                permutation=permutation,
-                interval=interval,
-                facts=facts,
-                warnings=[*warnings, *interval_notes(test.name, interval)],
-            )
+
+    def compute(sets: Sets, own_seed: int) -> Outcome:
+        x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
+        vectors = Vectors(x=x, y=y, a=a, distance=distance)
+        distances = relative_distances(x, y, a, distance=distance)
+        permutation, centre = permutation_test(vectors, alternative, n_resamples, own_seed)
+        interval = bootstrap(
+            [x, y, a],
+            vectors.resampled,
+            ci=ci,
+            ci_resamples=ci_resamples,
+            level=level,
+            seed=own_seed,
+            cells=vectors.cells,
         )
-    reported, _ = headline_of(runs)
-    scores, tests_, intervals = zip(*((r.score, r.permutation, r.interval) for r in reported), strict=True)
-    if len(reported) == 1:
-        headline = single_test(
-            scores[0], tests_[0], intervals[0], " of the targets", "targets and attributes"
+        facts = {"mean_of_splits": centre}
+        if "attributes_b" in sets:
+            facts["rnd_b"] = float(relative_distances(x, y, sets["attributes_b"], distance=distance).mean())
+        unequal = (
+            f"target lists of {len(x)} and {len(y)} words, whose score is not 0 by chance; the row's mean of splits "
+            "says what it is"
         )
-        facts = dict(reported[0].facts)
-    else:
-        headline, facts = mean_of_tests(scores, tests_, intervals, level), {"n_tests": len(reported)}
-        if all("rnd_b" in r.facts for r in reported):
-            facts["rnd_b"] = float(np.mean([r.facts["rnd_b"] for r in reported]))
-    # Two means of unit vectors lie at most 2 apart, and so does 1 - cos of two vectors.
-    score_range = (-2.0, 2.0) if normalize or distance == "cosine" else (None, None)
-    rows = [_row(r, score_range) for r in runs]
-    return finding_of_tests(RECORD, runs, rows, facts, ci, score_range=score_range, **headline)
-
-
-def _with_second_attributes(test: WordListTest | Mapping[str, Any]) -> WordListTest:
-    if isinstance(test, Mapping) and test.get("attributes_b") is None:
-        test = {**test, "attributes_b": ()}
-    return as_word_list_test(test)
-
-
-def _embed(model: WordEmbedder, test: WordListTest, max_missing: float) -> tuple[dict[str, Found], list[str]]:
-    """The words of the lists that the test has, and what a reader must know of them."""
-    forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
-    check_lists(test, forms, needed=_READ)
-    found = {
-        name: look_up(model, getattr(test, name), forms[name], f"{test.name}/{name}", max_missing)
-        for name in LISTS
-        if getattr(test, name)
-    }
-    sizes = {name: len(found[name].words) for name in _READ}
-    warnings = caveats(
-        test.name, {**forms, "attributes_b": {}}, {**sizes, "attributes_b": 0}, itself="so part of a mean"
-    )
-    if sizes["targets_x"] != sizes["targets_y"]:
-        warnings.append(
-            f"{test.name}: target lists of {sizes['targets_x']} and {sizes['targets_y']} words, whose score is not 0 "
-            "by chance; the row's mean of splits says what it is"
+        score = float(distances.mean())
+        words: dict[str, dict[str, Sequence[Any]]] = {
+            "attributes_a": {
+                "distance": distances.tolist(),
+                "influence": left_out_of_mean(score, distances),
+            }
+        }
+        return Outcome(
+            score=score,
+            permutation=permutation,
+            interval=interval,
+            # Two means of unit vectors lie at most 2 apart, and so does 1 - cos of two vectors.
+            score_range=(-2.0, 2.0) if normalize or distance == "cosine" else None,
+            facts=facts,
+            words=words,
+            warnings=[unequal] if len(x) != len(y) else [],
         )
-    return found, warnings
 
-
-def _scaled(vectors: NDArray[Any], normalize: bool) -> FloatArray:
-    array = np.asarray(vectors, dtype=np.float64)
-    return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array
-
-
-def _interval(vectors: Vectors, ci: Any, n_resamples: int, level: float, seed: int) -> Interval:
-    sizes = (len(vectors.x), len(vectors.y), len(vectors.a))
-    return stats.bootstrap_ci(
-        sizes,
-        vectors.resampled,
-        method=ci,
-        n_resamples=n_resamples,
+    return measure_tests(
+        RECORD,
+        model,
+        tests,
+        compute,
+        needed=("targets_x", "targets_y", "attributes_a"),
+        tested=f"permutation test of the targets, {alternative}",
+        resampled="targets and attributes",
+        normalize=normalize,
         level=level,
+        max_missing=max_missing,
         seed=seed,
-        resample=[size > 1 for size in sizes],
-        batch=vectors.batch(sum(sizes)),
-        keep_replicates=True,
     )
-
-
-def _row(run: _Run, score_range: tuple[float | None, float | None]) -> Row:
-    d = run.distances
-    # By how much the score falls when the attribute is left out.
-    influence = [None] if len(d) == 1 else [float(d.mean() - (d.sum() - v) / (len(d) - 1)) for v in d]
-    facts = {
-        **run.facts,
-        "p_bracket": run.permutation.bracket,
-        "n_partitions": run.permutation.n_partitions,
-        "attributes": [
-            {"word": word, "list": "attributes_a", "distance": float(value), "influence": fall}
-            for word, value, fall in zip(run.words["attributes_a"], d, influence, strict=True)
-        ],
-    }
-    numbers = row_numbers(run.score, run.permutation, run.interval)
-    return row_of_test(RECORD, run, facts, score_range=score_range, **numbers)

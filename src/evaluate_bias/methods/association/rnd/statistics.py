@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -13,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
-from ....stats import PermutationTest, sampled_p
+from ....stats import PermutationTest
 from ...comparison import Alternative
 from ...cosine_association import TOLERANCE, check_vectors, draw_weights
+from ...splits import split_test
 
 __all__ = ["Distance", "Vectors", "permutation_test", "relative_distances"]
 
@@ -79,9 +77,10 @@ class Vectors:
     a: FloatArray
     distance: Distance
 
-    def batch(self, units: int) -> int:
-        """Number of rows that are computed at once."""
-        return max(1, _CELLS // (units + int(self.x.shape[1]) + len(self.a)))
+    @property
+    def cells(self) -> int:
+        """Numbers that one sample or split needs."""
+        return len(self.x) + len(self.y) + 2 * len(self.a) + int(self.x.shape[1])
 
     def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
         """RND of bootstrap samples, shape (batch,), of positions in X, Y and A of shapes (batch, drawn)."""
@@ -106,59 +105,18 @@ class Vectors:
 def permutation_test(
     vectors: Vectors, alternative: Alternative, n_resamples: int, seed: int
 ) -> tuple[PermutationTest, float]:
-    """Test whether X and Y are exchangeable, and the mean RND of the splits.
-
-    All splits of the targets into parts of their sizes are counted where they are no more than ``n_resamples``, else so
-    many are drawn. The two-sided test compares distances from the mean of the splits, which is not 0 where the sizes
-    differ.
-    """
-    n_x, n = len(vectors.x), len(vectors.x) + len(vectors.y)
-    splits = math.comb(n, n_x)
-    exact = splits <= n_resamples
-    found = np.concatenate(
-        [vectors.split(some) for some in _parts(n, n_x, splits, n_resamples, seed, vectors.batch(n))]
-    )
-    if not np.isfinite(found).all():
-        raise UndefinedScoreError(
-            "the mean vector of a split of the targets is zero, so its cosine is undefined"
-        )
-    # The observed split is the first one in both cases.
-    centre = found.mean()
-    sign = {"greater": 1.0, "less": -1.0, "two-sided": 1.0}[alternative]
-    extremes = np.abs(found - centre) if alternative == "two-sided" else sign * found
+    """Test whether X and Y are exchangeable, and the mean RND of the splits, which is not 0 where the sizes differ."""
     scale = 1.0
     if vectors.distance == "norm":
         scale = max(float(np.abs(v).max()) for v in (vectors.x, vectors.y, vectors.a))
-    tolerance = TOLERANCE * scale
-    count = int((extremes >= extremes[0] - tolerance).sum())
-    p, low, high = (count / splits,) * 3 if exact else sampled_p(count - 1, n_resamples)
-    digits = math.log10(splits)
-    return PermutationTest(
-        statistic=float(found[0]),
-        p_value=p,
-        p_low=low,
-        p_high=high,
-        bracket="exact" if exact else "confidence",
-        method="exact" if exact else "monte_carlo",
+    return split_test(
+        vectors.split,
+        len(vectors.x),
+        len(vectors.y),
         alternative=alternative,
-        strict=False,
-        n_partitions=splits if digits < 300 else None,
-        log10_partitions=digits,
-        count=count if exact else None,
-        n_resamples=None if exact else n_resamples,
-        tolerance=tolerance,
-    ), float(centre)
-
-
-def _parts(
-    n: int, n_x: int, splits: int, n_resamples: int, seed: int, batch: int
-) -> Iterator[NDArray[np.intp]]:
-    """Positions of the first targets in every split, the observed one first, shape (some, n_x) a time."""
-    if splits <= n_resamples:
-        yield np.array(list(combinations(range(n), n_x)))
-        return
-    yield np.arange(n_x)[None, :]
-    rng = np.random.default_rng(seed)
-    for start in range(0, n_resamples, batch):
-        size = min(batch, n_resamples - start)
-        yield np.argsort(rng.random((size, n)), axis=1)[:, :n_x]
+        n_resamples=n_resamples,
+        seed=seed,
+        batch=max(1, _CELLS // vectors.cells),
+        tolerance=TOLERANCE * scale,
+        undefined="the mean vector of a split of the targets is zero, so its cosine is undefined",
+    )

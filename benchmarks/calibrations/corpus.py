@@ -1,0 +1,115 @@
+"""PMI bias and the share of neighbourhoods, in texts drawn at random."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchmarks.calibrations import Draw, Situation, of_result
+from evaluate_bias import evaluate, load_corpus
+
+__all__ = ["SITUATIONS"]
+
+TEXTS = 600
+"""Texts of a seed and five words each."""
+SPREAD = 0.4
+"""Standard deviation, over words, of the logarithm of how much likelier a word is beside the first group."""
+MORE = 0.5
+"""By how much that is more, in the mean, for the first attributes, where there is an effect."""
+
+
+def drawn(rng: np.random.Generator, n: int, effect: float, lists: int) -> tuple[list[str], np.ndarray]:
+    """Texts, and by how much each word is likelier beside "she", on the scale of logarithms, shape (lists, n)."""
+    leaning = SPREAD * rng.normal(size=(lists, n)) + effect * np.array([[1.0], [0.0]])[:lists]
+    words = np.array([f"{side}{i}" for side in "ab"[:lists] for i in range(n)] + ["other"])
+    texts = []
+    for sign, seed in ((0.5, "she"), (-0.5, "he")):
+        # What the words leave is for "other", which keeps the chance of a word free of what the others lean to.
+        chances = np.exp(sign * leaning).ravel() * 0.6 / (lists * n)
+        chances = np.append(chances, 1 - chances.sum())
+        texts += [f"{seed} {' '.join(row)}" for row in rng.choice(words, size=(TEXTS // 2, 5), p=chances)]
+    return texts, leaning
+
+
+def over_words(rng: np.random.Generator, *, method: str, n: int, lists: int, effect: float = 0.0) -> Draw:
+    """The test over words; what each word leans to is drawn, symmetrically, about the effect."""
+    texts, _ = drawn(rng, n, effect, lists)
+    test: dict[str, Any] = {
+        "name": "made up",
+        "targets_x": ["she"],
+        "targets_y": ["he"],
+        "attributes_a": [f"a{i}" for i in range(n)],
+    }
+    if lists == 2:
+        test["attributes_b"] = [f"b{i}" for i in range(n)]
+    options: dict[str, Any] = {"n_resamples": 499, "ci_resamples": 499, "seed": int(rng.integers(1 << 31))}
+    if method == "pmi_bias":
+        return of_result(evaluate(method, load_corpus(texts), data=[test], **options), effect)
+    result = evaluate(method, load_corpus(texts), data=[test], **options)
+    return of_result(result, _share(effect) - 0.5 * (lists == 2))
+
+
+def _share(effect: float) -> float:
+    """Mean share of a word that leans to she by ``effect`` in the mean."""
+    leaning = effect + SPREAD * np.random.default_rng(0).normal(size=1_000_000)
+    return float(np.mean(1 / (1 + np.exp(-leaning))))
+
+
+def of_a_word(rng: np.random.Generator, *, method: str, lean: float = 0.0) -> Draw:
+    """The test and interval of a single word among others that lean to neither group."""
+    chance = 0.05
+    texts = []
+    for sign, seed in ((0.5, "she"), (-0.5, "he")):
+        p = chance * np.exp(sign * lean)
+        rows = rng.choice(["word", "other"], size=(TEXTS // 2, 5), p=[p, 1 - p])
+        texts += [f"{seed} {' '.join(row)}" for row in rows]
+    test = {"name": "made up", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": ["word"]}
+    result = evaluate(method, load_corpus(texts), data=[test], ci="none")
+    (row,) = (r for r in result.rows if r.kind == "item")
+    truth = lean if method == "pmi_bias" else 1 / (1 + np.exp(-lean))
+    return Draw(row.p_value, row.ci_low, row.ci_high, float(truth))
+
+
+FEW = 10
+NARROW = "intervals of a bootstrap of so few words are too narrow"
+
+SITUATIONS = tuple(
+    situation
+    for method in ("pmi_bias", "frequency_bias")
+    for situation in (
+        Situation(
+            method,
+            "12 words, one list",
+            "null",
+            partial(over_words, method=method, n=12, lists=1),
+            few=FEW,
+            misses=NARROW,
+        ),
+        Situation(
+            method,
+            "8 + 8 words",
+            "null",
+            partial(over_words, method=method, n=8, lists=2),
+            few=FEW,
+            misses=NARROW,
+        ),
+        Situation(
+            method,
+            f"8 + 8 words, the first lean to X by {MORE:g} more",
+            "effect",
+            partial(over_words, method=method, n=8, lists=2, effect=MORE),
+            few=FEW,
+            misses=NARROW,
+        ),
+        Situation(method, "a single word", "null", partial(of_a_word, method=method), few=FEW),
+        Situation(
+            method,
+            "a single word that leans to X by 0.4",
+            "effect",
+            partial(of_a_word, method=method, lean=0.4),
+            few=FEW,
+        ),
+    )
+)

@@ -1,0 +1,164 @@
+"""Methods over mean vectors, pairs and directions, on synthetic word vectors."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+import evaluate_bias as eb
+
+from . import Draw, Situation, of_result
+from .association import DIMENSION, REFERENCE, RESAMPLES, Vectors, attributes, one_test, seeded, words_of
+
+WORDS = 400
+"""Further words of a vocabulary, of which random pairs are made."""
+
+
+def units(vectors: Vectors) -> Vectors:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def measured(
+    method: str, rng: np.random.Generator, test: dict[str, Any], vectors: dict[str, Vectors], **options: Any
+) -> eb.Result:
+    return eb.measure(method, vectors, data=[test], ci_resamples=RESAMPLES, seed=seeded(rng), **options)
+
+
+@cache
+def true_mac(shift: float) -> float:
+    """Mean cosine distance of all words that could have been drawn, of either list, to all attributes."""
+    rng = np.random.default_rng(0)
+    targets = [units(words_of(rng, REFERENCE, sign * shift)).mean(axis=0) for sign in (1, -1)]
+    sets = [units(some).mean(axis=0) for some in attributes(rng, REFERENCE)]
+    return float(1 - np.mean([t @ a for t in targets for a in sets]))
+
+
+def mac(rng: np.random.Generator) -> Draw:
+    return of_result(measured("mac", rng, *one_test(rng, "t", 0.4, (8, 8), (1.0, 1.0))), true_mac(0.4))
+
+
+def ect(rng: np.random.Generator, *, shift: float = 0.0) -> Draw:
+    result = measured("ect", rng, *one_test(rng, "t", shift, (8, 8), (1.0, 1.0)), n_resamples=RESAMPLES)
+    return of_result(result)._replace(low=None, high=None)
+
+
+def pairs(rng: np.random.Generator, shift: float, mean: float) -> tuple[dict[str, Any], dict[str, Vectors]]:
+    """Eight pairs that differ along an axis by twice ``shift``, twelve attributes with this mean on it, and others."""
+    x, y = (rng.normal(size=(8, DIMENSION)) for _ in range(2))
+    x[:, 0] += shift
+    y[:, 0] -= shift
+    a = rng.normal(size=(12, DIMENSION))
+    a[:, 0] += mean
+    b = rng.normal(size=(12, DIMENSION))
+    other = rng.normal(size=(WORDS, DIMENSION))
+    lists = {"targets_x": x, "targets_y": y, "attributes_a": a, "attributes_b": b, "other": other}
+    named = {name: [f"{name}{i}" for i in range(len(rows))] for name, rows in lists.items()}
+    vectors = {w: v for name, rows in lists.items() for w, v in zip(named[name], rows, strict=True)}
+    del named["other"]
+    return {"name": "t", **named}, vectors
+
+
+@cache
+def true_ripa(shift: float, mean: float) -> float:
+    """Product of the mean attribute with the mean direction of the pairs."""
+    rng = np.random.default_rng(0)
+    differences = np.sqrt(2.0) * rng.normal(size=(10 * REFERENCE, DIMENSION))
+    differences[:, 0] += 2 * shift
+    return float(mean * units(differences)[:, 0].mean())
+
+
+def ripa(rng: np.random.Generator, *, shift: float = 0.0, mean: float = 0.0) -> Draw:
+    result = measured("ripa", rng, *pairs(rng, shift, mean))
+    return of_result(result, true_ripa(shift, mean))
+
+
+def rnsb(rng: np.random.Generator, *, shift: float = 0.0) -> Draw:
+    """Random targets; positive and negative words differ by ``shift`` along one axis, the targets lie along it."""
+    sets = {name: rng.normal(size=(size, 8)) for name, size in (("x", 6), ("a", 20), ("b", 20))}
+    sets["a"][:, 0] += shift
+    sets["b"][:, 0] -= shift
+    sets["x"][:, 0] *= 1 + 2 * (shift > 0)
+    words = {name: [f"{name}{i}" for i in range(len(rows))] for name, rows in sets.items()}
+    vectors = {w: v for name, rows in sets.items() for w, v in zip(words[name], rows, strict=True)}
+    test = {"name": "t", "targets_x": words["x"], "attributes_a": words["a"], "attributes_b": words["b"]}
+    result = eb.measure("rnsb", vectors, data=[test], n_resamples=199, ci="none", seed=seeded(rng))
+    return of_result(result)
+
+
+@cache
+def true_projection(mean: float, absolute: bool) -> float:
+    """Mean (absolute) cosine of attributes that could have been drawn with the axis on which the pairs differ."""
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(10 * REFERENCE, DIMENSION))
+    a[:, 0] += mean
+    along = units(a)[:, 0]
+    return float((np.abs(along) if absolute else along).mean())
+
+
+def direct_bias(rng: np.random.Generator, *, shift: float = 3.0, mean: float = 0.0) -> Draw:
+    result = measured("direct_bias", rng, *pairs(rng, shift, mean), n_resamples=199)
+    return of_result(result, true_projection(mean, True) if shift else None)
+
+
+def projection(rng: np.random.Generator, *, shift: float = 3.0, mean: float = 0.0) -> Draw:
+    result = measured("projection", rng, *pairs(rng, shift, mean), n_resamples=RESAMPLES)
+    return of_result(result, true_projection(mean, False))
+
+
+def indirect_bias(rng: np.random.Generator, *, shift: float = 0.0, mean: float = 0.0) -> Draw:
+    test, vectors = pairs(rng, shift, mean)
+    for word in test["attributes_b"]:
+        vectors[word] = vectors[word] + mean * np.eye(DIMENSION)[0]
+    result = eb.measure("indirect_bias", vectors, data=[test], n_resamples=199, ci="none", seed=seeded(rng))
+    return of_result(result)
+
+
+RANDOM = "random pairs have no direction whose value the interval could hold"
+
+SITUATIONS = (
+    Situation("mac", "8 + 8 targets, 8 + 8 attributes", "effect", mac),
+    Situation("ect", "8 + 8 words, exchangeable", "null", ect),
+    Situation("ect", "8 + 8 words, effect", "effect", partial(ect, shift=0.4)),
+    Situation("ripa", "8 pairs, 12 attributes, no relation", "null", ripa),
+    Situation("ripa", "8 pairs, 12 attributes, effect", "effect", partial(ripa, shift=2.0, mean=0.5)),
+    Situation("rnsb", "20 + 20 sentiment words without a difference, 6 targets", "null", rnsb, few=20),
+    Situation(
+        "rnsb",
+        "20 + 20 sentiment words, 6 targets along their axis",
+        "effect",
+        partial(rnsb, shift=1.0),
+        few=20,
+    ),
+    Situation(
+        "direct_bias",
+        "8 pairs of random words, 12 attributes",
+        "null",
+        partial(direct_bias, shift=0.0),
+        few=20,
+        misses=RANDOM,
+    ),
+    Situation(
+        "direct_bias",
+        "8 pairs along an axis, 12 attributes, effect",
+        "effect",
+        partial(direct_bias, mean=1.5),
+        few=20,
+    ),
+    Situation("indirect_bias", "8 pairs of random words, 12 + 12 attributes", "null", indirect_bias, few=20),
+    Situation(
+        "indirect_bias",
+        "8 pairs along an axis, 12 + 12 attributes along it",
+        "effect",
+        partial(indirect_bias, shift=3.0, mean=1.5),
+        few=20,
+    ),
+    Situation("projection", "8 pairs along an axis, 12 + 12 attributes of one kind", "null", projection),
+    Situation(
+        "projection",
+        "8 pairs along an axis, 12 + 12 attributes, effect",
+        "effect",
+        partial(projection, mean=1.5),
+    ),
+)

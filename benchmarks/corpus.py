@@ -1,0 +1,103 @@
+"""How fast a corpus is counted, on generated text: against ``wc -w``, by size, in memory, and by several processes.
+
+``python benchmarks/corpus.py [--sizes 1 4 16 64] [--processes 2]`` prints lines of Markdown. Every figure is of a fresh
+process, in CPU time of that process and its children; words follow Zipf's law, and one in fifty is a seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+MB = 1_000_000
+SEEDS = {"x": ["she", "her", "woman"], "y": ["he", "his", "man"]}
+WORDS = [f"w{i}" for i in range(0, 2_000, 40)]
+
+
+def write_text(path: Path, size: int) -> None:
+    """Lines of 20 words, until the file has this many bytes."""
+    rng = np.random.default_rng(0)
+    words = np.array([f"w{i}" for i in range(50_000)])
+    seeds = np.array([word for some in SEEDS.values() for word in some])
+    with path.open("w", encoding="utf-8") as stream:
+        while stream.tell() < size:
+            drawn = words[np.minimum(rng.zipf(1.3, size=(10_000, 20)), len(words)) - 1].astype("U8")
+            drawn = np.where(rng.random(drawn.shape) < 0.02, rng.choice(seeds, size=drawn.shape), drawn)
+            for row in drawn.tolist():
+                stream.write(" ".join(row).capitalize() + ".\n")
+                if stream.tell() >= size:
+                    break
+
+
+def cpu() -> float:
+    return sum(
+        getattr(resource.getrusage(who), key)
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        for key in ("ru_utime", "ru_stime")
+    )
+
+
+def count(path: str, processes: int, sentences: bool) -> dict[str, float]:
+    """Count in this process: CPU and wall seconds of counting alone, and peak memory in MB."""
+    from evaluate_bias import load_corpus
+
+    load_corpus(["she met w0"]).cooccurrences(SEEDS, WORDS)
+    before, start = cpu(), time.perf_counter()
+    found = load_corpus(path, num_proc=processes).cooccurrences(
+        SEEDS, WORDS, window=None if sentences else 10
+    )
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"cpu": cpu() - before, "wall": seconds, "peak": peak, "n_words": found.n_words}
+
+
+def apart(path: Path, processes: int = 1, sentences: bool = False) -> dict[str, float]:
+    call = f"import json, benchmarks.corpus as b; print(json.dumps(b.count({str(path)!r}, {processes}, {sentences})))"
+    done = subprocess.run([sys.executable, "-c", call], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+def wc(path: Path) -> float:
+    """CPU seconds of ``wc -w``."""
+    before = cpu()
+    subprocess.run(["wc", "-w", str(path)], check=True, capture_output=True)
+    return cpu() - before
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1, 4, 16, 64], help="in MB")
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        print("| text | window of 10, MB/s of CPU time | sentences, MB/s | `wc -w`, MB/s | peak memory, MB |")
+        print("|---|---|---|---|---|")
+        for size in options.sizes:
+            path = Path(folder) / f"{size}.txt"
+            write_text(path, size * MB)
+            # The best of three: other work on the machine only adds.
+            windows = min((apart(path) for _ in range(3)), key=lambda r: r["cpu"])
+            by_sentence = min((apart(path, sentences=True) for _ in range(3)), key=lambda r: r["cpu"])
+            words = min(wc(path) for _ in range(3))
+            rates = (size / windows["cpu"], size / by_sentence["cpu"], size / words)
+            print(
+                f"| {size} MB | {rates[0]:.1f} | {rates[1]:.1f} | {rates[2]:.0f} | {windows['peak']:.0f} |",
+                flush=True,
+            )
+        several = apart(path, options.processes)
+        print(
+            f"\n{options.processes} processes on {size} MB: {several['wall']:.1f} s against {windows['wall']:.1f} s "
+            f"of one, {several['cpu'] / windows['cpu']:.2f} times its CPU time."
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+"""Embedding Coherence Test (ECT) as an `evaluate` module, written by `make modules`."""
+
+import evaluate
+
+import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+
+
+class Ect(evaluate_bias.hub.adapter.Module, evaluate.Metric):
+    """The evaluate module `bias/ect`."""
+
+    METHOD = "ect"

@@ -1,0 +1,11 @@
+"""Frequency bias of a corpus as an `evaluate` module, written by `make modules`."""
+
+import evaluate
+
+import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+
+
+class FrequencyBias(evaluate_bias.hub.adapter.Module, evaluate.Metric):
+    """The evaluate module `bias/frequency_bias`."""
+
+    METHOD = "frequency_bias"

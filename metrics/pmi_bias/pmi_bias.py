@@ -1,0 +1,11 @@
+"""PMI bias of a corpus as an `evaluate` module, written by `make modules`."""
+
+import evaluate
+
+import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+
+
+class PmiBias(evaluate_bias.hub.adapter.Module, evaluate.Metric):
+    """The evaluate module `bias/pmi_bias`."""
+
+    METHOD = "pmi_bias"

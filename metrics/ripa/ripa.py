@@ -1,0 +1,11 @@
+"""Relational Inner Product Association (RIPA) as an `evaluate` module, written by `make modules`."""
+
+import evaluate
+
+import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+
+
+class Ripa(evaluate_bias.hub.adapter.Module, evaluate.Metric):
+    """The evaluate module `bias/ripa`."""
+
+    METHOD = "ripa"

@@ -1,0 +1,309 @@
+"""A corpus: texts whose words and neighbourhoods can be counted."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import os
+import pickle
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..assets import CATALOGUE, fetch
+from ..errors import DataError, InputError, MeasurementError, quoted
+from .counts import Cooccurrences, Counter
+from .reading import Batch, files_of, read_files, read_rows, sentences
+from .tokens import Accents, Case, simple_words, words_of_texts
+
+__all__ = ["Corpus", "load_corpus"]
+
+Tokenizer = Callable[[str], Sequence[str]]
+_CHECKPOINT_BATCHES = 16
+
+
+class Corpus:
+    """Texts that are read in one pass, never held in memory.
+
+    Args:
+        source: a text file (a line is a text), a folder of ``.txt`` files, a list or iterable of texts, or a data set
+            of the ``datasets`` library (also a streamed one).
+        column: the column of a data set, or of rows, that holds the text.
+        tokenizer: function from a text to its words; by default runs of letters, digits and underscores.
+        case: ``"lower"`` or ``"as_is"``, of texts and word lists alike.
+        accents: ``"keep"`` or ``"strip"``, likewise.
+        num_proc: number of processes; counts do not depend on it.
+        checkpoint: a file that keeps what was counted so far, so that a pass which was stopped goes on from there.
+        name: name for tables; by default the file's.
+
+    Raises:
+        DataError: the source does not exist or is no text.
+        InputError: an option is out of range.
+
+    Examples:
+        >>> corpus = Corpus(["The nurse said she was tired.", "He met the nurse."])
+        >>> counts = corpus.cooccurrences({"female": ["she"], "male": ["he"]}, ["nurse"], window=3)
+        >>> counts.joint.tolist(), counts.context.tolist()
+        ([[1], [1]], [5, 3])
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        column: str = "text",
+        tokenizer: Tokenizer | None = None,
+        case: Case = "lower",
+        accents: Accents = "keep",
+        num_proc: int = 1,
+        checkpoint: str | os.PathLike[str] | None = None,
+        name: str = "",
+    ) -> None:
+        for option, value, known in (
+            ("case", case, ("lower", "as_is")),
+            ("accents", accents, ("keep", "strip")),
+        ):
+            if value not in known:
+                raise InputError(f"{option} must be {known[0]!r} or {known[1]!r}, not {value!r}")
+        if isinstance(num_proc, bool) or not isinstance(num_proc, int) or num_proc < 1:
+            raise InputError(f"num_proc must be a whole number, 1 or more, not {num_proc!r}")
+        self._files: list[Path] | None = None
+        if isinstance(source, (str, os.PathLike)):
+            self._files = files_of(Path(source))
+            name = name or Path(source).name
+        elif isinstance(source, Mapping) or not isinstance(source, Iterable):
+            raise InputError(
+                f"a corpus is a text file, a folder, a list of texts or a data set, not {type(source).__name__}"
+            )
+        self._source, self._column, self._tokenizer = source, column, tokenizer
+        self._case, self._accents, self._num_proc = case, accents, num_proc
+        self._checkpoint = None if checkpoint is None else Path(checkpoint)
+        self._name = name or getattr(getattr(source, "info", None), "dataset_name", None) or "corpus"
+
+    @property
+    def name(self) -> str:
+        """Short name for tables."""
+        return self._name
+
+    def provenance(self) -> Mapping[str, Any]:
+        """Facts that identify the texts: files with their size, or the data set and its fingerprint."""
+        facts: dict[str, Any] = {"kind": "corpus", "name": self._name}
+        if self._files is not None:
+            facts |= {"files": len(self._files), "bytes": sum(f.stat().st_size for f in self._files)}
+        elif fingerprint := getattr(self._source, "_fingerprint", None):
+            facts |= {"fingerprint": fingerprint, "column": self._column}
+        return facts
+
+    def cooccurrences(
+        self, groups: Mapping[str, Sequence[str]], words: Sequence[str], *, window: int | None = 10
+    ) -> Cooccurrences:
+        """Count how often words stand in the context of the seeds of each group, in one pass.
+
+        Args:
+            groups: seed words by group.
+            words: the words to count.
+            window: number of words on either side of a seed, within its text; ``None`` for the sentence around it.
+
+        Raises:
+            DataError: the texts hold something that is no text, or no word at all.
+            InputError: a seed is in two groups, or an item holds no word.
+        """
+        counter = self._counter(groups, words, window)
+        start, invalid = self._resumed(counter)
+        blank = self._counter(groups, words, window)
+        for number, (end, n_invalid) in enumerate(self._counted(counter, blank, start), 1):
+            invalid += n_invalid
+            if self._checkpoint is not None and number % _CHECKPOINT_BATCHES == 0:
+                self._keep(counter, end, invalid)
+        if not counter.n_words:
+            raise DataError(f"{self.name} holds no word: a corpus needs text")
+        if self._checkpoint is not None:
+            self._checkpoint.unlink(missing_ok=True)
+        return counter.result(invalid)
+
+    def _counter(
+        self, groups: Mapping[str, Sequence[str]], words: Sequence[str], window: int | None
+    ) -> Counter:
+        split: Any = partial(simple_words, case=self._case, accents=self._accents)
+        if self._tokenizer is not None:
+            split = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
+            return Counter(groups, words, window, split, split)
+        together = partial(words_of_texts, case=self._case, accents=self._accents)
+        return Counter(groups, words, window, split, split, together)
+
+    def _counted(
+        self, counter: Counter, blank: Counter, start: tuple[int, int]
+    ) -> Iterator[tuple[tuple[int, int], int]]:
+        """Count batch after batch, in their order; after each, where reading goes on and its invalid characters."""
+        if self._num_proc == 1:
+            for batch in self._batches(start):
+                _add(counter, batch.texts)
+                yield batch.end, batch.n_invalid
+            return
+        try:
+            pickle.dumps(blank)
+        except Exception as error:
+            raise InputError(
+                "the tokenizer cannot be sent to other processes: define it with def at the top of a module, "
+                "or take num_proc=1"
+            ) from error
+        waiting: deque[tuple[tuple[int, int], int, Future[Counter]]] = deque()
+        pool = ProcessPoolExecutor(self._num_proc)
+        try:
+            for batch in self._batches(start):
+                waiting.append((batch.end, batch.n_invalid, pool.submit(_add, blank, batch.texts)))
+                # Reading is faster than counting: what waits is bounded, so that memory is.
+                if len(waiting) > 2 * self._num_proc:
+                    yield _taken(counter, waiting)
+            while waiting:
+                yield _taken(counter, waiting)
+        except BrokenProcessPool as error:
+            raise MeasurementError(
+                f"a process that counted {self.name} was ended from outside, perhaps for want of memory"
+            ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _batches(self, start: tuple[int, int]) -> Iterator[Batch]:
+        if self._files is not None:
+            return read_files(self._files, start)
+        return read_rows(self._source, self._column, start[0])
+
+    def _key(self, counter: Counter) -> str:
+        asked = [
+            dict(counter.groups),
+            list(counter.words),
+            counter.window,
+            self._case,
+            self._accents,
+            self._column,
+        ]
+        asked += [dict(self.provenance()), self._tokenizer is not None]
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+    def _keep(self, counter: Counter, end: tuple[int, int], invalid: int) -> None:
+        from ..files import atomic_write
+
+        state = {
+            "key": self._key(counter),
+            "end": end,
+            "n_invalid": invalid,
+            "n_words": counter.n_words,
+            "n_texts": counter.n_texts,
+            **{name: getattr(counter, name).tolist() for name in ("joint", "context", "frequency")},
+        }
+        assert self._checkpoint is not None
+        atomic_write(self._checkpoint, json.dumps(state))
+
+    def _resumed(self, counter: Counter) -> tuple[tuple[int, int], int]:
+        """Take up what an earlier pass over the same texts for the same words left; where to go on."""
+        from ..files import read_text
+
+        if self._checkpoint is None or not self._checkpoint.exists():
+            return (0, 0), 0
+        try:
+            state = json.loads(read_text(self._checkpoint))
+            same = state["key"] == self._key(counter)
+            arrays = {
+                name: np.array(state[name], dtype=np.int64) for name in ("joint", "context", "frequency")
+            }
+            place = (int(state["end"][0]), int(state["end"][1]))
+            numbers = [int(state[name]) for name in ("n_words", "n_texts", "n_invalid")]
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise DataError(
+                f"{self._checkpoint} is no checkpoint of a corpus: remove it to start anew"
+            ) from error
+        if not same:
+            raise DataError(
+                f"{self._checkpoint} belongs to other texts, words or settings: name another file, or remove it"
+            )
+        counter.joint, counter.context, counter.frequency = (
+            arrays[name] for name in ("joint", "context", "frequency")
+        )
+        counter.n_words, counter.n_texts, invalid = numbers
+        return place, invalid
+
+
+def _add(counter: Counter, texts: list[str]) -> Counter:
+    counter.add(texts if counter.window is not None else (s for text in texts for s in sentences(text)))
+    return counter
+
+
+def _taken(
+    counter: Counter, waiting: deque[tuple[tuple[int, int], int, Future[Counter]]]
+) -> tuple[tuple[int, int], int]:
+    end, n_invalid, counted = waiting.popleft()
+    counter.merge(counted.result())
+    return end, n_invalid
+
+
+def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: str) -> Sequence[str]:
+    from .tokens import fold
+
+    words = tokenizer(fold(text, case, accents))
+    if isinstance(words, (str, bytes)) or not isinstance(words, Sequence):
+        raise InputError(f"the tokenizer returned {type(words).__name__}, not a list of words")
+    return words
+
+
+def load_corpus(source: Any, **options: Any) -> Corpus:
+    """A corpus from what people have; see :class:`Corpus` for sources and options.
+
+    Args:
+        source: what :class:`Corpus` takes; a corpus; the name of an asset of texts, see
+            ``evaluate_bias.assets.list_assets()``; or the Hub id of a data set, ``"owner/name"`` or
+            ``"owner/name:configuration"``, whose training split is streamed.
+        options: of :class:`Corpus`.
+
+    Raises:
+        DataError: the source does not exist or is no text.
+        InputError: an option is out of range, or given with a corpus.
+        AssetError: a named asset cannot be fetched.
+
+    Examples:
+        >>> load_corpus(["She met the nurse."], name="toy").name
+        'toy'
+    """
+    if isinstance(source, Corpus):
+        if options:
+            raise InputError(
+                f"{source.name} is a corpus already; {', '.join(sorted(options))} cannot change it"
+            )
+        return source
+    unknown = sorted(options.keys() - inspect.signature(Corpus).parameters.keys())
+    if unknown:
+        raise InputError(f"load_corpus has no option {quoted(unknown[0])}")
+    if isinstance(source, str) and source in CATALOGUE:
+        asset = CATALOGUE[source]
+        if asset.kind != "text":
+            raise DataError(f"{source} is {asset.kind}, not texts")
+        options = {"name": source, **options}
+        source = fetch(asset)
+    elif isinstance(source, str) and _HUB_ID.fullmatch(source) and not Path(source).exists():
+        options = {"name": source, **options}
+        source = _from_hub(source)
+    return Corpus(source, **options)
+
+
+_HUB_ID = re.compile(r"[A-Za-z0-9][\w-]*/[A-Za-z0-9][\w.-]*(?<!\.txt)(:[\w.-]+)?")
+
+
+def _from_hub(name: str) -> Any:
+    import datasets
+
+    repo, _, configuration = name.partition(":")
+    try:
+        return datasets.load_dataset(repo, configuration or None, split="train", streaming=True)
+    except Exception as error:
+        raise DataError(
+            f"{name} is no file or folder here, and as a data set of the Hub it cannot be read: "
+            f"{str(error)[:300]} ({type(error).__name__})"
+        ) from error

@@ -1,0 +1,147 @@
+"""Texts of a file, a folder, a list or a column of a data set, in batches of bounded size that know their position."""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import DataError, InputError
+
+__all__ = ["Batch", "files_of", "read_files", "read_rows"]
+
+BATCH = 1 << 22
+"""Bytes, or characters, of a batch. A longer line is cut at a blank, so that it takes no more memory than others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some texts.
+
+    Attributes:
+        texts: the texts.
+        end: where reading goes on: the number of the file and the byte, or of the row and 0.
+        n_invalid: number of bytes that were no valid UTF-8 and read as U+FFFD.
+    """
+
+    texts: list[str]
+    end: tuple[int, int]
+    n_invalid: int
+
+
+def files_of(path: Path) -> list[Path]:
+    """The text files that a path stands for, sorted: itself, or all ``.txt`` files of a folder and those below it.
+
+    Raises:
+        DataError: there is none, or a path is no regular file.
+    """
+    if not path.exists():
+        raise DataError(f"{path} does not exist: give a text file, a folder of .txt files, or texts")
+    files = sorted(p for p in path.rglob("*.txt")) if path.is_dir() else [path]
+    if not files:
+        raise DataError(f"{path} holds no .txt file: give a text file, or a folder of .txt files")
+    for file in files:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise DataError(f"{file} is no regular file, so it cannot be read as text")
+    return files
+
+
+def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterator[Batch]:
+    """Read text files from a position, a line a text; long lines are cut at a blank.
+
+    Raises:
+        DataError: a file holds a NUL byte, as text does not.
+    """
+    for number in range(start[0], len(files)):
+        at = start[1] if number == start[0] else 0
+        with files[number].open("rb") as stream:
+            stream.seek(at)
+            rest = b""
+            # A batch depends on its first byte alone: a pass that goes on there cuts long lines at the same places.
+            while block := stream.read(BATCH - len(rest)):
+                if b"\0" in block:
+                    raise DataError(
+                        f"{files[number]} is no text: it holds a NUL byte; give UTF-8 text (iconv converts UTF-16)"
+                    )
+                block = rest + block
+                cut = block.rfind(b"\n") + 1
+                if not cut and len(block) == BATCH:
+                    cut = max(block.rfind(b" "), block.rfind(b"\t")) + 1 or _whole(block)
+                block, rest = block[:cut], block[cut:]
+                at += len(block)
+                if block:
+                    yield _decoded(block, (number, at))
+            if rest:
+                yield _decoded(rest, (number, at + len(rest)))
+        yield Batch([], (number + 1, 0), 0)
+
+
+def _whole(block: bytes) -> int:
+    """The end of the last whole character of UTF-8."""
+    end = len(block)
+    while end and block[end - 1] & 0xC0 == 0x80:
+        end -= 1
+    return end - 1 if end and block[end - 1] >= 0xC0 else len(block)
+
+
+def _decoded(block: bytes, end: tuple[int, int]) -> Batch:
+    try:
+        text, invalid = block.decode("utf-8"), 0
+    except UnicodeDecodeError:
+        text = block.decode("utf-8", "replace")
+        invalid = text.count("\ufffd") - block.count("\ufffd".encode())
+    lines = text.split("\n")
+    return Batch(lines if lines[-1] else lines[:-1], end, invalid)
+
+
+def read_rows(rows: Iterable[Any], column: str, start: int = 0) -> Iterator[Batch]:
+    """Read texts, or rows with a text in ``column``, from a row on.
+
+    Raises:
+        DataError: a row has no such column, or no text in it.
+    """
+    texts: list[str] = []
+    size = number = 0
+    for number, row in enumerate(_from(rows, start), start + 1):
+        text = row
+        if isinstance(row, dict):
+            if column not in row:
+                raise DataError(
+                    f"row {number - 1} has no column {column!r}, only {', '.join(map(repr, row))}: "
+                    "name it with column=…"
+                )
+            text = row[column]
+        if not isinstance(text, str):
+            raise DataError(
+                f"row {number - 1} is {type(text).__name__}, not a text; a corpus is made of texts"
+            )
+        texts.append(text)
+        size += len(text)
+        if size >= BATCH:
+            yield Batch(texts, (number, 0), 0)
+            texts, size = [], 0
+    if texts:
+        yield Batch(texts, (number, 0), 0)
+
+
+def _from(rows: Any, start: int) -> Iterable[Any]:
+    if not start:
+        return rows  # type: ignore[no-any-return]
+    if hasattr(rows, "skip"):
+        return rows.skip(start)  # type: ignore[no-any-return]
+    if isinstance(rows, Sequence):
+        return (rows[i] for i in range(start, len(rows)))
+    raise InputError(
+        "counting cannot go on where it stopped in an iterator: give a list, a file or a data set"
+    )
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*\s+")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, cut after full stops, question and exclamation marks that white space follows."""
+    return _SENTENCE_END.split(text)

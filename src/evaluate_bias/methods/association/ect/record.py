@@ -1,0 +1,56 @@
+"""What the library knows about ect."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord, PValue
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="ect",
+    title="Embedding Coherence Test (ECT)",
+    summary="Rank correlation of the attribute words' cosines with the mean vectors of two groups.",
+    paper="Dev and Phillips (2019): Attenuating bias in word vectors. AISTATS 2019, PMLR 89, 879-887",
+    url="https://proceedings.mlr.press/v89/dev19a.html",
+    bibtex="""@inproceedings{dev2019attenuating,
+  title     = {Attenuating Bias in Word Vectors},
+  author    = {Dev, Sunipa and Phillips, Jeff},
+  booktitle = {Proceedings of AISTATS 2019},
+  series    = {Proceedings of Machine Learning Research},
+  volume    = {89},
+  pages     = {879--887},
+  year      = {2019}
+}""",
+    score_name="embedding coherence",
+    score_range=(-1.0, 1.0),
+    direction="lower_is_more_biased",
+    ideal=1.0,
+    interpretation="1 means that both groups rank the attributes alike; lower values that their order differs.",
+    below="the two groups rank the attributes differently",
+    needs=("embeds words",),
+    columns=("name", "targets_x", "targets_y", "attributes_a"),
+    optional_columns=("attributes_b",),
+    data=WORD_LISTS,
+    group_by="test",
+    caveats=(
+        "The score describes the chosen words: other words for the same concepts give other values.",
+        (
+            "It says how far the two orders differ, not which attributes go with which group, and it is below 1 for "
+            "any two different sets of words; the p-value says whether it is lower than for words mixed at random."
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
+        "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value tests whether the two groups of words are exchangeable, against a correlation lower than for "
+            "words mixed at random; it does not test whether the correlation is 1."
+        ),
+        small="the two groups rank the attributes less alike than groups mixed at random do",
+        large="the two groups rank the attributes as much alike as groups mixed at random do",
+    ),
+    min_n_for_significance=6,
+)

@@ -1,0 +1,67 @@
+"""What the library knows about mac."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="mac",
+    title="Mean Average Cosine Similarity (MAC)",
+    summary="Mean cosine distance between words for groups and sets of attribute words.",
+    paper=(
+        "Manzini, Yao Chong, Black and Tsvetkov (2019): Black is to criminal as Caucasian is to police: detecting and "
+        "removing multiclass bias in word embeddings. NAACL 2019, 615-621"
+    ),
+    url="https://aclanthology.org/N19-1062",
+    bibtex="""@inproceedings{manzini2019black,
+  title     = {Black is to Criminal as Caucasian is to Police: Detecting and Removing Multiclass Bias in Word
+               Embeddings},
+  author    = {Manzini, Thomas and Yao Chong, Lim and Black, Alan W and Tsvetkov, Yulia},
+  booktitle = {Proceedings of NAACL-HLT 2019},
+  pages     = {615--621},
+  year      = {2019},
+  doi       = {10.18653/v1/N19-1062}
+}""",
+    score_name="mean average cosine similarity",
+    score_range=(0.0, 2.0),
+    direction="lower_is_more_biased",
+    ideal=1.0,
+    interpretation=(
+        "1 means that targets and attributes are orthogonal on average; lower values that they lie nearer to one "
+        "another, higher ones that they point apart."
+    ),
+    above="the targets point away from the attributes",
+    below="the targets lie near the attributes",
+    needs=("embeds words",),
+    columns=("name", "targets_x", "attributes_a"),
+    optional_columns=("targets_y", "attributes_b"),
+    data=WORD_LISTS,
+    group_by="test",
+    caveats=(
+        "The score describes the chosen words: other words for the same concepts give other values.",
+        (
+            "It measures whether the words belong together at all, not whether one group is nearer to them than "
+            "another; it was made to compare a model before and after debiasing, and vectors of any model that share "
+            "a common direction score below 1."
+        ),
+    ),
+    secondary=(
+        Secondary(
+            key="mac_a",
+            title="MAC of the first attributes",
+            meaning="The value for the first list of attributes.",
+        ),
+        Secondary(
+            key="mac_b",
+            title="MAC of the second attributes",
+            meaning="The value for the second list of attributes.",
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
+        "over bootstrap samples. Control tests are left out."
+    ),
+)

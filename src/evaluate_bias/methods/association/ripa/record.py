@@ -1,0 +1,76 @@
+"""What the library knows about ripa."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord, PValue, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="ripa",
+    title="Relational Inner Product Association (RIPA)",
+    summary="How far attribute words lie along the direction between the two words of pairs, such as he and she.",
+    paper=(
+        "Ethayarajh, Duvenaud and Hirst (2019): Understanding undesirable word embedding associations. ACL 2019, "
+        "1696-1705"
+    ),
+    url="https://aclanthology.org/P19-1166",
+    bibtex="""@inproceedings{ethayarajh2019understanding,
+  title     = {Understanding Undesirable Word Embedding Associations},
+  author    = {Ethayarajh, Kawin and Duvenaud, David and Hirst, Graeme},
+  booktitle = {Proceedings of ACL 2019},
+  pages     = {1696--1705},
+  year      = {2019},
+  doi       = {10.18653/v1/P19-1166}
+}""",
+    score_name="relational inner product",
+    score_range=(None, None),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "A positive value puts the first attributes on the side of the first words of the pairs, a negative one on "
+        "that of the second."
+    ),
+    above="the first attributes lie on the side of the first targets",
+    below="the first attributes lie on the side of the second targets",
+    needs=("embeds words",),
+    columns=("name", "targets_x", "targets_y", "attributes_a"),
+    optional_columns=("attributes_b",),
+    data=WORD_LISTS,
+    dataset="bias/bolukbasi-words",
+    data_defaults={"source": "bolukbasi_words"},
+    group_by="test",
+    caveats=(
+        "The score describes the chosen words: other words for the same concepts give other values.",
+        (
+            "The score has the unit of the vectors: values of models with vectors of different length cannot be "
+            "compared, unless the vectors are scaled to length 1."
+        ),
+        (
+            "Target lists are read as pairs in their order; words that do not belong together, such as names, make "
+            "pairs of no meaning."
+        ),
+    ),
+    secondary=(
+        Secondary(
+            key="ripa_b",
+            title="RIPA of the second attributes",
+            meaning="The same value for the second list of attributes, which the score leaves out.",
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
+        "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
+        "Holm-adjusted one. Control tests are left out."
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value tests whether the two words of every pair are exchangeable, over the pairs and for these "
+            "attributes."
+        ),
+        small="the attributes lie on one side of the pairs more clearly than exchanged pairs explain",
+        large="exchanging the words within pairs explains how the attributes lie",
+    ),
+    min_n_for_significance=12,
+)

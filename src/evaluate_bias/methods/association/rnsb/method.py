@@ -1,0 +1,280 @@
+"""RNSB: does a sentiment classifier find some groups more negative than others? (Sweeney and Najafian 2019)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ....arrays import FloatArray
+from ....data.schemas import WordListTest
+from ....errors import InputError, UndefinedScoreError
+from ....method import Finding, method
+from ....models.base import WordEmbedder
+from ....stats import PermutationTest, sampled_p
+from ...comparison import IntervalKind
+from ...cosine_association import check_vectors, draw_weights
+from ...vector_lists import Outcome, Sets, bootstrap, influences, measure_tests
+from .classifier import fit, log_odds
+from .record import RECORD
+
+__all__ = ["evaluate", "negative_probabilities", "relative_negative_sentiment_bias"]
+
+FOLDS = 5
+
+
+def negative_probabilities(
+    positive: ArrayLike, negative: ArrayLike, targets: ArrayLike, *, c: float = 1.0
+) -> FloatArray:
+    """Probability that a target word is negative, by a logistic regression on words of known sentiment.
+
+    Args:
+        positive: positive words, shape (n_positive, dimension).
+        negative: negative words, shape (n_negative, dimension).
+        targets: shape (n, dimension).
+        c: inverse strength of the L2 regularisation; the intercept is not regularised.
+
+    Returns:
+        Shape (n,), values in (0, 1).
+
+    Raises:
+        InputError: shapes differ, or a vector is zero, NaN or infinite.
+        UndefinedScoreError: a set is empty.
+
+    Examples:
+        >>> p = negative_probabilities([[1.0, 0.0]], [[-1.0, 0.0]], [[0.0, 1.0], [-3.0, 0.0]])
+        >>> p.round(3).tolist()
+        [0.5, 0.883]
+    """
+    good, bad, words = check_vectors(positive=positive, negative=negative, targets=targets)
+    seeds = np.concatenate([good, bad])
+    y = np.concatenate([-np.ones(len(good)), np.ones(len(bad))])
+    found = fit(seeds @ seeds.T, y[None], np.ones((1, len(seeds))), c)
+    return np.asarray(1.0 / (1.0 + np.exp(-log_odds(seeds @ words.T, *found)[0])))
+
+
+def relative_negative_sentiment_bias(probabilities: ArrayLike) -> float:
+    """RNSB = Σ P(i) log(P(i) n): divergence of the normalised negative probabilities of n words from the uniform.
+
+    Args:
+        probabilities: of being negative, shape (n,), at least 0.
+
+    Returns:
+        A number in [0, log n], ideal 0; higher is more biased.
+
+    Raises:
+        InputError: a probability is negative, NaN or above 1.
+        UndefinedScoreError: there are fewer than two words, or all probabilities are 0.
+
+    References:
+        Sweeney and Najafian (2019), ACL, section 3.2.
+
+    Examples:
+        >>> round(relative_negative_sentiment_bias([0.2, 0.6]), 4)  # 1/4 log(1/2) + 3/4 log(3/2)
+        0.1308
+    """
+    p = np.asarray(probabilities, dtype=np.float64)
+    if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
+        raise InputError("probabilities must be a flat list of numbers between 0 and 1")
+    if len(p) < 2 or not p.any():
+        raise UndefinedScoreError(
+            "the divergence needs two words or more, one of them with a probability above 0"
+        )
+    return float(_divergences(p[None])[0])
+
+
+def _divergences(p: FloatArray) -> FloatArray:
+    """KL divergence from the uniform of every row of probabilities, shape (batch, n) to (batch,)."""
+    shares = p / p.sum(axis=1, keepdims=True)
+    logs = np.log(np.where(shares > 0, shares * p.shape[1], 1.0))
+    return np.asarray(np.maximum((shares * logs).sum(axis=1), 0.0))
+
+
+@method(RECORD)
+def evaluate(
+    model: WordEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    c: float = 1.0,
+    n_resamples: int = 999,
+    ci: IntervalKind = "percentile",
+    ci_resamples: int = 999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Finding:
+    """Run RNSB on word vectors.
+
+    A logistic regression learns to tell the first attributes, which are positive words, from the second, which are
+    negative ones. Its probabilities that a target word is negative, of the words of both lists together and divided by
+    their sum, are compared with the uniform distribution. With several tests the score is the mean of theirs. Controls
+    (``bias_type`` "none") are left out of it, unless there is nothing else.
+
+    Args:
+        model: a model that embeds words.
+        tests: word-list tests, or mappings with ``name``, ``targets_x``, ``attributes_a`` (positive words),
+            ``attributes_b`` (negative words) and, if there are any, ``targets_y``.
+        c: inverse strength of the L2 regularisation of the classifier, above 0.
+        n_resamples: number of random labellings of the sentiment words.
+        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
+        ci_resamples: number of bootstrap samples; each trains a classifier.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of a list that may lack a vector, in [0, 1].
+        seed: of labellings, folds and bootstrap; each test draws from a stream of its own.
+
+    Returns:
+        Score in nats, from 0 to log n of n target words; ideal 0, higher is more biased. The p-value is the share of
+        random labellings of the sentiment words with as large a divergence. ``estimates["accuracy"]`` is the
+        classifier's accuracy in a cross-validation of five folds. ``n`` is the number of target words.
+
+    Raises:
+        CapabilityError: the model does not embed words.
+        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists or in both
+            attribute lists.
+        UndefinedScoreError: a needed list is empty, or there are fewer than two target words.
+
+    References:
+        Sweeney and Najafian (2019): A transparent framework for evaluating unintended demographic bias in word
+        embeddings. ACL 2019, 1662-1667.
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"she": [1.0, 0.5], "he": [-1.0, 0.5], "good": [1.0, 0.0], "nice": [2.0, 1.0],
+        ...            "bad": [-1.0, 0.0], "vile": [-2.0, 1.0]}
+        >>> result = evaluate(load_model(vectors), [{
+        ...     "name": "toy", "targets_x": ["she"], "targets_y": ["he"],
+        ...     "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}])
+        >>> round(result.score, 3), result.n
+        (0.112, 2)
+    """
+
+    if not c > 0:
+        raise InputError(f"c must be above 0, not {c!r}")
+
+    def compute(sets: Sets, own_seed: int) -> Outcome:
+        check_vectors(**sets)
+        lists = [name for name in ("targets_x", "targets_y") if name in sets]
+        targets = np.concatenate([sets[name] for name in lists])
+        if len(targets) < 2:
+            raise UndefinedScoreError("the divergence needs two target words or more")
+        good, bad = sets["attributes_a"], sets["attributes_b"]
+        seeds = np.concatenate([good, bad])
+        gram, cross = seeds @ seeds.T, seeds @ targets.T
+        y = np.concatenate([-np.ones(len(good)), np.ones(len(bad))])
+        probabilities = _probabilities(gram, cross, y[None], np.ones((1, len(y))), c)[0]
+        score = relative_negative_sentiment_bias(probabilities)
+
+        def resampled(indices: list[NDArray[Any]]) -> FloatArray:
+            times = np.concatenate(
+                [draw_weights(i, len(own)) * len(own) for i, own in zip(indices, (good, bad), strict=True)],
+                axis=1,
+            )
+            return _divergences(_probabilities(gram, cross, np.broadcast_to(y, times.shape), times, c))
+
+        interval = bootstrap(
+            [good, bad],
+            resampled,
+            ci=ci,
+            ci_resamples=ci_resamples,
+            level=level,
+            seed=own_seed,
+            cells=16 * len(y) ** 2,
+        )
+        shares = probabilities / probabilities.sum()
+        words, at = {}, 0
+        for name in lists:
+            own = slice(at, at := at + len(sets[name]))
+            words[name] = {
+                "negative": probabilities[own].tolist(),
+                "share": shares[own].tolist(),
+                "influence": _falls(score, probabilities)[own],
+            }
+        facts = {"accuracy": _accuracy(gram, y, c, own_seed)}
+        if len(lists) == 2:
+            facts["share_x"] = float(shares[: len(sets["targets_x"])].sum())
+        return Outcome(
+            score=score,
+            permutation=_labels_test(gram, cross, y, c, score, n_resamples, own_seed),
+            interval=interval,
+            score_range=(0.0, float(np.log(len(targets)))),
+            facts=facts,
+            words=words,
+        )
+
+    return measure_tests(
+        RECORD,
+        model,
+        tests,
+        compute,
+        needed=("targets_x", "attributes_a", "attributes_b"),
+        tested="permutation test of the sentiment labels, greater",
+        resampled="sentiment words",
+        level=level,
+        max_missing=max_missing,
+        seed=seed,
+    )
+
+
+def _probabilities(
+    gram: FloatArray, cross: FloatArray, y: FloatArray, weights: FloatArray, c: float
+) -> FloatArray:
+    """Negative probabilities of the targets under every labelling, shape (batch, targets)."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds(cross, *fit(gram, y, weights, c)), -500, 500))))
+
+
+def _accuracy(gram: FloatArray, y: FloatArray, c: float, seed: int) -> float:
+    """Share of the sentiment words that classifiers trained on the other folds get right; folds are stratified."""
+    rng = np.random.default_rng(seed)
+    folds = np.empty(len(y), dtype=int)
+    for label in (-1.0, 1.0):
+        own = np.flatnonzero(y == label)
+        folds[rng.permutation(own)] = np.arange(len(own)) % FOLDS
+    right = 0
+    for fold in range(FOLDS):
+        out = folds == fold
+        if not out.any() or len(set(y[~out])) < 2:
+            continue
+        found = fit(gram, y[None], (~out).astype(float)[None], c)
+        right += int((np.sign(log_odds(gram[:, out], *found)[0]) == y[out]).sum())
+    return right / len(y)
+
+
+def _labels_test(
+    gram: FloatArray, cross: FloatArray, y: FloatArray, c: float, score: float, n: int, seed: int
+) -> PermutationTest:
+    """Share of random labellings of the sentiment words, with as many of each, whose divergence is as large."""
+    rng = np.random.default_rng(seed)
+    batch = max(1, (1 << 22) // (16 * len(y) ** 2))
+    count = 0
+    for start in range(0, n, batch):
+        drawn = rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1)
+        found = _divergences(_probabilities(gram, cross, drawn, np.ones(drawn.shape), c))
+        count += int((found >= score - 1e-12).sum())
+    p, low, high = sampled_p(count, n)
+    return PermutationTest(
+        statistic=score,
+        p_value=p,
+        p_low=low,
+        p_high=high,
+        bracket="confidence",
+        method="monte_carlo",
+        alternative="greater",
+        strict=False,
+        n_partitions=None,
+        log10_partitions=0.0,
+        count=None,
+        n_resamples=n,
+        tolerance=1e-12,
+    )
+
+
+def _falls(score: float, probabilities: FloatArray) -> list[float | None]:
+    """By how much the divergence falls when each target is left out."""
+    left = [
+        _divergences(np.delete(probabilities, i)[None])[0] if len(probabilities) > 2 else None
+        for i in range(len(probabilities))
+    ]
+    return influences(score, left)

@@ -1,0 +1,80 @@
+"""What the library knows about rnsb."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord, PValue, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="rnsb",
+    title="Relative Negative Sentiment Bias (RNSB)",
+    summary=(
+        "How unevenly a sentiment classifier, trained on positive and negative words, spreads negative sentiment over "
+        "words for groups, as a divergence from the uniform distribution."
+    ),
+    paper=(
+        "Sweeney and Najafian (2019): A transparent framework for evaluating unintended demographic bias in word "
+        "embeddings. ACL 2019, 1662-1667"
+    ),
+    url="https://aclanthology.org/P19-1162",
+    bibtex="""@inproceedings{sweeney2019transparent,
+  title     = {A Transparent Framework for Evaluating Unintended Demographic Bias in Word Embeddings},
+  author    = {Sweeney, Chris and Najafian, Maryam},
+  booktitle = {Proceedings of ACL 2019},
+  pages     = {1662--1667},
+  year      = {2019},
+  doi       = {10.18653/v1/P19-1162}
+}""",
+    score_name="relative negative sentiment bias",
+    score_range=(0.0, None),
+    direction="higher_is_more_biased",
+    ideal=0.0,
+    interpretation=(
+        "0 means that all target words are equally negative; higher values that negative sentiment gathers on some."
+    ),
+    above="negative sentiment gathers on some of the target words",
+    needs=("embeds words",),
+    columns=("name", "targets_x", "attributes_a", "attributes_b"),
+    optional_columns=("targets_y",),
+    data=WORD_LISTS,
+    dataset="bias/sentiment-words",
+    data_defaults={"source": "sentiment_words"},
+    group_by="test",
+    caveats=(
+        "The score describes the chosen words: other words for the same concepts give other values.",
+        (
+            "Words always differ by something: the divergence of any finite list is above 0, so compare it with that "
+            "of random labellings (the p-value), not with 0 alone."
+        ),
+        "It is meaningful only where the classifier works: see its cross-validated accuracy.",
+    ),
+    secondary=(
+        Secondary(
+            key="accuracy",
+            title="accuracy of the classifier",
+            meaning="Share of the sentiment words that it gets right in a cross-validation of five folds.",
+        ),
+        Secondary(
+            key="share_x",
+            title="share of the first targets",
+            meaning=(
+                "Share of the negative sentiment that falls on the first targets; "
+                "that of an even spread is their share of the words."
+            ),
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
+        "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value tests whether which sentiment words are negative plays a part: it compares the score with "
+            "that of classifiers trained on randomly labelled words."
+        ),
+        small="negative sentiment is spread less evenly over the target words than random labels explain",
+        large="random labels of the sentiment words spread the target words as unevenly",
+    ),
+)

@@ -1,0 +1,121 @@
+"""Frequency bias: how much of a word's neighbourhood with two groups is with the first? (Valentini et al. 2021)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .... import stats
+from ....data.schemas import WordListTest
+from ....method import Finding, method
+from ....models.base import CountsWords
+from ...comparison import IntervalKind
+from ..tables import Cells, WordValue, measure_corpus
+from .record import RECORD
+
+__all__ = ["evaluate", "pair_frequency"]
+
+
+def pair_frequency(cells: Cells, *, level: float = 0.95) -> WordValue | str:
+    """Share f_X,w / (f_X,w + f_Y,w) of a word's neighbourhoods with seeds of two groups that is with the first.
+
+    Args:
+        cells: the counts.
+        level: confidence level.
+
+    Returns:
+        The share with its Wilson interval and the exact binomial p-value against 1/2; or the reason why it has none.
+
+    References:
+        Valentini, Rosati, Slezak and Altszyler (2021), arXiv:2104.06474.
+
+    Examples:
+        >>> found = pair_frequency(Cells(8, 100, 2, 100))
+        >>> found.value, round(found.low, 3), round(found.high, 3), round(found.p_value, 4)
+        (0.8, 0.49, 0.943, 0.1094)
+    """
+    x, n = round(cells.with_x), round(cells.with_x + cells.with_y)
+    if not n:
+        return "stands beside no seed of either group"
+    interval = stats.wilson_interval(x, n, level)
+    return WordValue(
+        value=x / n,
+        low=interval.low,
+        high=interval.high,
+        p_value=stats.binomial_test(x, n).p_value,
+        facts={"count_x": x, "count_y": n - x},
+    )
+
+
+@method(RECORD)
+def evaluate(
+    model: CountsWords,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    window: int = 10,
+    sentences: bool = False,
+    n_resamples: int = 99_999,
+    ci: IntervalKind = "bca",
+    ci_resamples: int = 9_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Finding:
+    """Measure the share of words' neighbourhoods that is with one of two groups.
+
+    The targets are the seeds of two groups. Of the times that a word of the attributes stands within ``window`` words
+    of a seed of either group, its value is the share with the first. The score is the mean over the first attributes,
+    less that over the second where a test has any. With several tests it is the mean of theirs. Controls (``bias_type``
+    "none") are left out of it, unless there is nothing else.
+
+    Args:
+        model: a corpus, see :func:`evaluate_bias.load_corpus`.
+        tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
+            are any, ``attributes_b``.
+        window: number of words on either side of a seed, within its text.
+        sentences: take the sentence around a seed instead of a window.
+        n_resamples: number of random splits or sign patterns, where there are too many to count.
+        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
+        ci_resamples: number of bootstrap samples.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of a list that may have no score, in [0, 1].
+        seed: of splits, sign patterns and bootstrap; each test draws from a stream of its own.
+
+    Returns:
+        Score in [0, 1] with the ideal 0.5 where the tests have one list of attributes; in [-1, 1] with the ideal 0
+        where they have two. Interval and p-value of the score are over words; every word has its own row with the
+        Wilson interval and the binomial p-value. ``n`` is the number of words.
+
+    Raises:
+        CapabilityError: the model is no corpus.
+        CoverageError: no seed of a group is in the corpus, or more than ``max_missing`` of a list has no score.
+        DataError: the corpus holds no word.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
+        UndefinedScoreError: a list is empty.
+
+    References:
+        Valentini, Rosati, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in
+        texts: a PMI-based approach. arXiv:2104.06474.
+
+    Examples:
+        >>> from evaluate_bias.corpora.corpus import Corpus
+        >>> texts = ["she is a nurse"] * 6 + ["he is a nurse"] * 2
+        >>> result = evaluate(Corpus(texts), [{"name": "toy", "targets_x": ["she"], "targets_y": ["he"],
+        ...                   "attributes_a": ["nurse"]}])
+        >>> result.score, result.ideal
+        (0.75, 0.5)
+    """
+    return measure_corpus(
+        RECORD,
+        model,
+        tests,
+        lambda cells: pair_frequency(cells, level=level),
+        centre=0.5,
+        window=None if sentences else window,
+        n_resamples=n_resamples,
+        ci=ci,
+        ci_resamples=ci_resamples,
+        level=level,
+        max_missing=max_missing,
+        seed=seed,
+    )

@@ -1,0 +1,150 @@
+"""PMI bias: which words does a text put beside one group rather than another? (Valentini et al. 2021)"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ....data.schemas import WordListTest
+from ....errors import InputError
+from ....method import Finding, method
+from ....models.base import CountsWords
+from ...comparison import IntervalKind
+from ..tables import Cells, WordValue, measure_corpus
+from .record import RECORD
+
+__all__ = ["evaluate", "pmi_bias"]
+
+
+def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> WordValue | str:
+    """BIAS_PMI of one word, from its counts beside the seeds of two groups.
+
+    BIAS_PMI = log[ (f_X,w / (f_X,w + f_X,¬w)) / (f_Y,w / (f_Y,w + f_Y,¬w)) ]. Its interval and p-value are those of the
+    log odds ratio, which it approaches for words that are rare beside the seeds: the standard error is the root of the
+    sum of the four reciprocal counts.
+
+    Args:
+        cells: the counts.
+        smoothing: added to each of the four counts.
+        level: confidence level.
+
+    Returns:
+        The value, positive where the word stands rather beside X; or the reason why it has none.
+
+    Raises:
+        InputError: ``smoothing`` is below 0 or no finite number.
+
+    References:
+        Valentini, Rosati, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in
+        texts: a PMI-based approach. arXiv:2104.06474.
+
+    Examples:
+        >>> found = pmi_bias(Cells(30, 970, 10, 990))
+        >>> round(found.value, 4), round(found.low, 4), round(found.high, 4), round(found.p_value, 5)
+        (1.0986, 0.3775, 1.8197, 0.00235)
+    """
+    if not (math.isfinite(smoothing) and smoothing >= 0):
+        raise InputError(f"smoothing must be 0 or more, not {smoothing!r}")
+    x, not_x, y, not_y = (
+        value + smoothing for value in (cells.with_x, cells.without_x, cells.with_y, cells.without_y)
+    )
+    if not min(x, y) > 0:
+        where = "neither group" if max(x, y) <= 0 else f"the {'first' if x > 0 else 'second'} group alone"
+        return f"stands beside seeds of {where}, so its PMI is infinite or undefined without smoothing"
+    if not min(not_x, not_y) > 0:
+        return "the only word beside the seeds of a group"
+    value = math.log(x / (x + not_x)) - math.log(y / (y + not_y))
+    odds = math.log(x / not_x) - math.log(y / not_y)
+    error = math.sqrt(1 / x + 1 / not_x + 1 / y + 1 / not_y)
+    from scipy.special import ndtr, ndtri
+
+    width = float(ndtri((1 + level) / 2)) * error
+    return WordValue(
+        value=value,
+        low=value - width,
+        high=value + width,
+        p_value=float(2 * ndtr(-abs(odds) / error)),
+        facts={
+            "log_odds_ratio": odds,
+            "standard_error": error,
+            "count_x": int(cells.with_x),
+            "count_y": int(cells.with_y),
+        },
+    )
+
+
+@method(RECORD)
+def evaluate(
+    model: CountsWords,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    window: int = 10,
+    sentences: bool = False,
+    smoothing: float = 0.0,
+    n_resamples: int = 99_999,
+    ci: IntervalKind = "bca",
+    ci_resamples: int = 9_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Finding:
+    """Measure PMI bias in a corpus.
+
+    The targets are the seeds of two groups; every word of the attributes gets a BIAS_PMI from how often it stands
+    within ``window`` words of a seed. The score is the mean over the first attributes, less that over the second where
+    a test has any. With several tests it is the mean of theirs. Controls (``bias_type`` "none") are left out of it,
+    unless there is nothing else.
+
+    Args:
+        model: a corpus, see :func:`evaluate_bias.load_corpus`.
+        tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
+            are any, ``attributes_b``.
+        window: number of words on either side of a seed, within its text.
+        sentences: take the sentence around a seed instead of a window.
+        smoothing: added to each of a word's four counts; 0 leaves words out that never stand beside one of the groups.
+        n_resamples: number of random splits or sign patterns, where there are too many to count.
+        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
+        ci_resamples: number of bootstrap samples.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of a list that may have no score, in [0, 1].
+        seed: of splits, sign patterns and bootstrap; each test draws from a stream of its own.
+
+    Returns:
+        Score in nats, two-sided, ideal 0; positive where the first attributes stand rather beside seeds of
+        ``targets_x``. Interval and p-value of the score are over words; every word has its own row with the interval
+        and p-value of the log odds ratio. ``n`` is the number of words.
+
+    Raises:
+        CapabilityError: the model is no corpus.
+        CoverageError: no seed of a group is in the corpus, or more than ``max_missing`` of a list has no score.
+        DataError: the corpus holds no word.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
+        UndefinedScoreError: a list is empty.
+
+    References:
+        Valentini, Rosati, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in
+        texts: a PMI-based approach. arXiv:2104.06474.
+
+    Examples:
+        >>> from evaluate_bias.corpora.corpus import Corpus
+        >>> texts = ["she is a nurse"] * 6 + ["he is a nurse"] * 2 + ["he is a smith"] * 4
+        >>> result = evaluate(Corpus(texts), [{"name": "toy", "targets_x": ["she"], "targets_y": ["he"],
+        ...                   "attributes_a": ["nurse"]}])
+        >>> round(result.score, 4), result.n
+        (1.0986, 1)
+    """
+    return measure_corpus(
+        RECORD,
+        model,
+        tests,
+        lambda cells: pmi_bias(cells, smoothing=smoothing, level=level),
+        centre=0.0,
+        window=None if sentences else window,
+        n_resamples=n_resamples,
+        ci=ci,
+        ci_resamples=ci_resamples,
+        level=level,
+        max_missing=max_missing,
+        seed=seed,
+    )

@@ -1,0 +1,59 @@
+"""What the library knows about pmi_bias."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="pmi_bias",
+    title="PMI bias of a corpus",
+    summary=(
+        "Which words a corpus puts beside words for one group rather than another, by pointwise mutual information."
+    ),
+    paper=(
+        "Valentini, Rosati, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in "
+        "texts: a PMI-based approach. arXiv:2104.06474"
+    ),
+    url="https://arxiv.org/abs/2104.06474",
+    bibtex="""@article{valentini2021interpretability,
+  title   = {On the Interpretability and Significance of Bias Metrics in Texts: a PMI-based Approach},
+  author  = {Valentini, Francisco and Rosati, Germ{\\'a}n and Blasi, Dami{\\'a}n and Slezak, Diego Fernandez and
+             Altszyler, Edgar},
+  journal = {arXiv preprint arXiv:2104.06474},
+  year    = {2021}
+}""",
+    score_name="mean BIAS_PMI",
+    score_range=(None, None),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "A positive value puts the first attributes beside seeds of the first targets, a negative one beside those of "
+        "the second."
+    ),
+    above="the first attributes stand rather beside the first targets",
+    below="the first attributes stand rather beside the second targets",
+    needs=("counts words",),
+    columns=("name", "targets_x", "targets_y", "attributes_a"),
+    optional_columns=("attributes_b",),
+    data=WORD_LISTS,
+    dataset="bias/bolukbasi-words",
+    data_defaults={"source": "bolukbasi_words"},
+    group_by="test",
+    caveats=(
+        "The score describes the chosen words and this corpus, not a model trained on it.",
+        (
+            "Words beside one another need not be about one another: it counts neighbours, and reads neither names nor "
+            "pronouns back to whom they mean."
+        ),
+        "The p-value of a word takes its occurrences as independent, which those in one text are not.",
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
+        "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
+        "Holm-adjusted one. Control tests are left out."
+    ),
+    min_n_for_significance=6,
+)

@@ -1,0 +1,219 @@
+"""The direction between the words of pairs such as she and he: four ways to it, and random ones to compare with.
+
+Everything is computed in the space of the pairs: a direction is a mixture Σ cᵢ dᵢ of their differences dᵢ, so that a
+bootstrap sample or a random direction costs an eigenproblem of the number of pairs, not of dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...arrays import FloatArray
+from ...errors import InputError, UndefinedScoreError
+from ...stats import PermutationTest, sampled_p
+from ..comparison import Alternative
+from ..cosine_association import TOLERANCE, check_vectors
+
+__all__ = ["Axis", "Direction", "bias_direction", "mixtures", "reference_test", "reference_vectors"]
+
+Direction = Literal["pair_centred_pca", "difference_pca", "difference", "mean_difference"]
+"""How a direction follows from pairs."""
+
+REFERENCE = 20_000
+"""Random pairs are made of so many of a vocabulary's first words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A direction between the words of pairs.
+
+    Attributes:
+        vector: unit vector, shape (dimension,); it points from the second words to the first.
+        explained: share of the variance of the differences that it explains; ``None`` where no components were taken.
+    """
+
+    vector: FloatArray
+    explained: float | None
+
+
+def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_centred_pca") -> Axis:
+    """The direction between the words of pairs.
+
+    Args:
+        x: first words of the pairs, shape (pairs, dimension).
+        y: second words, of the same shape.
+        direction: ``"pair_centred_pca"``: first principal component of the words less the centre of their pair (the
+            code of Bolukbasi et al.); ``"difference_pca"``: that of the differences about their mean (their text);
+            ``"difference"``: of one pair; ``"mean_difference"``.
+
+    Returns:
+        The direction. Its sign is that of the sum of the differences.
+
+    Raises:
+        InputError: shapes differ, a vector is zero, NaN or infinite, or ``"difference"`` got several pairs.
+        UndefinedScoreError: the pairs have no direction: their words are identical, or their differences cancel.
+
+    References:
+        Bolukbasi, Chang, Zou, Saligrama and Kalai (2016), NeurIPS, section 5.
+
+    Examples:
+        >>> axis = bias_direction([[3.0, 1.0], [5.0, 0.0]], [[1.0, 1.0], [1.0, 0.0]])
+        >>> axis.vector.round(12).tolist(), round(axis.explained, 12)
+        ([1.0, 0.0], 1.0)
+    """
+    x_, y_ = check_vectors(targets_x=x, targets_y=y)
+    if len(x_) != len(y_):
+        raise InputError(f"the words are no pairs: {len(x_)} first and {len(y_)} second ones")
+    differences = x_ - y_
+    found, explained = mixtures(differences @ differences.T, np.ones((1, len(x_))), direction)
+    if not np.isfinite(found).all():
+        raise UndefinedScoreError(
+            "the pairs have no direction: the words of each are identical, or their differences cancel or are all equal"
+        )
+    vector = found[0] @ differences
+    return Axis(vector, None if explained is None else float(explained[0]))
+
+
+def mixtures(
+    gram: FloatArray, counts: FloatArray, direction: Direction
+) -> tuple[FloatArray, FloatArray | None]:
+    """The mixtures of differences that are the directions of resampled pairs, of length 1.
+
+    With D the differences, shape (pairs, dimension), K = DDᵀ and n = Σ counts, a direction is g = Dᵀm with mᵀKm = 1.
+    ``"mean_difference"``: m ∝ counts. ``"pair_centred_pca"``: a pair contributes ±d/2, so that g is the first
+    right-singular vector of diag(√counts) D: with its left one v, m ∝ √counts v. ``"difference_pca"``: the same of
+    D − 1 d̄ with d̄ = countsᵀD / n.
+
+    Args:
+        gram: K, shape (pairs, pairs), or one for every batch, (batch, pairs, pairs).
+        counts: how often every pair counts, shape (batch, pairs).
+        direction: see :func:`bias_direction`.
+
+    Returns:
+        m of shape (batch, pairs), NaN where undefined, and the share of variance explained, shape (batch,).
+
+    Raises:
+        InputError: ``"difference"`` got several pairs.
+    """
+    n = counts.shape[1]
+    if direction == "difference" and n > 1:
+        raise InputError(
+            f"direction='difference' is that of one pair, not of {n}; take 'mean_difference' or 'pair_centred_pca'"
+        )
+    scale = np.trace(gram, axis1=-2, axis2=-1)
+    explained = None
+    if direction in ("difference", "mean_difference"):
+        mixed = counts / counts.sum(axis=1, keepdims=True)
+        smallest = TOLERANCE**2 * scale
+    else:
+        roots = np.sqrt(counts)
+        centre = np.zeros((len(counts), n, n))
+        if direction == "difference_pca":
+            # I − 1 countsᵀ / n takes the weighted mean away.
+            centre -= (counts / counts.sum(axis=1, keepdims=True))[:, None, :]
+        centre += np.eye(n)
+        inner = centre @ gram @ centre.transpose(0, 2, 1) * roots[:, :, None] * roots[:, None, :]
+        values, vectors = np.linalg.eigh(inner)
+        total = values.clip(0).sum(axis=1)
+        whole = total > 1e-20 * scale * n
+        explained = np.where(whole, values[:, -1] / np.where(whole, total, 1.0), np.nan)
+        mixed = np.where(whole[:, None], ((roots * vectors[:, :, -1])[:, None, :] @ centre)[:, 0], np.nan)
+        smallest = 0.0
+    against = np.einsum("...ij,...j->...i", gram, mixed)
+    squares = (mixed * against).sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        lengths = np.sqrt(np.where(squares > smallest, squares, np.nan))
+        # The sign of the sum of the differences.
+        signs = np.where((against * counts).sum(axis=1) < 0, -1.0, 1.0)
+    return np.asarray(mixed * (signs / lengths)[:, None]), explained
+
+
+def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
+    """Vectors of a vocabulary's first words, for random pairs; ``None`` of a model that has no list of words."""
+    words = getattr(model, "words", None)
+    if words is None:
+        return None
+    vectors, _ = model.embed_words(list(islice(words() if callable(words) else words, REFERENCE)))
+    array = np.asarray(vectors, dtype=np.float64)
+    array = array[array.any(axis=1)]
+    return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array
+
+
+def random_axes(
+    reference: FloatArray, n_pairs: int, n: int, direction: Direction, seed: int
+) -> Iterator[FloatArray]:
+    """Yield the directions of random pairs of words, as arrays of shape (some, dimension), ``n`` in all."""
+    rng = np.random.default_rng(seed)
+    batch = max(1, (1 << 22) // max(n_pairs * int(reference.shape[1]), len(reference)))
+    for start in range(0, n, batch):
+        size = min(batch, n - start)
+        drawn = np.argpartition(rng.random((size, len(reference))), 2 * n_pairs - 1, axis=1)[:, : 2 * n_pairs]
+        differences = reference[drawn[:, :n_pairs]] - reference[drawn[:, n_pairs:]]
+        gram = differences @ differences.transpose(0, 2, 1)
+        found, _ = mixtures(gram, np.ones((size, n_pairs)), direction)
+        yield np.einsum("bp,bpd->bd", found, differences)
+
+
+def reference_test(
+    score: float,
+    statistic: Callable[[FloatArray], FloatArray],
+    reference: FloatArray | None,
+    n_pairs: int,
+    *,
+    direction: Direction,
+    alternative: Alternative,
+    n_resamples: int,
+    seed: int,
+) -> tuple[PermutationTest | None, str]:
+    """Compare a score with that along the directions of random pairs of words.
+
+    Args:
+        score: the observed one.
+        statistic: scores along unit vectors, shape (batch, dimension) to (batch,).
+        reference: vectors of the words that random pairs are made of.
+        n_pairs: number of pairs of a direction.
+        direction: how it follows from them.
+        alternative: ``"greater"``, ``"less"`` or ``"two-sided"`` (absolute values).
+        n_resamples: number of random directions.
+        seed: of these.
+
+    Returns:
+        The test, or ``None`` with the reason.
+    """
+    if reference is None:
+        return None, "no p-value: the model has no list of words to make random pairs of"
+    if len(reference) < 10 * n_pairs:
+        return (
+            None,
+            f"no p-value: {len(reference)} other words are too few for random sets of {n_pairs} pairs",
+        )
+    found = np.concatenate(
+        [statistic(axes) for axes in random_axes(reference, n_pairs, n_resamples, direction, seed)]
+    )
+    found = found[np.isfinite(found)]
+    both = np.array([score, *found])
+    both = np.abs(both) if alternative == "two-sided" else -both if alternative == "less" else both
+    count = int((both[1:] >= both[0] - TOLERANCE).sum())
+    p, low, high = sampled_p(count, len(found))
+    test = PermutationTest(
+        statistic=score,
+        p_value=p,
+        p_low=low,
+        p_high=high,
+        bracket="confidence",
+        method="monte_carlo",
+        alternative=alternative,
+        strict=False,
+        n_partitions=None,
+        log10_partitions=0.0,
+        count=None,
+        n_resamples=len(found),
+        tolerance=TOLERANCE,
+    )
+    return test, ""

@@ -1,0 +1,188 @@
+"""DirectBias: how much of a bias direction is in words that should have none? (Bolukbasi et al. 2016)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ....arrays import FloatArray
+from ....data.schemas import WordListTest
+from ....errors import InputError, UndefinedScoreError
+from ....method import Finding, method
+from ....models.base import WordEmbedder
+from ....result import Estimate
+from ....stats.distributions import mean_z_test
+from ...comparison import IntervalKind
+from ...cosine_association import cosine_similarity, draw_weights
+from ...vector_lists import Outcome, Sets, bootstrap, left_out_of_mean, measure_tests
+from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
+from .record import RECORD
+
+__all__ = ["bias_direction", "direct_bias", "evaluate"]
+
+
+def direct_bias(words: ArrayLike, direction: ArrayLike, *, c: float = 1.0) -> FloatArray:
+    """|cos(w, g)|^c of every word w with the direction g, whose mean is DirectBias_c.
+
+    Args:
+        words: shape (n, dimension).
+        direction: g, shape (dimension,).
+        c: strictness, at least 0; with 0 every word that is not orthogonal counts as 1.
+
+    Returns:
+        Shape (n,), values in [0, 1]; ideal 0.
+
+    Raises:
+        InputError: shapes differ, a vector is zero, NaN or infinite, or ``c`` is below 0.
+
+    References:
+        Bolukbasi, Chang, Zou, Saligrama and Kalai (2016), NeurIPS, section 5.2.
+
+    Examples:
+        >>> direct_bias([[3.0, 4.0], [0.0, -2.0]], [0.0, 1.0]).round(4).tolist()
+        [0.8, 1.0]
+    """
+    if not (np.isfinite(c) and c >= 0):
+        raise InputError(f"c must be 0 or more, not {c!r}")
+    return np.asarray(np.abs(cosine_similarity(words, np.asarray(direction)[None])[:, 0]) ** c)
+
+
+@method(RECORD)
+def evaluate(
+    model: WordEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    direction: Direction = "pair_centred_pca",
+    c: float = 1.0,
+    normalize: bool = True,
+    n_resamples: int = 999,
+    ci: IntervalKind = "bca",
+    ci_resamples: int = 9_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Finding:
+    """Run DirectBias on word vectors.
+
+    The targets are pairs (the first word of ``targets_x`` with the first of ``targets_y``, and so on) that make a
+    direction g; the score is the mean of |cos(w, g)|^c over the first attributes, words that should be neutral. The
+    second attributes are left out of it; where a test has them, ``estimates["direct_bias_b"]`` is the same value for
+    them. With several tests the score is the mean of theirs. Controls (``bias_type`` "none") are left out of it, unless
+    there is nothing else.
+
+    Args:
+        model: a model that embeds words.
+        tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
+            are any, ``attributes_b``.
+        direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
+            ``"mean_difference"``.
+        c: strictness, at least 0.
+        normalize: scale every word vector to length 1 first, as the paper does.
+        n_resamples: number of directions of random word pairs for the p-value.
+        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
+        ci_resamples: number of bootstrap samples.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
+        seed: of random pairs and bootstrap; each test draws from a stream of its own.
+
+    Returns:
+        Score in [0, 1], ideal 0, higher is more biased. The p-value is the share of the directions of as many random
+        word pairs along which the score is as high; a model without a list of its words has none.
+        ``estimates["z"]`` is the z statistic of the mean with its p-value. ``n`` is the number of target words.
+
+    Raises:
+        CapabilityError: the model does not embed words.
+        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector; the text names them.
+        InputError: an option is out of range, two tests share a name, a word is in both target lists, or the target
+            lists have different lengths.
+        UndefinedScoreError: a list is empty, or the pairs have no direction.
+
+    References:
+        Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker?
+        Debiasing word embeddings. NeurIPS 2016, 4349-4357.
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"she": [1.0, 0.2], "he": [-1.0, 0.2], "nurse": [3.0, 4.0], "carer": [0.0, 1.0]}
+        >>> result = evaluate(load_model(vectors), [{
+        ...     "name": "toy", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": ["nurse", "carer"]}])
+        >>> round(result.score, 3), result.n
+        (0.3, 2)
+    """
+    reference = reference_vectors(model, normalize)
+
+    def compute(sets: Sets, own_seed: int) -> Outcome:
+        x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
+        axis = bias_direction(x, y, direction)
+        values = direct_bias(a, axis.vector, c=c)
+        score = float(values.mean())
+        differences, units = x - y, a / np.linalg.norm(a, axis=1, keepdims=True)
+        gram, projected = differences @ differences.T, differences @ units.T
+
+        def resampled(indices: list[NDArray[Any]]) -> FloatArray:
+            pairs, words = indices
+            mixed, _ = mixtures(gram, draw_weights(pairs, len(x)) * len(x), direction)
+            along = np.abs(mixed @ projected).clip(0, 1) ** c
+            return np.asarray((along * draw_weights(words, len(a))).sum(axis=1))
+
+        interval = bootstrap(
+            [x, a],
+            resampled,
+            ci=ci,
+            ci_resamples=ci_resamples,
+            level=level,
+            seed=own_seed,
+            cells=4 * len(x) ** 2 + len(a),
+        )
+        test, reason = reference_test(
+            score,
+            lambda axes: np.asarray((np.abs(axes @ units.T).clip(0, 1) ** c).mean(axis=1)),
+            reference,
+            len(x),
+            direction=direction,
+            alternative="greater",
+            n_resamples=n_resamples,
+            seed=own_seed,
+        )
+        facts: dict[str, Any] = {}
+        if axis.explained is not None:
+            facts["explained_variance"] = axis.explained
+        try:
+            z = mean_z_test(values)
+            facts["z"] = Estimate(z.statistic, p=z.p_value)
+        except UndefinedScoreError:
+            pass
+        signed = cosine_similarity(a, axis.vector[None])[:, 0]
+        words: dict[str, dict[str, Sequence[Any]]] = {
+            "attributes_a": {"projection": signed.tolist(), "influence": left_out_of_mean(score, values)}
+        }
+        if "attributes_b" in sets:
+            b = sets["attributes_b"]
+            facts["direct_bias_b"] = float(direct_bias(b, axis.vector, c=c).mean())
+            words["attributes_b"] = {"projection": cosine_similarity(b, axis.vector[None])[:, 0].tolist()}
+        return Outcome(
+            score=score,
+            permutation=test,
+            interval=interval,
+            facts=facts,
+            words=words,
+            warnings=[reason] if reason else [],
+        )
+
+    return measure_tests(
+        RECORD,
+        model,
+        tests,
+        compute,
+        needed=("targets_x", "targets_y", "attributes_a"),
+        tested="comparison with random word pairs",
+        resampled="pairs and attributes",
+        paired=True,
+        normalize=normalize,
+        level=level,
+        max_missing=max_missing,
+        seed=seed,
+    )

@@ -1,0 +1,86 @@
+"""What the library knows about direct_bias."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord, PValue, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="direct_bias",
+    title="DirectBias",
+    summary=(
+        "How much of the direction between word pairs such as she and he lies in words that should have none of it."
+    ),
+    paper=(
+        "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
+        "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
+    ),
+    url="https://papers.nips.cc/paper/6228",
+    bibtex="""@inproceedings{bolukbasi2016man,
+  title     = {Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings},
+  author    = {Bolukbasi, Tolga and Chang, Kai-Wei and Zou, James and Saligrama, Venkatesh and Kalai, Adam},
+  booktitle = {Advances in Neural Information Processing Systems 29},
+  pages     = {4349--4357},
+  year      = {2016}
+}""",
+    score_name="direct bias",
+    score_range=(0.0, 1.0),
+    direction="higher_is_more_biased",
+    ideal=0.0,
+    interpretation=(
+        "0 means that the words are orthogonal to the direction between the pairs, 1 that they lie along it."
+    ),
+    above="the words lie along the direction between the pairs",
+    needs=("embeds words",),
+    columns=("name", "targets_x", "targets_y", "attributes_a"),
+    optional_columns=("attributes_b",),
+    data=WORD_LISTS,
+    dataset="bias/bolukbasi-words",
+    data_defaults={"source": "bolukbasi_words"},
+    group_by="test",
+    caveats=(
+        "The score describes the chosen words: other words for the same concepts give other values.",
+        (
+            "Any word has some part along any direction, so the score is never 0: the p-value compares it with the "
+            "directions of random word pairs. It says nothing about which words lie on which side."
+        ),
+        "A direction can be taken out of vectors while words keep the company of others with the same bias.",
+    ),
+    secondary=(
+        Secondary(
+            key="explained_variance",
+            title="explained variance",
+            meaning=(
+                "Share of the variance of the pairs that the direction explains; "
+                "a low one means that there is no single direction."
+            ),
+        ),
+        Secondary(
+            key="z",
+            title="z of the mean",
+            meaning=(
+                "The mean over its standard error, as a thesis of 2023 tests it; "
+                "the null hypothesis that the mean of absolute values is 0 is never true."
+            ),
+        ),
+        Secondary(
+            key="direct_bias_b",
+            title="DirectBias of the second attributes",
+            meaning="The same value for the second list of attributes, which the score leaves out.",
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
+        "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value tests whether the words have more of this direction than of the directions of as many random "
+            "word pairs of the vocabulary."
+        ),
+        small="the words have more of this direction than of that of random word pairs",
+        large="the words have no more of this direction than of that of random word pairs",
+    ),
+)

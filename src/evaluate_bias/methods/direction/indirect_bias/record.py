@@ -1,0 +1,70 @@
+"""What the library knows about indirect_bias."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord, PValue, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="indirect_bias",
+    title="IndirectBias",
+    summary="Which share of the similarity of words is due to the direction between word pairs such as she and he.",
+    paper=(
+        "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
+        "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
+    ),
+    url="https://papers.nips.cc/paper/6228",
+    bibtex="""@inproceedings{bolukbasi2016man,
+  title     = {Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings},
+  author    = {Bolukbasi, Tolga and Chang, Kai-Wei and Zou, James and Saligrama, Venkatesh and Kalai, Adam},
+  booktitle = {Advances in Neural Information Processing Systems 29},
+  pages     = {4349--4357},
+  year      = {2016}
+}""",
+    score_name="indirect bias",
+    score_range=(None, None),
+    direction="higher_is_more_biased",
+    ideal=0.0,
+    interpretation=(
+        "1 means that the similarity of the words is due to the direction alone, 0 that the direction plays no part, a "
+        "negative value that they are more similar without it."
+    ),
+    above="part of the similarity of the words is due to the direction between the pairs",
+    needs=("embeds words",),
+    columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
+    data=WORD_LISTS,
+    dataset="bias/bolukbasi-words",
+    data_defaults={"source": "bolukbasi_words"},
+    group_by="test",
+    caveats=(
+        "The score describes the chosen words: other words for the same concepts give other values.",
+        (
+            "It is a quotient by the similarity of words, and weighted by it: where the words have little similarity "
+            "there is little to explain; look at single words."
+        ),
+    ),
+    secondary=(
+        Secondary(
+            key="explained_variance",
+            title="explained variance",
+            meaning=(
+                "Share of the variance of the pairs that the direction explains; "
+                "a low one means that there is no single direction."
+            ),
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
+        "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value tests whether this direction explains more of the similarities than the directions of as many "
+            "random word pairs of the vocabulary."
+        ),
+        small="the direction explains more of the similarities than that of random word pairs",
+        large="the direction explains no more of the similarities than that of random word pairs",
+    ),
+)

@@ -1,0 +1,66 @@
+"""What the library knows about projection."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="projection",
+    title="Projection on a bias axis",
+    summary="Where words lie on the axis between word pairs such as she and he.",
+    paper=(
+        "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
+        "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
+    ),
+    url="https://papers.nips.cc/paper/6228",
+    bibtex="""@inproceedings{bolukbasi2016man,
+  title     = {Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings},
+  author    = {Bolukbasi, Tolga and Chang, Kai-Wei and Zou, James and Saligrama, Venkatesh and Kalai, Adam},
+  booktitle = {Advances in Neural Information Processing Systems 29},
+  pages     = {4349--4357},
+  year      = {2016}
+}""",
+    score_name="difference of mean projections",
+    score_range=(-2.0, 2.0),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "A positive value puts the first attributes nearer to the side of the first words of the pairs than the "
+        "second attributes, a negative one nearer to that of the second words."
+    ),
+    above="the first attributes lie nearer to the side of the first targets than the second attributes do",
+    below="the first attributes lie nearer to the side of the second targets than the second attributes do",
+    needs=("embeds words",),
+    columns=("name", "targets_x", "targets_y", "attributes_a"),
+    optional_columns=("attributes_b",),
+    data=WORD_LISTS,
+    dataset="bias/bolukbasi-words",
+    data_defaults={"source": "bolukbasi_words"},
+    group_by="test",
+    caveats=(
+        "The score describes the chosen words: other words for the same concepts give other values.",
+        (
+            "The middle of the axis is the origin of the vectors, not a neutral point: of one list of words alone, a "
+            "mean beside 0 need not be a bias."
+        ),
+    ),
+    secondary=(
+        Secondary(
+            key="explained_variance",
+            title="explained variance",
+            meaning=(
+                "Share of the variance of the pairs that the direction explains; "
+                "a low one means that there is no single direction."
+            ),
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
+        "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
+        "Holm-adjusted one. Control tests are left out."
+    ),
+    min_n_for_significance=7,
+)

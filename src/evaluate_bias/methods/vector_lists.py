@@ -1,0 +1,313 @@
+"""Scores of the vectors of a test's word lists: what RND and its relatives share beside their statistic.
+
+A method gives a function from the vectors of one test to an :class:`Outcome`; :func:`measure_tests` looks the words up,
+runs every test, and says what one or several of them found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import stats
+from ..arrays import FloatArray
+from ..data.schemas import WordListTest, as_word_list_test
+from ..errors import InputError
+from ..method import Finding, MethodRecord
+from ..models.base import WordEmbedder
+from ..result import Row, Skipped
+from ..stats import Interval, PermutationTest, SignFlipTest
+from .association_inputs import (
+    LISTS,
+    Found,
+    caveats,
+    check_coverage,
+    check_lists,
+    derive_seed,
+    error_context,
+    forms_of,
+    headline_of,
+    interval_notes,
+    look_up,
+    parsed_tests,
+)
+from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
+
+__all__ = ["Outcome", "Sets", "bootstrap", "influences", "left_out_of_mean", "measure_tests"]
+
+Sets: TypeAlias = Mapping[str, FloatArray]
+"""Vectors of the lists that a test has, each of shape (words, dimension)."""
+Range: TypeAlias = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The numbers of one test.
+
+    Attributes:
+        score: the method's score.
+        permutation: the test of its null hypothesis; ``None`` where the method has none.
+        interval: its bootstrap interval; ``None`` when it was not asked for.
+        score_range: of the score on these lists, where it is not the method's.
+        facts: secondary values and details of the row.
+        words: for a list, what is said of each of its words: columns of one value per word.
+        warnings: what a reader must know of this test.
+    """
+
+    score: float
+    permutation: PermutationTest | SignFlipTest | None = None
+    interval: Interval | None = None
+    score_range: Range | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, Sequence[Any]]] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    test: WordListTest
+    found: Mapping[str, Found]
+    outcome: Outcome
+    warnings: Sequence[str]
+
+    @property
+    def words(self) -> dict[str, tuple[str, ...]]:
+        return {name: self.found[name].words if name in self.found else () for name in LISTS}
+
+    @property
+    def asked(self) -> dict[str, int]:
+        return {name: some.asked for name, some in self.found.items()}
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        return [s for some in self.found.values() for s in some.skipped]
+
+
+def measure_tests(
+    record: MethodRecord,
+    model: WordEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    compute: Callable[[Sets, int], Outcome],
+    *,
+    needed: Sequence[str],
+    tested: str,
+    resampled: str,
+    paired: bool = False,
+    normalize: bool = False,
+    level: float,
+    max_missing: float,
+    seed: int,
+) -> Finding:
+    """Run a method on every test, and say what they found.
+
+    With several tests the score is the mean of theirs with their signs, its interval the percentile interval of that
+    mean over the bootstrap samples, its p-value the smallest Holm-adjusted one. Controls are left out, unless there is
+    nothing else.
+
+    Args:
+        record: of the method.
+        model: the word vectors.
+        tests: the tests; lists that the method does not need may be absent.
+        compute: the numbers of one test, from the vectors of its lists and a seed of its own.
+        needed: the lists that may not be empty.
+        tested: what the test is, such as ``"permutation test of the targets"``.
+        resampled: what the bootstrap resamples.
+        paired: whether the targets are pairs: the first of X with the first of Y, and so on.
+        normalize: scale every vector to length 1 first.
+        level: of the interval of the mean.
+        max_missing: largest share of a list that may lack a vector.
+        seed: each test gets one of its own from it.
+
+    Raises:
+        CoverageError: a list loses more than ``max_missing`` of its words.
+        InputError: two tests share a name, a word is in both target lists, or pairs do not match.
+        UndefinedScoreError: a needed list is empty, or the score is undefined.
+    """
+    parsed = parsed_tests(record.name, tests, lambda test: _with_all_lists(test, needed))
+    runs = []
+    for test in parsed:
+        found, warnings = _embed(model, test, needed, max_missing, paired)
+        sets = {name: _scaled(some.vectors, normalize) for name, some in found.items()}
+        with error_context(test.name, [s for some in found.values() for s in some.skipped]):
+            outcome = compute(sets, derive_seed(test.name, seed))
+        notes = [*warnings, *(f"{test.name}: {w}" for w in outcome.warnings)]
+        notes += interval_notes(test.name, outcome.interval)
+        runs.append(_Run(test=test, found=found, outcome=outcome, warnings=notes))
+    reported, _ = headline_of(runs)
+    headline, facts = _headline(record, [r.outcome for r in reported], tested, resampled, level)
+    ci = "none" if reported[0].outcome.interval is None else "any"
+    rows = [_row(record, r) for r in runs]
+    return finding_of_tests(record, runs, rows, facts, ci, **headline)
+
+
+def bootstrap(
+    sets: Sequence[FloatArray],
+    statistic: Callable[[list[NDArray[Any]]], FloatArray],
+    *,
+    ci: Any,
+    ci_resamples: int,
+    level: float,
+    seed: int,
+    cells: int = 0,
+) -> Interval | None:
+    """Interval of a statistic of resampled lists; ``None`` when it was not asked for.
+
+    Args:
+        sets: what is resampled, each of shape (elements, …); one of a single element stays fixed.
+        statistic: the score of bootstrap samples, given the elements drawn of every set.
+        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
+        ci_resamples: number of samples.
+        level: confidence level.
+        seed: of the samples.
+        cells: numbers that one sample needs, where that is more than its elements.
+    """
+    if ci == "none":
+        return None
+    sizes = [len(some) for some in sets]
+    return stats.bootstrap_ci(
+        sizes,
+        statistic,
+        method=ci,
+        n_resamples=ci_resamples,
+        level=level,
+        seed=seed,
+        resample=[size > 1 for size in sizes],
+        batch=max(1, (1 << 22) // max(cells, sum(sizes))),
+        keep_replicates=True,
+    )
+
+
+def influences(score: float, left_out: Sequence[float | None]) -> list[float | None]:
+    """By how much the score falls when each word is left out, given the scores without it."""
+    return [None if other is None else float(score - other) for other in left_out]
+
+
+def left_out_of_mean(score: float, values: FloatArray) -> list[float | None]:
+    """By how much a score that is the mean of ``values`` falls when each of them is left out."""
+    n = len(values)
+    return influences(score, [None if n == 1 else float((values.sum() - v) / (n - 1)) for v in values])
+
+
+def _with_all_lists(test: WordListTest | Mapping[str, Any], needed: Sequence[str]) -> WordListTest:
+    if isinstance(test, Mapping):
+        absent = {name: () for name in LISTS if name not in needed and test.get(name) is None}
+        test = {**test, **absent}
+    return as_word_list_test(test)
+
+
+def _embed(
+    model: WordEmbedder, test: WordListTest, needed: Sequence[str], max_missing: float, paired: bool
+) -> tuple[dict[str, Found], list[str]]:
+    """The words of the lists that the test has, sorted, and what a reader must know of them."""
+    forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
+    check_lists(test, forms, needed=needed)
+    found = {
+        name: look_up(model, getattr(test, name), forms[name], f"{test.name}/{name}", max_missing)
+        for name in LISTS
+        if getattr(test, name) and not (paired and name in LISTS[:2])
+    }
+    if paired:
+        found = look_up_pairs(model, test, max_missing) | found
+    sizes = {name: len(found[name].words) if name in found else 0 for name in LISTS}
+    return found, caveats(test.name, forms, sizes, itself="so part of both sides")
+
+
+def look_up_pairs(model: WordEmbedder, test: WordListTest, max_missing: float) -> dict[str, Found]:
+    """Look up targets that are pairs; a pair of which a word has no vector, and a repeated one, is left out and listed.
+
+    Raises:
+        CoverageError: more than ``max_missing`` of the pairs lack a vector.
+        InputError: the lists have different lengths.
+    """
+    if len(test.targets_x) != len(test.targets_y):
+        raise InputError(
+            f"{test.name}: targets_x has {len(test.targets_x)} words and targets_y {len(test.targets_y)}, but they "
+            "are read as pairs: give every word its counterpart"
+        )
+    where = f"{test.name}/targets"
+    pairs = list(zip(test.targets_x, test.targets_y, strict=True))
+    unique = list(dict.fromkeys(pairs))
+    skipped = [
+        Skipped(" / ".join(pair), f"given {n} times, counted once", where)
+        for pair in unique
+        if (n := pairs.count(pair)) > 1
+    ]
+    vectors, missing = zip(*(model.embed_words([p[side] for p in unique]) for side in (0, 1)), strict=True)
+    without = set(missing[0]) | set(missing[1])
+    lost = [" / ".join(unique[i]) for i in sorted(without)]
+    skipped += [Skipped(pair, "a word is not in the vocabulary", where) for pair in lost]
+    check_coverage(
+        where,
+        lost,
+        len(unique),
+        max_missing,
+        found=f"is in the vocabulary of {model.name}",
+        missing=f"are not in the vocabulary of {model.name}",
+        advice="use other vectors, a case policy such as case='first_found'",
+    )
+    out = {}
+    for side, name in enumerate(LISTS[:2]):
+        have = [i for i in range(len(unique)) if i not in set(missing[side])]
+        rows = [k for k, i in enumerate(have) if i not in without]
+        words = tuple(unique[have[k]][side] for k in rows)
+        out[name] = Found(
+            words, np.asarray(vectors[side])[rows], len(unique), tuple(skipped if side == 0 else ())
+        )
+    return out
+
+
+def _scaled(vectors: NDArray[Any], normalize: bool) -> FloatArray:
+    array = np.asarray(vectors, dtype=np.float64)
+    return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array
+
+
+def _headline(
+    record: MethodRecord, outcomes: Sequence[Outcome], tested: str, resampled: str, level: float
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Score, p-value and interval of one or several tests, and further facts."""
+    ranges = {o.score_range for o in outcomes}
+    score_range = ranges.pop() if len(ranges) == 1 else None
+    if len(outcomes) == 1:
+        (o,) = outcomes
+        numbers = row_numbers(o.score, o.permutation, o.interval)
+        if o.permutation is not None:
+            numbers["p_method"] += f" {tested}"
+        if o.interval is not None:
+            numbers["ci_method"] += f" bootstrap over {resampled}"
+        return {**numbers, "score_range": score_range}, dict(o.facts)
+    tests = [o.permutation for o in outcomes if o.permutation is not None]
+    numbers = mean_of_tests(
+        [o.score for o in outcomes],
+        tests if len(tests) == len(outcomes) else [],
+        [o.interval for o in outcomes],
+        level,
+    )
+    facts: dict[str, Any] = {"n_tests": len(outcomes)}
+    for key in (s.key for s in record.secondary):
+        values = [v for o in outcomes if isinstance(v := o.facts.get(key), float)]
+        if len(values) == len(outcomes):
+            facts[key] = float(np.mean(values))
+    return {**numbers, "score_range": score_range}, facts
+
+
+def _row(record: MethodRecord, run: _Run) -> Row:
+    o, words = run.outcome, run.words
+    said = {
+        key: [
+            {"word": word, "list": name, **dict(zip(o.words[name], values, strict=True))}
+            for name in names
+            if name in o.words
+            for word, *values in zip(words[name], *o.words[name].values(), strict=True)
+        ]
+        for key, names in (("words", LISTS[:2]), ("attributes", LISTS[2:]))
+    }
+    tested = {}
+    if isinstance(o.permutation, PermutationTest):
+        tested = {"p_bracket": o.permutation.bracket, "n_partitions": o.permutation.n_partitions}
+    facts = {**o.facts, **tested, **{key: rows for key, rows in said.items() if rows}}
+    numbers = row_numbers(o.score, o.permutation, o.interval)
+    return row_of_test(record, run, facts, score_range=o.score_range or record.score_range, **numbers)

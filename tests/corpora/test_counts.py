@@ -1,0 +1,261 @@
+"""Words and their neighbours: naive loops, positions, bad input."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+
+import pytest
+
+from evaluate_bias.corpora.corpus import Corpus
+from evaluate_bias.corpora.counts import Counter
+from evaluate_bias.corpora.reading import read_files, sentences
+from evaluate_bias.corpora.tokens import simple_words, words_of_texts
+from evaluate_bias.errors import DataError, InputError, MeasurementError
+
+GROUPS = {"A": ["a", "b"], "B": ["c"]}
+WORDS = ["c", "d", "zoë", "e f"]
+
+
+def naive(texts, window):
+    """Counts by loops over lists of words, in which "e f" is one."""
+    joint, context = [[0] * len(WORDS) for _ in GROUPS], [0] * len(GROUPS)
+    n_words = 0
+    for text in texts:
+        raw, words = re.findall(r"\w+", text.lower()), []
+        while raw:
+            words.append(" ".join(raw[: (size := 2 if raw[:2] == ["e", "f"] else 1)]))
+            del raw[:size]
+        n_words += len(words)
+        for i, seed in enumerate(words):
+            for g, seeds in enumerate(GROUPS.values()):
+                if seed not in seeds:
+                    continue
+                for j, other in enumerate(words):
+                    if i != j and (window is None or abs(i - j) <= window):
+                        context[g] += 1
+                        if other in WORDS:
+                            joint[g][WORDS.index(other)] += 1
+    return joint, context, n_words
+
+
+@pytest.mark.parametrize("window", [None, 1, 2, 10])
+def test_agrees_with_naive_loops(window):
+    rng = random.Random(window or 0)
+    for _ in range(100):
+        texts = [
+            " ".join(rng.choice(["a", "b", "C", "d", "e", "f", "Zoë,"]) for _ in range(rng.randint(0, 14)))
+            for _ in range(rng.randint(1, 5))
+        ]
+        counter = Counter(GROUPS, WORDS, window, simple_words, simple_words)
+        for text in texts:
+            counter.add([text])
+        apart = counter.result()
+        counter = Counter(GROUPS, WORDS, window, simple_words, simple_words)
+        counter.add(texts)
+        together = Counter(GROUPS, WORDS, window, simple_words, simple_words, words_of_texts)
+        together.add(texts)
+        for found in (apart, counter.result(), together.result()):
+            assert (found.joint.tolist(), found.context.tolist(), found.n_words) == naive(texts, window)
+            assert found.frequency["zoë"] == sum(t.count("Zoë") for t in texts)
+
+
+@pytest.mark.parametrize(
+    "text", ["It’s Zoë’s “2nd–best” naïve_x!", "ÄÖÜ ß İstanbul", "東京 は,いい", "a\u00a0b\u2028c", ""]
+)
+def test_words_are_those_of_the_regular_expression(text):
+    assert [w.decode() for w in simple_words(text)] == re.findall(r"\w+", text.lower())
+
+
+def test_what_stands_between_texts_may_stand_in_them():
+    found = Corpus(["she\x01a", "\x01", "he b\x01"]).cooccurrences({"x": ["she"], "y": ["he"]}, ["a", "b"])
+    assert (found.joint.tolist(), found.n_words, found.n_texts) == ([[1, 0], [0, 1]], 4, 3)
+
+
+def test_case_and_accents():
+    assert [w.decode() for w in simple_words("Zoë É", "as_is", "strip")] == ["Zoe", "E"]
+    corpus = Corpus(["Zoe met he", "ZOË met she"], accents="strip")
+    found = corpus.cooccurrences({"x": ["she"], "y": ["he"]}, ["Zoë"])
+    assert found.joint.tolist() == [[1], [1]]
+
+
+def test_a_tokenizer_of_the_users():
+    corpus = Corpus(["she|nurse|she"], tokenizer=lambda text: text.split("|"))
+    assert corpus.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"]).joint.tolist() == [[2], [0]]
+    wrong = Corpus(["she"], tokenizer=lambda text: text)
+    with pytest.raises(InputError, match="the tokenizer returned str, not a list of words"):
+        wrong.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"])
+
+
+def test_sentences():
+    text = "She is a nurse. He is not! “Really?” he said.\nYes"
+    assert sentences(text) == ["She is a nurse.", "He is not!", "“Really?", "he said.", "Yes"]
+    found = Corpus([text]).cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"], window=None)
+    assert found.joint.tolist() == [[1], [0]]
+    assert found.context.tolist() == [3, 3]
+
+
+def write(path, lines):
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_file_folder_list_rows_and_data_set_agree(tmp_path):
+    import datasets
+
+    lines = ["She met the nurse.", "", "He met the smith", "the nurse is she"]
+    file = write(tmp_path / "all.txt", lines)
+    (tmp_path / "parts" / "deep").mkdir(parents=True)
+    write(tmp_path / "parts" / "b.txt", lines[:2])
+    write(tmp_path / "parts" / "deep" / "a.txt", lines[2:])
+    table = datasets.Dataset.from_dict({"text": lines})
+    sources = [
+        file,
+        tmp_path / "parts",
+        lines,
+        [{"text": t} for t in lines],
+        table,
+        table.to_iterable_dataset(),
+    ]
+    for source in sources:
+        found = Corpus(source).cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse", "smith"], window=5)
+        assert found.joint.tolist() == [[2, 0], [0, 1]]
+        assert found.n_words == 12
+
+
+def test_long_lines_blocks_and_positions(tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluate_bias.corpora.reading.BATCH", 64)
+    lines = ["zoë " * 50, *("short line" for _ in range(30)), "東" * 200]
+    file = write(tmp_path / "t.txt", lines)
+    batches = list(read_files([file]))
+    words = [w for b in batches for t in b.texts for w in simple_words(t)]
+    assert words[:50] == ["zoë".encode()] * 50
+    assert b"".join(words[110:]).decode() == "東" * 200
+    assert all(b.n_invalid == 0 for b in batches)
+    for i, batch in enumerate(batches):
+        later = [t for b in read_files([file], batch.end) for t in b.texts]
+        assert later == [t for b in batches[i + 1 :] for t in b.texts]
+
+
+def test_invalid_utf8_is_counted_and_read(tmp_path):
+    file = tmp_path / "t.txt"
+    file.write_bytes(b"she met \xff\xfe nurse\n\xef\xbf\xbd he\n")
+    found = Corpus(file).cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"])
+    assert (found.n_invalid, found.joint.tolist()) == (2, [[1], [0]])
+
+
+def test_a_pass_that_was_stopped_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluate_bias.corpora.reading.BATCH", 200)
+    monkeypatch.setattr("evaluate_bias.corpora.corpus._CHECKPOINT_BATCHES", 2)
+    rng = random.Random(0)
+    lines = [" ".join(rng.choice(["she", "he", "nurse", "x"]) for _ in range(9)) for _ in range(200)]
+    file, keep = write(tmp_path / "t.txt", lines), tmp_path / "keep.json"
+    asked = ({"x": ["she"], "y": ["he"]}, ["nurse"])
+    whole = Corpus(file).cooccurrences(*asked)
+    added = []
+    for stop in (5, 9, 15):
+        corpus = Corpus(file, checkpoint=keep)
+        batches = corpus._batches
+
+        def some(start, batches=batches, stop=stop):
+            for i, batch in enumerate(batches(start)):
+                if i == stop:
+                    raise KeyboardInterrupt
+                added.append(batch)
+                yield batch
+
+        corpus._batches = some
+        with pytest.raises(KeyboardInterrupt):
+            corpus.cooccurrences(*asked)
+        assert keep.exists()
+    done = Corpus(file, checkpoint=keep).cooccurrences(*asked)
+    assert done.joint.tolist() == whole.joint.tolist()
+    assert (done.n_words, done.n_texts) == (whole.n_words, whole.n_texts)
+    assert not keep.exists()
+
+
+def bars(text):
+    return text.replace("|", " ").split()
+
+
+@pytest.mark.parametrize("window", [None, 3])
+def test_several_processes_count_the_same(tmp_path, monkeypatch, window):
+    import datasets
+
+    monkeypatch.setattr("evaluate_bias.corpora.reading.BATCH", 500)
+    monkeypatch.setattr("evaluate_bias.corpora.corpus._CHECKPOINT_BATCHES", 2)
+    rng = random.Random(0)
+    lines = [" ".join(rng.choice(["she", "he.", "nurse", "x"]) for _ in range(9)) for _ in range(300)]
+    file = write(tmp_path / "t.txt", lines)
+    asked = ({"x": ["she"], "y": ["he"]}, ["nurse"])
+    one = Corpus(file).cooccurrences(*asked, window=window)
+    table = datasets.Dataset.from_dict({"text": lines})
+    for source in (file, lines, table, table.to_iterable_dataset()):
+        corpus = Corpus(source, num_proc=2, checkpoint=tmp_path / "keep.json")
+        found = corpus.cooccurrences(*asked, window=window)
+        assert found.joint.tolist() == one.joint.tolist()
+        assert (found.frequency, found.n_words, found.n_texts) == (one.frequency, one.n_words, one.n_texts)
+        assert found.context.tolist() == one.context.tolist()
+
+
+def test_a_tokenizer_in_several_processes():
+    texts, asked = ["she|nurse", "he|x"] * 4, ({"x": ["she"], "y": ["he"]}, ["nurse"])
+    assert Corpus(texts, num_proc=2, tokenizer=bars).cooccurrences(*asked).joint.tolist() == [[4], [0]]
+    with pytest.raises(InputError, match="the tokenizer cannot be sent to other processes"):
+        Corpus(texts, num_proc=2, tokenizer=lambda text: text.split("|")).cooccurrences(*asked)
+    with pytest.raises(InputError, match="the tokenizer returned str"):
+        Corpus(texts, num_proc=2, tokenizer=str).cooccurrences(*asked)
+
+
+class Ends:
+    """A tokenizer that ends every process but that which made it."""
+
+    def __init__(self):
+        self.own = os.getpid()
+
+    def __call__(self, text):
+        if os.getpid() != self.own:
+            os._exit(1)
+        return text.split()
+
+
+def test_a_process_that_is_ended_is_an_error():
+    counter = Corpus(["she"] * 4, num_proc=2, tokenizer=Ends())
+    with pytest.raises(MeasurementError, match="was ended from outside"):
+        counter.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"])
+
+
+def test_a_checkpoint_of_something_else_is_refused(tmp_path):
+    keep = tmp_path / "keep.json"
+    keep.write_text("{}")
+    with pytest.raises(DataError, match="is no checkpoint"):
+        Corpus(["she"], checkpoint=keep).cooccurrences({"x": ["she"], "y": ["he"]}, ["a"])
+
+
+def test_bad_input(tmp_path):
+    with pytest.raises(DataError, match="does not exist"):
+        Corpus(tmp_path / "none.txt")
+    with pytest.raises(DataError, match=r"holds no \.txt file"):
+        Corpus(tmp_path)
+    (tmp_path / "b.txt").write_bytes(b"she \0 he")
+    asked = ({"x": ["she"], "y": ["he"]}, ["nurse"])
+    with pytest.raises(DataError, match="is no text: it holds a NUL byte"):
+        Corpus(tmp_path / "b.txt").cooccurrences(*asked)
+    (tmp_path / "e.txt").write_text("")
+    with pytest.raises(DataError, match="holds no word"):
+        Corpus(tmp_path / "e.txt").cooccurrences(*asked)
+    with pytest.raises(DataError, match="row 1 is int, not a text"):
+        Corpus(["she", 5]).cooccurrences(*asked)
+    with pytest.raises(DataError, match="row 0 has no column 'text', only 'content'"):
+        Corpus([{"content": "she"}]).cooccurrences(*asked)
+    with pytest.raises(InputError, match="'' holds no word"):
+        Corpus(["she"]).cooccurrences({"x": ["she"], "y": ["he"]}, [""])
+    with pytest.raises(InputError, match="'she' is a seed of both x and y"):
+        Corpus(["she"]).cooccurrences({"x": ["she"], "y": ["she"]}, ["a"])
+    for source in (5, None, {"a": "b"}):
+        with pytest.raises(InputError, match="a corpus is a text file"):
+            Corpus(source)
+    for option in ({"case": "upper"}, {"accents": True}, {"num_proc": 0}):
+        with pytest.raises(InputError):
+            Corpus(["she"], **option)

@@ -1,0 +1,135 @@
+"""PMI bias and frequency bias: closed forms, naive counts, properties, bad input."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, false_discovery_control, norm
+
+from evaluate_bias.corpora.corpus import Corpus
+from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
+from evaluate_bias.methods.corpus.frequency_bias.method import pair_frequency
+from evaluate_bias.methods.corpus.pmi_bias.method import pmi_bias
+from evaluate_bias.methods.corpus.tables import Cells
+
+from .vector_tests import run
+
+TEST = {"name": "toy", "targets_x": ["she", "her"], "targets_y": ["he"], "attributes_a": ["a", "b", "c"]}
+BOTH = {**TEST, "attributes_b": ["d", "e"]}
+
+
+def texts(seed, n=60):
+    rng = random.Random(seed)
+    return [" ".join(rng.choice(["she", "her", "he", *"abcdexyz"]) for _ in range(12)) for _ in range(n)]
+
+
+def counts(some, window):
+    """Counts by loops: of each word beside each group, and of all words beside it."""
+    joint, context = {}, {"x": 0, "y": 0}
+    for text in some:
+        words = text.split()
+        for i, seed in enumerate(words):
+            group = "x" if seed in TEST["targets_x"] else "y" if seed in TEST["targets_y"] else None
+            for other in words[max(0, i - window) : i] + words[i + 1 : i + 1 + window] if group else ():
+                context[group] += 1
+                joint[other, group] = joint.get((other, group), 0) + 1
+    return joint, context
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("window", [2, 10])
+def test_agree_with_naive_loops(seed, window):
+    some = texts(seed)
+    joint, context = counts(some, window)
+
+    def pmi(w):
+        return math.log(joint[w, "x"] / context["x"]) - math.log(joint[w, "y"] / context["y"])
+
+    def share(w):
+        return joint[w, "x"] / (joint[w, "x"] + joint[w, "y"])
+
+    for method, value in (("pmi_bias", pmi), ("frequency_bias", share)):
+        first, second = ([value(w) for w in BOTH[k]] for k in ("attributes_a", "attributes_b"))
+        one = run(method, Corpus(some), TEST, window=window)
+        two = run(method, Corpus(some), BOTH, window=window)
+        assert one.score == pytest.approx(np.mean(first))
+        assert two.score == pytest.approx(np.mean(first) - np.mean(second))
+        items = [r for r in two.rows if r.kind == "item"]
+        assert [r.name for r in items] == ["a", "b", "c", "d", "e"]
+        assert [r.score for r in items] == pytest.approx(first + second)
+        assert [r.p_bh for r in items] == pytest.approx(false_discovery_control([r.p_value for r in items]))
+        assert (one.n, two.n) == (3, 5)
+
+
+def test_pmi_error_and_interval_are_the_closed_form():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        x, not_x, y, not_y = rng.integers(1, 1000, 4).tolist()
+        found = pmi_bias(Cells(x, not_x, y, not_y), level=0.9)
+        error = math.sqrt(1 / x + 1 / not_x + 1 / y + 1 / not_y)
+        value = math.log((x / (x + not_x)) / (y / (y + not_y)))
+        assert found.value == pytest.approx(value)
+        assert found.facts["standard_error"] == pytest.approx(error)
+        assert (found.low, found.high) == pytest.approx(norm.interval(0.9, value, error))
+        odds = math.log(x * not_y / (y * not_x))
+        assert found.p_value == pytest.approx(2 * norm.sf(abs(odds) / error))
+
+
+def test_share_and_binomial_test():
+    for x, y in ((8, 2), (0, 5), (5, 0), (1, 1)):
+        found = pair_frequency(Cells(x, 100, y, 100))
+        expected = binomtest(x, x + y)
+        assert (found.value, found.p_value) == pytest.approx((x / (x + y), expected.pvalue))
+        ci = expected.proportion_ci(method="wilson")
+        assert (found.low, found.high) == pytest.approx((ci.low, ci.high))
+
+
+def test_exchanged_targets_turn_the_scores():
+    turned = {**TEST, "targets_x": TEST["targets_y"], "targets_y": TEST["targets_x"]}
+    corpus = Corpus(texts(3))
+    first, second = (run("pmi_bias", corpus, t) for t in (TEST, turned))
+    assert (second.score, second.p_value) == (pytest.approx(-first.score), pytest.approx(first.p_value))
+    first, second = (run("frequency_bias", corpus, t) for t in (TEST, turned))
+    assert second.score == pytest.approx(1 - first.score)
+    assert (first.ideal, run("frequency_bias", corpus, BOTH).ideal) == (0.5, 0.0)
+
+
+def test_order_of_texts_does_not_matter():
+    some = texts(4)
+    for method in ("pmi_bias", "frequency_bias"):
+        first, second = (run(method, Corpus(t), BOTH, ci="bca", ci_resamples=99) for t in (some, some[::-1]))
+        assert first.to_dict()["rows"] == second.to_dict()["rows"]
+
+
+def test_no_co_occurrence_is_listed_or_smoothed():
+    some = ["she a", "she b", "he b", "he c", "she c", "x d"] * 3
+    test = {**TEST, "attributes_a": ["a", "b", "c", "d"]}
+    with pytest.raises(CoverageError, match=r"2 of 4 words have no score .*\(a, d\)"):
+        run("pmi_bias", Corpus(some), test)
+    found = run("pmi_bias", Corpus(some), test, max_missing=0.5)
+    assert {s.item: s.reason for s in found.skipped if s.item in "ad"} == {
+        "a": "stands beside seeds of the first group alone, so its PMI is infinite or undefined without smoothing",
+        "d": "stands beside seeds of neither group, so its PMI is infinite or undefined without smoothing",
+    }
+    assert run("pmi_bias", Corpus(some), test, smoothing=0.5).n == 4
+    assert run("frequency_bias", Corpus(some), {**TEST, "attributes_a": ["a", "b", "c"]}).n == 3
+
+
+def test_bad_input():
+    corpus = Corpus(texts(5))
+    for method in ("pmi_bias", "frequency_bias"):
+        with pytest.raises(CapabilityError, match="needs a model that counts words"):
+            run(method, {"she": [1.0, 0.0]}, TEST)
+        with pytest.raises(InputError, match="in both targets_x and targets_y"):
+            run(method, corpus, {**TEST, "targets_y": ["she"]})
+        with pytest.raises(CoverageError, match="none of its 1 seeds stands beside another word"):
+            run(method, corpus, {**TEST, "targets_y": ["unknown"]})
+        with pytest.raises(UndefinedScoreError, match="attributes_a is empty"):
+            run(method, corpus, {**TEST, "attributes_a": []})
+        with pytest.raises(InputError, match="window"):
+            run(method, corpus, TEST, window=0)
+    with pytest.raises(InputError, match="smoothing must be"):
+        run("pmi_bias", corpus, TEST, smoothing=-1.0)

@@ -1,0 +1,174 @@
+"""Directions and what is measured along them: naive references, properties, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+
+from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
+from evaluate_bias.methods.direction.axis import bias_direction, mixtures
+from evaluate_bias.methods.direction.direct_bias.method import direct_bias
+from evaluate_bias.methods.direction.indirect_bias.method import indirect_bias
+
+from .vector_tests import LISTS, cos, dot, made, run
+
+
+def unit(v):
+    return np.asarray(v) / np.linalg.norm(v)
+
+
+def naive_direction(x, y, how):
+    """The direction by scikit-learn's principal components of what each definition lists."""
+    if how in ("difference", "mean_difference"):
+        g, explained = unit(np.mean(np.subtract(x, y), axis=0)), None
+    else:
+        rows = []
+        for p, q in zip(x, y, strict=True):
+            centre = (np.asarray(p) + q) / 2
+            rows += [p - centre, q - centre] if how == "pair_centred_pca" else [np.subtract(p, q)]
+        pca = PCA().fit(np.array(rows))
+        g, explained = pca.components_[0], pca.explained_variance_ratio_[0]
+    return (g if dot(g, np.sum(np.subtract(x, y), axis=0)) > 0 else -g), explained
+
+
+@pytest.mark.parametrize("how", ["pair_centred_pca", "difference_pca", "mean_difference"])
+@pytest.mark.parametrize("seed", range(40))
+def test_directions_agree_with_principal_components(how, seed):
+    rng = np.random.default_rng(seed)
+    n, dimension = int(rng.integers(2, 9)), int(rng.integers(2, 12))
+    x, y = rng.normal(size=(2, n, dimension))
+    found = bias_direction(x, y, how)
+    g, explained = naive_direction(x, y, how)
+    assert found.vector == pytest.approx(g, abs=1e-7)
+    assert found.explained == (None if explained is None else pytest.approx(explained))
+
+
+def test_resampled_pairs_agree_with_pairs_written_out():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 5, 7))
+    d = x - y
+    for how in ("pair_centred_pca", "difference_pca", "mean_difference"):
+        for _ in range(20):
+            drawn = rng.integers(0, 5, 5)
+            counts = np.bincount(drawn, minlength=5).astype(float)[None]
+            if (counts > 0).sum() < 2:
+                continue
+            found = (mixtures(d @ d.T, counts, how)[0] @ d)[0]
+            assert found == pytest.approx(bias_direction(x[drawn], y[drawn], how).vector, abs=1e-7)
+
+
+def normalised(vectors, test):
+    return [[unit(vectors[w]) for w in test.get(name, [])] for name in LISTS]
+
+
+@pytest.mark.parametrize("how", ["pair_centred_pca", "difference_pca", "mean_difference"])
+@pytest.mark.parametrize("seed", range(20))
+def test_methods_agree_with_naive_loops(how, seed):
+    vectors, test = made(seed, (5, 5, 4, 3), 6)
+    x, y, a, b = normalised(vectors, test)
+    g = naive_direction(x, y, how)[0]
+    options = {"direction": how, "n_resamples": 19}
+    c = float(np.random.default_rng(seed).choice([0.5, 1.0, 2.0]))
+    found = run("direct_bias", vectors, test, c=c, **options)
+    assert found.score == pytest.approx(np.mean([abs(cos(w, g)) ** c for w in a]))
+    assert found.estimates["direct_bias_b"].value == pytest.approx(np.mean([abs(cos(w, g)) ** c for w in b]))
+    found = run("projection", vectors, test, **options)
+    assert found.score == pytest.approx(np.mean([cos(w, g) for w in a]) - np.mean([cos(w, g) for w in b]))
+    beta, sizes = [], []
+    for w in a:
+        for v in b:
+            rest_w, rest_v = w - dot(w, g) * g, v - dot(v, g) * g
+            beta.append((dot(w, v) - cos(rest_w, rest_v)) / dot(w, v))
+            sizes.append(abs(dot(w, v)))
+    found = run("indirect_bias", vectors, test, **options)
+    assert found.score == pytest.approx(np.average(beta, weights=sizes))
+    assert indirect_bias(a, b, g).ravel() == pytest.approx(beta)
+
+
+def vocabulary(seed=0, n=300):
+    vectors, test = made(seed, (4, 4, 5, 5), 8)
+    rng = np.random.default_rng(seed)
+    return {**vectors, **{f"w{i}": rng.normal(size=8) for i in range(n)}}, test
+
+
+def test_p_value_compares_with_random_pairs():
+    vectors, test = vocabulary()
+    for w in test["targets_x"]:
+        vectors[w][0] += 9.0
+    for w in test["targets_y"]:
+        vectors[w][0] -= 9.0
+    assert run("direct_bias", vectors, test, n_resamples=199).p_value > 0.02
+    for w in test["attributes_a"] + test["attributes_b"]:
+        vectors[w][0] += 9.0
+    strong = run("direct_bias", vectors, test, n_resamples=199)
+    assert strong.p_value == pytest.approx(1 / 200)
+    assert run("indirect_bias", vectors, test, n_resamples=199).p_value < 0.05
+    assert run("direct_bias", vectors, test, n_resamples=199).to_json() == strong.to_json()
+
+
+def test_few_words_give_no_p_value_and_say_so():
+    vectors, test = made(1)
+    result = run("direct_bias", vectors, test, n_resamples=19)
+    assert result.p_value is None
+    assert any("too few for random sets of 4 pairs" in w for w in result.warnings)
+
+
+@pytest.mark.parametrize("method", ["direct_bias", "indirect_bias", "projection"])
+def test_scale_rotation_and_exchanged_targets(method):
+    vectors, test = made(3, (5, 5, 4, 3), 6)
+    options = {"n_resamples": 19, "ci": "percentile", "ci_resamples": 49}
+    result = run(method, vectors, test, **options)
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(6, 6)))[0]
+    for change in (lambda v: 1e3 * v, lambda v: turn @ v):
+        other = run(method, {w: change(v) for w, v in vectors.items()}, test, **options)
+        assert [other.score, other.ci_low, other.ci_high] == pytest.approx(
+            [result.score, result.ci_low, result.ci_high]
+        )
+    turned = {**test, "targets_x": test["targets_y"], "targets_y": test["targets_x"]}
+    sign = -1 if method == "projection" else 1
+    assert run(method, vectors, turned, **options).score == pytest.approx(sign * result.score)
+
+
+def test_a_word_with_itself_and_orthogonal_words_are_left_out():
+    vectors = {"x": [1.0, 0, 0], "y": [-1.0, 0, 0], "a": [0.6, 0.8, 0], "b": [0.6, 0, 0.8], "o": [0, 0, 1.0]}
+    test = {
+        "name": "t",
+        "targets_x": ["x"],
+        "targets_y": ["y"],
+        "attributes_a": ["a", "o"],
+        "attributes_b": ["b", "a"],
+    }
+    result = run("indirect_bias", vectors, test, n_resamples=19)
+    assert result.score == pytest.approx((0.36 - 0.2) / (0.36 + 0.8))
+    assert any("2 of 4 pairs of attributes" in w for w in result.warnings)
+
+
+@pytest.mark.parametrize("method", ["direct_bias", "indirect_bias", "projection"])
+def test_bad_input(method):
+    vectors, test = made(9)
+    with pytest.raises(InputError, match="they are read as pairs"):
+        run(method, vectors, {**test, "targets_y": test["targets_y"][:3]})
+    with pytest.raises(UndefinedScoreError, match="the pairs have no direction"):
+        run(
+            method,
+            vectors | {y: vectors[x] for x, y in zip(test["targets_x"], test["targets_y"], strict=True)},
+            test,
+        )
+    with pytest.raises(InputError, match="direction='difference' is that of one pair, not of 4"):
+        run(method, vectors, test, direction="difference")
+    lost = {**test, "targets_x": ["unknown", *test["targets_x"][1:]]}
+    with pytest.raises(CoverageError, match="unknown / y0"):
+        run(method, vectors, lost)
+    listed = run(method, vectors, lost, max_missing=0.5, n_resamples=19)
+    assert [s.item for s in listed.skipped] == ["unknown / y0"]
+    with pytest.raises(UndefinedScoreError, match="attributes_a is empty"):
+        run(method, vectors, {**test, "attributes_a": []})
+
+
+def test_strictness_out_of_range():
+    vectors, test = made(9)
+    with pytest.raises(InputError, match="c must be"):
+        run("direct_bias", vectors, test, c=-1.0)
+    with pytest.raises(InputError, match="c must be 0 or more"):
+        direct_bias([[1.0, 0.0]], [1.0, 0.0], c=-1)

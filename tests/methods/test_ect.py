@@ -1,0 +1,85 @@
+"""ECT: naive loops, properties, bad input. The golden cases are in the common table."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.methods import ect
+
+from .vector_tests import cos, made, mean_vector, run
+
+
+def naive(vectors, x, y, a):
+    means = [mean_vector([vectors[w] for w in side]) for side in (x, y)]
+    sides = [[cos(vectors[w], m) for w in a] for m in means]
+    return spearmanr(*sides).statistic
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_score_and_exact_p_agree_with_naive_loops(seed):
+    rng = np.random.default_rng(seed)
+    vectors, test = made(
+        seed, (*rng.integers(1, 5, 2).tolist(), int(rng.integers(3, 8)), int(rng.integers(0, 4)))
+    )
+    x, y = test["targets_x"], test["targets_y"]
+    a = test["attributes_a"] + test.get("attributes_b", [])
+    result = run("ect", vectors, test)
+    score = naive(vectors, x, y, a)
+    assert result.score == pytest.approx(score)
+    assert ect.embedding_coherence(*([vectors[w] for w in some] for some in (x, y, a))) == pytest.approx(
+        score
+    )
+    splits = [
+        naive(vectors, first, [w for w in x + y if w not in first], a)
+        for first in itertools.combinations(x + y, len(x))
+    ]
+    assert result.p_value == pytest.approx(np.mean([s <= score + 1e-9 for s in splits]))
+    assert result.details["mean_of_splits"] == pytest.approx(np.mean(splits))
+    word = result.rows[0].details["attributes"][0]
+    assert word["cosine_x"] == pytest.approx(cos(vectors[a[0]], mean_vector([vectors[w] for w in x])))
+    if len(a) > 3:
+        assert word["influence"] == pytest.approx(score - naive(vectors, x, y, a[1:]))
+
+
+def test_tied_cosines_get_their_mean_rank():
+    vectors = {"x": [1.0, 0, 0], "y": [0, 1.0, 0]}
+    vectors |= {"a0": [1, 3, 1], "a1": [1, 3, -1], "a2": [3, 1, 0], "a3": [2, 2, 0.5]}
+    test = {"name": "t", "targets_x": ["x"], "targets_y": ["y"], "attributes_a": ["a0", "a1", "a2", "a3"]}
+    assert run("ect", vectors, test).score == pytest.approx(
+        spearmanr([1.5, 1.5, 4, 3], [3.5, 3.5, 1, 2]).statistic
+    )
+
+
+def test_scale_and_rotation_and_exchanged_targets():
+    vectors, test = made(3, (4, 4, 5, 0))
+    result = run("ect", vectors, test)
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(5, 5)))[0]
+    for change in (lambda v: 1e3 * v, lambda v: turn @ v):
+        other = run("ect", {w: change(v) for w, v in vectors.items()}, test)
+        assert (other.score, other.p_value) == (pytest.approx(result.score), result.p_value)
+    turned = {**test, "targets_x": test["targets_y"], "targets_y": test["targets_x"]}
+    assert run("ect", vectors, turned).score == pytest.approx(result.score)
+
+
+def test_interval():
+    vectors, test = made(4, (6, 6, 12, 0))
+    result = run("ect", vectors, test, ci="percentile", ci_resamples=499)
+    assert -1 <= result.ci_low <= result.ci_high <= 1
+
+
+def test_bad_input():
+    vectors, test = made(9, (4, 4, 2, 0))
+    with pytest.raises(
+        UndefinedScoreError, match="toy: a rank correlation needs three attributes or more, not 2"
+    ):
+        run("ect", vectors, test)
+    vectors, test = made(9, (2, 2, 4, 0))
+    with pytest.raises(UndefinedScoreError, match="toy: the rank correlation is undefined"):
+        run("ect", {**vectors, "x0": -vectors["x1"]}, test)
+    with pytest.raises(InputError, match="in both targets_x and targets_y"):
+        run("ect", vectors, {**test, "targets_y": ["x0", "y1"]})

@@ -1,0 +1,88 @@
+"""MAC: naive loops, properties, bad input. The golden cases are in the common table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
+from evaluate_bias.methods import mac
+
+from .vector_tests import LISTS, cos, made, run
+
+
+def naive(vectors, targets, sets):
+    found = []
+    for t in targets:
+        for some in sets:
+            found.append(sum(1 - cos(vectors[t], vectors[a]) for a in some) / len(some))
+    return sum(found) / len(found)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_agrees_with_naive_loops(seed):
+    rng = np.random.default_rng(seed)
+    sizes = [
+        int(rng.integers(1, 6)),
+        int(rng.integers(0, 6)),
+        int(rng.integers(1, 6)),
+        int(rng.integers(0, 6)),
+    ]
+    vectors, test = made(seed, sizes)
+    targets = test["targets_x"] + test.get("targets_y", [])
+    sets = [test[n] for n in LISTS[2:] if n in test]
+    result = run("mac", vectors, test)
+    assert result.score == pytest.approx(naive(vectors, targets, sets))
+    for key, some in zip(("mac_a", "mac_b"), sets, strict=False):
+        assert result.estimates[key].value == pytest.approx(naive(vectors, targets, [some]))
+    arrays = mac.mean_average_cosine_similarity(
+        [vectors[w] for w in targets], [[vectors[w] for w in some] for some in sets]
+    )
+    assert arrays == pytest.approx(result.score)
+    (row,) = result.rows
+    for word in row.details["words"]:
+        rest = [t for t in targets if t != word["word"]]
+        assert word["distance"] == pytest.approx(naive(vectors, [word["word"]], sets))
+        expected = result.score - naive(vectors, rest, sets) if rest else None
+        assert word["influence"] == (None if expected is None else pytest.approx(expected))
+    for word in row.details["attributes"]:
+        rests = [[a for a in some if a != word["word"]] for some in sets]
+        expected = result.score - naive(vectors, targets, rests) if all(rests) else None
+        assert word["influence"] == (None if expected is None else pytest.approx(expected))
+
+
+def test_scale_rotation_and_order():
+    vectors, test = made(3)
+    score = run("mac", vectors, test).score
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(5, 5)))[0]
+    for change in (lambda v: 1e3 * v, lambda v: turn @ v):
+        assert run("mac", {w: change(v) for w, v in vectors.items()}, test).score == pytest.approx(score)
+    turned = {k: v[::-1] if isinstance(v, list) else v for k, v in test.items()}
+    assert run("mac", vectors, turned).score == pytest.approx(score)
+
+
+def test_interval_holds_the_score_and_there_is_no_p_value():
+    vectors, test = made(4, (6, 6, 6, 6))
+    result = run("mac", vectors, test, ci="bca", ci_resamples=499)
+    assert result.ci_low < result.score < result.ci_high
+    assert result.p_value is None
+    assert (result.ideal, result.score_range, result.direction) == (1.0, (0.0, 2.0), "lower_is_more_biased")
+
+
+def test_several_tests():
+    vectors, test = made(5)
+    second = {**test, "name": "second", "targets_x": test["targets_y"], "targets_y": test["targets_x"][:2]}
+    both = run("mac", vectors, test, second)
+    assert both.score == pytest.approx(np.mean([run("mac", vectors, t).score for t in (test, second)]))
+
+
+def test_bad_input():
+    vectors, test = made(9)
+    with pytest.raises(InputError, match="in both targets_x and targets_y"):
+        run("mac", vectors, {**test, "targets_y": ["x0", "y1"]})
+    with pytest.raises(UndefinedScoreError, match="toy/attributes_a is empty"):
+        run("mac", vectors, {**test, "attributes_a": []})
+    with pytest.raises(CoverageError, match=r"\(unknown\)"):
+        run("mac", vectors, {**test, "targets_x": [*test["targets_x"], "unknown"]}, max_missing=0.1)
+    with pytest.raises(InputError, match="zero"):
+        run("mac", {**vectors, "x0": np.zeros(5)}, test)

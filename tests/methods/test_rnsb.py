@@ -1,0 +1,99 @@
+"""RNSB: scikit-learn as the reference, properties, bad input. The golden cases are in the common table."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.methods import rnsb
+from evaluate_bias.methods.association.rnsb.classifier import fit, log_odds
+
+from .vector_tests import made, run
+
+
+def naive(vectors, targets, good, bad, c=1.0, weights=None):
+    model = LogisticRegression(C=c, tol=1e-12, max_iter=100_000)
+    seeds = good + bad
+    model.fit([vectors[w] for w in seeds], [0] * len(good) + [1] * len(bad), sample_weight=weights)
+    p = model.predict_proba([vectors[t] for t in targets])[:, 1]
+    shares = [float(v / p.sum()) for v in p]
+    return sum(s * math.log(s * len(shares)) for s in shares), p
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_agrees_with_scikit_learn(seed):
+    rng = np.random.default_rng(seed)
+    sizes = (int(rng.integers(2, 6)), int(rng.integers(0, 4)), *rng.integers(1, 8, 2).tolist())
+    vectors, test = made(seed, sizes, int(rng.integers(1, 12)))
+    c = float(rng.choice([0.1, 1.0, 10.0]))
+    targets = test["targets_x"] + test.get("targets_y", [])
+    score, p = naive(vectors, targets, test["attributes_a"], test["attributes_b"], c)
+    result = run("rnsb", vectors, test, c=c, n_resamples=19)
+    assert result.score == pytest.approx(score, abs=1e-6)
+    assert [w["negative"] for w in result.rows[0].details["words"]] == pytest.approx(p, abs=1e-6)
+    own = rnsb.negative_probabilities(
+        *([vectors[w] for w in some] for some in (test["attributes_a"], test["attributes_b"], targets)), c=c
+    )
+    assert own == pytest.approx(p, abs=1e-6)
+    assert rnsb.relative_negative_sentiment_bias(own) == pytest.approx(score, abs=1e-6)
+    assert 0 <= result.score <= math.log(len(targets))
+
+
+def test_weights_and_labellings_in_one_batch_agree_with_scikit_learn():
+    rng = np.random.default_rng(0)
+    seeds, other = rng.normal(size=(12, 4)), rng.normal(size=(5, 4))
+    y = np.stack([rng.permutation([1.0] * 6 + [-1.0] * 6) for _ in range(6)])
+    weights = rng.integers(0, 4, size=(6, 12)).astype(float)
+    odds = log_odds(seeds @ other.T, *fit(seeds @ seeds.T, y, weights))
+    for labels, w, found in zip(y, weights, odds, strict=True):
+        model = LogisticRegression(tol=1e-12, max_iter=100_000).fit(seeds, labels, sample_weight=w)
+        assert found == pytest.approx(model.decision_function(other), abs=1e-5)
+
+
+def test_separated_words_have_a_finite_classifier():
+    vectors = {"g": [1e3], "b": [-1e3], "x": [1.0], "y": [-1.0]}
+    test = {"name": "t", "targets_x": ["x"], "targets_y": ["y"], "attributes_a": ["g"], "attributes_b": ["b"]}
+    assert math.isfinite(run("rnsb", vectors, test, c=1e6, n_resamples=19).score)
+
+
+def test_same_seed_same_numbers_and_accuracy():
+    vectors, test = made(3, (4, 4, 15, 15))
+    for w in test["attributes_a"]:
+        vectors[w][0] += 6.0
+    first, second = (
+        run("rnsb", vectors, test, n_resamples=99, ci="percentile", ci_resamples=99) for _ in range(2)
+    )
+    assert first.to_json() == second.to_json()
+    assert first.estimates["accuracy"].value > 0.9
+    other = run("rnsb", vectors, test, n_resamples=99, seed=1)
+    assert other.score == first.score
+
+
+def test_rotation_and_exchanged_targets():
+    vectors, test = made(4, (3, 3, 5, 5))
+    result = run("rnsb", vectors, test, n_resamples=99)
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(5, 5)))[0]
+    other = run("rnsb", {w: turn @ v for w, v in vectors.items()}, test, n_resamples=99)
+    assert (other.score, other.p_value) == (pytest.approx(result.score), result.p_value)
+    turned = {**test, "targets_x": test["targets_y"], "targets_y": test["targets_x"]}
+    exchanged = run("rnsb", vectors, turned, n_resamples=99)
+    assert exchanged.score == pytest.approx(result.score)
+    assert exchanged.estimates["share_x"].value == pytest.approx(1 - result.estimates["share_x"].value)
+
+
+def test_bad_input():
+    vectors, test = made(9)
+    with pytest.raises(UndefinedScoreError, match="two target words or more"):
+        run("rnsb", vectors, {**test, "targets_x": ["x0"], "targets_y": []})
+    with pytest.raises(UndefinedScoreError, match="attributes_b is empty"):
+        run("rnsb", vectors, {**test, "attributes_b": []})
+    with pytest.raises(InputError, match="c must be"):
+        run("rnsb", vectors, test, c=0.0)
+    with pytest.raises(InputError, match="between 0 and 1"):
+        rnsb.relative_negative_sentiment_bias([0.5, 1.5])
+    with pytest.raises(UndefinedScoreError, match="two words or more"):
+        rnsb.relative_negative_sentiment_bias([0.5])

@@ -1,0 +1,41 @@
+"""What the tests of methods over word vectors share: random vectors and lists."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import evaluate_bias as eb
+
+LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
+
+
+def made(
+    seed: int = 0, sizes: Sequence[int] = (4, 4, 3, 2), dimension: int = 5
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Vectors and one test with lists of these sizes."""
+    rng = np.random.default_rng(seed)
+    test = {
+        name: [f"{name[-1]}{i}" for i in range(size)] for name, size in zip(LISTS, sizes, strict=True) if size
+    }
+    vectors = {w: rng.normal(size=dimension) for words in test.values() for w in words}
+    return vectors, {"name": "toy", **test}
+
+
+def run(method: str, vectors: Any, *tests: Any, **options: Any) -> eb.Result:
+    return eb.measure(method, vectors, data=list(tests), **{"ci": "none", **options})
+
+
+def dot(u: Sequence[float], v: Sequence[float]) -> float:
+    return sum(p * q for p, q in zip(u, v, strict=True))
+
+
+def cos(u: Sequence[float], v: Sequence[float]) -> float:
+    return dot(u, v) / math.hypot(*u) / math.hypot(*v)
+
+
+def mean_vector(vectors: Sequence[Sequence[float]]) -> list[float]:
+    return [sum(v[k] for v in vectors) / len(vectors) for k in range(len(vectors[0]))]
