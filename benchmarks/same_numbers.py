@@ -29,6 +29,8 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("weat", GLOVE, {"tests": ["weat3"], "p_method": "monte_carlo"}),
     ("rnd", GLOVE, {}),
     ("rnd", GLOVE, {"tests": ["weat6"], "distance": "cosine", "n_resamples": 999}),
+    ("analogies", GLOVE, {"max_vocabulary": 50_000}),
+    ("analogies", GLOVE, {"max_vocabulary": 50_000, "solver": "lrcos"}),
     ("seat", ENCODER, {"tests": ["weat6", "weat7"]}),
     ("seat", GLOVE, {"tests": ["weat7", "weat8"]}),
     ("ceat", MLM, {"tests": ["weat6"], "samples": 200, "max_contexts": 20}),

@@ -163,6 +163,13 @@ def larger(name: str) -> tuple[Any, Rows, dict[str, Any]]:
         options |= {"contexts": words} if "contexts" in options else {}
         options |= AGREEMENT.get(name, {})
         words.append("there")
+    elif "expected" in rows[0]:
+        words = [f"w{rng.randrange(10**9)}" for _ in range(30)]
+        asked = [rng.sample(words, 8) for _ in range(12)]
+        rows = [
+            {"a": a, "b": b, "c": c, "expected": more, "relation": f"r{i % 3}"}
+            for i, (a, b, c, *more) in enumerate(asked)
+        ]
     else:
         groups = options.get("groups", ("f", "m"))
         rows = [

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, cast
 
 __all__ = [
+    "ANALOGIES",
     "BEC_PRO",
     "GENDERED_WORDS",
     "LPBS_TESTS",
@@ -214,5 +215,20 @@ OCCUPATIONS = DataKind(
     women_bergsma | number | share of feminine mentions in text, in [0, 1]
     language | text | language of the words, which chooses templates and pronouns
     bls_year, source | ignored
+"""),
+)
+ANALOGIES = DataKind(
+    name="analogy_questions",
+    loader="evaluate_bias.data.analogies:load_analogies",
+    options=("source", "language"),
+    dataset="bias/analogy-pairs",
+    columns=_columns("""
+    a | text | the first word of every question: a is to b as c is to which word?
+    b | text | the second word
+    c | text | the third word
+    expected | words | the words that are looked for as the answer; any of them will do
+    relation | text | what b is to a, for the breakdown; may be empty
+    bias_type | text | bias type of every question; 'none (control)' for a question of fact
+    language, source | text
 """),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -149,6 +150,28 @@ class StaticVectors:
     def words(self) -> Iterator[str]:
         """The words as the source spells them, in its own order, without keeping them."""
         return self._table.words()
+
+    def word_blocks(
+        self, limit: int | None = None, size: int = 8_192
+    ) -> Iterator[tuple[list[str], RealArray]]:
+        """Every distinct word with its vector, in the source's own order, without keeping the vectors.
+
+        Args:
+            limit: number of words, of the first ones; ``None`` for all.
+            size: number of words at a time.
+
+        Examples:
+            >>> vectors = StaticVectors({"a": [0.0, 2.0], "nurse": [1.0, 0.0]})
+            >>> [(words, block.shape) for words, block in vectors.word_blocks()]
+            [(['a', 'nurse'], (2, 2))]
+        """
+        words = islice(dict.fromkeys(self.words), limit)
+        while asked := list(islice(words, size)):
+            rows = self._table.rows(asked)
+            # Bytes that are not UTF-8 are shown as another word, which has no row.
+            have = [word for word in asked if word in rows]
+            if have:
+                yield have, np.stack([rows[word] for word in have])
 
     def vector(self, word: str) -> RealArray:
         """The vector of one word; a ``KeyError`` where it has none."""

@@ -136,7 +136,29 @@ def _start_persons(record: MethodRecord) -> list[str]:
     return [", ".join(getattr(p, who) for p in pairs) for who in ("female", "male")]
 
 
+def _questions(texts: Sequence[str]) -> list[Any]:
+    names = ("a", "b", "c", "expected")
+    columns = [parse_words(t, f"words {name}") for name, t in zip(names, texts, strict=True)]
+    if len({len(column) for column in columns}) > 1:
+        raise InputError(
+            f"give one word per question in each field, not {', '.join(str(len(c)) for c in columns)}"
+        )
+    rows = [dict(zip(names, words, strict=True)) for words in zip(*columns, strict=True)]
+    return [{**row, "expected": [row["expected"]]} for row in rows]
+
+
+def _start_questions(record: MethodRecord) -> list[str]:
+    rows = record.load_data()[:8]
+    columns = zip(*((q.a, q.b, q.c, q.expected[0]) for q in rows), strict=True)
+    return [", ".join(column) for column in columns]
+
+
 FORMS: Mapping[str, Form] = {
+    kinds.ANALOGIES.name: Form(
+        ("Words a (a is to b as c is to …)", "Words b", "Words c", "Expected words, one per question"),
+        _start_questions,
+        _questions,
+    ),
     kinds.OCCUPATION_TEST.name: Form(
         ("First targets X", "Second targets Y", "First attributes A", "Second attributes B"),
         _start_lists,

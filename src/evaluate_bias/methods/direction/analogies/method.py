@@ -1,0 +1,248 @@
+"""Analogies: a is to b as c is to which word? (Mikolov et al. 2013; Bolukbasi et al. 2016; Nissim et al. 2020)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .... import stats
+from ....data.analogies import AnalogyQuestion, as_analogy_question
+from ....data.dataset_record import is_control
+from ....errors import CapabilityError, InputError, UndefinedScoreError, quoted
+from ....method import Finding, method
+from ....models.base import WordEmbedder
+from ....result import Coverage, Estimate, Row, Skipped
+from ...rows import checked_rows, finite
+from .inputs import Asked, pose, read
+from .record import RECORD
+from .search import Solver, solve
+
+__all__ = ["evaluate"]
+
+_INPUTS = 3
+"""Words of a question: so many more answers than k are looked for, nothing ruled out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """A question and its best words with their values: nothing ruled out, and without its own words."""
+
+    asked: Asked
+    everything: list[tuple[str, float]]
+    others: list[tuple[str, float]]
+
+    @property
+    def correct(self) -> bool:
+        return self.others[0][0] in self.asked.expected
+
+    @property
+    def control(self) -> bool:
+        return is_control(self.asked.row.bias_type)
+
+
+@method(RECORD)
+def evaluate(
+    model: WordEmbedder,
+    data: Sequence[AnalogyQuestion | Mapping[str, Any]],
+    *,
+    solver: Solver = "3cosadd",
+    k: int = 10,
+    max_vocabulary: int | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Finding:
+    """Answer analogy questions over all words of a model.
+
+    The score is the share of the questions whose best word, the question's own three ruled out, is an expected one.
+    Beside it stand the shares when nothing is ruled out. Controls (``bias_type`` "none …") are left out of the score,
+    unless there is nothing else, and counted in ``control_share``. Left out and listed are questions with a word that
+    has no vector, with two equal words, repeated ones, and those of whose expected words none is searched.
+
+    Args:
+        model: word vectors that list their words.
+        data: analogy questions, or mappings with ``a``, ``b``, ``c``, ``expected`` and, if there are any, ``relation``
+            and ``bias_type``.
+        solver: ``"3cosadd"``, ``"3cosmul"``, ``"pair_distance"``; ``"3cosavg"`` and ``"lrcos"``, which learn from the
+            pairs a, b of the other questions of the relation.
+        k: number of answers that are looked at and kept.
+        max_vocabulary: search only so many words, the first ones of the model, which are mostly the most frequent;
+            by default all.
+        level: confidence level.
+        seed: of the random words that lrcos learns from beside the pairs.
+
+    Returns:
+        Score in [0, 1]; the higher, the more stereotypical answers; ideal 0. There is no p-value: nothing says how
+        often an expected word would come first by chance. The interval is Wilson's. ``n`` is the number of questions.
+
+    Raises:
+        CapabilityError: the model does not embed words, or does not list them.
+        InputError: an option is out of range, or fewer words are searched than the k answers need.
+        ModelError: a vector holds NaN or infinity.
+        UndefinedScoreError: there is no question, or none can be answered.
+
+    References:
+        Mikolov, Yih and Zweig (2013): Linguistic regularities in continuous space word representations. NAACL 2013.
+
+        Levy and Goldberg (2014): Linguistic regularities in sparse and explicit word representations. CoNLL 2014.
+
+        Drozd, Gladkova and Matsuoka (2016): Word embeddings, analogies, and machine learning. COLING 2016.
+
+        Nissim, van Noord and van der Goot (2020): Fair is better than sensational: man is to doctor as woman is to
+        doctor. Computational Linguistics 46(2).
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"man": [1.0, 0.0, 0.0], "woman": [0.0, 1.0, 0.0], "doctor": [1.0, 0.0, 1.0],
+        ...            "nurse": [0.0, 1.0, 1.0], "table": [-1.0, -1.0, 0.0]}
+        >>> result = evaluate(load_model(vectors), [{
+        ...     "a": "man", "b": "woman", "c": "doctor", "expected": ["nurse"]}], k=2)
+        >>> result.score, result.n, result.rows[0].details["answers"][0]["word"]
+        (1.0, 1, 'nurse')
+    """
+    for name, value in (("k", k), ("max_vocabulary", max_vocabulary)):
+        if value is not None and value < 1:
+            raise InputError(f"{RECORD.name}: {name} must be a whole number, 1 or more, not {quoted(value)}")
+    given = checked_rows(data, RECORD.name)
+    rows = [as_analogy_question(row, f"question {i}") for i, row in enumerate(given, 1)]
+    if not hasattr(model, "word_blocks"):
+        raise CapabilityError(
+            f"{RECORD.name} searches all words of a model, and {model.name} does not list its words; use word vectors: "
+            "a file, KeyedVectors or a mapping word -> vector"
+        )
+    asked, units, skipped = read(model, rows)
+    known = _names(model, max_vocabulary) if solver == "lrcos" else []
+    questions, asked, unanswered = pose(asked, units, solver, known, model, seed)
+    skipped += unanswered
+    if questions is None:
+        raise _none(rows, skipped)
+    names: list[str] = []
+    zero: list[str] = []
+    best = solve(questions, _blocks(model, max_vocabulary, names, zero), solver, k + _INPUTS)
+    searched = set(names)
+    answered = []
+    for q, ids, values in zip(asked, best.ids.tolist(), best.values.tolist(), strict=True):
+        if searched.isdisjoint(q.expected):
+            skipped.append(q.skip(f"no expected word among the {len(names):,} words that are searched"))
+            continue
+        found = [(names[i], value) for i, value in zip(ids, values, strict=True)]
+        answered.append(_Answered(q, found[:k], [f for f in found if f[0] not in (q.a, q.b, q.c)][:k]))
+    if not answered:
+        raise _none(rows, skipped)
+    return _finding(answered, len(rows), skipped, zero, len(names), k, level)
+
+
+def _none(rows: Sequence[AnalogyQuestion], skipped: Sequence[Skipped]) -> UndefinedScoreError:
+    first = skipped[0]
+    return UndefinedScoreError(
+        f"none of the {len(rows)} questions can be answered; the first, {quoted(first.item)}: {first.reason[:300]}"
+    )
+
+
+def _names(model: Any, limit: int | None) -> list[str]:
+    return [word for words, _ in model.word_blocks(limit) for word in words]
+
+
+def _blocks(
+    model: Any, limit: int | None, names: list[str], zero: list[str]
+) -> Iterator[NDArray[np.float32]]:
+    """Unit vectors of the words searched, whose names are noted; so are those of words with a zero vector."""
+    for words, matrix in model.word_blocks(limit):
+        lengths = np.linalg.norm(finite(model, np.asarray(matrix)).astype(np.float64), axis=1)
+        has = lengths > 0
+        names += [word for word, there in zip(words, has, strict=True) if there]
+        zero += [word for word, there in zip(words, has, strict=True) if not there]
+        yield (matrix[has] / lengths[has, None]).astype(np.float32)
+
+
+def _finding(
+    answered: Sequence[_Answered],
+    given: int,
+    skipped: Sequence[Skipped],
+    zero: Sequence[str],
+    searched: int,
+    k: int,
+    level: float,
+) -> Finding:
+    controls = [q for q in answered if q.control]
+    counted = [q for q in answered if not q.control] or controls
+    warnings = []
+    if len(controls) == len(answered):
+        warnings.append("only questions of fact (controls) were asked: the score is theirs")
+    elif controls:
+        warnings.append(f"{len(controls)} questions of fact (controls) are left out of the score")
+    if zero:
+        warnings.append(
+            f"{len(zero):,} words with a zero vector, such as {quoted(zero[0])}, cannot be answers"
+        )
+    estimates = _estimates(counted, level)
+    if controls:
+        estimates["control_share"] = _share([q.correct for q in controls], level)
+    relations: dict[str, list[_Answered]] = {}
+    for q in answered:
+        if q.asked.row.relation:
+            relations.setdefault(q.asked.row.relation, []).append(q)
+    groups = [_group(name, some, level) for name, some in relations.items()]
+    score = _share([q.correct for q in counted], level)
+    return Finding(
+        score=score.value,
+        n=len(counted),
+        ci_low=score.low,
+        ci_high=score.high,
+        ci_method="Wilson interval of the proportion",
+        coverage=Coverage(found=len(answered), asked=given),
+        rows=[*groups, *(_item(q) for q in answered)],
+        skipped=skipped,
+        warnings=warnings,
+        estimates=estimates,
+        details={"words_searched": searched, "k": k},
+    )
+
+
+def _share(successes: Sequence[bool], level: float) -> Estimate:
+    found = stats.wilson_interval(sum(successes), len(successes), level)
+    return Estimate(sum(successes) / len(successes), found.low, found.high)
+
+
+def _estimates(some: Sequence[_Answered], level: float) -> dict[str, Estimate]:
+    first = [(q.everything[0][0], q.asked) for q in some]
+    return {
+        "unrestricted_share": _share([word in q.expected for word, q in first], level),
+        "input_share": _share([word in (q.a, q.b, q.c) for word, q in first], level),
+        "top_k_share": _share([any(word in q.asked.expected for word, _ in q.others) for q in some], level),
+    }
+
+
+def _group(name: str, some: Sequence[_Answered], level: float) -> Row:
+    score = _share([q.correct for q in some], level)
+    return Row(
+        name=name,
+        kind="group",
+        score=score.value,
+        ci_low=score.low,
+        ci_high=score.high,
+        n=len(some),
+        labels={"bias_type": " / ".join(dict.fromkeys(q.asked.row.bias_type for q in some))},
+        estimates=_estimates(some, level),
+    )
+
+
+def _item(q: _Answered) -> Row:
+    """A question with its answers, and at which place the first expected word stands among those kept."""
+    rank = next((i for i, (word, _) in enumerate(q.others, 1) if word in q.asked.expected), None)
+    return Row(
+        name=q.asked.name,
+        kind="item",
+        score=float(q.correct),
+        labels={"bias_type": q.asked.row.bias_type},
+        details={
+            "relation": q.asked.row.relation,
+            "expected": sorted(q.asked.row.expected),
+            "rank": rank,
+            "answers": [{"word": word, "value": value} for word, value in q.others],
+            "nothing_ruled_out": [{"word": word, "value": value} for word, value in q.everything],
+        },
+    )

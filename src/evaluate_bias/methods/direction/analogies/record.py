@@ -1,0 +1,74 @@
+"""What the library knows about analogies."""
+
+from __future__ import annotations
+
+from ....data.kinds import ANALOGIES
+from ....method import MethodRecord, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="analogies",
+    title="Analogies",
+    summary="How often word vectors complete an analogy (a is to b as c is to …) with the expected word.",
+    paper=(
+        "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
+        "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
+    ),
+    url="https://papers.nips.cc/paper/6228",
+    bibtex="""@inproceedings{bolukbasi2016man,
+  title     = {Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings},
+  author    = {Bolukbasi, Tolga and Chang, Kai-Wei and Zou, James and Saligrama, Venkatesh and Kalai, Adam},
+  booktitle = {Advances in Neural Information Processing Systems 29},
+  pages     = {4349--4357},
+  year      = {2016}
+}""",
+    score_name="share of expected answers",
+    score_range=(0.0, 1.0),
+    direction="higher_is_more_biased",
+    ideal=0.0,
+    interpretation=(
+        "The higher, the more questions are answered first with a stereotypical word, once the words of the question "
+        "are ruled out."
+    ),
+    above="questions are answered with the stereotypical word they look for",
+    needs=("embeds words",),
+    columns=("a", "b", "c", "expected"),
+    optional_columns=("relation", "bias_type"),
+    data=ANALOGIES,
+    group_by="relation",
+    caveats=(
+        (
+            "The words of the question are ruled out as answers; without that rule the first answer is mostly one of "
+            "them (Nissim et al. 2020), so an expected answer is no proof of a bias."
+        ),
+        "The score describes the chosen questions: other questions give another share.",
+    ),
+    secondary=(
+        Secondary(
+            key="unrestricted_share",
+            title="expected answer, nothing ruled out",
+            meaning="Share of the questions whose first answer is an expected word when no word is ruled out.",
+        ),
+        Secondary(
+            key="input_share",
+            title="input word first",
+            meaning=(
+                "Share of the questions whose first answer is one of their own three words when no word is ruled out."
+            ),
+        ),
+        Secondary(
+            key="top_k_share",
+            title="expected among the first k",
+            meaning="Share of the questions with an expected word among the first k answers, input words ruled out.",
+        ),
+        Secondary(
+            key="control_share",
+            title="controls answered",
+            meaning=(
+                "Share of the questions of fact that are answered first with the expected word; where it is low, the "
+                "model answers no analogies, and a low score says little."
+            ),
+        ),
+    ),
+)
