@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.errors import BiasError, InputError, MeasurementError, UnknownNameError
+from evaluate_bias.errors import BiasError, InputError, MeasurementError, ModelError, UnknownNameError
 from evaluate_bias.hub.golden import golden_cases, module_cases
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import report_lines
@@ -320,7 +320,7 @@ class NotFinite:
 @pytest.mark.parametrize("name", [n for n in NAMES if of_vectors(fixture(n)[0])])
 def test_vectors_that_are_not_finite_are_no_score(name: str, value: float) -> None:
     model, rows, options = larger(name)
-    with pytest.raises(InputError, match="NaN or infinity"):
+    with pytest.raises(ModelError, match="NaN or infinite numbers"):
         METHODS[name].function()(NotFinite(eb.load_model(model), value), rows, **options)
 
 

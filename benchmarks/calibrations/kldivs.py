@@ -33,7 +33,9 @@ def pairs(
 
 
 def measured(data: list[dict[str, Any]], resamples: int = 999) -> Result:
-    return eb.evaluate("kldivs", None, data=data, gev=False, n_resamples=resamples, ci_resamples=resamples)
+    return eb.evaluate(
+        "kldivs", None, data=data, gev=False, n_resamples=resamples, ci_resamples=max(resamples, 2)
+    )
 
 
 def draw(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .errors import BiasError, InputError, MeasurementError, quoted
+from .errors import InputError, foreign_errors, quoted
 from .options import checked_options
 from .registry import MethodRecord, get_method
 from .result import Coverage, Result
@@ -42,13 +42,8 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
         1.723
     """
     record = get_method(method)
-    try:
+    with foreign_errors(record.name):
         return _measure(record, model, data, options)
-    except (BiasError, MemoryError):
-        raise
-    except Exception as error:
-        said = f"{type(error).__name__}: {error}".rstrip(": ")
-        raise MeasurementError(f"{record.name} failed: {said}") from error
 
 
 evaluate = measure

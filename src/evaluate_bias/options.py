@@ -65,6 +65,7 @@ _RANGES: Mapping[str, _Range] = {
         "a whole number from 2 to 1,000,000, or 0 for no interval where the method says so",
         lambda v: v == 0 or 2 <= v <= 1_000_000,
     ),
+    "n_subsets": _Range("a whole number from 4 to 100,000", lambda v: 4 <= v <= 100_000),
     "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
 }
 

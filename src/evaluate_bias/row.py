@@ -300,18 +300,32 @@ def count(value: Any, where: str) -> int:
     return int(value)
 
 
+def is_whole_text(text: str) -> bool:
+    """Whether a text can be written: it holds no half of a surrogate pair.
+
+    Examples:
+        >>> is_whole_text("é"), is_whole_text(chr(0xD800))
+        (True, False)
+    """
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+
+
 def to_plain(value: Any, where: str = "value") -> Any:
     """Turn numpy numbers, arrays, tuples and mappings into plain JSON-safe Python values.
 
     Raises:
-        DataError: a number is NaN or infinite, or a value cannot stand in JSON.
+        DataError: a number is NaN or infinite, or a value cannot stand in JSON, which half a character cannot either.
 
     Examples:
         >>> import numpy as np
         >>> to_plain({"a": np.float64(1.5), "b": (1, np.int64(2))})
         {'a': 1.5, 'b': [1, 2]}
     """
-    if value is None or isinstance(value, (str, bool)):
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        if not is_whole_text(value):
+            raise DataError(f"{where} holds half a character, which no file can hold: {quoted(value)}")
         return value
     if isinstance(value, int):
         if value.bit_length() > _MOST_BITS:
@@ -322,7 +336,7 @@ def to_plain(value: Any, where: str = "value") -> Any:
             raise DataError(f"{where} is {value}: an undefined number cannot stand in a result")
         return float(value)
     if isinstance(value, Mapping):
-        return {str(k): to_plain(v, f"{where}.{k}") for k, v in value.items()}
+        return {to_plain(str(k), where): to_plain(v, f"{where}.{k}") for k, v in value.items()}
     if hasattr(value, "to_dict"):
         return to_plain(value.to_dict(), where)
     if hasattr(value, "tolist"):  # numpy scalars and arrays

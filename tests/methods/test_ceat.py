@@ -20,6 +20,7 @@ from evaluate_bias.errors import (
     CoverageError,
     DataError,
     InputError,
+    ModelError,
     UndefinedScoreError,
     UnknownNameError,
 )
@@ -450,7 +451,7 @@ def test_constant_zero_and_undefined_embeddings() -> None:
         ceat.evaluate(Told(1.0), [TEST], contexts=CORPUS, samples=20)
     with pytest.raises(InputError, match="an embedding is zero"):
         ceat.evaluate(Told(0.0), [TEST], contexts=CORPUS, samples=20)
-    with pytest.raises(InputError, match="an embedding holds NaN"):
+    with pytest.raises(ModelError, match="returns NaN or infinite numbers"):
         ceat.evaluate(Told(np.nan), [TEST], contexts=CORPUS, samples=20)
 
 

@@ -93,7 +93,7 @@ def test_what_is_no_data_is_refused(data: Any) -> None:
 def test_fields_ids_and_scores() -> None:
     assert with_text_id({"id": 7}, "pair 0") == {"id": "7"}
     assert with_text_id({"id": None}, "pair 0") == {"id": None}
-    with pytest.raises(DataError, match="pair 0: id must be text, not a value of type int"):
+    with pytest.raises(DataError, match="pair 0: id must be text, not an int"):
         with_text_id({"id": 10**5_000}, "pair 0")
     with pytest.raises(DataError, match="row 3 is a NoneType, not a mapping"):
         as_fields(None, "row 3")

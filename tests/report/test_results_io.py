@@ -185,7 +185,7 @@ def test_what_is_read_with_a_bad_number_is_no_traceback_at_the_command(tmp_path:
     path.write_text(json.dumps(weat_result().to_dict() | {"p_value": 5}))
     told = CliRunner().invoke(app, ["report", str(path)])
     assert isinstance(told.exception, DataError)
-    assert "p_value of 'overall' is 5, and a p-value lies between 0 and 1" in str(told.exception)
+    assert "p_value is 5: a p-value lies between 0 and 1" in str(told.exception)
 
 
 def test_a_picture_that_is_killed_half_way_leaves_the_old_one(

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 __all__ = ["remove_old_parts", "scratch_folder"]
 
 _LOCK = "in-use.lock"
@@ -23,6 +21,8 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
     What processes that were killed have left under the same prefix is removed first; a living one holds a lock.
     """
+    from filelock import FileLock
+
     for left in parent.glob(f"{prefix}*"):
         _remove_unused(left)
     while True:
@@ -40,6 +40,8 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def _remove_unused(folder: Path) -> None:
+    from filelock import FileLock, Timeout
+
     lock = FileLock(folder / _LOCK)
     try:
         lock.acquire(blocking=False)

@@ -5,12 +5,13 @@ A schema is a frozen pydantic model; its field names are the columns of the matc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..errors import DataError, quoted
+from ..row import is_whole_text
 
 __all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "listed", "parse_row"]
 
@@ -113,12 +114,28 @@ def parse_row(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
     if not isinstance(row, Mapping):
         raise DataError(f"{where} is a {type(row).__name__}, not a mapping with the fields {_fields(schema)}")
     try:
-        return schema.model_validate({k: v for k, v in row.items() if v is not None})
+        made = schema.model_validate({k: v for k, v in row.items() if v is not None})
     except ValidationError as error:
         problems = error.errors(include_url=False)
         called = f"{where} {quoted(row['name'])}" if isinstance(row.get("name"), str) else where
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise DataError(f"{called}: {_sentence(problems[0], schema)}{more}") from None
+    for name, value in made:
+        if not all(map(is_whole_text, _texts(value))):
+            raise DataError(f"{where}: {name} holds half a character (a lone surrogate): {quoted(value)}")
+    return made
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts in a field of a row."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for inner in value:
+            yield from _texts(inner)
+    elif isinstance(value, BaseModel):
+        for _, inner in value:
+            yield from _texts(inner)
 
 
 def listed(names: Iterable[str]) -> str:

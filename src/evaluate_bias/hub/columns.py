@@ -47,7 +47,10 @@ def _listed(values: Any, what: str) -> list[Any]:
     if not isinstance(values, (str, bytes, bytearray, memoryview, Mapping)):
         for convert in ("tolist", "to_pylist"):
             if hasattr(values, convert):
-                values = getattr(values, convert)()
+                try:
+                    values = getattr(values, convert)()
+                except Exception as error:  # such as a tensor on the device "meta"
+                    raise InputError(f"{what}; the values of this {kind} cannot be read") from error
         if isinstance(values, Sequence) or type(values).__name__ == "Column":
             return list(values)
     raise InputError(f"{what}, not a {kind}")

@@ -11,6 +11,7 @@ from typing import NoReturn, get_args
 from ..errors import DataError
 from ..files import atomic_write, open_regular, short_path
 from ..result import Direction, Estimate, Result, Row
+from ..row import to_plain
 
 __all__ = ["RESULTS_FILE", "read_results", "write_results"]
 
@@ -143,6 +144,7 @@ def _check(result: Result) -> None:
         texts += [row.name, row.p_method, row.ci_method, *row.labels.values()]
     if not all(isinstance(text, str) for text in texts):
         raise DataError("a name, label or warning is no text")
+    to_plain(texts, "a name, label or warning")
 
 
 def _check_row(row: Row, score_range: tuple[float | None, float | None]) -> None:

@@ -1,0 +1,473 @@
+"""Bad calls: drawn with a seed from the tables, made through one of the three doors, and held to the contract.
+
+A call has a key such as ``weat/module/cell/3``; ``python -m tests.hostile.calls KEY`` makes it again and shows what
+happens, with the whole traceback.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import json
+import math
+import os
+import random
+import shutil
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import evaluate_bias as eb
+from evaluate_bias.cli import app, guarded
+from evaluate_bias.hub.golden import module_cases
+from evaluate_bias.models.base import CAPABILITIES, WordEmbedder
+from evaluate_bias.registry import METHODS
+from tests.hostile import disk, models, table
+from tests.hostile.contract import fault_of, warnings_of
+
+__all__ = ["DRAWS", "Call", "command", "draw", "keys", "perform", "said"]
+
+SEED = 11
+
+DRAWS: dict[str, dict[str, int]] = {
+    "measure": {"cell": 6, "rows": 4, "option": 5, "model": 5, "load": 1},
+    "module": {"cell": 5, "column": 5, "asked": 2, "option": 3, "model": 3, "load": 1},
+    "command": {"cell": 3, "file": 4, "option": 5, "model": 5, "load": 2},
+}
+"""How many calls of each kind are drawn for each method."""
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass
+class Call:
+    """A bad call: what it says of itself, and what makes it in an empty folder.
+
+    Attributes:
+        refused: whether a result, however sane, would be one of something else than was asked.
+        warned: whether a result needs a warning.
+    """
+
+    key: str
+    said: str = ""
+    refused: bool = False
+    warned: bool = False
+    make: Callable[[Path], Any] = field(default=lambda folder: None, repr=False)
+
+
+def keys(factor: float = 1.0) -> list[str]:
+    """The calls, those of one method far apart, so that workers share the slow ones."""
+    found = [
+        f"{method}/{door}/{kind}/{i}"
+        for door, kinds in DRAWS.items()
+        for kind, count in kinds.items()
+        for i in range(math.ceil(count * factor))
+        for method in METHODS
+    ]
+    return [*found, *(f"-/measure/name/{i}" for i in range(len(table.CELLS)))]
+
+
+# --- what a good call has ----------------------------------------------------------------------------------------
+
+
+@cache
+def material() -> Path:
+    """The folder with the good models; the master process makes it before it forks."""
+    folder = Path(tempfile.mkdtemp(prefix="hostile-"))
+    disk.make_material(folder)
+    return folder
+
+
+@cache
+def tiny(name: str) -> Any:
+    return eb.load_model(str(material() / name))
+
+
+SENTENCES = ["The nurse said she left.", "The engineer said he left.", "Nobody believed the doctor.", "he"]
+
+
+def _needs_only_words(method: str) -> bool:
+    return METHODS[method].needs == (CAPABILITIES[WordEmbedder][0],)
+
+
+def _good(method: str, base: str) -> tuple[Any, Rows, dict[str, Any]]:
+    """Model, rows and options of the first golden case; with ``base="tiny"`` sentences and a tiny transformer."""
+    columns = module_cases(method)[0]["inputs"]
+    record = METHODS[method]
+    options = {k: v for k, v in columns.items() if k in record.options() and k not in record.data.columns}
+    given = {k: v for k, v in columns.items() if k not in options and k != "model"}
+    rows = [dict(zip(given, row, strict=True)) for row in zip(*given.values(), strict=True)]
+    rows = copy.deepcopy(rows)
+    model = columns.get("model")
+    if base == "worked":
+        return model, rows, options
+    for i, row in enumerate(rows):
+        for j, (column, cell) in enumerate(row.items()):
+            text = SENTENCES[(i + j) % len(SENTENCES)]
+            match record.data.columns[column].holds:
+                case "sentence":
+                    row[column] = text
+                case "options":
+                    row[column] = [{**o, "sentence": f"{text} {k}"} for k, o in enumerate(cell)]
+    masked = any(
+        need in ("scores masked tokens", "fills a mask", "embeds words in context") for need in record.needs
+    )
+    return tiny("masked" if masked else "causal"), rows, options
+
+
+def _with_words(method: str, model: Any) -> str:
+    """The base on which a model is asked anything."""
+    return "tiny" if METHODS[method].takes_scores or model is None else "worked"
+
+
+# --- drawing -----------------------------------------------------------------------------------------------------
+
+
+def draw(key: str) -> Call:
+    """The call of a key; the same key is the same call, whatever other methods there are."""
+    method, door, kind, _ = key.split("/")
+    rng = random.Random(f"{SEED}/{key}")
+    if kind == "name":
+        return _wrong_name(key)
+    base = "worked" if _needs_only_words(method) else rng.choice(("worked", "worked", "tiny"))
+    return getattr(sys.modules[__name__], f"_{kind}")(key, method, door, base, rng)  # type: ignore[no-any-return]
+
+
+def said(key: str) -> str:
+    """What a call says of itself."""
+    return draw(key).said
+
+
+def _wrong_name(key: str) -> Call:
+    name = list(table.CELLS)[int(key.rpartition("/")[2])]
+    return Call(
+        key,
+        f"the method is called {name}",
+        make=lambda folder: eb.measure(table.CELLS[name](), None, data=[]),
+    )
+
+
+def _ask(
+    door: str,
+    method: str,
+    model: Any,
+    rows: Any,
+    options: Mapping[str, Any],
+    *,
+    batch: bool = False,
+) -> Any:
+    """Measure through the door of Python or the evaluate module; rows of the module are columns."""
+    if door == "measure":
+        return eb.measure(method, model, data=rows, **options)
+    module = eb.load(method)
+    given = {} if model is None else {"model": model}
+    if batch:
+        module.add_batch(**rows)
+        return module.compute(**given, **options)
+    return module.compute(**rows, **given, **options)
+
+
+def _columns(rows: Rows) -> dict[str, list[Any]]:
+    return {
+        column: [row.get(column) for row in rows] for column in dict.fromkeys(k for row in rows for k in row)
+    }
+
+
+def _cell(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
+    record = METHODS[method]
+    cells = table.JSON_CELLS if door == "command" else table.CELLS
+    name = rng.choice(list(cells))
+    _, rows, _ = _good(method, "worked")
+    asked = [*rows[0], *record.optional_columns]
+    others = [c for c in record.data.columns if c not in asked]
+    column = rng.choice(others) if others and rng.random() < 0.15 else rng.choice(asked)
+    everywhere, inside = rng.random() < 0.25, rng.random() < 0.5
+    batch = door == "module" and rng.random() < 0.3
+    place, deeper, slot = rng.randrange(len(rows)), rng.randrange(3), rng.choice(("sentence", "gold_label"))
+    where = "every row" if everywhere else f"row {place}"
+    inside = inside and isinstance(rows[place].get(column), list) and bool(rows[place][column])
+    said = f"{base}: {column}{f'[{deeper}]' if inside else ''} of {where} is {name}{', by add_batch' if batch else ''}"
+
+    def spoil(rows: Rows, value: Callable[[], Any]) -> None:
+        for row in rows if everywhere else [rows[place]]:
+            held = row.get(column)
+            if inside and isinstance(held, list) and held:
+                i = deeper % len(held)
+                if isinstance(held[i], dict):
+                    held[i][slot] = value()
+                else:
+                    held[i] = value()
+            else:
+                row[column] = value()
+
+    def make(folder: Path) -> Any:
+        model, rows, options = _good(method, base)
+        if door == "command":
+            spoil(rows, lambda: "SPOILT")
+            lines = "".join(f"{json.dumps(row)}\n" for row in rows).replace(
+                '"SPOILT"', table.JSON_CELLS[name]
+            )
+            (folder / "rows.jsonl").write_text(lines, encoding="utf-8")
+            return _run(method, _on_disk(model, folder), folder, folder / "rows.jsonl", options)
+        spoil(rows, table.CELLS[name])
+        return _ask(door, method, model, rows if door == "measure" else _columns(rows), options, batch=batch)
+
+    return Call(key, said, make=make)
+
+
+def _rows(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
+    name = rng.choice(list(table.DATA))
+
+    def make(folder: Path) -> Any:
+        model, rows, options = _good(method, base)
+        return _ask(door, method, model, table.DATA[name](rows, folder), options)
+
+    return Call(key, f"{base}: data is {name}", make=make)
+
+
+def _column(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
+    record, name = METHODS[method], rng.choice(list(table.COLUMNS))
+    columns = _columns(_good(method, "worked")[1])
+    column, batch, every = rng.choice(list(columns)), rng.random() < 0.3, rng.random() < 0.25
+    batch = batch and (every or column in record.columns)
+
+    def make(folder: Path) -> Any:
+        model, rows, options = _good(method, base)
+        given = _columns(rows)
+        for c in list(given) if every else [column]:
+            given[c] = table.COLUMNS[name](given[c])
+        if batch:
+            given = {c: v for c, v in given.items() if c in record.columns}
+        return _ask(door, method, model, given, options, batch=batch)
+
+    said = f"{base}: {'every column' if every else column} is {name}{', by add_batch' if batch else ''}"
+    refused = name in table.REFUSED_COLUMNS or (
+        name in ("one less", "one more") and not every and len(columns) > 1
+    )
+    return Call(key, said, refused, make=make)
+
+
+ASKED: dict[str, Callable[[Any, Any, dict[str, list[Any]], dict[str, Any]], Any]] = {
+    "nothing": lambda m, model, columns, options: m.compute(),
+    "no columns": lambda m, model, columns, options: m.compute(model=model, **options),
+    "no model": lambda m, model, columns, options: m.compute(**columns, **options),
+    "all None": lambda m, model, columns, options: m.compute(**dict.fromkeys(columns), model=model),
+    "unknown column": lambda m, model, columns, options: m.compute(
+        **columns, model=model, sent_mroe=["x"], **options
+    ),
+    "long unknown column": lambda m, model, columns, options: m.compute(
+        **columns, model=model, **{"x" * 100_000: 1}
+    ),
+    "bidi unknown column": lambda m, model, columns, options: m.compute(**columns, **{"\u202ex\x1b\n": 1}),
+    "missing column": lambda m, model, columns, options: m.compute(
+        **dict(list(columns.items())[1:]), model=model, **options
+    ),
+    "predictions": lambda m, model, columns, options: m.compute(predictions=[1], references=[2], model=model),
+    "add_batch of nothing": lambda m, model, columns, options: (m.add_batch(), m.compute(model=model))[1],
+    "add_batch of an unknown column": lambda m, model, columns, options: m.add_batch(x=[1]),
+    "add_batch with a model": lambda m, model, columns, options: m.add_batch(**columns, model=model),
+    "add of nothing": lambda m, model, columns, options: (m.add(), m.compute(model=model))[1],
+    "add of lists": lambda m, model, columns, options: (m.add(**columns), m.compute(model=model))[1],
+    "add of numbers": lambda m, model, columns, options: (m.add(**dict.fromkeys(columns, 5)), m.compute())[1],
+    "sentences, then scores": lambda m, model, columns, options: (
+        m.add_batch(**{c: ["a"] for c in columns}),
+        m.add_batch(**{c: [0.5] for c in columns}),
+    )[1],
+    "no rows": lambda m, model, columns, options: m.compute(**{c: [] for c in columns}, model=model),
+    "two lengths": lambda m, model, columns, options: m.compute(
+        **{c: v * (i + 1) for i, (c, v) in enumerate(columns.items())}, model=model
+    ),
+}
+
+
+def _asked(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
+    name = rng.choice(list(ASKED))
+
+    def make(folder: Path) -> Any:
+        model, rows, options = _good(method, base)
+        return ASKED[name](eb.load(method), model, _columns(rows), options)
+
+    return Call(key, f"{base}: {name}", make=make)
+
+
+def _option(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
+    record = METHODS[method]
+    known = [*record.options(), *(record.data_choices() if door != "module" else ()), "sede", "x" * 3000]
+    option = rng.choice(known)
+    name = rng.choice(list(table.OPTION_TEXTS if door == "command" else table.OPTIONS))
+
+    def make(folder: Path) -> Any:
+        model, rows, options = _good(method, base)
+        if door == "command":
+            path = folder / "rows.jsonl"
+            path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+            data = None if option in record.data_choices() else path
+            more = ["-O", f"{option}={table.OPTION_TEXTS[name]}"]
+            if option == "seed":
+                more = ["--seed", table.OPTION_TEXTS[name]]
+            rest = {k: v for k, v in options.items() if k != option}
+            return _run(method, _on_disk(model, folder), folder, data, rest, more)
+        options = {**options, option: table.OPTIONS[name]()}
+        if option in record.data_choices():
+            return eb.measure(method, model, **options)
+        return _ask(door, method, model, rows if door == "measure" else _columns(rows), options)
+
+    return Call(key, f"{base}: {option[:40]} = {name}", make=make)
+
+
+def _model(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
+    held, stored = list(models.MODELS), list(disk.FILES)
+    if door == "command":
+        held = [
+            n
+            for n in held
+            if n in ("empty", "blank", ".", "..", "/", "~") or n.startswith(("long", "Hub", "unkn"))
+        ]
+    name = rng.choice(held if rng.random() < (0.15 if door == "command" else 0.5) else stored)
+
+    def make(folder: Path) -> Any:
+        if name in models.HERE:
+            shutil.copy(material() / "glove.txt", folder)
+        spec = (models.MODELS[name] if name in held else lambda m: disk.FILES[name](folder, m))(material())
+        _, rows, options = _good(method, _with_words(method, _good(method, "worked")[0]))
+        if door == "command":
+            path = folder / "rows.jsonl"
+            path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+            return _run(method, str(spec), folder, path, options)
+        return _ask(door, method, spec, rows if door == "measure" else _columns(rows), options)
+
+    return Call(key, f"the model is {name}", name in disk.REFUSED, name in disk.WARNED, make)
+
+
+def _load(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
+    name = rng.choice(list(models.LOAD_TEXTS if door == "command" else models.LOAD_OPTIONS))
+    model, more = models.LOAD_OPTIONS[name]
+
+    def make(folder: Path) -> Any:
+        _, rows, options = _good(method, _with_words(method, _good(method, "worked")[0]))
+        path = material() / model
+        if door == "command":
+            file = folder / "rows.jsonl"
+            file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+            given = [f"--model-option={k}={v}" for k, v in more.items()]
+            return _run(method, str(path), folder, file, options, given)
+        loaded = eb.load_model(str(path), **more)
+        return _ask(door, method, loaded, rows if door == "measure" else _columns(rows), options)
+
+    return Call(
+        key,
+        f"load_model({name[:60]})",
+        name.split(": ")[1].startswith(
+            "device='meta'" if door == "command" else ("device='meta'", "allow_pickle='")
+        ),
+        make=make,
+    )
+
+
+def _file(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
+    name = rng.choice(list(table.FILES))
+
+    def make(folder: Path) -> Any:
+        model, rows, options = _good(method, base)
+        file, content = table.FILES[name]
+        made, path = content(rows), folder / file
+        if made is None:
+            os.mkfifo(path)
+        else:
+            path.write_bytes(made.encode() if isinstance(made, str) else made)
+        return _run(method, _on_disk(model, folder), folder, path, options)
+
+    return Call(key, f"{base}: --data is {name}", make=make)
+
+
+# --- the command -------------------------------------------------------------------------------------------------
+
+
+def _on_disk(model: Any, folder: Path) -> str:
+    """A model that the command can load: the vectors as a file, else a tiny transformer."""
+    if isinstance(model, Mapping):
+        path = folder / "vectors.txt"
+        path.write_text("".join(f"{w} {' '.join(map(str, v))}\n" for w, v in model.items()), encoding="utf-8")
+        return str(path)
+    return str(
+        material()
+        / ("causal" if getattr(model, "mask_token", None) is None and model is not None else "masked")
+    )
+
+
+def _run(
+    method: str,
+    model: str,
+    folder: Path,
+    data: Path | None,
+    options: Mapping[str, Any],
+    more: list[str] | None = None,
+) -> dict[str, Any]:
+    """Make the command's call in this process; its exit code, what it printed, and the results it wrote."""
+    arguments = ["run", "--method", method, "--model", model, "--out", str(folder / "out")]
+    arguments += [] if data is None else ["--data", str(data)]
+    for name, value in options.items():
+        arguments += ["-O", f"{name}={json.dumps(value)}"] if name != "seed" else ["--seed", str(value)]
+    return command([*arguments, *(more or [])], folder / "out")
+
+
+def command(arguments: list[str], out: Path) -> dict[str, Any]:
+    """Run the command line in this process with streams as strict as a terminal's."""
+    streams = [
+        io.TextIOWrapper(io.BytesIO(), "utf-8", errors=e, newline="\n")
+        for e in ("strict", "backslashreplace")
+    ]
+    code = 0
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+        try:
+            guarded(lambda: app(args=arguments, prog_name="evaluate-bias"))
+        except SystemExit as leave:
+            code = 0 if leave.code is None else int(leave.code)
+    printed = []
+    for stream in streams:
+        stream.flush()
+        printed.append(stream.buffer.getvalue().decode("utf-8"))
+    file = out / "results.jsonl"
+    return {"exit": code, "out": printed[0], "err": printed[1], "results": file if file.exists() else None}
+
+
+# --- making them ------------------------------------------------------------------------------------------------
+
+
+def perform(key: str, *, show: bool = False) -> tuple[str, str, str]:
+    """Make a call in a folder of its own; what it was, what is wrong with the outcome, result or error."""
+    call = draw(key)
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory(prefix="call-", ignore_cleanup_errors=True) as name:
+        os.chdir(name)
+        try:
+            outcome: Any = call.make(Path(name))
+        except Exception as error:
+            if show:
+                traceback.print_exc()
+            outcome = error
+        finally:
+            os.chdir(before)
+        if show and not isinstance(outcome, Exception):
+            print(outcome)
+        fault = fault_of(outcome)
+        if Path(name, "pickle-was-read").exists():
+            fault = "a pickle was read"
+        warnings = None if fault else warnings_of(outcome)
+        if warnings is not None:
+            if call.refused:
+                fault = "a result came of it"
+            elif call.warned and not warnings:
+                fault = "a result came of it, without a warning"
+    return call.said, fault, "error" if warnings is None else "result"
+
+
+if __name__ == "__main__":
+    for asked in sys.argv[1:]:
+        print(asked, *perform(asked, show=True), sep="\n  ")

@@ -1,0 +1,212 @@
+"""Kills and races: nothing that was there is lost, nothing half is left, and the next run works and clears up."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import http.server
+import random
+import shutil
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluate_bias.report.results_io import read_results
+from tests.hostile.killed import Commands, Ended
+from tests.hostile.toy import METHODS, run_arguments, write_toy
+
+KILLS = {"run": 11, "card": 6, "report": 7, "data": 6}
+ENDS: Counter[tuple[str, int]] = Counter()
+SEED = 11
+RUNS = 8
+
+CARD = "---\nlicense: mit\n---\n# vectors\n\nOurs.\n"
+CONTENT = bytes(range(256)) * 20_000
+
+
+def listing(folder: Path) -> set[str]:
+    """Everything below a folder but locks, which stay."""
+    return {str(p.relative_to(folder)) for p in folder.rglob("*") if p.suffix != ".lock"}
+
+
+def contents(folder: Path) -> dict[str, str]:
+    found = {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.rglob("*") if p.is_file()}
+    return {str(p.relative_to(folder)): digest for p, digest in found.items() if p.suffix != ".lock"}
+
+
+def _in_the_making(path: str) -> bool:
+    """Whether nobody takes it for a file: its name, or that of a folder it is in, is hidden."""
+    hidden = any(part.startswith(".") and part != ".eval_results" for part in Path(path).parts)
+    return hidden or path.startswith("cache/downloads")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a folder with upstream files."""
+    folder = tmp_path_factory.mktemp("served")
+    (folder / "file.txt").write_bytes(CONTENT)
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *said: object) -> None:
+            pass
+
+    handler = functools.partial(Quiet, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/file.txt"
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
+    folder = tmp_path_factory.mktemp("cwd")
+    made = Commands(folder, {"EVALUATE_BIAS_CACHE": str(folder / "cache"), "EVALUATE_BIAS_OFFLINE": "1"})
+    yield made
+    made.close()
+
+
+class Scene:
+    """A command with what is there before it: ``before`` is copied for each kill."""
+
+    def __init__(self, name: str, commands: Commands, root: Path) -> None:
+        self.name, self.commands, self.root = name, commands, root
+        self.before = root / "before"
+        self.before.mkdir()
+        write_toy(self.before, "earlier", "first", "second")
+        self.cache = root / "cache"
+        methods = METHODS if name == "run" else METHODS[:1]
+        if name != "data":
+            self.ok(run_arguments(self.before, "earlier", methods=methods), self.before)
+        if name == "card":
+            (self.before / "README.md").write_text(CARD)
+        if name == "report":
+            self.ok(self.arguments(self.before), self.before)
+            self.ok(run_arguments(self.before, "second", methods=methods), self.before)
+        self.clean = self.copy("clean")
+        self.whole = self.ok(self.arguments(self.clean), self.clean)
+        assert len(self.whole.writes) > 1
+
+    def arguments(self, folder: Path) -> list[object]:
+        match self.name:
+            case "run":
+                return run_arguments(folder, "second", "first")
+            case "card":
+                return ["card", folder / "out", "--card", folder / "README.md", "--eval-results"]
+            case "report":
+                return ["report", folder / "out"]
+            case _:
+                return ["data", "get", "minimal_pairs", "-c", "de"]
+
+    def copy(self, name: str) -> Path:
+        return Path(shutil.copytree(self.before, self.root / name))
+
+    def ok(self, arguments: list[object], folder: Path) -> Ended:
+        ended = self.run(arguments, folder)
+        assert ended.code == 0, ended.printed
+        return ended
+
+    def run(self, arguments: list[object], folder: Path, **moment: float) -> Ended:
+        """Run the command; its writes are those in the folder, or in the cache of its own."""
+        count = folder / "out" / "results.jsonl"
+        return self.commands.run(*arguments, below=folder, count=count, cache=folder / "cache", **moment)
+
+
+@pytest.fixture(scope="module")
+def scenes(commands: Commands, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scene]:
+    return {name: Scene(name, commands, tmp_path_factory.mktemp(name)) for name in KILLS}
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [(name, i) for name, count in KILLS.items() for i in range(count)]
+)
+def test_a_kill_loses_nothing(scenes: dict[str, Scene], name: str, number: int) -> None:
+    """Most kills come at a write or just after one, the others at any time."""
+    scene, rng = scenes[name], random.Random(f"{SEED}/{name}/{number}")
+    folder = scene.copy(f"killed-{number}")
+    old, new = contents(scene.before), contents(scene.clean)
+    at = rng.randint(1, len(scene.whole.writes))
+    if number % 4 == 3:
+        moment = {"after": rng.uniform(0.0, scene.whole.seconds)}
+    else:
+        moment = {"at": at, "delay": rng.choice((0.0, 0.0, 0.0005, 0.003))}
+    ended = scene.run(scene.arguments(folder), folder, **moment)
+    assert ended.code in (-9, 0), ended.printed
+    ENDS[name, ended.code] += 1
+    at_kill = ended.writes[-1][1] if ended.writes else 0
+
+    for path, digest in contents(folder).items():
+        if _in_the_making(path) or path == "out/results.jsonl":
+            continue
+        assert digest in (old.get(path), new.get(path)), f"{path} is half written"
+    for path in old:
+        assert (folder / path).is_file(), f"{path} is lost"
+    if name == "run":
+        earlier, results = read_results(scene.before / "out"), read_results(folder / "out")
+        assert results[: len(earlier)] == earlier
+        assert len(results) >= at_kill
+        assert results == read_results(scene.clean / "out")[: len(results)]
+
+    scene.ok(scene.arguments(folder), folder)
+    assert listing(folder) == listing(scene.clean)
+    assert contents(folder) == new  # of a run: every result exactly once, those of before the kill too
+
+
+def test_each_result_is_written_as_soon_as_it_is_there(scenes: dict[str, Scene]) -> None:
+    """So that a kill loses at most the measurement in progress."""
+    seen = {results for _, results in scenes["run"].whole.writes}
+    assert seen >= {2, 3, 4, 5}
+
+
+def test_most_kills_hit(scenes: dict[str, Scene], capsys: pytest.CaptureFixture[str]) -> None:
+    """A kill that came after the end says nothing; runs after the kills."""
+    if sum(ENDS.values()) < sum(KILLS.values()):
+        pytest.skip("only some of the kills were run")
+    hit = sum(count for (_, code), count in ENDS.items() if code == -9)
+    moments = {name: len(scene.whole.writes) for name, scene in scenes.items()}
+    with capsys.disabled():
+        print(
+            f"\n{sum(KILLS.values())} kills, {hit} before the end; moments at which something is written: {moments}"
+        )
+    assert hit >= 0.6 * sum(KILLS.values())
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_killed_download_is_completed(number: int, served: str, commands: Commands, tmp_path: Path) -> None:
+    """The part that has arrived may stay until the next call, which completes it; nothing looks whole that is not."""
+    source = (served, hashlib.sha256(CONTENT).hexdigest())
+    whole = commands.run(*source, below=tmp_path / "whole", cache=tmp_path / "whole", fetch=True)
+    assert whole.code == 0, whole.printed
+    rng, cache = random.Random(f"{SEED}/download/{number}"), tmp_path / "cache"
+    moment = {"at": rng.randint(1, len(whole.writes)), "delay": rng.choice((0.0, 0.001, 0.01))}
+    commands.run(*source, below=cache, cache=cache, fetch=True, **moment)
+    for path in cache.rglob("file.txt"):
+        if "downloads" not in path.parts:
+            assert path.stat().st_size == len(CONTENT)
+    again = commands.run(*source, below=cache, cache=cache, fetch=True)
+    assert again.code == 0, again.printed
+    assert listing(cache) == listing(tmp_path / "whole")
+
+
+def test_runs_at_the_same_time_into_one_folder(tmp_path: Path) -> None:
+    names = [f"model{i}" for i in range(RUNS)]
+    write_toy(tmp_path, *names)
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", "evaluate_bias", *map(str, run_arguments(tmp_path, name))],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in names
+    ]
+    for process in processes:
+        _, complaint = process.communicate(timeout=240)
+        assert process.returncode == 0, complaint
+    found = [(r.provenance["model"]["name"], r.method) for r in read_results(tmp_path / "out")]
+    assert sorted(found) == sorted((f"{name}.txt", method) for name in names for method in METHODS)
+    assert {p.name for p in (tmp_path / "out").iterdir() if p.suffix != ".lock"} == {"results.jsonl"}
