@@ -20,5 +20,7 @@ RECORD = DatasetRecord(
     pretty_name="Gender pairs and occupations of Bolukbasi et al. (2016)",
     size_category="n<1K",
     tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
-    configs=packaged_configs("bolukbasi_words", WordListTest, packaged_languages("bolukbasi_words"), {"": "apache-2.0"}),
+    configs=packaged_configs(
+        "bolukbasi_words", WordListTest, packaged_languages("bolukbasi_words"), {"": "apache-2.0"}
+    ),
 )

@@ -19,5 +19,7 @@ RECORD = DatasetRecord(
     pretty_name="Positive and negative words, and words for groups",
     size_category="n<1K",
     tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
-    configs=packaged_configs("sentiment_words", WordListTest, packaged_languages("sentiment_words"), {"": "apache-2.0"}),
+    configs=packaged_configs(
+        "sentiment_words", WordListTest, packaged_languages("sentiment_words"), {"": "apache-2.0"}
+    ),
 )

@@ -198,7 +198,6 @@ def evaluate(
         needed=("targets_x", "targets_y", "attributes_a", "attributes_b"),
         tested="comparison with random word pairs",
         resampled="pairs and attributes",
-        paired=True,
         normalize=True,
         level=level,
         max_missing=max_missing,
@@ -211,7 +210,9 @@ def _weighted(beta: FloatArray, similarity: FloatArray, times: FloatArray) -> Fl
     weights = np.where(np.isfinite(beta), times * np.abs(similarity), 0.0)
     total = weights.sum(axis=(1, 2))
     with np.errstate(invalid="ignore"):
-        return np.asarray((np.nan_to_num(beta) * weights).sum(axis=(1, 2)) / np.where(total > 0, total, np.nan))
+        return np.asarray(
+            (np.nan_to_num(beta) * weights).sum(axis=(1, 2)) / np.where(total > 0, total, np.nan)
+        )
 
 
 def _means(beta: FloatArray) -> list[float | None]:
