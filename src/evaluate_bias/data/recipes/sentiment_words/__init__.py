@@ -13,7 +13,8 @@ RECORD = DatasetRecord(
     name="sentiment_words",
     title="Sentiment words",
     caveats=(
-        "The words were chosen for this project and their sentiment was not rated by others; another lexicon gives other values.",
+        "The words were chosen for this project and their sentiment was not rated by others; another lexicon gives "
+        "other values.",
     ),
     packaged=True,
     pretty_name="Positive and negative words, and words for groups",

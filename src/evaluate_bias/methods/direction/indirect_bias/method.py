@@ -81,9 +81,9 @@ def evaluate(
     """Run IndirectBias on word vectors.
 
     The targets are pairs (the first word of ``targets_x`` with the first of ``targets_y``, and so on) that make a
-    direction; the score is the mean of β(w, v) over the words w of the first attributes and v of the second, weighted by
-    |w · v|. Pairs of words whose similarity is 0 are left out. With several tests the score is the mean of theirs. Controls
-    (``bias_type`` "none") are left out of it, unless there is nothing else.
+    direction; the score is the mean of β(w, v) over the words w of the first attributes and v of the second, weighted
+    by |w · v|. Pairs of words whose similarity is 0 are left out. With several tests the score is the mean of theirs.
+    Controls (``bias_type`` "none") are left out of it, unless there is nothing else.
 
     Args:
         model: a model that embeds words.
