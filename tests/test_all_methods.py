@@ -148,16 +148,18 @@ def larger(name: str) -> tuple[Any, Rows, dict[str, Any]]:
         return model, rows, options
     rng = random.Random(7)
     if "targets_x" in rows[0]:
-        lists = {key: [f"w{rng.randrange(10**9)}" for _ in range(size)] for key, size in LISTS.items()}
+        sizes = {**LISTS, "targets_y": 6} if METHODS[name].paired else LISTS
+        lists = {key: [f"w{rng.randrange(10**9)}" for _ in range(size)] for key, size in sizes.items()}
         words = [word for some in lists.values() for word in some]
         rows = [{"name": "first", **lists}]
+        other = "attributes_a" if METHODS[name].paired else "targets_x"
         if METHODS[name].data.name == "word_lists":
             rows.append(
                 {
                     "name": "second",
                     **lists,
-                    "targets_x": lists["attributes_b"],
-                    "attributes_b": lists["targets_x"],
+                    other: lists["attributes_b"],
+                    "attributes_b": lists[other],
                 }
             )
         options |= {"contexts": words} if "contexts" in options else {}
@@ -181,13 +183,17 @@ def larger(name: str) -> tuple[Any, Rows, dict[str, Any]]:
     return {word: [rng.gauss(0.3, 1.0) for _ in range(6)] for word in words}, rows, options
 
 
-def shuffled(rows: Rows, seed: int) -> Rows:
-    """Rows, and the words of every list, in another order."""
+def shuffled(rows: Rows, seed: int, paired: bool = False) -> Rows:
+    """Rows, and the words of every list, in another order; pairs stay together."""
     rng = random.Random(seed)
-    return [
+    found = [
         {k: rng.sample(v, len(v)) if isinstance(v, list) else v for k, v in row.items()}
         for row in rng.sample(rows, len(rows))
     ]
+    for row in found if paired else ():
+        given = next(r for r in rows if r["name"] == row["name"])
+        row["targets_y"] = [given["targets_y"][given["targets_x"].index(x)] for x in row["targets_x"]]
+    return found
 
 
 def every_number(result: Result) -> dict[tuple[str, str, str], float]:
@@ -212,7 +218,9 @@ def test_the_order_of_rows_and_words_changes_no_number(name: str) -> None:
     for more in sampled:
         expected = every_number(eb.measure(name, model, data=rows, **options, **more))
         for seed in (1, 2):
-            found = every_number(eb.measure(name, model, data=shuffled(rows, seed), **options, **more))
+            found = every_number(
+                eb.measure(name, model, data=shuffled(rows, seed, METHODS[name].paired), **options, **more)
+            )
             assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 

@@ -85,6 +85,7 @@ class MethodRecord:
         optional_columns: further columns with sentences or numbers that it reads where they are given.
         dataset: Hub id of the default data set, where that is not the usual one of the kind.
         data_defaults: the data options that make up the default data set.
+        paired: whether the targets are pairs, the first of both lists belonging together, and so on.
         group_by: what one row of the breakdown is, which heads the table of them.
         caveats: what a reader of the score must know whatever the data, one sentence each. What concerns a data set
             stands in that data set's record.
@@ -116,6 +117,7 @@ class MethodRecord:
     optional_columns: tuple[str, ...] = ()
     dataset: str = ""
     data_defaults: Mapping[str, Any] = field(default_factory=dict)
+    paired: bool = False
     group_by: str
     caveats: tuple[str, ...]
     secondary: tuple[Secondary, ...] = ()

@@ -48,7 +48,9 @@ def test_translations_are_of_the_english_text_as_it_is_now(language: str) -> Non
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_nothing_general_is_left_in_english(language: str) -> None:
-    assert [s for s in english_sentences() if s not in translations(language)] == []
+    """What a data set says may stay in English, marked: a new one needs no translation."""
+    of_data = {s for record in dataset_records() for s in (record.title, *record.caveats)}
+    assert [s for s in english_sentences() if s not in translations(language) and s not in of_data] == []
 
 
 @pytest.mark.parametrize("language", OTHERS)

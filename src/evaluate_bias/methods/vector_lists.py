@@ -96,7 +96,6 @@ def measure_tests(
     needed: Sequence[str],
     tested: str,
     resampled: str,
-    paired: bool = False,
     normalize: bool = False,
     level: float,
     max_missing: float,
@@ -116,7 +115,6 @@ def measure_tests(
         needed: the lists that may not be empty.
         tested: what the test is, such as ``"permutation test of the targets"``.
         resampled: what the bootstrap resamples.
-        paired: whether the targets are pairs: the first of X with the first of Y, and so on.
         normalize: scale every vector to length 1 first.
         level: of the interval of the mean.
         max_missing: largest share of a list that may lack a vector.
@@ -130,7 +128,7 @@ def measure_tests(
     parsed = parsed_tests(record.name, tests, lambda test: _with_all_lists(test, needed))
     runs = []
     for test in parsed:
-        found, warnings = _embed(model, test, needed, max_missing, paired)
+        found, warnings = _embed(model, test, needed, max_missing, record.paired)
         sets = {name: _scaled(some.vectors, normalize) for name, some in found.items()}
         with error_context(test.name, [s for some in found.values() for s in some.skipped]):
             outcome = compute(sets, derive_seed(test.name, seed))
@@ -230,7 +228,7 @@ def look_up_pairs(model: WordEmbedder, test: WordListTest, max_missing: float) -
         )
     where = f"{test.name}/targets"
     pairs = list(zip(test.targets_x, test.targets_y, strict=True))
-    unique = list(dict.fromkeys(pairs))
+    unique = sorted(set(pairs))
     skipped = [
         Skipped(" / ".join(pair), f"given {n} times, counted once", where)
         for pair in unique

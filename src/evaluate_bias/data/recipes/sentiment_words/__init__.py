@@ -13,11 +13,14 @@ RECORD = DatasetRecord(
     name="sentiment_words",
     title="Sentiment words",
     caveats=(
-        "The words were chosen for this project and their sentiment was not rated by others; another lexicon gives other values.",
+        "The words were chosen for this project and their sentiment was not rated by others; another lexicon gives "
+        "other values.",
     ),
     packaged=True,
     pretty_name="Positive and negative words, and words for groups",
     size_category="n<1K",
     tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
-    configs=packaged_configs("sentiment_words", WordListTest, packaged_languages("sentiment_words"), {"": "apache-2.0"}),
+    configs=packaged_configs(
+        "sentiment_words", WordListTest, packaged_languages("sentiment_words"), {"": "apache-2.0"}
+    ),
 )

@@ -12,12 +12,12 @@ __all__ = ["RECORD"]
 RECORD = DatasetRecord(
     name="spanish_seeds",
     title="Spanish seed words",
-    caveats=(
-        "The lists were written for this project and not validated by native speakers.",
-    ),
+    caveats=("The lists were written for this project and not validated by native speakers.",),
     packaged=True,
     pretty_name="Seed words for gender and religion in Spanish",
     size_category="n<1K",
     tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
-    configs=packaged_configs("spanish_seeds", WordListTest, packaged_languages("spanish_seeds"), {"": "apache-2.0"}),
+    configs=packaged_configs(
+        "spanish_seeds", WordListTest, packaged_languages("spanish_seeds"), {"": "apache-2.0"}
+    ),
 )

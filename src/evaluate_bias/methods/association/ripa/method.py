@@ -169,7 +169,6 @@ def evaluate(
         needed=("targets_x", "targets_y", "attributes_a"),
         tested="test that exchanges the words of pairs, two-sided",
         resampled="pairs and attributes",
-        paired=True,
         normalize=normalize,
         level=level,
         max_missing=max_missing,

@@ -40,6 +40,7 @@ RECORD = MethodRecord(
     data=WORD_LISTS,
     dataset="bias/bolukbasi-words",
     data_defaults={"source": "bolukbasi_words"},
+    paired=True,
     group_by="test",
     caveats=(
         "The score describes the chosen words: other words for the same concepts give other values.",

@@ -48,7 +48,7 @@ RECORD = MethodRecord(
             "Words always differ by something: the divergence of any finite list is above 0, so compare it with that "
             "of random labellings (the p-value), not with 0 alone."
         ),
-        "It is meaningful only where the classifier works: see its cross-validated accuracy.",
+        "It is meaningful only where the classifier works: see its accuracy in the cross-validation.",
     ),
     secondary=(
         Secondary(

@@ -180,7 +180,6 @@ def evaluate(
         needed=("targets_x", "targets_y", "attributes_a"),
         tested="comparison with random word pairs",
         resampled="pairs and attributes",
-        paired=True,
         normalize=normalize,
         level=level,
         max_missing=max_missing,

@@ -81,9 +81,9 @@ def evaluate(
     """Run IndirectBias on word vectors.
 
     The targets are pairs (the first word of ``targets_x`` with the first of ``targets_y``, and so on) that make a
-    direction; the score is the mean of β(w, v) over the words w of the first attributes and v of the second, weighted by
-    |w · v|. Pairs of words whose similarity is 0 are left out. With several tests the score is the mean of theirs. Controls
-    (``bias_type`` "none") are left out of it, unless there is nothing else.
+    direction; the score is the mean of β(w, v) over the words w of the first attributes and v of the second, weighted
+    by |w · v|. Pairs of words whose similarity is 0 are left out. With several tests the score is the mean of theirs.
+    Controls (``bias_type`` "none") are left out of it, unless there is nothing else.
 
     Args:
         model: a model that embeds words.
@@ -198,7 +198,6 @@ def evaluate(
         needed=("targets_x", "targets_y", "attributes_a", "attributes_b"),
         tested="comparison with random word pairs",
         resampled="pairs and attributes",
-        paired=True,
         normalize=True,
         level=level,
         max_missing=max_missing,
@@ -211,7 +210,9 @@ def _weighted(beta: FloatArray, similarity: FloatArray, times: FloatArray) -> Fl
     weights = np.where(np.isfinite(beta), times * np.abs(similarity), 0.0)
     total = weights.sum(axis=(1, 2))
     with np.errstate(invalid="ignore"):
-        return np.asarray((np.nan_to_num(beta) * weights).sum(axis=(1, 2)) / np.where(total > 0, total, np.nan))
+        return np.asarray(
+            (np.nan_to_num(beta) * weights).sum(axis=(1, 2)) / np.where(total > 0, total, np.nan)
+        )
 
 
 def _means(beta: FloatArray) -> list[float | None]:

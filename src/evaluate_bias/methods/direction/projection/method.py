@@ -168,7 +168,6 @@ def evaluate(
         needed=("targets_x", "targets_y", "attributes_a"),
         tested="permutation test of the attributes, two-sided",
         resampled="pairs and attributes",
-        paired=True,
         normalize=normalize,
         level=level,
         max_missing=max_missing,
