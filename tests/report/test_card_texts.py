@@ -92,7 +92,7 @@ def test_what_is_missing_or_stale_is_in_english_and_marked(
         if record.summary not in general:
             assert method.summary == mark + record.summary
         assert method.score_name == record.score_name
-    note = dataset_records()[0]
+    note = next(r for r in dataset_records() if r.name == "weat_word_lists")
     assert not text.own(note.caveats[0]).startswith(mark)
     monkeypatch.setattr(texts, "translations", lambda code, name="": {})
     assert text.own(note.caveats[0]) == mark + note.caveats[0]
