@@ -180,7 +180,9 @@ def test_a_fasttext_model_cut_anywhere_is_refused_at_once(fasttext_bytes: bytes,
     matrix = 4 * 4 * 27
     for cut in [*range(8, 260, 3), len(fasttext_bytes) - matrix - 40]:
         path.write_bytes(fasttext_bytes[:cut])
-        assert "damaged or truncated fastText model" in refused(path)
+        said = refused(path)
+        assert "damaged or truncated fastText model" in said
+        assert "unpack" not in said
 
 
 @pytest.mark.parametrize(
@@ -404,6 +406,30 @@ def test_an_encoders_own_checkpoint_is_held_against_its_configuration(tmp_path: 
     assert "leaves out 16 of their tensors, among them 'encoder.layer.2" in refused(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "tensor", "shapes"),
+    [
+        ("vocab_size", 100, "embeddings.word_embeddings.weight", r"220 x 32 and should be 100 x 32"),
+        ("hidden_size", 128, "embeddings.LayerNorm.bias", "32 and should be 128"),
+        (
+            "max_position_embeddings",
+            8,
+            "embeddings.position_embeddings.weight",
+            "64 x 32 and should be 8 x 32",
+        ),
+        ("intermediate_size", 7, "encoder.layer.0.intermediate.dense.bias", "48 and should be 7"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["masked", "encoder"])
+def test_a_size_that_does_not_fit_is_named_with_its_tensor(
+    name: str, value: int, tensor: str, shapes: str, kind: Any, bert_folder: Path
+) -> None:
+    configure(bert_folder, **{name: value})
+    said = refused(bert_folder, kind=kind)
+    assert f"{tensor}', which is {shapes} by the configuration's {name}={value}" in said
+    assert "ignore_mismatched_sizes" not in said
+
+
 def test_other_weights_of_the_body_are_warned_about_next_to_the_number(bert_folder: Path) -> None:
     path = bert_folder / "model.safetensors"
     weights = load_file(path)
@@ -452,7 +478,35 @@ def test_odd_configurations_are_read_or_refused_by_one_of_ours(config: Any, bert
 )
 def test_damaged_configurations(content: str, bert_folder: Path) -> None:
     (bert_folder / "config.json").write_text(content)
-    refused(bert_folder)
+    fault = {"{}": "names no model_type", "null": "is no JSON", "[]": "is no JSON", '"bert"': "is no JSON"}
+    assert f"tiny {fault.get(content, 'is damaged: it cannot be read as JSON')}" in refused(bert_folder)
+
+
+def test_a_file_of_a_folder_lies_within_it(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for path in (tmp_path / "out.txt", tmp_path / "in" / "v.txt"):
+        write.glove(path, VECTORS)
+    (tmp_path / "in" / "linked.txt").symlink_to("../out.txt")
+    for file in ("v.txt", "./v.txt", "linked.txt"):  # a Hub cache holds links
+        assert answer(tmp_path / "in", file=file) == ""
+    for file in ("../out.txt", "x/../../out.txt", "..", str(tmp_path / "out.txt")):
+        assert "file= must be the name of a file within" in refused(tmp_path / "in", file=file)
+
+
+def test_a_gguf_file_cut_anywhere_is_said_to_be_cut(tmp_path: Path) -> None:
+    gguf = pytest.importorskip("gguf")
+    path = tmp_path / "v.gguf"
+    writer = gguf.GGUFWriter(str(path), "gpt2")
+    writer.add_context_length(8)
+    writer.add_tensor("token_embd.weight", np.zeros((50, 4), dtype=np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    whole = path.read_bytes()
+    for cut in (4, 20, 30, 50, 100, len(whole) - 100):
+        path.write_bytes(whole[:cut])
+        assert refused(path) == "cannot load v.gguf: the GGUF file is damaged or was cut short"
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "tokenizer_config.json", "model.safetensors"])

@@ -316,6 +316,40 @@ def test_nan_and_infinity_are_named_when_they_are_looked_up(
         model.embed_words(["rose", "ant"])
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_a_mapping_with_nan_or_infinity_is_refused_when_it_is_loaded(value: float) -> None:
+    with pytest.raises(ModelError, match="NaN or infinity in the vector of 'ant'; such"):
+        StaticVectors({"rose": [1.0, 2.0], "ant": [value, 1.0]})
+
+
+def test_a_text_file_with_rows_of_nan_says_so_beside_the_number(tmp_path: Path) -> None:
+    assert StaticVectors(write.glove(tmp_path / "whole.txt", VECTORS)).warnings == []
+    spoilt = VECTORS | {"ant": VECTORS["ant"] * np.nan, "beetle": VECTORS["ant"] * np.inf}
+    model = StaticVectors(write.glove(tmp_path / "v.txt", spoilt))
+    assert "2 of its rows hold NaN or infinity" in model.warnings[0]
+    assert model.provenance()["rows_not_finite"] == 2
+
+
+@pytest.mark.parametrize(
+    "header", ["9" * 6000 + " 2", "9" * 13 + " 2", "3 " + "9" * 13, "-3 2", "1e5 2", "3 2.0"]
+)
+@pytest.mark.parametrize("rows", ["a 1 2\n", "a 1 2\nb 3 4\nc 5 6\n"])
+def test_an_unreadable_header_is_no_word(header: str, rows: str, tmp_path: Path) -> None:
+    path = tmp_path / "v.vec"
+    path.write_text(f"{header}\n{rows}")
+    with pytest.raises(
+        ModelError, match="should tell how many words .* cannot be read as two counts"
+    ) as caught:
+        StaticVectors(path)
+    assert len(str(caught.value)) <= 600
+
+
+def test_a_first_word_that_is_a_number_is_no_header(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("1.5 0.5\nrose 0.25\n")
+    np.testing.assert_array_equal(StaticVectors(path).vector("1.5"), [0.5])
+
+
 def test_zero_vectors_are_returned_as_they_are() -> None:
     np.testing.assert_array_equal(StaticVectors({"a": [0.0, 0.0]}).vector("a"), [0, 0])
 

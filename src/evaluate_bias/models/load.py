@@ -203,7 +203,7 @@ class _Loader:
         return self._static(path, name=asset.name, identity=asset.provenance(), **asset.options)
 
     def _from_path(self, path: Path) -> Model:
-        from ._vectors.folder import choose_vector_file, model_type
+        from ._vectors.folder import choose_vector_file, model_type, naming_config
         from ._vectors.open import sniff
         from ._vectors.spacy_io import is_spacy_folder
 
@@ -212,7 +212,7 @@ class _Loader:
         if path.is_file():
             return self._transformer(path) if sniff(path).kind == "gguf" else self._static(path)
         if self.file is not None:
-            return self._from_chosen(path / self.file, str(path))
+            return self._from_chosen(path, self.file)
         config = path / "config.json"
         type_ = model_type(config.read_bytes()) if config.is_file() else None
         if self.kind != "static" and (type_ is not None or any(path.glob("*.gguf"))):
@@ -220,13 +220,17 @@ class _Loader:
         if is_spacy_folder(path):
             return self._static(path)
         names = [p.name for p in path.iterdir() if p.is_file()]
-        return self._static(path / choose_vector_file(names, str(path)))
+        with naming_config(config.read_bytes() if config.is_file() else None, str(path)):
+            return self._static(path / choose_vector_file(names, str(path)))
 
-    def _from_chosen(self, path: Path, where: str) -> Model:
-        if not path.is_file():
-            raise ModelError(f"{where} has no file {quoted(self.file)}")
+    def _from_chosen(self, folder: Path, file: str) -> Model:
+        # By its words, not by where it lies: the files of a Hub cache are links to another folder.
+        if Path(file).is_absolute() or ".." in Path(file).parts:
+            raise InputError(f"file= must be the name of a file within {folder}, not {quoted(file)}")
+        if not (folder / file).is_file():
+            raise ModelError(f"{folder} has no file {quoted(file)}")
         self.file = None
-        return self._from_path(path)
+        return self._from_path(folder / file)
 
     def _from_hub(self, repo_id: str) -> Model:
         from ._hub import find_repo

@@ -6,6 +6,7 @@ transformers gives a checkpoint without the head that is asked for a random one 
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -108,12 +109,16 @@ def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any)
         ModelError: the checkpoint cannot be found or read, or does not fit its configuration.
     """
     options: dict[str, Any] = {} if checkpoint.is_gguf else {"output_loading_info": True}
+    if not checkpoint.is_gguf:
+        # Else transformers refuses them in words about its own options, and tells which only in a report.
+        options["ignore_mismatched_sizes"] = True
     if not checkpoint.allow_pickle and not checkpoint.is_gguf:
         options["use_safetensors"] = True
     _require_class(checkpoint, head, config)
     options["attn_implementation"] = config._attn_implementation
     loaded = _call(_CLASSES[head], checkpoint, config=config, dtype=dtype, **options)
     model, info = loaded if isinstance(loaded, tuple) else (loaded, {})
+    _check_shapes(checkpoint, config, info.get("mismatched_keys", ()))
     missing = sorted(
         key for key in info.get("missing_keys", ()) if head == "next_sentence" or "pooler" not in key
     )
@@ -134,6 +139,26 @@ def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any)
         )
     _check_unused(checkpoint, model, info.get("unexpected_keys", ()))
     return model
+
+
+def _check_shapes(checkpoint: Checkpoint, config: Any, mismatched: Iterable[Any]) -> None:
+    """Refuse tensors of another shape than the configuration asks for, and name the values that ask for it."""
+    unfit = sorted((str(key), tuple(stored), tuple(asked)) for key, stored, asked in mismatched)
+    if not unfit:
+        return
+    key, stored, asked = unfit[0]
+    odd = [b for a, b in zip(stored, asked, strict=True) if a != b] if len(stored) == len(asked) else asked
+    values = config.get_text_config().to_dict()
+    causes = [f"{name}={value}" for name, value in values.items() if type(value) is int and value in odd]
+    raise ModelError(
+        f"the configuration of {checkpoint.name} does not fit its weights: {len(unfit)} of their tensors have another "
+        f"shape, among them {key[:120]!r}, which is {_shape(stored)} and should be {_shape(asked)}"
+        + (f" by the configuration's {' or '.join(causes[:4])}" if causes else "")
+    )
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape)) or "one number"
 
 
 def _check_unused(checkpoint: Checkpoint, model: Any, unexpected: Iterable[str]) -> None:
@@ -194,7 +219,9 @@ def _call(auto_class: str, checkpoint: Checkpoint, **options: Any) -> Any:
     except Exception as error:  # what a damaged file makes the parsers raise has no common type
         refused = not checkpoint.allow_pickle and "safetensors" in str(error)
         hint = "; if you trust its pickled weights, load them with allow_pickle=True" if refused else ""
-        raise ModelError(f"cannot load {checkpoint.name}: {first_sentence(error)}{hint}") from error
+        cut = checkpoint.is_gguf and (isinstance(error, struct.error) or "cannot reshape" in str(error))
+        reason = "the GGUF file is damaged or was cut short" if cut else first_sentence(error)
+        raise ModelError(f"cannot load {checkpoint.name}: {reason}{hint}") from error
 
 
 def import_transformers() -> Any:

@@ -132,6 +132,14 @@ class StaticVectors:
         """Format of the source, such as ``"word2vec text, gzip"``."""
         return self._table.format
 
+    @property
+    def warnings(self) -> list[str]:
+        """Caveats about the file, which methods copy into their results."""
+        rows = self._table.facts().get("rows_not_finite")
+        if not rows:
+            return []
+        return [f"{self._name}: {rows} of its rows hold NaN or infinity; none of them was measured"]
+
     def __len__(self) -> int:
         """Number of distinct words."""
         return len(self._table)

@@ -93,7 +93,7 @@ def open_safetensors(path: Path, vocabulary: Vocabulary | None) -> ArrayTable:
     if len(matrices) != 1:
         raise ModelError(
             f"{path.name} holds {len(matrices)} matrices; word vectors are one matrix (words, dimension), and a "
-            "transformer needs its config.json beside it"
+            "transformer needs its config.json beside it, which names its model_type"
         )
     ((name, tensor),) = matrices.items()
     if tensor["dtype"] not in _SAFETENSORS_TYPES:

@@ -23,6 +23,7 @@ class BinaryLayout:
     """Rows of word, space and little-endian float32 values; some writers end each row with a line feed."""
 
     format = "word2vec binary"
+    not_finite = 0  # its numbers are passed over, and looked at when a word is asked for
 
     def __init__(self, name: str, declared: int, dimension: int, start: int) -> None:
         self.name, self.dimension, self._start = name, dimension, start

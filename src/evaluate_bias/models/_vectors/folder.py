@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 
 from ...errors import ModelError
 from .vocabulary import SIDECAR_NAMES, SUFFIXES
 
-__all__ = ["choose_vector_file", "model_type", "sidecars"]
+__all__ = ["choose_vector_file", "model_type", "naming_config", "sidecars"]
 
 VECTOR_SUFFIXES = (".vec", ".bin", ".kv", ".model", ".npz", ".npy", ".safetensors", ".w2v", ".glove", ".txt")
 """How the names of vector files usually end; their content decides what they are."""
@@ -33,6 +34,23 @@ def model_type(config: str | bytes) -> str | None:
     if isinstance(labels, int) and labels > _MOST_LABELS:
         raise ModelError(f"a configuration of {labels:,} labels, each of which would be made, is no model's")
     return str(named) if named else None
+
+
+@contextmanager
+def naming_config(config: bytes | None, where: str) -> Iterator[None]:
+    """Name a ``config.json`` of no model as the cause where word vectors, looked for instead, are not found either."""
+    try:
+        yield
+    except ModelError as error:
+        if config is None or model_type(config) is not None:
+            raise
+        try:
+            fault = "names no model_type" if isinstance(json.loads(config), dict) else "is no JSON object"
+        except (ValueError, RecursionError):
+            fault = "is damaged: it cannot be read as JSON"
+        raise ModelError(
+            f"the config.json of {where} {fault}; nor does it hold word vectors: {error}"
+        ) from error
 
 
 def choose_vector_file(names: Iterable[str], where: str) -> str:

@@ -70,7 +70,8 @@ def open_fasttext(path: Path) -> KeyedTable:
         _walk_fasttext(path)
         keyed = load_facebook_vectors(str(path))
     except Exception as error:  # gensim checks little of what it reads, so a damaged file ends in anything
-        reason = str(error) or type(error).__name__
+        cut = isinstance(error, struct.error)
+        reason = "it ends before its header does" if cut else str(error) or type(error).__name__
         raise ModelError(f"{path.name} is a damaged or truncated fastText model: {reason}") from error
     return KeyedTable(keyed, "fastText binary", (path,))
 

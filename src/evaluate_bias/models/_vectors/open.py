@@ -84,7 +84,11 @@ def open_object(source: Any) -> VectorTable | None:
     keyed = keyed_vectors(source)
     if keyed is not None:
         return KeyedTable(keyed, "gensim KeyedVectors")
-    return MappingTable(source) if isinstance(source, Mapping) else None
+    if not isinstance(source, Mapping):
+        return None
+    table = MappingTable(source)
+    table.check()
+    return table
 
 
 def sniff(path: Path) -> Sniffed:

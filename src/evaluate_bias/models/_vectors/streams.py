@@ -40,6 +40,8 @@ class Layout(Protocol):
     dimension: int
     declared: int | None
     """Number of rows the header tells; ``None`` where there is no header."""
+    not_finite: int
+    """Rows with a written NaN or infinity among those scanned last, where the scan sees the numbers."""
 
     def scan(self, stream: IO[bytes]) -> Iterator[tuple[bytes, int]]:
         """Word and offset of every row, each of which is checked to be whole."""
@@ -70,6 +72,7 @@ class StreamTable:
         self.format = f"{layout.format}, {compression}" if compression else layout.format
         self.dimension = layout.dimension
         self._path, self._compression, self._layout = path, compression, layout
+        self._not_finite = 0
 
     def __len__(self) -> int:
         return len(self._index[0]) - self._repeated
@@ -99,7 +102,8 @@ class StreamTable:
                 yield word.decode("utf-8", "replace")
 
     def facts(self) -> dict[str, Any]:
-        return {"repeated_words": self._repeated} if self._repeated else {}
+        found = {"repeated_words": self._repeated, "rows_not_finite": self._not_finite}
+        return {name: count for name, count in found.items() if count}
 
     @cached_property
     def _index(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -124,6 +128,7 @@ class StreamTable:
                 f"{self._path.name}: the header tells {layout.declared} rows and there are {len(hashes)}; "
                 "the file is damaged or was cut short"
             )
+        self._not_finite = layout.not_finite
         values = np.frombuffer(hashes, dtype=np.int64)
         order = np.argsort(values, kind="stable")
         return values[order], np.frombuffer(offsets, dtype=np.int64)[order]

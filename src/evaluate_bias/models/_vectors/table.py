@@ -108,6 +108,14 @@ class MappingTable:
             )
         return as_floats(vector)
 
+    def check(self) -> None:
+        """Read every vector once, and refuse what no method could use."""
+        for word in self._vectors:
+            if not np.isfinite(self.rows([word])[word]).all():
+                raise ModelError(
+                    f"NaN or infinity in the vector of {quoted(word)}; such vectors cannot be compared"
+                )
+
     def __len__(self) -> int:
         return len(self._vectors)
 

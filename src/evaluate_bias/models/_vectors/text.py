@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ __all__ = ["TextLayout", "open_text", "read_header"]
 
 _BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(rb"\s{0,9}(\d{1,12})[ \t]{1,9}(\d{1,12})\s{0,9}")
+_MOST_DIGITS = 12
 _NUMERIC = b"0123456789.+-eE \t"
 _LINES_TO_GUESS_FROM = 16
 _SHOWN = 40
@@ -33,10 +35,12 @@ class TextLayout:
         self.format = "GloVe text" if declared is None else "word2vec text"
         self.name, self.dimension, self.separator = name, dimension, separator
         self.declared, self._start = declared, start
+        self.not_finite = 0
 
     def scan(self, stream: IO[bytes]) -> Iterator[tuple[bytes, int]]:
         """Word and offset of every row; blank lines are passed over, malformed ones refused."""
         stream.seek(self._start)
+        self.not_finite = 0
         offset, separator, dimension = self._start, self.separator, self.dimension
         lines = iter(partial(stream.readline, _LONGEST_LINE), b"")
         for number, line in enumerate(lines, start=1 if self.declared is None else 2):
@@ -48,7 +52,8 @@ class TextLayout:
                     offset += len(line)
                     continue
                 _check_length(line, self.name)
-                word, _ = self._fields(row, f"{self.name}, line {number}")
+                word, numbers = self._fields(row, f"{self.name}, line {number}")
+                self.not_finite += not all(map(math.isfinite, numbers))
             yield word, offset
             offset += len(line)
 
@@ -112,6 +117,20 @@ def read_header(first_line: bytes, name: str = "") -> tuple[int, int] | None:
     return rows, dimension
 
 
+def _check_unread_header(lines: list[bytes], name: str) -> None:
+    """Refuse a first line of two numbers that is neither a header nor a row like the others."""
+    fields = lines[0].removeprefix(_BOM).split()
+    if len(fields) != 2 or not all(map(_is_number, fields)):
+        return
+    beyond = any(field.isdigit() and len(field) > _MOST_DIGITS for field in fields)
+    others = _guess_dimension([line.split() for line in lines[1:] if line.strip()])
+    if beyond or others > 1:
+        raise ModelError(
+            f"{name}: its first line, {_shown(fields[0])} and {_shown(fields[1])}, should tell how many words there "
+            "are and of how many numbers, and cannot be read as two counts"
+        )
+
+
 def open_text(path: Path, compression: str | None) -> StreamTable:
     """Open a word2vec, fastText .vec or GloVe text file; its rows are read when words are looked up."""
     with reading(path, compression) as stream:
@@ -121,6 +140,7 @@ def open_text(path: Path, compression: str | None) -> StreamTable:
         _check_length(line, path.name)
     header = read_header(first, path.name)
     if header is None:
+        _check_unread_header(lines, path.name)
         start = len(_BOM) if first.startswith(_BOM) else 0
         lines[0] = first[start:]
         rows = [line.split() for line in lines if line.strip()]
