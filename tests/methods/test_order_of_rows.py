@@ -175,3 +175,46 @@ def test_rows_in_another_order_change_no_number(case: str) -> None:
         found = numbers_of(eb.measure(name, model, data=shuffled(rows, seed), **options))
         # Batches of other texts move a tiny model's numbers in the seventh digit; other draws, in the second.
         assert found == pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+
+WORD_LISTS = {
+    "targets_x": ["nurse", "grandmother", "daughters"],
+    "targets_y": ["engineer", "doctor", "man"],
+    "attributes_a": ["she", "her"],
+    "attributes_b": ["he", "his"],
+}
+TEXTS = [
+    {"sent_more": f"{a} {verb}.", "sent_less": f"{b} {verb}.", "bias_type": kind}
+    for a, b, kind in (("The nurse", "The engineer", "job"), ("His daughters", "The old man", "age"))
+    for verb in (
+        "left",
+        "helped the doctor",
+        "plays football",
+        "was not noticed",
+        "said so",
+        "fix the bridge",
+    )
+]
+SCORED = {
+    "lpbs": ([{"name": "small", **WORD_LISTS}], {"ci_resamples": 99}),
+    "mlm_gender_score": (JOBS, {**FEW, "templates": GENDER_TEMPLATES}),
+    "kldivs": (TEXTS, {**FEW, "ci_resamples": 99, "gev": False}),
+    "pll": (TEXTS, {}),
+    "aul": (TEXTS, {}),
+    "aula": (TEXTS, {}),
+}
+SUMMED = ("kldivs", "mlm_gender_score")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", SCORED)
+def test_texts_are_batched_alike_whatever_the_order_of_rows(name: str) -> None:
+    rows, options = SCORED[name]
+    expected = numbers_of(
+        eb.measure(name, eb.load_model(tiny_masked("bert"), batch_tokens=90), data=rows, **options)
+    )
+    for seed in (1, 2):
+        model = eb.load_model(tiny_masked("bert"), batch_tokens=90)
+        found = numbers_of(eb.measure(name, model, data=shuffled(rows, seed), **options))
+        # A sum in another order may differ in the last digit of a double; batches of other texts, in the seventh.
+        assert found == (pytest.approx(expected, rel=1e-12) if name in SUMMED else expected)

@@ -75,7 +75,7 @@ class ContextualModel(TransformerModel):
             else:
                 assert isinstance(item, Encoded)
                 requests.setdefault(Unit(item.ids), {}).setdefault(found, []).append(i)
-        units = list(requests)
+        units = sorted(requests, key=lambda unit: unit.place)
         vectors = self._run(
             [len(unit.ids) for unit in units],
             lambda batch: self._pool([units[k] for k in batch], [requests[units[k]] for k in batch], layers),

@@ -51,6 +51,12 @@ class Unit:
     type_ids: tuple[int, ...] | None = None
     packed: Packed | None = None
 
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """Sequences are batched in this order, so that a text has the same neighbours whatever the order of rows."""
+        packed = (self.packed.prefix, self.packed.starts) if self.packed else ()
+        return self.ids, self.type_ids or (), packed
+
 
 class TransformerModel:
     """A transformer with its tokenizer: tokenizes and identifies itself. The subclasses score.
@@ -216,21 +222,24 @@ class TransformerModel:
 
     def _logprobs(self, units: Sequence[Unit], reads: Sequence[Reads], label: str) -> list[FloatArray]:
         """Log-probabilities of each unit's reads, in the order given."""
-        wanted: dict[Unit, dict[tuple[int, int], int]] = {}
-        slots: list[tuple[Unit, list[int]]] = []
+        asked: dict[Unit, set[tuple[int, int]]] = {}
         for unit, unit_reads in zip(units, reads, strict=True):
-            columns = wanted.setdefault(unit, {})
-            slots.append((unit, [columns.setdefault(read, len(columns)) for read in unit_reads]))
-        distinct = list(wanted)
+            asked.setdefault(unit, set()).update(unit_reads)
+        distinct = sorted(asked, key=lambda unit: unit.place)
+        wanted = {unit: sorted(asked[unit]) for unit in distinct}
         scored = self._run(
             [len(unit.ids) for unit in distinct],
             lambda batch: self._read_batch(
-                [distinct[i] for i in batch], [list(wanted[distinct[i]]) for i in batch]
+                [distinct[i] for i in batch], [wanted[distinct[i]] for i in batch]
             ),
             label,
         )
         by_unit = dict(zip(distinct, scored, strict=True))
-        return [by_unit[unit][columns] for unit, columns in slots]
+        column = {unit: {read: i for i, read in enumerate(wanted[unit])} for unit in distinct}
+        return [
+            by_unit[unit][[column[unit][read] for read in unit_reads]]
+            for unit, unit_reads in zip(units, reads, strict=True)
+        ]
 
     def _read_batch(self, units: Sequence[Unit], reads: Sequence[Reads]) -> list[FloatArray]:
         rows: dict[tuple[int, int], int] = {}
@@ -282,7 +291,9 @@ class TransformerModel:
             found = np.concatenate(self._per_chunk([units[k] for k in chosen], flat, columns))
             return np.split(found, np.cumsum([len(rows[k]) for k in chosen])[:-1])
 
-        scored = self._run([len(units[k].ids) for k in first], score, label)
+        order = sorted(range(len(first)), key=lambda i: (units[first[i]].place, tuple(rows[first[i]])))
+        first = [first[i] for i in order]
+        scored = dict(zip(order, self._run([len(units[k].ids) for k in first], score, label), strict=True))
         return [scored[i] for i in inverse]
 
     def _per_chunk(

@@ -151,7 +151,9 @@ class MaskedLM(ContextualModel):
         heads = getattr(self.model.config, "num_attention_heads", 1)
         layers = getattr(self.model.config, "num_hidden_layers", 1)
         longest = max((len(item.ids) for item in encoded), default=1)
-        first, inverse = deduplicate(encoded)
+        order = sorted(range(len(encoded)), key=lambda i: encoded[i].ids)
+        first, inverse = deduplicate([encoded[i] for i in order])
+        first = [order[i] for i in first]
         with eager_attention(self.model):
             found = self._run(
                 [len(encoded[i].ids) for i in first],
@@ -159,7 +161,8 @@ class MaskedLM(ContextualModel):
                 "attention",
                 budget=max(1, ATTENTION_ELEMENTS // (heads * layers * longest)),
             )
-        return [found[i] for i in inverse]
+        by_text = {i: found[k] for i, k in zip(order, inverse, strict=True)}
+        return [by_text[i] for i in range(len(encoded))]
 
     def _attention_batch(self, items: Sequence[Encoded]) -> list[FloatArray]:
         import torch
