@@ -385,6 +385,11 @@ def test_a_configuration_chooses_no_pickled_weights(bert_folder: Path) -> None:
     assert "asks for pickled weights, 'adapter_model.bin'" in refused(bert_folder)
 
 
+def test_a_masked_model_that_would_read_from_the_left_only_is_refused(bert_folder: Path) -> None:
+    configure(bert_folder, is_decoder=True)
+    assert "says is_decoder" in refused(bert_folder)
+
+
 @pytest.mark.parametrize("kind", ["masked", "encoder"])
 def test_layers_that_the_configuration_leaves_out(kind: Any, bert_folder: Path) -> None:
     configure(bert_folder, num_hidden_layers=2)

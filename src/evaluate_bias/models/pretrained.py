@@ -199,6 +199,11 @@ def load_next_sentence(source: ModelSource, like: Any) -> Any:
 
 def _require_class(checkpoint: Checkpoint, head: Head, config: Any) -> None:
     """Refuse architectures that have no class with this head, in words that name the head."""
+    if head == "masked" and getattr(config, "is_decoder", False):
+        raise ModelError(
+            f"the configuration of {checkpoint.name} says is_decoder, by which a masked language model would read "
+            "words from the left only; set it to false"
+        )
     import transformers
 
     if type(config) not in getattr(transformers, _CLASSES[head])._model_mapping:
