@@ -35,7 +35,8 @@ def test_forest_plot_names_tests_models_and_scale(tmp_path: Path) -> None:
         "ideal 0",
     ):
         assert wanted in text
-    assert "found: adjusted p < 0.05, and the interval agrees" in text
+    assert "Found: p (Holm) below 5%, and no interval that contradicts it" in text
+    assert "Any other verdict, such as not found, undecided or control" in text
     assert "95% confidence interval" in text
     assert png.read_bytes().startswith(b"\x89PNG")
 

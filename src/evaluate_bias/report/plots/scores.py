@@ -11,8 +11,8 @@ from ...errors import InputError
 from ...registry import METHODS
 from ...result import Result
 from ..escape import file_name
-from ..lines import ALPHA, DECIDED, Line, of_decided, report_lines, score_cell, with_remark
-from ..verdict import Verdict, line_verdict
+from ..lines import DECIDED, Line, of_decided, report_lines, score_cell, with_remark
+from ..verdict import Verdict, found_means, line_verdict
 from .fonts import LabelFitter
 from .picture import (
     COLOURS,
@@ -203,10 +203,9 @@ def _legend_entries(models: Sequence[str], lines: Sequence[Line], fitter: LabelF
         for i, model in enumerate(models)
     ]
     if any(r.decisive_p is not None for r in lines):
-        adjusted = "adjusted " if any(r.p_adjusted is not None for r in lines) else ""
         for face, text in (
-            ("#444444", f"found: {adjusted}p < {ALPHA:g}, and the interval agrees"),
-            ("white", "any other verdict: not found, undecided, control …"),
+            ("#444444", found_means(lines, short=True)),
+            ("white", "Any other verdict, such as not found, undecided or control"),
         ):
             entries.append(legend_entry(text, color="#444444", marker="o", markerfacecolor=face))
     levels = sorted({r.ci_level for r in lines if r.ci_low is not None})
