@@ -241,3 +241,14 @@ def test_newer_schema_tells_to_upgrade(tmp_path: Path) -> None:
 def test_missing_results_tell_how_to_make_them(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="evaluate-bias run"):
         read_results(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["report.md", "report.tex", "report.csv", "effect_sizes.svg", "words/weat9.png"]
+)
+def test_a_report_that_cannot_be_written_whole_is_not_begun(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(InputError, match="named pipe"):
+        write_report([weat_result()], tmp_path)
+    assert [p for p in tmp_path.rglob("*") if not p.is_dir()] == [tmp_path / name]
