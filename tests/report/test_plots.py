@@ -191,3 +191,11 @@ def test_only_what_the_card_calls_found_is_filled(tmp_path: Path) -> None:
         svg, _ = effect_plot([weat_result([row])], tmp_path / name)
         hollow[name] = len(re.findall("fill: #ffffff; stroke: #0072b2", svg.read_text(encoding="utf-8")))
     assert hollow == {"found": 0, "undecided": 1, "control": 1}
+
+
+def test_scores_that_no_axis_holds_are_one_sentence(tmp_path: Path) -> None:
+    huge = weat_item(score=1e308, ci_low=-1e308, ci_high=1e308, score_range=(None, None))
+    with pytest.raises(
+        InputError, match=r"scores of weat are too large to draw: they reach from -1e\+308 to"
+    ):
+        effect_plot([weat_result([huge])], tmp_path / "a")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -51,7 +52,7 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
         The files of each picture, SVG first. Their bytes depend on the results and on matplotlib's version only.
 
     Raises:
-        InputError: there is no result to draw.
+        InputError: there is no result to draw, or a score is too large for an axis.
         OutputError: the files cannot be written.
     """
     return [file for files in plots_by_method(results, path).values() for file in files]
@@ -171,6 +172,10 @@ def _limits(lines: Sequence[Line]) -> tuple[float, float]:
     points += [min(max(e, ideal - 3 * reach), ideal + 3 * reach) for e in ends]
     low, high = min(points), max(points)
     margin = 0.06 * ((high - low) or 1.0)
+    if not math.isfinite(high - low + 2 * margin):
+        raise InputError(
+            f"the scores of {lines[0].method} are too large to draw: they reach from {low:g} to {high:g}"
+        )
     return low - margin, high + margin
 
 
