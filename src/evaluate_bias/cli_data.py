@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .cli_output import JsonFlag, new_console, new_table
+from .cli_output import JsonFlag, new_console, new_table, say
 from .errors import InputError
 
 __all__ = ["app"]
@@ -104,4 +104,4 @@ def data_get(
             )
     for key in keys:
         path = fetch(key) if key in assets else get_dataset(key, configs=config or None, source=source)
-        typer.echo(f"{key}: {path}")
+        say(f"{key}: {path}")

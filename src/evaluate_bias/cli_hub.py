@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .cli_output import JsonFlag, escape, new_console, new_table, status
+from .cli_output import JsonFlag, escape, new_console, new_table, say, status
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -79,7 +79,7 @@ def publish(
         return
     for published in done:
         if published.url:
-            typer.echo(f"{published.plan.folder.repo_id}: {published.url}")
+            say(f"{published.plan.folder.repo_id}: {published.url}")
     if dry_run:
         typer.echo("dry run: nothing was changed")
     elif not any(p.commit for p in done):

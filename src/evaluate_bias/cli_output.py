@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 import shlex
+import unicodedata
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,8 +32,10 @@ __all__ = [
     "plain_warnings",
     "print_error",
     "print_skipped",
+    "printable",
     "range_text",
     "result_table",
+    "say",
     "status",
 ]
 
@@ -41,11 +44,33 @@ _LONGEST_NAME = 200
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 
 
+def printable(text: str) -> str:
+    """Return a text as a terminal may show it: what would steer the terminal, or turn the writing, as its escape.
+
+    Examples:
+        >>> print(printable("g" + chr(27) + "[2Jx" + chr(0x202E)))
+        g\\x1b[2Jx\\u202e
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        c.encode("unicode_escape").decode("ascii")
+        if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") and c not in "\n\u200c\u200d"
+        else c
+        for c in text
+    )
+
+
 def escape(text: str) -> str:
-    """Keep brackets in ``text`` from being read as markup."""
+    """Make a text printable, and keep brackets in it from being read as markup."""
     from rich.markup import escape as escape_markup
 
-    return escape_markup(text)
+    return escape_markup(printable(text))
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print one line with names in it, on stderr where it is a note."""
+    typer.echo(printable(text), err=err)
 
 
 def print_error(error: Exception, where: str = "") -> None:
@@ -148,7 +173,7 @@ def plain_warnings() -> Iterator[None]:
         message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
     ) -> str:
         if category.__module__.startswith("evaluate_bias"):
-            return f"warning: {cli_syntax(str(message))}\n"
+            return f"warning: {printable(cli_syntax(str(message)))}\n"
         return default(message, category, filename, lineno, line)
 
     warnings.formatwarning = plain
@@ -169,9 +194,9 @@ def new_table(title: str, *columns: str) -> Table:
     """An empty table with these columns."""
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(escape(column), overflow="fold")
     return table
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .cli_output import say
 from .errors import InputError
 from .files import atomic_write, require_regular_or_absent
 
@@ -46,7 +47,7 @@ def report(
     loaded = _read(results)
     folder = out or (results if results.is_dir() else results.parent)
     for path in write_report(loaded, folder):
-        typer.echo(str(path))
+        say(str(path))
 
 
 def card(
@@ -102,11 +103,11 @@ def card(
         model=model,
     )
     for warning in update.warnings:
-        typer.echo(f"note: {warning}", err=True)
-    typer.echo(f"{update.outcome}: {card_path}")
+        say(f"note: {warning}", err=True)
+    say(f"{update.outcome}: {card_path}")
     if preview is not None:
         atomic_write(preview, preview_html(update.text, pictures=update.pictures))
-        typer.echo(f"preview: {preview}")
+        say(f"preview: {preview}")
 
 
 def _read(path: Path) -> list[Result]:
@@ -131,5 +132,5 @@ def _push_card(
         create_pr=pull_request,
     )
     for warning in pushed.update.warnings:
-        typer.echo(f"note: {warning}", err=True)
-    typer.echo(pushed.url or f"unchanged: the card of {model}")
+        say(f"note: {warning}", err=True)
+    say(pushed.url or f"unchanged: the card of {model}")

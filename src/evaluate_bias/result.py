@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
-from .errors import DataError, quoted
+from .errors import BiasError, DataError, quoted
 from .result_v1 import from_version_1
 from .row import (
     Coverage,
@@ -18,6 +18,7 @@ from .row import (
     Skipped,
     check_interval,
     count,
+    coverage_of,
     number,
     range_of,
     to_plain,
@@ -113,7 +114,9 @@ class Result:
         set_(self, "rows", tuple(self.rows))
         set_(self, "estimates", dict(self.estimates))
         for name in ("details", "settings", "provenance"):
-            set_(self, name, to_plain(dict(getattr(self, name)), name))
+            if not isinstance(value := getattr(self, name), Mapping):
+                raise DataError(f"{name} must map names to values, not {quoted(value)}")
+            set_(self, name, to_plain(dict(value), name))
         for name in ("score", "ideal", "ci_low", "ci_high", "ci_level", "p_value", "p_low", "p_high"):
             value = number(getattr(self, name), name)
             if value is None and name in ("score", "ideal", "ci_level"):
@@ -239,16 +242,21 @@ class Result:
                 data = from_version_1(data)
             kwargs = {f.name: data[f.name] for f in fields(cls) if f.name in data}
             kwargs["score"] = data[method]
-            coverage = data["coverage"]
-            kwargs["coverage"] = Coverage(coverage["found"], coverage["asked"])
+            kwargs["coverage"] = coverage_of(data["coverage"], "coverage")
             kwargs["skipped"] = tuple(Skipped(**s) for s in data.get("skipped", ()))
             kwargs["rows"] = tuple(Row.from_dict(row) for row in data.get("rows", ()))
             kwargs["estimates"] = {key: Estimate(**e) for key, e in data.get("estimates", {}).items()}
             return cls(**kwargs)
         except RecursionError:
             raise DataError(f"not a {quoted(method)} result: it is nested too deeply") from None
-        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+        except BiasError as error:
             raise DataError(f"not a complete {quoted(method)} result: {error}") from error
+        except KeyError as error:
+            raise DataError(f"not a complete {quoted(method)} result: it has no {error}") from error
+        except (AttributeError, OverflowError, TypeError, ValueError) as error:
+            raise DataError(
+                f"not a complete {quoted(method)} result: a field is missing, unknown or of another type than it has"
+            ) from error
 
     def to_json(self, indent: int | None = None) -> str:
         """Return the result as JSON text (strict JSON: no NaN, no Infinity)."""
@@ -265,8 +273,10 @@ class Result:
             data = json.loads(text)
         except RecursionError:
             raise DataError("not a result of this library: the JSON is nested too deeply") from None
-        except ValueError as error:  # no JSON, or a number of more digits than Python reads
+        except json.JSONDecodeError as error:
             raise DataError(f"not JSON: {error}") from error
+        except ValueError as error:
+            raise DataError("not JSON that can be read: a number has too many digits") from error
         if not isinstance(data, dict):
             raise DataError("not a result of this library: the JSON is not an object")
         return cls.from_dict(data)

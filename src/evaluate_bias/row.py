@@ -214,7 +214,7 @@ class Row:
         """
         given = dict(data)
         if (coverage := given.get("coverage")) is not None:
-            given["coverage"] = Coverage(coverage["found"], coverage["asked"])
+            given["coverage"] = coverage_of(coverage, f"{quoted(given.get('name'))}.coverage")
         given["estimates"] = {k: Estimate(**e) for k, e in given.get("estimates", {}).items()}
         return cls(**given)
 
@@ -298,6 +298,17 @@ def count(value: Any, where: str) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= int(value) < 1 << 63:
         raise DataError(f"{where} must be a whole number, 0 or more, not {quoted(value)}")
     return int(value)
+
+
+def coverage_of(value: Any, where: str) -> Coverage:
+    """Rebuild a coverage from its dictionary.
+
+    Raises:
+        DataError: it is none.
+    """
+    if not isinstance(value, Mapping) or not {"found", "asked"} <= value.keys():
+        raise DataError(f"{where} must hold 'found' and 'asked', not {quoted(value)}")
+    return Coverage(value["found"], value["asked"])
 
 
 def is_whole_text(text: str) -> bool:

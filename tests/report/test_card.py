@@ -12,7 +12,7 @@ from evaluate_bias.errors import CardError, InputError, OutputError, UnknownName
 from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card, texts
 from evaluate_bias.report.card.block import BEGIN, END, outline
 from evaluate_bias.report.card.chart import Mark, text_chart
-from evaluate_bias.report.lines import report_lines
+from evaluate_bias.report.lines import model_name, report_lines
 from evaluate_bias.result import Result
 from tests.report.samples import pairs_result, updated, weat_item, weat_result
 
@@ -399,3 +399,23 @@ def test_chart_of_nothing_found_begins_where_the_range_does() -> None:
 def test_chart_with_open_range_takes_round_ends() -> None:
     result = pairs_result(score_range=(0.0, None), score=73.0, ci_low=61.0, ci_high=88.0, groups=())
     assert text_chart(marks(result))[0].split() == ["0", "50", "90"]
+
+
+@pytest.mark.parametrize("name", ["=m\u202eΔ[1]*", "a_b*c`d", "x&amp;<b>", "**m**", "a\\*"])
+def test_a_card_reads_the_name_that_it_wrote(name: str) -> None:
+    result = weat_result(model=name)
+    made = plan_card("", [result], model_index=False)
+    again = plan_card(made.text, [result], model_index=False)
+    assert (made.warnings, again.warnings, again.changed) == ((), (), False)
+    (warning,) = plan_card(
+        made.text.partition("\n")[2], [weat_result(model="other")], model_index=False
+    ).warnings
+    assert f"was about {model_name(result)};" in warning
+
+
+def test_results_of_two_models_are_one_note_that_says_what_to_do() -> None:
+    given = [weat_result(), weat_result(model="b")]
+    (warning,) = plan_card("", given, model_index=False).warnings
+    assert warning.endswith(
+        "glove-6b-50d, b; measure each into a folder of its own and write a card from each"
+    )

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from evaluate_bias.cli import app
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, plan_card
+from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.card.texts import LANGUAGES, card_text, method_text
 from evaluate_bias.report.lines import report_lines
@@ -223,7 +224,7 @@ def test_the_card_and_the_report_adjust_and_count_alike(tmp_path: Path) -> None:
     section = bias_section(mine)
     for verdict, said in (("found", "found"), ("not after adjusting", "below 5% only before adjusting")):
         count = section.count(f"| {verdict} |")
-        assert count == len(re.findall(rf"on bert: .*; {said}\.", page)) == 1
+        assert count == len(re.findall(rf"on bert: .*; {said} \(p \(Holm\) [0-9.]+\)\.", page)) == 1
 
 
 def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path: Path) -> None:
@@ -384,3 +385,18 @@ def test_six_methods_with_nine_groups_each_take_fewer_than_1800_words() -> None:
     text = bias_section([crows(PUBLISHED, method=name, groups=groups) for name in names])
     assert len(re.findall(r"[^\s|]+", text)) < 1800
     assert len(text.splitlines()) < 240
+
+
+def test_data_of_ones_own_get_no_configuration_and_no_split() -> None:
+    def dataset(source: str, **facts: str) -> tuple[str | None, str | None]:
+        given = crows({"source": source, "language": "en", **facts}, groups=())
+        (entry,) = model_index_entries([given])
+        return entry.dataset_config, entry.dataset_split
+
+    assert dataset("hostile.jsonl") == (None, None)
+    assert dataset("some/hostile.jsonl") == (None, None)
+    assert dataset("someone/pairs") == ("en", "test")
+    assert dataset("mine.jsonl", config="x", split="y") == ("x", "y")
+    (entry,) = model_index_entries([crows({"source": "mine.jsonl", "language": "en"}, groups=())])
+    assert set(entry.result()["dataset"]) == {"name", "type"}
+    assert entry.is_in(entry.result())

@@ -184,8 +184,15 @@ def test_the_word_and_the_sentence_say_the_same(
         rows=[Row(name=r.name, kind="test", score=r.score) for r in lines if r.kind == "test"],
     )  # fmt: skip
     screen = first_screen(text, [(result, lines)], "")
-    assert screen.rows[0].verdict == text.sentences[f"verdict_{wanted.value}"].format(k=count[0], n=count[1])
     found = wanted in (V.FOUND, V.FOUND_IN_PART)
+    word = text.sentences[f"verdict_{wanted.value}"].format(k=count[0], n=count[1])
+    of_tests = len(lines) > 1 and any(r.kind == "test" for r in lines)
+    if of_tests and wanted not in (V.CONTROL, V.TOO_FEW, V.MEASUREMENT, V.ILLUSTRATIVE):
+        # The score beside it is that of all tests together, which is not what was found.
+        word = text.verdict_found if found else word
+        word = text.verdict_of_tests.format(k=count[0], n=count[1], verdict=word)
+        assert text.first_all_tests in screen.sentences
+    assert screen.rows[0].verdict == word
     assert screen.found == found
     heading = text.first_found.partition("{")[0]
     assert any(s.startswith(heading) for s in screen.sentences) == found

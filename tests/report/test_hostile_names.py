@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import unicodedata
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from evaluate_bias import cli_output
+from evaluate_bias.cli import app
 from evaluate_bias.errors import DataError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, preview_html
 from evaluate_bias.report.card.texts import LANGUAGES
 from evaluate_bias.report.results_io import read_results, write_results
 from evaluate_bias.report.write import write_report
-from evaluate_bias.result import Result
+from evaluate_bias.result import Result, Skipped
 from tests.report.samples import group, pairs_result, weat_item, weat_result
 from tests.report.test_latex import hostile_results
 
-NASTY = "\u202eevil\u2066\x07\x1b[31m\u200b\u200f\ud800\r\n=1"
+NASTY = "\u202eevil\u2066\x07\x1b[31m\u200b\u200f\r\n=1"
 KEPT = ("method", "kind", "direction", "source", "scoring", "sha256", "list")
 """Fields that are no free text: another value makes another result, or data that nobody knows."""
 
@@ -109,3 +113,21 @@ def test_huge_numbers_and_deep_data_are_short_errors(tmp_path: Path) -> None:
         assert len(str(caught.value)) <= 600
     write_results([weat_result()], tmp_path)
     assert len(read_results(tmp_path)) == 1
+
+
+def test_the_commands_tables_and_notes_have_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    given = weat_result([weat_item("\x1b[2Jweat\u202e6\x9b7", x="a\x1b]0;t\x07[red]"), weat_item("weat7")])
+    given = dataclasses.replace(given, skipped=(Skipped("\x1b[1m", "\u2066no\r", "\x07"),))
+    cli_output.new_console().print(cli_output.result_table(given))
+    cli_output.print_skipped(given)
+    cli_output.print_error(DataError("\x1b[2J is no \u202e"), "\x08")
+    write_results([pairs_result(groups=(group("\x1b[2J", 60.0),))], tmp_path)
+    shown = CliRunner().invoke(app, ["report", str(tmp_path), "-o", str(tmp_path / "a\x1b[2Jb")])
+    assert shown.exit_code == 0
+    text = "".join(capsys.readouterr()) + shown.output
+    for name in ("\\x1b[2Jweat\\u202e6\\x9b7", "[red]", "a\\x1b[2Jb/report.md"):
+        assert name in text
+    assert bad_characters(text) == set()

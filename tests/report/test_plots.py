@@ -35,7 +35,8 @@ def test_forest_plot_names_tests_models_and_scale(tmp_path: Path) -> None:
         "ideal 0",
     ):
         assert wanted in text
-    assert "found: adjusted p < 0.05, and the interval agrees" in text
+    assert "Found: p (Holm) below 5%, and no interval that contradicts it" in text
+    assert "Any other verdict, such as not found, undecided or control" in text
     assert "95% confidence interval" in text
     assert png.read_bytes().startswith(b"\x89PNG")
 
@@ -190,3 +191,11 @@ def test_only_what_the_card_calls_found_is_filled(tmp_path: Path) -> None:
         svg, _ = effect_plot([weat_result([row])], tmp_path / name)
         hollow[name] = len(re.findall("fill: #ffffff; stroke: #0072b2", svg.read_text(encoding="utf-8")))
     assert hollow == {"found": 0, "undecided": 1, "control": 1}
+
+
+def test_scores_that_no_axis_holds_are_one_sentence(tmp_path: Path) -> None:
+    huge = weat_item(score=1e308, ci_low=-1e308, ci_high=1e308, score_range=(None, None))
+    with pytest.raises(
+        InputError, match=r"scores of weat are too large to draw: they reach from -1e\+308 to"
+    ):
+        effect_plot([weat_result([huge])], tmp_path / "a")

@@ -9,9 +9,9 @@ from ..registry import METHODS
 from ..result import Result
 from .data_facts import data_titles
 from .escape import markdown
-from .lines import Line, lines_by_result, of_decided, score_cell
-from .tables import found_means, to_markdown
-from .verdict import Verdict, result_verdict
+from .lines import Line, lines_by_result, of_decided, plain_p, score_cell
+from .tables import to_markdown
+from .verdict import ResultVerdict, Verdict, found_means, result_verdict
 
 __all__ = ["Picture", "method_title", "report_page"]
 
@@ -41,7 +41,7 @@ def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: 
         >>> page[0], page[6]
         ('# Measured social bias of glove', '![Scores of WEAT](a.png)')
         >>> print(page[4].partition(" A positive")[0])
-        - **Word Embedding Association Test (WEAT)**: weat7 with 1.50 [0.90, 1.80]; found.
+        - **Word Embedding Association Test (WEAT)**: weat7 with 1.50 [0.90, 1.80]; found (p (Holm) 0.0157).
     """
     judged = [of_decided(lines) for lines in lines_by_result(results)]
     lines = [line for own in judged for line in own]
@@ -63,7 +63,7 @@ def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: 
             f"# Measured social bias of {markdown(_listed(models))}",
             f"{markdown(scores)}. A score is about these data and "
             f"{'this method' if len(methods) == 1 else 'these methods'}; none shows that a model is free of bias. "
-            f"Found means: {found_means(lines)}.",
+            f"{found_means(lines)}.",
             "\n".join(f"- {text}" for text in findings),
             *shown,
             to_markdown(results),
@@ -114,11 +114,21 @@ def _finding(lines: Sequence[Line], several_models: bool) -> str:
         where = f"furthest from the ideal {furthest.ideal:g} is " if len(parts) > 1 else ""
         sentences.append(f"{where}{_name(furthest)} with {score_cell(furthest)}")
     of_n = found.n > 1 or found.verdict is Verdict.FOUND_IN_PART
-    sentences.append(_IN_WORDS[found.verdict] + (f" in {found.k} of {found.n}" if of_n else ""))
+    sentences.append(
+        _IN_WORDS[found.verdict] + (f" in {found.k} of {found.n}" if of_n else _decided_by(found))
+    )
     method = METHODS.get(first.method)
     reading = f" {markdown(method.interpretation)}" if method else ""
     model = f" on {markdown(first.model)}" if several_models else ""
     return f"**{markdown(method_title(first.method))}**{model}: {'; '.join(sentences)}.{reading}"
+
+
+def _decided_by(found: ResultVerdict) -> str:
+    """The p-value that a verdict on one line rests on, where it rests on one."""
+    p = found.line.decisive_p
+    if p is None or found.verdict is Verdict.MEASUREMENT:
+        return ""
+    return f" ({'p' if found.line.p_adjusted is None else 'p (Holm)'} {plain_p(p)})"
 
 
 def _name(line: Line) -> str:

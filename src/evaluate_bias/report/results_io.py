@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn, get_args
 
-from ..errors import DataError
+from ..errors import BiasError, DataError
 from ..files import atomic_write, open_regular, short_path
 from ..result import Direction, Estimate, Result, Row
 from ..row import to_plain
@@ -92,6 +92,10 @@ _DEEPEST = 40
 """Levels of lists and objects in a line; results have about ten."""
 
 
+_ROUNDING = 1e-9
+"""Share of its largest value by which rounding may carry a score out of its range."""
+
+
 def _result(line: str, where: str) -> Result:
     try:
         if _depth(line) > _DEEPEST:
@@ -103,7 +107,11 @@ def _result(line: str, where: str) -> Result:
         _check(result)
     except json.JSONDecodeError as error:
         raise DataError(f"{where} is not JSON: {error.msg} at column {error.colno}") from None
-    except (AttributeError, TypeError, OverflowError, RecursionError, ValueError) as error:
+    except BiasError as error:
+        raise DataError(f"{where}: {error}") from error
+    except ValueError as error:  # of JSON only this one is left
+        raise DataError(f"{where} holds a number of more digits than can be read") from error
+    except (AttributeError, TypeError, OverflowError, RecursionError) as error:
         raise DataError(f"{where}: {error}") from error
     return result
 
@@ -150,12 +158,13 @@ def _check(result: Result) -> None:
 def _check_row(row: Row, score_range: tuple[float | None, float | None]) -> None:
     of = f"of {str(row.name)[:60]!r}"
     low, high = row.score_range or score_range
-    if low is not None and high is not None:
-        if low > high:
-            raise DataError(f"score_range {of} goes from {low:g} down to {high:g}")
-        # Some ranges are those of the usual case, which others pass by a little.
-        if row.score is not None and not low - (high - low) <= row.score <= high + (high - low):
-            raise DataError(f"score {of} is {row.score:g}, and its range is {low:g} to {high:g}")
+    room = _ROUNDING * max(1.0, abs(low or 0.0), abs(high or 0.0))
+    for name, value in (("score", row.score), ("ideal", row.ideal)):
+        if value is None:
+            continue
+        if (low is not None and value < low - room) or (high is not None and value > high + room):
+            least, most = "-∞" if low is None else f"{low:g}", "∞" if high is None else f"{high:g}"
+            raise DataError(f"{name} {of} is {value:g}, and its range is {least} to {most}")
     p_values = {name: getattr(row, name) for name in ("p_value", "p_low", "p_high", "p_holm", "p_bh")}
     p_values |= {f"p of {key}": e.p for key, e in row.estimates.items()}
     for name, p in p_values.items():
@@ -163,7 +172,10 @@ def _check_row(row: Row, score_range: tuple[float | None, float | None]) -> None
             raise DataError(f"{name} {of} is {p:g}, and a p-value lies between 0 and 1")
     counts = {"n": row.n, "ties": row.ties, "n_tested": row.n_tested}
     if row.coverage is not None:
-        counts |= {"coverage.found": row.coverage.found, "coverage.asked": row.coverage.asked}
+        found, asked = row.coverage.found, row.coverage.asked
+        counts |= {"coverage.found": found, "coverage.asked": asked}
+        if found > asked:
+            raise DataError(f"coverage {of} is {found} of {asked}: more was found than asked for")
     for name, count in counts.items():
         if count is not None and (not isinstance(count, int) or not 0 <= count < 2**63):
             raise DataError(f"{name} {of} is no count")

@@ -12,11 +12,12 @@ from .data_facts import data_titles
 from .escape import markdown, spreadsheet
 from .latex import PREAMBLE, latex_table
 from .lines import ALL_TESTS, DECIDED, Line, ci_cell, estimate_cell, p_cell, plain_p, report_lines
+from .verdict import found_means
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["found_means", "summary_frame", "to_csv", "to_latex", "to_markdown"]
+__all__ = ["summary_frame", "to_csv", "to_latex", "to_markdown"]
 
 
 def summary_frame(results: Sequence[Result]) -> pd.DataFrame:
@@ -239,18 +240,6 @@ def _has_holm(lines: Sequence[Line]) -> bool:
     return any(r.p_adjusted is not None for r in lines)
 
 
-def found_means(lines: Sequence[Line]) -> str:
-    """Return what a finding rests on, with what its p-value is adjusted for."""
-    if not _has_holm(lines):
-        return "a p-value below 5%"
-    left_out = [f"that of {ALL_TESTS}"] if any(r.headline for r in lines) else []
-    left_out += ["those on illustrative data"] if any(r.illustrative for r in lines) else []
-    but = f", without {' and '.join(left_out)}" if left_out else ""
-    several = any(r.p_holm_all is not None for r in lines)
-    of_what = "all p-values on the same model" if several else "those of its tests or groups"
-    return f"a p-value below 5%, adjusted by Holm for {of_what}{but}"
-
-
 def _notes(results: Sequence[Result], lines: Sequence[Line]) -> list[str]:
     """What a reader must know to read the table rightly, one sentence or two a note."""
     notes = []
@@ -277,7 +266,7 @@ def _notes(results: Sequence[Result], lines: Sequence[Line]) -> list[str]:
     if len(models) == 1:
         notes.append(f"Model: {models[0]}.")
     if _has_holm(lines):
-        notes.append(f"p (Holm) decides. Found means: {found_means(lines)}.")
+        notes.append(f"Where there is a p (Holm), it decides; else p. {found_means(lines)}.")
     if any(r.illustrative and r.p_value is not None for r in lines):
         notes.append("p-values on illustrative data show how the method works; nothing follows from them.")
     if any(r.ties for r in lines):

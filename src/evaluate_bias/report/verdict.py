@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from .lines import ALPHA, Line
+from .lines import ALL_TESTS, ALPHA, Line
 
-__all__ = ["FOUND", "ResultVerdict", "Verdict", "line_verdict", "result_verdict"]
+__all__ = ["FOUND", "ResultVerdict", "Verdict", "found_means", "line_verdict", "result_verdict"]
 
 
 class Verdict(Enum):
@@ -133,3 +133,17 @@ def result_verdict(lines: Sequence[Line]) -> ResultVerdict:
             return ResultVerdict(wanted, of_kind[0], len(of_kind), len(parts))
     few = [r for r, v in given if v is Verdict.TOO_FEW and not r.control]
     return ResultVerdict(Verdict.TOO_FEW, few[0]) if few else ResultVerdict(Verdict.CONTROL, first)
+
+
+def found_means(lines: Sequence[Line], *, short: bool = False) -> str:
+    """Return what "found" means in tables, sentences and pictures of these lines; ``short`` for a legend."""
+    adjusted = any(r.p_adjusted is not None for r in lines)
+    holm = ""
+    if adjusted:
+        left_out = [f"that of {ALL_TESTS}"] if any(r.headline for r in lines) else []
+        left_out += ["those on illustrative data"] if any(r.illustrative for r in lines) else []
+        but = f", without {' and '.join(left_out)}" if left_out else ""
+        several = any(r.p_holm_all is not None for r in lines)
+        of_what = "all p-values on the same model" if several else "those of its tests or groups"
+        holm = " (Holm)" if short else f" (adjusted by Holm for {of_what}{but})"
+    return f"Found: p{holm} below {100 * ALPHA:g}%, and no interval that contradicts it"

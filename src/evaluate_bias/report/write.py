@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..files import atomic_write
+from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name
 from .lines import model_name
@@ -23,6 +23,7 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     Raises:
         OutputError: the folder cannot be written.
     """
+    _check_targets(results, folder)
     from .page import Picture, method_title, report_page
     from .plots import associated_words, plots_by_method, word_plot, write_method_plots
     from .tables import to_csv, to_latex
@@ -50,3 +51,14 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     for path, text in texts.items():
         atomic_write(path, text)
     return [*texts, *(path for _, path in pictures), *words]
+
+
+def _check_targets(results: Sequence[Result], folder: Path) -> None:
+    """Refuse, before anything is written, what is there under the name of a file of the report and is none."""
+    names = [file_name(r.method) for r in results]
+    own_pictures = [start for i, name in enumerate(names, 1) for start in (f"{name}-", f"{i}-{name}-")]
+    begin = ("report.", "effect_sizes", *own_pictures)
+    own = [path for path in folder.glob("*") if path.name.startswith(begin)]
+    for path in [*own, *folder.glob("words/*")]:
+        if path.suffix in (".md", ".tex", ".csv", ".svg", ".png"):
+            require_regular_or_absent(path)

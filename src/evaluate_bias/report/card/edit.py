@@ -33,7 +33,7 @@ _EDIT_NOTE = (
     "<!-- Written by evaluate-bias. What stands between these markers is replaced by the next run. -->"
 )
 _TITLE_OF_MODEL = re.compile(r"model card (?:for|of)\s+(?P<name>.+)", re.IGNORECASE)
-_BOLD = re.compile(r"\*\*(.+?)\*\*")
+_BOLD = re.compile(r"\*\*((?:\\.|[^\\])+?)\*\*")
 _BOM = "\ufeff"
 
 
@@ -264,13 +264,16 @@ def _model_warnings(names: Sequence[str], model: str | None, yaml_text: str, fou
     warnings = []
     if len(names) > 1:
         warnings.append(
-            f"a card is about one model, and these results are of {len(names)}: {', '.join(names)}"
+            f"a card is about one model, and these results are of {len(names)}: {', '.join(names)}; measure each "
+            "into a folder of its own and write a card from each"
         )
     known = _card_models(yaml_text, found)
     strangers = [
-        n for n in ([model] if model else names) if known and not any(same_model(n, k) for k in known)
+        n
+        for n in ([model] if model else names)
+        if known and not any(same_model(one_line(n), k) for k in known)
     ]
-    if strangers:
+    if strangers and (len(names) == 1 or len(strangers) == len(names)):
         warnings.append(
             f"the card is about {' / '.join(known)} and the results are of {', '.join(strangers)}: if that is the same "
             "model, give its name in the card as model=…"
@@ -286,7 +289,15 @@ def _model_warnings(names: Sequence[str], model: str | None, yaml_text: str, fou
 def _measured_before(found: Outline) -> str:
     """The model that the section that is there was written about: the first words in bold in it."""
     bold = _BOLD.search("".join(found.lines[slice(*found.block)])) if found.block is not None else None
-    return "" if bold is None else re.sub(r"\\(.)", r"\1", bold[1])
+    return "" if bold is None else _plain(bold[1])
+
+
+def _plain(text: str) -> str:
+    """What a reader of the Markdown sees of it."""
+    from markdown_it import MarkdownIt
+
+    inline = MarkdownIt("commonmark").parseInline(text)[0].children or ()
+    return one_line("".join(t.content for t in inline if t.type in ("text", "code_inline")))
 
 
 def _card_models(yaml_text: str, found: Outline) -> list[str]:
@@ -298,12 +309,11 @@ def _card_models(yaml_text: str, found: Outline) -> list[str]:
     names = [one_line(str(m["name"])) for m in items if isinstance(m, dict) and m.get("name")]
     if names:
         return names
-    titles = [h.title.strip() for h in found.headings if h.level == 1]
+    titles = [_plain(h.title) for h in found.headings if h.level == 1]
     told = [m["name"] for m in map(_TITLE_OF_MODEL.fullmatch, titles) if m is not None]
     # A title of one word is a model's name; a sentence may be anything.
     told += [title for title in titles if title and not re.search(r"\s", title)]
-    names = [name.strip("*`_ ") for name in told]
-    return [name for name in names if name.casefold() not in ("model id", "model", "readme")]
+    return [name for name in told if name.casefold() not in ("model id", "model", "readme")]
 
 
 def _diff(before: str, after: str) -> str:

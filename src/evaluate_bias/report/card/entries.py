@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from ...registry import METHODS
@@ -33,7 +34,7 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
         if on_illustrative_data(result):
             continue
         source, facts = _source(result), dataset_facts(result)
-        record = METHODS.get(result.method)
+        record, known = METHODS.get(result.method), _is_published(result)
         measure = record.score_name if record is not None else "score"
         for line, test in _headline_lines(result):
             entry = Entry(
@@ -42,8 +43,10 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
                 task_name="Measured social bias",
                 dataset_type=source,
                 dataset_name=_dataset_name(result, line),
-                dataset_config=_config(facts, line),
-                dataset_split=one_line(str(facts.get("split") or "test")),
+                dataset_config=_config(facts, line)
+                if known or facts.get("config")
+                else one_line(_chosen(facts)) or None,
+                dataset_split=one_line(str(facts.get("split") or ("test" if known else ""))) or None,
                 metric_type=one_line(result.method),
                 metric_name=f"{test}, {measure}",
                 value=round(line.score, _DIGITS),
@@ -145,6 +148,12 @@ def _validation_remark(result: Result, line: Line) -> str:
 def _source(result: Result) -> str:
     """Hub id of the data, or the name of the file."""
     return one_line(public_source(dataset_facts(result))) or "custom"
+
+
+def _is_published(result: Result) -> bool:
+    """Whether the data have configurations and splits: this library's, or a data set of the Hub."""
+    source = _source(result)
+    return result_note(result) is not None or ("/" in source and not PurePath(source).suffix)
 
 
 def _config(facts: Mapping[str, Any], line: Line) -> str | None:

@@ -142,11 +142,25 @@ def _row(text: CardText, judged: _Judged) -> SummaryRow:
         looks_at=looks_at or "—",
         score=Markdown(shown.replace(" ", _NBSP)),
         interval=Markdown(text.number(ci_cell(line)).replace(" ", _NBSP)),
-        verdict=_word(text, judged.verdict),
+        verdict=_word(text, judged.verdict, of_tests=_of_tests(judged)),
     )
 
 
-def _word(text: CardText, verdict: ResultVerdict) -> str:
+def _of_tests(judged: _Judged) -> bool:
+    """Whether the score is that of several tests together, about which the verdict is not."""
+    return len(judged.parts) > 1 and judged.verdict.line.kind == "test"
+
+
+_OF_NO_TESTS = (Verdict.ILLUSTRATIVE, Verdict.CONTROL, Verdict.TOO_FEW, Verdict.MEASUREMENT)
+"""What is said without counting tests."""
+
+
+def _word(text: CardText, verdict: ResultVerdict, *, of_tests: bool) -> str:
+    if of_tests and verdict.verdict not in _OF_NO_TESTS:
+        said = Verdict.FOUND if verdict.verdict in FOUND else verdict.verdict
+        return text.verdict_of_tests.format(
+            k=verdict.k, n=verdict.n, verdict=text.sentences[f"verdict_{said.value}"]
+        )
     return text.sentences[f"verdict_{verdict.verdict.value}"].format(k=verdict.k, n=verdict.n)
 
 
@@ -167,6 +181,8 @@ def _sentences(text: CardText, judged: Sequence[_Judged]) -> list[str]:
         out.append(text.first_found.format(findings="; ".join(findings)))
     else:
         out.append(text.first_nothing)
+    if any(map(_of_tests, judged)):
+        out.append(text.first_all_tests)
     if any(j.verdict.verdict is not Verdict.FOUND for j in judged):
         out.append(text.first_open)
     return out

@@ -33,7 +33,7 @@ class Entry:
     dataset_type: str
     dataset_name: str
     dataset_config: str | None
-    dataset_split: str
+    dataset_split: str | None
     metric_type: str
     metric_name: str
     value: float
@@ -43,7 +43,8 @@ class Entry:
         dataset = {"name": self.dataset_name, "type": self.dataset_type}
         if self.dataset_config:
             dataset["config"] = self.dataset_config
-        dataset["split"] = self.dataset_split
+        if self.dataset_split:
+            dataset["split"] = self.dataset_split
         return {
             "task": {"type": self.task_type, "name": self.task_name},
             "dataset": dataset,
@@ -62,7 +63,12 @@ class Entry:
         if not isinstance(task, dict) or not isinstance(dataset, dict):
             return False
         found = (task.get("type"), dataset.get("type"), dataset.get("config"), dataset.get("split"))
-        return found == (self.task_type, self.dataset_type, self.dataset_config or None, self.dataset_split)
+        return found == (
+            self.task_type,
+            self.dataset_type,
+            self.dataset_config or None,
+            self.dataset_split or None,
+        )
 
     def is_metric(self, metric: Any) -> bool:
         """Tell whether an item of ``metrics`` is this score, of whatever value."""

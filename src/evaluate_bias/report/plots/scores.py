@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,8 +12,8 @@ from ...errors import InputError
 from ...registry import METHODS
 from ...result import Result
 from ..escape import file_name
-from ..lines import ALPHA, DECIDED, Line, of_decided, report_lines, score_cell, with_remark
-from ..verdict import Verdict, line_verdict
+from ..lines import DECIDED, Line, of_decided, report_lines, score_cell, with_remark
+from ..verdict import Verdict, found_means, line_verdict
 from .fonts import LabelFitter
 from .picture import (
     COLOURS,
@@ -51,7 +52,7 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
         The files of each picture, SVG first. Their bytes depend on the results and on matplotlib's version only.
 
     Raises:
-        InputError: there is no result to draw.
+        InputError: there is no result to draw, or a score is too large for an axis.
         OutputError: the files cannot be written.
     """
     return [file for files in plots_by_method(results, path).values() for file in files]
@@ -171,6 +172,10 @@ def _limits(lines: Sequence[Line]) -> tuple[float, float]:
     points += [min(max(e, ideal - 3 * reach), ideal + 3 * reach) for e in ends]
     low, high = min(points), max(points)
     margin = 0.06 * ((high - low) or 1.0)
+    if not math.isfinite(high - low + 2 * margin):
+        raise InputError(
+            f"the scores of {lines[0].method} are too large to draw: they reach from {low:g} to {high:g}"
+        )
     return low - margin, high + margin
 
 
@@ -203,10 +208,9 @@ def _legend_entries(models: Sequence[str], lines: Sequence[Line], fitter: LabelF
         for i, model in enumerate(models)
     ]
     if any(r.decisive_p is not None for r in lines):
-        adjusted = "adjusted " if any(r.p_adjusted is not None for r in lines) else ""
         for face, text in (
-            ("#444444", f"found: {adjusted}p < {ALPHA:g}, and the interval agrees"),
-            ("white", "any other verdict: not found, undecided, control …"),
+            ("#444444", found_means(lines, short=True)),
+            ("white", "Any other verdict, such as not found, undecided or control"),
         ):
             entries.append(legend_entry(text, color="#444444", marker="o", markerfacecolor=face))
     levels = sorted({r.ci_level for r in lines if r.ci_low is not None})
