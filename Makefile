@@ -1,6 +1,6 @@
 # make demo   install, measure real word vectors and language models, write tables, plots and a model-card section to out/
 # make test   install everything, run the whole test suite
-# make modules  write metrics/ and the table of methods from the records
+# make modules  write metrics/, the cards of data sets and the table of methods from the records
 # make lint   ruff and mypy        make docs   build the documentation site into site/
 # make bench  speed and memory against peers, in one run          make space  the explorer on 127.0.0.1
 

@@ -6,14 +6,15 @@ import textwrap
 from importlib import resources
 from pathlib import Path
 
-from ..data.recipes import record_of
+from ..data.building import render_card
+from ..data.recipes import dataset_names, dataset_record, record_of
 from ..errors import DataError
 from ..files import atomic_write
 from ..method import MethodRecord
 from ..registry import METHODS
 from .module_texts import MODEL_TEXT, column_lines, option_lines, range_text
 
-__all__ = ["methods_table", "module_files", "page_sections", "write_modules"]
+__all__ = ["generated_files", "methods_table", "module_files", "page_sections", "write_modules"]
 
 _WIDTH = 120
 _BEGIN, _END = "<!-- methods: written by make modules -->", "<!-- end of methods -->"
@@ -50,10 +51,10 @@ _REQUIREMENTS = "evaluate-bias[{extras}]>=0.1,<0.2\n"
 
 
 def write_modules(checkout: Path) -> list[Path]:
-    """Write ``metrics/<name>/`` of every method, and the table of methods in ``README.md``.
+    """Write ``metrics/<name>/`` of every method, the cards of the data sets and the table of methods in ``README.md``.
 
     Args:
-        checkout: the folder that holds both.
+        checkout: the folder that holds them.
 
     Returns:
         The files that changed.
@@ -61,18 +62,26 @@ def write_modules(checkout: Path) -> list[Path]:
     Raises:
         DataError: a page lacks a section that a module's README needs.
     """
+    changed = []
+    for path, text in generated_files(checkout).items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            changed.append(atomic_write(path, text))
+    return changed
+
+
+def generated_files(checkout: Path) -> dict[Path, str]:
+    """Every file of a checkout that :func:`write_modules` writes, with its text."""
     files = {
         checkout / "metrics" / record.name / name: text
         for record in METHODS.values()
         for name, text in module_files(record).items()
     }
+    for name in dataset_names():
+        made = dataset_record(name)
+        files[checkout / "datasets_scripts" / name / "README.md"] = render_card(made, made.select(None))
     readme = checkout / "README.md"
     files[readme] = _with_table(readme.read_text(encoding="utf-8"))
-    changed = []
-    for path, text in files.items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            changed.append(atomic_write(path, text))
-    return changed
+    return files
 
 
 def methods_table(page: str = "`{name}`") -> str:
