@@ -301,7 +301,7 @@ def test_methods_and_data_lists():
     assert "Know before you quote it" in full
     records = json.loads(call("methods", "--json").output)
     assert {"weat", "crows_pairs"} <= {r["name"] for r in records}
-    assert records[0]["data"] == "sentence_pairs"
+    assert {r["name"]: r["data"] for r in records}["crows_pairs"] == "sentence_pairs"
     assert "glove-6b-50d" in call("data", "list").output
 
 

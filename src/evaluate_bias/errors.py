@@ -29,12 +29,13 @@ __all__ = [
     "quoted",
 ]
 
-_MAX_LENGTH = 600
-"""Number of characters of the longest sentence: what quotes whatever was given is cut in the middle."""
+_MAX_LENGTH = 550
+"""Number of characters of the longest sentence: what quotes whatever was given is cut in the middle. The command, which
+puts model and method before it, stays below 600."""
 
 
 class BiasError(Exception):
-    """Base class of all errors raised on purpose by this library; their sentences have at most 600 characters."""
+    """Base class of all errors raised on purpose by this library; their sentences have at most 550 characters."""
 
     def __init__(self, text: object = "") -> None:
         super().__init__(_cut(_printable(str(text)), _MAX_LENGTH))

@@ -258,7 +258,7 @@ def test_a_model_that_lists_no_words_is_refused():
 def test_a_vector_of_the_vocabulary_that_is_not_finite_is_refused():
     vectors, _ = made()
     vectors["w50"] = np.full(6, np.nan)
-    with pytest.raises(ModelError, match="NaN or infinite"):
+    with pytest.raises(ModelError, match="NaN or infinity"):
         eb.measure("analogies", vectors, data=[{"a": "w1", "b": "w2", "c": "w3", "expected": ["w4"]}])
 
 

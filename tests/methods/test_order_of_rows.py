@@ -203,7 +203,7 @@ SCORED = {
     "aul": (TEXTS, {}),
     "aula": (TEXTS, {}),
 }
-SUMMED = ("kldivs", "mlm_gender_score")
+SUMMED = ("aul", "aula", "pll", "kldivs", "mlm_gender_score")
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -36,8 +36,10 @@ DATA: dict[str, dict[str, Any]] = {
     "bec_pro": {"data": load_bec_pro()[:40]},
 }
 """Small data where a method's own take long, or words that the small tokenizers lack."""
-NEEDS_WORDS = {name for name, record in METHODS.items() if record.needs == ("embeds words",)}
-"""Methods that no language model serves: word vectors are read elsewhere."""
+NEEDS_WORDS = {
+    name for name, record in METHODS.items() if record.needs in (("embeds words",), ("counts words",))
+}
+"""Methods that no language model serves: word vectors and texts are read elsewhere."""
 CAUSAL = ["seat", "ceat", "wsv", "stereoset"]
 
 
