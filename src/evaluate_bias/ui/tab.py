@@ -22,8 +22,8 @@ FIELD_WIDTH = 260
 
 
 def methods_on(kind: str) -> tuple[MethodRecord, ...]:
-    """The methods that take a kind of data."""
-    return tuple(r for r in METHODS.values() if r.data.name == kind)
+    """The methods that take a kind of data and a model; a corpus cannot be given on a page."""
+    return tuple(r for r in METHODS.values() if r.data.name == kind and r.needs != ("counts words",))
 
 
 @dataclass(frozen=True, slots=True)

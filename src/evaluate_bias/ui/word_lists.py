@@ -151,7 +151,9 @@ def _several(lines: Sequence[Line]) -> Markup:
 def _word_bars(result: Result, line: Line) -> list[Bars]:
     x, y, a, b = _sides(line)
     words: list[Mapping[str, Any]] = sorted(
-        line.details.get("words", ()), key=lambda w: float(w["association"]), reverse=True
+        (w for w in line.details.get("words", ()) if isinstance(w.get("association"), (int, float))),
+        key=lambda w: float(w["association"]),
+        reverse=True,
     )
     if not words:
         return []
