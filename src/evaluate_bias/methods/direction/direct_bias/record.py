@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, Secondary
+from ..bolukbasi import BIBTEX, EXPLAINED_VARIANCE, PAPER, URL
 
 __all__ = ["RECORD"]
 
@@ -13,18 +14,9 @@ RECORD = MethodRecord(
     summary=(
         "How much of the direction between word pairs such as she and he lies in words that should have none of it."
     ),
-    paper=(
-        "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
-        "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
-    ),
-    url="https://papers.nips.cc/paper/6228",
-    bibtex="""@inproceedings{bolukbasi2016man,
-  title     = {Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings},
-  author    = {Bolukbasi, Tolga and Chang, Kai-Wei and Zou, James and Saligrama, Venkatesh and Kalai, Adam},
-  booktitle = {Advances in Neural Information Processing Systems 29},
-  pages     = {4349--4357},
-  year      = {2016}
-}""",
+    paper=PAPER,
+    url=URL,
+    bibtex=BIBTEX,
     score_name="direct bias",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
@@ -50,14 +42,7 @@ RECORD = MethodRecord(
         "A direction can be taken out of vectors while words keep the company of others with the same bias.",
     ),
     secondary=(
-        Secondary(
-            key="explained_variance",
-            title="explained variance",
-            meaning=(
-                "Share of the variance of the pairs that the direction explains; "
-                "a low one means that there is no single direction."
-            ),
-        ),
+        EXPLAINED_VARIANCE,
         Secondary(
             key="z",
             title="z of the mean",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue
+from ..bolukbasi import BIBTEX, EXPLAINED_VARIANCE, PAPER, URL
 
 __all__ = ["RECORD"]
 
@@ -11,18 +12,9 @@ RECORD = MethodRecord(
     name="indirect_bias",
     title="IndirectBias",
     summary="Which share of the similarity of words is due to the direction between word pairs such as she and he.",
-    paper=(
-        "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
-        "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
-    ),
-    url="https://papers.nips.cc/paper/6228",
-    bibtex="""@inproceedings{bolukbasi2016man,
-  title     = {Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings},
-  author    = {Bolukbasi, Tolga and Chang, Kai-Wei and Zou, James and Saligrama, Venkatesh and Kalai, Adam},
-  booktitle = {Advances in Neural Information Processing Systems 29},
-  pages     = {4349--4357},
-  year      = {2016}
-}""",
+    paper=PAPER,
+    url=URL,
+    bibtex=BIBTEX,
     score_name="indirect bias",
     score_range=(None, None),
     direction="higher_is_more_biased",
@@ -46,16 +38,7 @@ RECORD = MethodRecord(
             "there is little to explain; look at single words."
         ),
     ),
-    secondary=(
-        Secondary(
-            key="explained_variance",
-            title="explained variance",
-            meaning=(
-                "Share of the variance of the pairs that the direction explains; "
-                "a low one means that there is no single direction."
-            ),
-        ),
-    ),
+    secondary=(EXPLAINED_VARIANCE,),
     aggregation=(
         "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
         "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord
+from ..bolukbasi import BIBTEX, EXPLAINED_VARIANCE, PAPER, URL
 
 __all__ = ["RECORD"]
 
@@ -11,18 +12,9 @@ RECORD = MethodRecord(
     name="projection",
     title="Projection on a bias axis",
     summary="Where words lie on the axis between word pairs such as she and he.",
-    paper=(
-        "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
-        "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
-    ),
-    url="https://papers.nips.cc/paper/6228",
-    bibtex="""@inproceedings{bolukbasi2016man,
-  title     = {Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings},
-  author    = {Bolukbasi, Tolga and Chang, Kai-Wei and Zou, James and Saligrama, Venkatesh and Kalai, Adam},
-  booktitle = {Advances in Neural Information Processing Systems 29},
-  pages     = {4349--4357},
-  year      = {2016}
-}""",
+    paper=PAPER,
+    url=URL,
+    bibtex=BIBTEX,
     score_name="difference of mean projections",
     score_range=(-2.0, 2.0),
     direction="two_sided",
@@ -48,16 +40,7 @@ RECORD = MethodRecord(
             "mean beside 0 need not be a bias."
         ),
     ),
-    secondary=(
-        Secondary(
-            key="explained_variance",
-            title="explained variance",
-            meaning=(
-                "Share of the variance of the pairs that the direction explains; "
-                "a low one means that there is no single direction."
-            ),
-        ),
-    ),
+    secondary=(EXPLAINED_VARIANCE,),
     aggregation=(
         "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
         "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
