@@ -29,7 +29,7 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/.test: $(VENV)/.base
 	@echo "== installing what the tests need"
-	$(PIP) -e ".[all]" pytest hypothesis pytest-xdist hatchling ruff mypy types-PyYAML pandas-stubs scipy-stubs mkdocs-material "mkdocstrings[python]" nbclient ipykernel
+	$(PIP) -e ".[all]" pytest hypothesis pytest-xdist fairlearn peft sentence-transformers hatchling ruff mypy types-PyYAML pandas-stubs scipy-stubs mkdocs-material "mkdocstrings[python]" nbclient ipykernel
 	@touch $@
 
 demo: $(VENV)/.base

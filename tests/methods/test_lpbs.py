@@ -268,7 +268,7 @@ def test_equals_the_slow_way_whatever_the_batch(family: str, templates: Any) -> 
         loaded = load_transformer((model, tokenizer), progress=False, batch_tokens=budget)
         result = lpbs.evaluate(loaded, [TEST], templates=templates, ci="none")
         (item,) = result.items
-        assert {a["word"]: a["score"] for a in item["attributes"]} == pytest.approx(expected, abs=1e-5)
+        assert {a["word"]: a["score"] for a in item["attributes"]} == pytest.approx(expected, rel=1e-6, abs=1e-5)
         assert result.score == pytest.approx(d, abs=1e-4)  # a ratio of differences of the scores
         assert (result.n, result.coverage.found, result.coverage.asked) == (4, 7, 7)
 
@@ -278,7 +278,7 @@ def test_the_order_of_words_and_templates_changes_nothing() -> None:
     turned = {k: v if isinstance(v, str) else v[::-1] for k, v in TEST.items()}
     one = lpbs.evaluate(loaded, [TEST], templates=TEMPLATES, ci="none")
     other = lpbs.evaluate(loaded, [turned], templates=TEMPLATES[::-1], ci="none")
-    assert other.score == pytest.approx(one.score, abs=1e-5)
+    assert other.score == pytest.approx(one.score, rel=1e-6, abs=1e-5)
     assert other.p_value == one.p_value
 
 
@@ -294,7 +294,7 @@ def test_the_same_seed_gives_the_same_bytes_and_tests_do_not_disturb_each_other(
     assert once.to_json() == lpbs.evaluate(loaded, [TEST, other], ci_resamples=500, seed=3).to_json()
     alone = lpbs.evaluate(loaded, [TEST], ci_resamples=500, seed=3)
     assert alone.items[0]["ci_low"] == once.items[0]["ci_low"]
-    assert once.items[1]["score"] == pytest.approx(-once.items[0]["score"], abs=1e-5)
+    assert once.items[1]["score"] == pytest.approx(-once.items[0]["score"], rel=1e-6, abs=1e-5)
 
 
 def test_result_says_what_was_measured() -> None:
@@ -325,7 +325,7 @@ def test_controls_are_left_out_of_the_score_and_its_n(model: Any) -> None:
     control = {**TEST, "name": "flowers", "bias_type": "none (baseline)", "targets_x": ["doctor"]}
     options: dict[str, Any] = {"templates": TEMPLATES, "ci": "none"}
     alone, both = (lpbs.evaluate(model, tests, **options) for tests in ([TEST], [control, TEST]))
-    assert both.score == pytest.approx(alone.score, abs=1e-5)
+    assert both.score == pytest.approx(alone.score, rel=1e-6, abs=1e-5)
     assert (both.p_value, both.n) == (alone.p_value, alone.n)
     assert len(both.items) == 2
     assert both.warnings[0].startswith("flowers: controls without social content, left out of the score")

@@ -94,10 +94,10 @@ def test_equals_the_slow_way_whatever_the_batch(family: str) -> None:
         loaded = load_transformer((model, tokenizer), progress=False, batch_tokens=budget)
         result = mlm_gender_score.evaluate(loaded, WORDS, templates=TEMPLATES, female="die", male="man")
         for item in result.items:
-            assert item["score"] == pytest.approx(np.mean(slow[item["name"]]), abs=1e-5)
+            assert item["score"] == pytest.approx(np.mean(slow[item["name"]]), rel=1e-6, abs=1e-5)
         for group, column in zip(result.groups, np.array(list(slow.values())).T, strict=True):
-            assert group["score"] == pytest.approx(column.mean(), abs=1e-5)
-        assert result.score == pytest.approx(np.mean(list(slow.values())), abs=1e-5)
+            assert group["score"] == pytest.approx(column.mean(), rel=1e-6, abs=1e-5)
+        assert result.score == pytest.approx(np.mean(list(slow.values())), rel=1e-6, abs=1e-5)
         assert (result.n, result.coverage.share) == (4, 1.0)
 
 

