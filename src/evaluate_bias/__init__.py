@@ -5,6 +5,7 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`measure` (also called ``evaluate``): a method and its default data set in one call;
 - :func:`load`: the method as a Hugging Face ``evaluate`` module;
 - :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object;
+- :func:`compare`: what changed between two models or two sets of results;
 - :func:`card`: the bias section of a model card;
 - :class:`Result`: what every method returns, with its breakdown in :class:`Row` and :class:`Estimate`.
 """
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .hub.modules import load
     from .models.load import load_model
     from .report.card import card
+    from .report.compare import compare
     from .result import Coverage, Estimate, Result, Row, Skipped
 
 __version__ = "0.1.0"
@@ -35,6 +37,7 @@ __all__ = [
     "Skipped",
     "__version__",
     "card",
+    "compare",
     "data",
     "errors",
     "evaluate",
@@ -52,6 +55,7 @@ _LAZY = {
     "BiasError": ("errors", "BiasError"),
     **{name: ("result", name) for name in ("Coverage", "Estimate", "Result", "Row", "Skipped")},
     "card": ("report.card", "card"),
+    "compare": ("report.compare", "compare"),
     "evaluate": ("api", "evaluate"),
     "measure": ("api", "measure"),
     "load": ("hub.modules", "load"),

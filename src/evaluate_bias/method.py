@@ -22,7 +22,7 @@ from .result import Coverage, Direction, Estimate, Result, Row, Skipped
 if TYPE_CHECKING:
     from .data.kinds import DataKind
 
-__all__ = ["Finding", "MethodRecord", "PValue", "Secondary", "method"]
+__all__ = ["Finding", "MethodRecord", "PValue", "Secondary", "Units", "method"]
 
 P = ParamSpec("P")
 
@@ -62,6 +62,31 @@ class PValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Units:
+    """What a score is made of and its results keep, so that two measurements can be compared unit by unit.
+
+    The score is the mean of the units' values (of the means of their clusters), or, for a test, the effect size of the
+    values of its first two lists.
+
+    Attributes:
+        name: what a unit is called, in the plural, such as ``"pairs"``.
+        value: key of a unit's value in its row, the row's details, or its entry in ``list``.
+        outcomes: for values that are words, the number that each counts as.
+        cluster: key, in the details, of the cluster that a unit belongs to; empty where units stand alone.
+        list: key, in the details of a test, of the list that holds its units as mappings with ``"word"``, ``"list"``
+            and the value; empty where the units are the rows of kind ``"item"``.
+        also: key, in the details, of a further number whose mean is compared beside the score; empty for none.
+    """
+
+    name: str
+    value: str
+    outcomes: Mapping[str, float] = field(default_factory=dict)
+    cluster: str = ""
+    list: str = ""
+    also: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MethodRecord:
     """Everything the rest of the library needs to know about a method.
 
@@ -95,6 +120,7 @@ class MethodRecord:
         p_value: what the p-value says, where it does not test whether the score has its ideal value.
         min_n_for_significance: number of units below which the method's test cannot reach 5% whatever the data, such
             as 6 for a two-sided sign test; 0 where there is no such number.
+        units: what the score is made of, where two measurements can be compared unit by unit.
         package: the method's folder as a module path; the registry fills it in.
     """
 
@@ -124,6 +150,7 @@ class MethodRecord:
     aggregation: str = ""
     p_value: PValue | None = None
     min_n_for_significance: int = 0
+    units: Units | None = None
     package: str = ""
 
     @property

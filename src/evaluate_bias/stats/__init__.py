@@ -4,6 +4,15 @@ from .bootstrap import Interval, bootstrap_ci, bootstrap_mean_ci
 from .kappa import Kappa, cohen_kappa
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects
 from .multiple_testing import benjamini_hochberg, holm
+from .paired import (
+    Difference,
+    mcnemar_power,
+    paired_effect_sizes,
+    paired_means,
+    paired_shares,
+    units_needed,
+    unpaired_interval,
+)
 from .permutation import (
     TIE_TOLERANCE,
     PermutationTest,
@@ -28,6 +37,7 @@ from .sign_flips import SignFlipTest, sign_flip_test
 
 __all__ = [
     "TIE_TOLERANCE",
+    "Difference",
     "Interval",
     "Kappa",
     "PermutationTest",
@@ -44,15 +54,21 @@ __all__ = [
     "effect_size",
     "effect_size_variance",
     "holm",
+    "mcnemar_power",
     "mcnemar_test",
     "mean_proportion_interval",
     "n_partitions",
     "named_proportion_test",
+    "paired_effect_sizes",
+    "paired_means",
+    "paired_shares",
     "permutation_test",
     "proportion_z_test",
     "random_effects",
     "sign_flip_test",
     "sampled_p",
     "two_proportions_z_test",
+    "units_needed",
+    "unpaired_interval",
     "wilson_interval",
 ]

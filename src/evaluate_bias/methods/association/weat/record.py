@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 
 RECORD = MethodRecord(
     name="weat",
@@ -62,4 +62,5 @@ RECORD = MethodRecord(
         "test, targets and attributes, are drawn anew, centred at the score. Control tests are left out."
     ),
     min_n_for_significance=7,
+    units=Units(name="words", value="association", list="words"),
 )

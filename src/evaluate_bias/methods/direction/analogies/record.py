@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import ANALOGIES
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 
 __all__ = ["RECORD"]
 
@@ -71,4 +71,5 @@ RECORD = MethodRecord(
             ),
         ),
     ),
+    units=Units(name="questions", value="score"),
 )

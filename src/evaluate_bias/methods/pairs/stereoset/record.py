@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import STEREOSET
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 
 __all__ = ["RECORD"]
 
@@ -76,4 +76,10 @@ RECORD = MethodRecord(
         ),
     ),
     min_n_for_significance=6,
+    units=Units(
+        name="items",
+        value="verdict",
+        outcomes={"stereotype": 100.0, "anti-stereotype": 0.0, "tie": 0.0},
+        cluster="target",
+    ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import LPBS_TESTS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 
 __all__ = ["RECORD"]
 
@@ -69,4 +69,5 @@ RECORD = MethodRecord(
         "are drawn anew. "
         "Control tests are left out."
     ),
+    units=Units(name="attributes", value="score", list="attributes"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import OCCUPATIONS
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Secondary, Units
 
 __all__ = ["RECORD"]
 
@@ -69,4 +69,5 @@ RECORD = MethodRecord(
         small="Over occupations, the mean is not 0",
         large="Over occupations, the mean cannot be told from 0",
     ),
+    units=Units(name="occupations", value="score"),
 )

@@ -1,0 +1,155 @@
+"""The commands ``compare`` and ``gate``; heavy imports are made inside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .cli_output import JsonFlag, new_console, new_table, say
+from .errors import InputError, quoted
+from .files import atomic_write, require_regular_or_absent
+
+if TYPE_CHECKING:
+    from .report.compare import Comparison
+
+__all__ = ["compare", "gate", "register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file to the command line."""
+    app.command()(compare)
+    app.command()(gate)
+
+
+def compare(
+    first: Annotated[str, typer.Argument(help="A model, or results.jsonl or its folder.")],
+    second: Annotated[str, typer.Argument(help="The same of what is compared with it.")],
+    method: Annotated[
+        list[str] | None, typer.Option("--method", "-m", help="Measure two models with this; repeatable.")
+    ] = None,
+    models: Annotated[
+        tuple[str, str] | None, typer.Option(help="Names of the two models, where a file holds several.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for comparison.md, .json, .svg and .png.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    as_json: JsonFlag = False,
+) -> None:
+    """Compare two models, or two sets of results, on the same pairs and words.
+
+    Example: 'evaluate-bias compare before/results.jsonl after/results.jsonl', or
+    'evaluate-bias compare ./model ./model-debiased -m crows_pairs'
+    """
+    from .report.compare import compare as compare_both
+    from .report.compare import difference_plot
+
+    if out is not None:
+        for name in _FILES:
+            require_regular_or_absent(out / name)
+    found = compare_both(first, second, methods=method or (), models=models or (None, None), level=level)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        atomic_write(out / "comparison.md", found.to_markdown())
+        atomic_write(out / "comparison.json", found.to_json(indent=1) + "\n")
+        difference_plot(found, out / "comparison")
+    if as_json:
+        typer.echo(found.to_json(indent=1))
+        return
+    _print(found)
+
+
+_FILES = ("comparison.md", "comparison.json", "comparison.svg", "comparison.png")
+
+
+def _print(found: Comparison) -> None:
+    table = new_table("", "score", "first", "second", "change", "interval", "p (Holm)", "n")
+    for c in found.changes:
+        table.add_row(
+            c.title,
+            f"{c.first:.4g}",
+            f"{c.second:.4g}",
+            f"{c.difference:+.3g}",
+            "" if c.low is None or c.high is None else f"{c.low:+.3g} to {c.high:+.3g}",
+            "" if c.decisive_p is None else f"{c.decisive_p:.2g}",
+            "" if c.n is None else str(c.n),
+        )
+    new_console().print(table)
+    for c in found.changed:
+        say(c.sentence)
+    say(found.summary)
+    for note in (*found.warnings, *found.left_out):
+        say(f"note: {note}", err=True)
+
+
+def gate(
+    results: Annotated[
+        Path, typer.Argument(help="results.jsonl of this build, or the folder that holds it.")
+    ],
+    against: Annotated[
+        Path | None, typer.Option("--against", help="results.jsonl of the base, or its folder.")
+    ] = None,
+    margin: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="How much worse a score may be: percent of its range, or METHOD=NUMBER in its own unit; repeatable."
+        ),
+    ] = None,
+    fail_if: Annotated[
+        list[str] | None, typer.Option(help="Such as 'weat.weat7 > 0.5'; METHOD.ROW[.FIELD]; repeatable.")
+    ] = None,
+    groups: Annotated[bool, typer.Option("--groups", help="Groups must hold the margin, too.")] = False,
+    junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
+    summary: Annotated[
+        Path | None, typer.Option(help="Write a Markdown summary for a pull request to this file.")
+    ] = None,
+) -> None:
+    """Fail a build: exit code 1 where a condition holds or a score may be worse than the base by the margin.
+
+    Example: 'evaluate-bias gate results.jsonl --against base.jsonl --margin 2 --fail-if "weat.weat7 > 0.5"'
+    """
+    from .report.compare import gate as check
+    from .report.results_io import read_results
+
+    for path in (junit, summary):
+        if path is not None:
+            require_regular_or_absent(path)
+    general, own = _margins(margin or [])
+    found = check(
+        read_results(results),
+        against=read_results(against) if against is not None else (),
+        margin=general,
+        margins=own,
+        fail_if=fail_if or (),
+        groups=groups,
+    )
+    if junit is not None:
+        atomic_write(junit, found.to_junit())
+    if summary is not None:
+        atomic_write(summary, found.to_markdown())
+    for note in found.warnings:
+        say(f"note: {note}", err=True)
+    for c in found.checks:
+        say(f"{'ok    ' if c.passed else 'FAILED'}  {c.name}: {c.reason}")
+    if not found.passed:
+        raise typer.Exit(1)
+
+
+def _margins(given: list[str]) -> tuple[float | None, dict[str, float]]:
+    general: float | None = None
+    own: dict[str, float] = {}
+    for text in given:
+        method, _, number = text.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            raise InputError(
+                f"--margin takes a number, such as 2, or METHOD=NUMBER, such as weat=0.2, not {quoted(text)}"
+            ) from None
+        if method:
+            own[method] = value
+        else:
+            general = value
+    return general, own

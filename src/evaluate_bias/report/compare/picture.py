@@ -1,0 +1,86 @@
+"""A picture of changes with their intervals, one line per score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ...errors import InputError
+from ...registry import METHODS
+from ..plots.fonts import LabelFitter
+from ..plots.picture import (
+    BLUE,
+    DASHED,
+    GREY,
+    add_grid,
+    add_title,
+    new_figure,
+    picture_stem,
+    save_picture,
+    write_beside,
+)
+from .comparison import Change, Comparison
+
+__all__ = ["difference_plot"]
+
+_STEP = 0.32
+"""Inches from one line to the next."""
+_GAP = 0.62
+"""Inches between panels: room for ticks and the next title."""
+
+
+def difference_plot(comparison: Comparison, path: str | Path) -> tuple[Path, Path]:
+    """Draw the changes of a comparison, one panel per method; a filled marker is a change that was found.
+
+    Args:
+        comparison: what :func:`evaluate_bias.compare` returns.
+        path: where to write, with or without ``.svg`` or ``.png``; both are written.
+
+    Returns:
+        The SVG and the PNG.
+
+    Raises:
+        InputError: there is no change to draw.
+        OutputError: the files cannot be written.
+    """
+    if not comparison.changes:
+        raise InputError("there is no change to draw")
+    svg, png = save_picture(picture_stem(path), partial(_draw, comparison))
+    return svg, png
+
+
+def _draw(comparison: Comparison, fitter: LabelFitter) -> Any:
+    methods = list(dict.fromkeys(c.method for c in comparison.changes))
+    parts = [[c for c in comparison.changes if c.method == m] for m in methods]
+    heights = [_STEP * len(part) + 0.12 for part in parts]
+    total = sum(heights) + _GAP * (len(parts) - 1)
+    tops = [total - sum(heights[:k]) - _GAP * k for k in range(len(parts))]
+    panels = [(0.0, top - height, 4.3, height) for top, height in zip(tops, heights, strict=True)]
+    figure, axes = new_figure(4.3, total, panels)
+    for axis, part in zip(axes, parts, strict=True):
+        _panel(axis, part, fitter)
+    axes[-1].set_xlabel(
+        f"{fitter.fit(comparison.second)} minus {fitter.fit(comparison.first)}\n"
+        f"{100 * comparison.level:g} % intervals; filled: a change was found; grey: not tested"
+    )
+    return figure
+
+
+def _panel(axis: Any, changes: Sequence[Change], fitter: LabelFitter) -> None:
+    record = METHODS.get(changes[0].method)
+    for place, c in enumerate(reversed(changes)):
+        colour = GREY if c.p_value is None else BLUE
+        if c.low is not None and c.high is not None:
+            axis.plot([c.low, c.high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
+        fill = colour if c.found else "white"
+        axis.plot([c.difference], [place], "o", color=colour, markerfacecolor=fill, markersize=6, zorder=3)
+        write_beside(axis, place, f"{c.first:.3g} to {c.second:.3g}")
+    axis.axvline(0.0, zorder=0, **DASHED)
+    labels = ["overall" if c.kind == "overall" else fitter.fit(c.name) for c in reversed(changes)]
+    axis.set_yticks(range(len(changes)), labels)
+    axis.tick_params(axis="y", length=0)
+    axis.set_ylim(-0.6, len(changes) - 0.4)
+    add_grid(axis)
+    add_title(axis, fitter.fit(changes[0].method if record is None else record.title))

@@ -1,0 +1,378 @@
+"""Two measurements of the same units: the test of their difference, its interval, and what could have been seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, special
+from scipy import stats as distributions
+
+from ..arrays import FloatArray
+from ..errors import InputError, UndefinedScoreError
+from ._checks import check_level, check_whole, flat_numbers
+from .bootstrap import bootstrap_ci, bootstrap_mean_ci
+from .permutation import effect_size, permutation_test
+from .proportions import mcnemar_test
+from .sign_flips import sign_flip_test
+
+__all__ = [
+    "Difference",
+    "mcnemar_power",
+    "paired_effect_sizes",
+    "paired_means",
+    "paired_shares",
+    "share_difference_interval",
+    "units_needed",
+    "unpaired_interval",
+]
+
+_Z_HALF, _Z_80 = float(special.ndtri(0.975)), float(special.ndtri(0.8))
+_RESAMPLES = 9_999
+_MOST_UNITS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A difference between two measurements of the same units, second minus first.
+
+    Attributes:
+        difference: the difference of the statistics.
+        low, high: confidence interval.
+        p_value, p_low, p_high: two-sided p-value that there is none, and its bounds.
+        test, interval: how p-value and interval were found, in words.
+        n: number of units.
+        detectable: the smallest difference that a test at 5 % would have seen in 80 % of cases, given how much the
+            units vary; ``None`` where that cannot be said.
+    """
+
+    difference: float
+    low: float | None
+    high: float | None
+    p_value: float
+    p_low: float
+    p_high: float
+    test: str
+    interval: str
+    n: int
+    detectable: float | None
+
+
+def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.95) -> Difference:
+    """Difference between the shares of units that succeed in two measurements of the same units.
+
+    The test is McNemar's exact one, on the units that succeed in one only; the interval is Tango's.
+
+    Args:
+        first, second: whether each unit succeeds, shape (n,), as truth values or 0 and 1.
+        level: nominal coverage of the interval.
+
+    Raises:
+        InputError: the lists differ in length, or hold something else.
+        UndefinedScoreError: there is no unit.
+
+    References:
+        McNemar (1947), Psychometrika 12. Tango (1998), Statistics in Medicine 17.
+
+    Examples:
+        >>> found = paired_shares([1, 1, 1, 1, 1, 1, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0, 0, 0])
+        >>> found.difference, found.p_value
+        (-0.6, 0.03125)
+    """
+    a, b = _two_lists(first, second)
+    if not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
+        raise InputError("each unit either succeeds or does not: give truth values, or 0 and 1")
+    gained, lost, n = int((b > a).sum()), int((a > b).sum()), len(a)
+    low, high = share_difference_interval(gained, lost, n, level)
+    p = mcnemar_test(gained, lost).p_value if gained + lost else 1.0
+    return Difference(
+        (gained - lost) / n,
+        low,
+        high,
+        p,
+        p,
+        p,
+        "McNemar's exact test",
+        "Tango's score interval of a difference of paired shares",
+        n,
+        _detectable_share(n, (gained + lost) / n),
+    )
+
+
+def share_difference_interval(gained: int, lost: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Tango's score interval of (gained - lost) / n, the difference of two shares of the same n units.
+
+    Its ends are the differences that a score test, whose nuisance parameter is estimated under the null hypothesis,
+    just does not reject. It keeps its level for few units, and has a width where no unit changed.
+
+    Args:
+        gained, lost: units that succeed in the second only, and in the first only.
+        n: number of units.
+
+    Raises:
+        InputError: the counts are no counts, or more units changed than there are.
+
+    References:
+        Tango (1998): Equivalence test and confidence interval for the difference in proportions for the paired-sample
+        design. Statistics in Medicine 17.
+
+    Examples:
+        >>> [round(end, 4) for end in share_difference_interval(12, 2, 50)]
+        [0.0611, 0.3447]
+    """
+    for name, value in (("gained", gained), ("lost", lost)):
+        check_whole(value, name, 0)
+    check_whole(n, "n", 1)
+    check_level(level)
+    if gained + lost > n:
+        raise InputError(f"{gained} + {lost} units changed and there are only {n}")
+    z = float(special.ndtri((1 + level) / 2))
+
+    def statistic(delta: float) -> float:
+        # (g − l − n δ) / √(n (2 q + δ (1 − δ))), q the largest-likelihood share of lost units if the difference is δ:
+        # the positive root of 2 n q² + B q + C with B = −g − l + (2 n − g + l) δ and C = −l δ (1 − δ).
+        b = -gained - lost + (2 * n - gained + lost) * delta
+        c = -lost * delta * (1 - delta)
+        q = (math.sqrt(max(b * b - 8 * n * c, 0.0)) - b) / (4 * n)
+        variance = n * (2 * q + delta * (1 - delta))
+        above = gained - lost - n * delta
+        return (
+            above / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, above) if above else 0.0
+        )
+
+    observed = (gained - lost) / n
+
+    def end(target: float, edge: float) -> float:
+        if observed == edge or abs(statistic(edge)) <= z:
+            return edge
+        inside = edge + (observed - edge) * 1e-12
+        return float(optimize.brentq(lambda d: min(max(statistic(d), -1e9), 1e9) - target, inside, observed))
+
+    return end(z, -1.0), end(-z, 1.0)
+
+
+def paired_means(
+    first: npt.ArrayLike, second: npt.ArrayLike, level: float = 0.95, seed: int = 0
+) -> Difference:
+    """Difference between the means of two measurements of the same units.
+
+    The test swaps the two measurements of each unit in all ways (a paired permutation test, which flips the signs of
+    the differences); the interval is a studentised bootstrap of the units' differences.
+
+    Args:
+        first, second: a number per unit, shape (n,).
+        level: nominal coverage of the interval.
+        seed: seed of permutations and resamples.
+
+    Raises:
+        InputError: the lists differ in length, or are not finite numbers.
+        UndefinedScoreError: there is no unit.
+
+    Examples:
+        >>> found = paired_means([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 3.5, 4.0, 4.5, 6.0, 7.5])
+        >>> round(found.difference, 3), found.p_value
+        (1.083, 0.03125)
+    """
+    a, b = _two_lists(first, second)
+    d = b - a
+    test = sign_flip_test(d, seed=seed)
+    low = high = None
+    words = "none: one unit has no interval"
+    if len(d) > 1:
+        found = bootstrap_mean_ci(d, n_resamples=_RESAMPLES, level=level, method="studentised", seed=seed)
+        low, high = found.low, found.high
+        words = "studentised bootstrap of the units' differences"
+    return Difference(
+        test.statistic,
+        low,
+        high,
+        test.p_value,
+        test.p_low,
+        test.p_high,
+        f"paired permutation test, {test.method.replace('_', ' ')}",
+        words,
+        len(d),
+        _detectable_mean(d),
+    )
+
+
+def paired_effect_sizes(
+    first: tuple[npt.ArrayLike, npt.ArrayLike],
+    second: tuple[npt.ArrayLike, npt.ArrayLike],
+    level: float = 0.95,
+    seed: int = 0,
+    ddof: int = 1,
+) -> Difference:
+    """Difference between two effect sizes of associations of the same words, such as WEAT's d.
+
+    The associations of each measurement are divided by their standard deviation over all words, so that d is a
+    difference of means and the measurements share a scale. The test permutes the differences between the two
+    measurements over both lists: under its null hypothesis a word's difference has nothing to do with its list.
+    The interval resamples the words of each list (BCa).
+
+    Args:
+        first, second: associations of the words of both lists, shapes (n_x,) and (n_y,), the same words in the same
+            order in both measurements.
+        level: nominal coverage of the interval.
+        seed: seed of permutations and resamples.
+        ddof: as of the effect size.
+
+    Raises:
+        InputError: the lists differ in length, or are not finite numbers.
+        UndefinedScoreError: a measurement's associations are all equal, or there are too few.
+
+    Examples:
+        >>> found = paired_effect_sizes(([0.9, 0.8, 0.7], [0.1, 0.2, 0.3]), ([0.7, 0.2, 0.6], [0.3, 0.5, 0.1]))
+        >>> round(found.difference, 3), found.n
+        (-0.917, 6)
+    """
+    (ax, bx), (ay, by) = _two_lists(first[0], second[0]), _two_lists(first[1], second[1])
+    before, after = effect_size(ax, ay, ddof), effect_size(bx, by, ddof)  # raises where one is undefined
+
+    def scaled(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        sd = np.concatenate([x, y]).std(ddof=ddof)
+        return x / sd, y / sd
+
+    (ax_, ay_), (bx_, by_) = scaled(ax, ay), scaled(bx, by)
+    dx, dy = bx_ - ax_, by_ - ay_
+    test = permutation_test(dx, dy, alternative="two-sided", seed=seed)
+
+    def effect(x: FloatArray, y: FloatArray) -> FloatArray:
+        sd = np.concatenate([x, y], axis=1).std(axis=1, ddof=ddof)
+        ok = sd > 1e-12 * np.abs(x).max(initial=1e-300)
+        return np.where(ok, (x.mean(axis=1) - y.mean(axis=1)) / np.where(ok, sd, 1.0), np.nan)
+
+    low = high = None
+    words = "none: it does not exist for so few words"
+    if min(len(dx), len(dy)) > 1:
+        try:
+            found = bootstrap_ci(
+                [len(dx), len(dy)],
+                lambda i: effect(bx[i[0]], by[i[1]]) - effect(ax[i[0]], ay[i[1]]),
+                n_resamples=_RESAMPLES,
+                level=level,
+                seed=seed,
+            )
+            low, high, words = found.low, found.high, f"{found.method} bootstrap of the words of each list"
+        except UndefinedScoreError:
+            pass
+    spread = math.sqrt(sum(float(d.var(ddof=1)) / len(d) for d in (dx, dy))) if low is not None else 0.0
+    return Difference(
+        after - before,
+        low,
+        high,
+        test.p_value,
+        test.p_low,
+        test.p_high,
+        f"permutation of the words' differences over both lists, {test.method.replace('_', ' ')}",
+        words,
+        len(dx) + len(dy),
+        (_Z_HALF + _Z_80) * spread if spread > 0 else None,
+    )
+
+
+def unpaired_interval(
+    first: tuple[float, float, float], second: tuple[float, float, float]
+) -> tuple[float, float]:
+    """Interval of a difference from those of two independent estimates, at their level (MOVER).
+
+    Two measurements of the same units agree more than independent ones, so for them it is wider than it need be.
+
+    Args:
+        first, second: estimate, lower and upper end.
+
+    References:
+        Zou and Donner (2008): Construction of confidence limits about effect measures. Statistics in Medicine 27.
+
+    Examples:
+        >>> unpaired_interval((50.0, 47.0, 53.0), (60.0, 56.0, 64.0))
+        (5.0, 15.0)
+    """
+    (a, a_low, a_high), (b, b_low, b_high) = first, second
+    down, up = math.hypot(b - b_low, a_high - a), math.hypot(b_high - b, a - a_low)
+    return b - a - down, b - a + up
+
+
+def mcnemar_power(n: int, changed: float, difference: float, alpha: float = 0.05) -> float:
+    """Share of cases in which McNemar's exact test of n units finds a difference of two shares.
+
+    Args:
+        n: number of units.
+        changed: share of the units that succeed in one measurement only; at least the difference.
+        difference: the true difference of the shares.
+        alpha: level of the test.
+
+    Raises:
+        InputError: a number is out of its range.
+
+    Examples:
+        >>> round(mcnemar_power(200, 0.2, 0.1), 2)
+        0.88
+    """
+    check_whole(n, "n", 1)
+    if not (abs(difference) <= changed <= 1 and 0 < alpha < 1):
+        raise InputError("changed must lie between the difference and 1, and alpha between 0 and 1")
+    if changed == 0:
+        return 0.0
+    # Over m ~ Bin(n, c) changed units, of which Bin(m, (c + |d|) / 2c) change one way: P(two-sided p <= alpha).
+    spread = 8 * math.sqrt(n * changed * (1 - changed)) + 2
+    m = np.arange(max(1, int(n * changed - spread)), min(n, math.ceil(n * changed + spread)) + 1)
+    way = (changed + abs(difference)) / (2 * changed)
+    low = distributions.binom.ppf(alpha / 2, m, 0.5)
+    low = np.where(
+        distributions.binom.cdf(low, m, 0.5) <= alpha / 2, low, low - 1
+    )  # largest count that rejects
+    rejects = distributions.binom.cdf(low, m, way) + distributions.binom.sf(m - low - 1, m, way)
+    return float((distributions.binom.pmf(m, n, changed) * rejects).sum())
+
+
+def units_needed(changed: float, difference: float) -> int | None:
+    """Units that McNemar's test needs to find a difference of shares in 80 % of cases; ``None`` above a million.
+
+    Examples:
+        >>> units_needed(0.2, 0.1) in range(160, 180)
+        True
+    """
+    low, high = 0, 8
+    while mcnemar_power(high, max(changed, difference), difference) < 0.8:
+        low, high = high, 2 * high
+        if high > _MOST_UNITS:
+            return None
+    while high - low > max(1, high // 200):
+        middle = (low + high) // 2
+        if mcnemar_power(middle, max(changed, difference), difference) < 0.8:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _detectable_share(n: int, changed: float) -> float | None:
+    """Smallest difference that McNemar's test finds in 80 % of cases when so large a share of the units changes."""
+
+    def short(difference: float) -> float:
+        return mcnemar_power(n, max(changed, difference), difference) - 0.8
+
+    return None if short(1.0) < 0 else float(optimize.brentq(short, 1e-9, 1.0, xtol=1e-4))
+
+
+def _detectable_mean(differences: FloatArray) -> float | None:
+    """Smallest mean of n differences that a two-sided test at 5 % sees in 80 % of cases: (z.975 + z.8) sd / √n."""
+    n = len(differences)
+    sd = float(differences.std(ddof=1)) if n > 1 else 0.0
+    return (_Z_HALF + _Z_80) * sd / math.sqrt(n) if sd > 0 else None
+
+
+def _two_lists(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    a, b = flat_numbers(np.asarray(first, float), "first"), flat_numbers(np.asarray(second, float), "second")
+    if len(a) != len(b):
+        raise InputError(f"the measurements have {len(a)} and {len(b)} units: give those of the same units")
+    if not len(a):
+        raise UndefinedScoreError("there is no unit to compare")
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise InputError("the measurements must be finite numbers")
+    return a, b
