@@ -87,7 +87,7 @@ def compare(
         >>> found = eb.compare(one, two, methods="weat", data=[test])
         >>> print(found.changes[0].sentence)
         Word Embedding Association Test (WEAT), toy: 1.610 to -0.526, a difference of −2.136 (−3.193 to −0.208),
-        p = 0.2: not told from chance. A change of 2.717 would have been seen in 80 % of cases.
+        p = 0.12: not told from chance. A change of 2.133 would have been seen in 80 % of cases.
     """
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {quoted(level)}")

@@ -151,12 +151,12 @@ def gate(
             raise InputError(
                 f"the margin{'' if name == 'margin' else f' of {name}'} must be above 0, not {quoted(value)}"
             )
+    if (margin is not None or margins) and not against:
+        raise InputError("a margin needs a base (against) from which the results must not be worse")
     if not fail_if and not against:
         raise InputError("nothing to check: give conditions (fail_if), or a base (against) with a margin")
     if against and margin is None and not margins:
         raise InputError("a base needs a margin: by how much a score may get worse")
-    if (margin is not None or margins) and not against:
-        raise InputError("a margin needs a base (against) from which the results must not be worse")
     if not results:
         raise InputError("there is no result to check")
     checks = [_condition(text, results) for text in fail_if]
