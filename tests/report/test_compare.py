@@ -5,12 +5,16 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 import evaluate_bias as eb
 from evaluate_bias.cli import app
@@ -361,3 +365,35 @@ def test_a_model_trained_on_swapped_sentences_changes_and_a_copy_does_not() -> N
     assert same.same_weights is True
     assert same.changed == ()
     assert same.changes[0].difference == 0
+
+
+@pytest.mark.parametrize("planted", [False, True])
+def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(
+    planted: bool, tmp_path: Path
+) -> None:
+    """The gate's line of docs/examples/bias-gate.yml, run as it stands there."""
+    text = (Path(__file__).parents[2] / "docs/examples/bias-gate.yml").read_text(encoding="utf-8")
+    steps = yaml.safe_load(text)["jobs"]["gate"]["steps"]
+    (line,) = [step["run"] for step in steps if step.get("name") == "gate"]
+    base = dataclasses.replace(pairs(BASE * 20), method="crows_pairs")
+    new = (
+        dataclasses.replace(pairs(([True] * 58 + [False] * 42) * 20), method="crows_pairs")
+        if planted
+        else base
+    )
+    for folder, result in (("bias/base.jsonl", base), ("out/results.jsonl", new)):
+        (tmp_path / folder).parent.mkdir()
+        write_results([result], tmp_path / folder)
+    done = subprocess.run(
+        ["/bin/sh", "-ec", line.replace("evaluate-bias", f"{sys.executable} -m evaluate_bias", 1)],
+        cwd=tmp_path,
+        env={**os.environ, "GITHUB_STEP_SUMMARY": "summary.md"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == int(planted), done.stderr
+    assert f"Bias gate: {'failed' if planted else 'passed'}" in (tmp_path / "summary.md").read_text(
+        encoding="utf-8"
+    )

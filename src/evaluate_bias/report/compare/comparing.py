@@ -194,7 +194,7 @@ def _same_weights(first: Result, second: Result) -> bool | None:
     one, two = _weights(first), _weights(second)
     if not one or not two:
         return None
-    return _sums(one) == _sums(two)
+    return bool(_sums(one) == _sums(two))
 
 
 def _sums(weights: Any) -> Any:
@@ -339,8 +339,8 @@ def _of_row(a: Row, b: Row, units: Units, whole: Shared | None) -> Shared | None
     if whole is None or a.kind == "overall":
         return whole
     inside = [i for i, u in enumerate(whole.first) if a.name in u.labels]
-    names, first, second = ([part[i] for i in inside] for part in (whole.names, whole.first, whole.second))
-    return Shared(tuple(names), tuple(first), tuple(second), 0, 0)
+    names = tuple(whole.names[i] for i in inside)
+    return Shared(names, tuple(whole.first[i] for i in inside), tuple(whole.second[i] for i in inside), 0, 0)
 
 
 def _tested(
@@ -364,9 +364,9 @@ def _tested(
         needed = stats.units_needed(max(changed, 0.05), 0.05)
         if needed is not None and needed > found.n:
             facts["more_units"] = needed - found.n
-    also = [(x.also, y.also) for x, y in zip(shared.first, shared.second, strict=True)]
-    if units.also and len(also) > 1 and not any(x is None or y is None for x, y in also):
-        mean = stats.paired_means([x for x, _ in also], [y for _, y in also], level, seed)  # type: ignore[misc]
+    before, after = ([u.also for u in side if u.also is not None] for side in (shared.first, shared.second))
+    if 1 < len(shared.names) == len(before) == len(after):
+        mean = stats.paired_means(before, after, level, seed)
         facts["also"] = {"value": mean.difference, "p": mean.p_value}
         if mean.low is not None and mean.high is not None:
             facts["also"] |= {"low": mean.low, "high": mean.high}
