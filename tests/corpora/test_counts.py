@@ -10,8 +10,8 @@ import pytest
 
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.corpora.counts import Counter
-from evaluate_bias.corpora.reading import read_files, sentences
-from evaluate_bias.corpora.tokens import simple_words, words_of_texts
+from evaluate_bias.corpora.reading import read_files
+from evaluate_bias.corpora.tokens import TokenFinder, WordFinder, sentences, simple_words
 from evaluate_bias.errors import DataError, InputError, MeasurementError
 
 GROUPS = {"A": ["a", "b"], "B": ["c"]}
@@ -48,13 +48,13 @@ def test_agrees_with_naive_loops(window):
             " ".join(rng.choice(["a", "b", "C", "d", "e", "f", "Zoë,"]) for _ in range(rng.randint(0, 14)))
             for _ in range(rng.randint(1, 5))
         ]
-        counter = Counter(GROUPS, WORDS, window, simple_words, simple_words)
+        counter = Counter(GROUPS, WORDS, window, simple_words)
         for text in texts:
             counter.add([text])
         apart = counter.result()
-        counter = Counter(GROUPS, WORDS, window, simple_words, simple_words)
+        counter = Counter(GROUPS, WORDS, window, simple_words)
         counter.add(texts)
-        together = Counter(GROUPS, WORDS, window, simple_words, simple_words, words_of_texts)
+        together = Counter(GROUPS, WORDS, window, simple_words, WordFinder)
         together.add(texts)
         for found in (apart, counter.result(), together.result()):
             assert (found.joint.tolist(), found.context.tolist(), found.n_words) == naive(texts, window)

@@ -21,8 +21,8 @@ import numpy as np
 from ..assets import CATALOGUE, fetch
 from ..errors import DataError, InputError, MeasurementError, quoted
 from .counts import Cooccurrences, Counter
-from .reading import Batch, files_of, read_files, read_rows, sentences
-from .tokens import Accents, Case, simple_words, words_of_texts
+from .reading import Batch, files_of, read_files, read_rows
+from .tokens import Accents, Case, WordFinder, simple_words
 
 __all__ = ["Corpus", "load_corpus"]
 
@@ -132,12 +132,12 @@ class Corpus:
     def _counter(
         self, groups: Mapping[str, Sequence[str]], words: Sequence[str], window: int | None
     ) -> Counter:
-        split: Any = partial(simple_words, case=self._case, accents=self._accents)
         if self._tokenizer is not None:
-            split = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
-            return Counter(groups, words, window, split, split)
-        together = partial(words_of_texts, case=self._case, accents=self._accents)
-        return Counter(groups, words, window, split, split, together)
+            split: Any = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
+            return Counter(groups, words, window, split)
+        finder = partial(WordFinder, case=self._case, accents=self._accents)
+        split = partial(simple_words, case=self._case, accents=self._accents)
+        return Counter(groups, words, window, split, finder)
 
     def _counted(
         self, counter: Counter, blank: Counter, start: tuple[int, int]
@@ -233,7 +233,7 @@ class Corpus:
 
 
 def _add(counter: Counter, texts: list[str]) -> Counter:
-    counter.add(texts if counter.window is not None else (s for text in texts for s in sentences(text)))
+    counter.add(texts)
     return counter
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -137,11 +136,3 @@ def _from(rows: Any, start: int) -> Iterable[Any]:
     raise InputError(
         "counting cannot go on where it stopped in an iterator: give a list, a file or a data set"
     )
-
-
-_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*\s+")
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, cut after full stops, question and exclamation marks that white space follows."""
-    return _SENTENCE_END.split(text)
