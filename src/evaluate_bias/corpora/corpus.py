@@ -10,8 +10,7 @@ import pickle
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -41,6 +40,9 @@ class Corpus:
         case: ``"lower"`` or ``"as_is"``, of texts and word lists alike.
         accents: ``"keep"`` or ``"strip"``, likewise.
         num_proc: number of processes; counts do not depend on it.
+        executor: what counts in place of processes here, ``num_proc`` batches at a time: an executor of
+            ``concurrent.futures``, such as :class:`evaluate_bias.integrations.ray.RayExecutor` for more than one
+            machine. The texts are read here and sent to it; it is left open.
         checkpoint: a file that keeps what was counted so far, so that a pass which was stopped goes on from there.
         name: name for tables; by default the file's.
 
@@ -64,6 +66,7 @@ class Corpus:
         case: Case = "lower",
         accents: Accents = "keep",
         num_proc: int = 1,
+        executor: Executor | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         name: str = "",
     ) -> None:
@@ -75,6 +78,11 @@ class Corpus:
                 raise InputError(f"{option} must be {known[0]!r} or {known[1]!r}, not {value!r}")
         if isinstance(num_proc, bool) or not isinstance(num_proc, int) or num_proc < 1:
             raise InputError(f"num_proc must be a whole number, 1 or more, not {num_proc!r}")
+        if executor is not None and not isinstance(executor, Executor):
+            raise InputError(
+                f"executor must be an executor of concurrent.futures, not {type(executor).__name__}"
+            )
+        self._executor = executor
         self._files: list[Path] | None = None
         if isinstance(source, (str, os.PathLike)):
             self._files = files_of(Path(source))
@@ -118,8 +126,7 @@ class Corpus:
         """
         counter = self._counter(groups, words, window)
         start, invalid = self._resumed(counter)
-        blank = self._counter(groups, words, window)
-        for number, (end, n_invalid) in enumerate(self._counted(counter, blank, start), 1):
+        for number, (end, n_invalid) in enumerate(self._counted(counter, start), 1):
             invalid += n_invalid
             if self._checkpoint is not None and number % _CHECKPOINT_BATCHES == 0:
                 self._keep(counter, end, invalid)
@@ -140,37 +147,47 @@ class Corpus:
         return Counter(groups, words, window, split, finder)
 
     def _counted(
-        self, counter: Counter, blank: Counter, start: tuple[int, int]
+        self, counter: Counter, start: tuple[int, int]
     ) -> Iterator[tuple[tuple[int, int], int]]:
         """Count batch after batch, in their order; after each, where reading goes on and its invalid characters."""
+        if self._executor is not None:
+            yield from self._counted_by(self._executor, counter, start)
+            return
         if self._num_proc == 1:
             for batch in self._batches(start):
-                _add(counter, batch.texts)
+                counter.add(batch.texts)
                 yield batch.end, batch.n_invalid
             return
         try:
-            pickle.dumps(blank)
+            pickle.dumps(counter)
         except Exception as error:
             raise InputError(
                 "the tokenizer cannot be sent to other processes: define it with def at the top of a module, "
                 "or take num_proc=1"
             ) from error
+        with ProcessPoolExecutor(self._num_proc) as pool:
+            yield from self._counted_by(pool, counter, start)
+
+    def _counted_by(
+        self, pool: Executor, counter: Counter, start: tuple[int, int]
+    ) -> Iterator[tuple[tuple[int, int], int]]:
+        blank = counter.emptied()
         waiting: deque[tuple[tuple[int, int], int, Future[Counter]]] = deque()
-        pool = ProcessPoolExecutor(self._num_proc)
         try:
             for batch in self._batches(start):
-                waiting.append((batch.end, batch.n_invalid, pool.submit(_add, blank, batch.texts)))
+                waiting.append((batch.end, batch.n_invalid, pool.submit(_count, blank, batch.texts)))
                 # Reading is faster than counting: what waits is bounded, so that memory is.
                 if len(waiting) > 2 * self._num_proc:
                     yield _taken(counter, waiting)
             while waiting:
                 yield _taken(counter, waiting)
-        except BrokenProcessPool as error:
+        except BrokenExecutor as error:
             raise MeasurementError(
                 f"a process that counted {self.name} was ended from outside, perhaps for want of memory"
             ) from error
         finally:
-            pool.shutdown(cancel_futures=True)
+            for *_, future in waiting:
+                future.cancel()
 
     def _batches(self, start: tuple[int, int]) -> Iterator[Batch]:
         if self._files is not None:
@@ -232,7 +249,9 @@ class Corpus:
         return place, invalid
 
 
-def _add(counter: Counter, texts: list[str]) -> Counter:
+def _count(blank: Counter, texts: list[str]) -> Counter:
+    # Others count with the same blank, and what Ray hands over cannot be written to.
+    counter = blank.emptied()
     counter.add(texts)
     return counter
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -137,6 +138,14 @@ class Counter:
             self._count_texts(at, ids, ends)
         else:
             self._count_windows(at, ids, ends)
+
+    def emptied(self) -> Counter:
+        """A counter of the same words that counted nothing yet."""
+        other = copy.copy(self)
+        for name in ("joint", "context", "frequency"):
+            setattr(other, name, np.zeros_like(getattr(self, name)))
+        other.n_words = other.n_texts = 0
+        return other
 
     def merge(self, other: Counter) -> None:
         """Add what another counter of the same words found."""
