@@ -20,7 +20,7 @@ import numpy as np
 from ..assets import CATALOGUE, fetch
 from ..errors import DataError, InputError, MeasurementError, quoted
 from .counts import Cooccurrences, Counter
-from .reading import Batch, files_of, read_files, read_rows
+from .reading import Batch, decoded, files_of, read_files, read_rows
 from .tokens import Accents, Case, WordFinder, simple_words
 
 __all__ = ["Corpus", "load_corpus"]
@@ -125,16 +125,15 @@ class Corpus:
             InputError: a seed is in two groups, or an item holds no word.
         """
         counter = self._counter(groups, words, window)
-        start, invalid = self._resumed(counter)
-        for number, (end, n_invalid) in enumerate(self._counted(counter, start), 1):
-            invalid += n_invalid
+        start = self._resumed(counter)
+        for number, end in enumerate(self._counted(counter, start), 1):
             if self._checkpoint is not None and number % _CHECKPOINT_BATCHES == 0:
-                self._keep(counter, end, invalid)
+                self._keep(counter, end)
         if not counter.n_words:
             raise DataError(f"{self.name} holds no word: a corpus needs text")
         if self._checkpoint is not None:
             self._checkpoint.unlink(missing_ok=True)
-        return counter.result(invalid)
+        return counter.result()
 
     def _counter(
         self, groups: Mapping[str, Sequence[str]], words: Sequence[str], window: int | None
@@ -148,15 +147,15 @@ class Corpus:
 
     def _counted(
         self, counter: Counter, start: tuple[int, int]
-    ) -> Iterator[tuple[tuple[int, int], int]]:
-        """Count batch after batch, in their order; after each, where reading goes on and its invalid characters."""
+    ) -> Iterator[tuple[int, int]]:
+        """Count batch after batch, in their order; after each, where reading goes on."""
         if self._executor is not None:
             yield from self._counted_by(self._executor, counter, start)
             return
         if self._num_proc == 1:
             for batch in self._batches(start):
-                counter.add(batch.texts)
-                yield batch.end, batch.n_invalid
+                _add(counter, batch.content)
+                yield batch.end
             return
         try:
             pickle.dumps(counter)
@@ -170,12 +169,12 @@ class Corpus:
 
     def _counted_by(
         self, pool: Executor, counter: Counter, start: tuple[int, int]
-    ) -> Iterator[tuple[tuple[int, int], int]]:
+    ) -> Iterator[tuple[int, int]]:
         blank = counter.emptied()
-        waiting: deque[tuple[tuple[int, int], int, Future[Counter]]] = deque()
+        waiting: deque[tuple[tuple[int, int], Future[Counter]]] = deque()
         try:
             for batch in self._batches(start):
-                waiting.append((batch.end, batch.n_invalid, pool.submit(_count, blank, batch.texts)))
+                waiting.append((batch.end, pool.submit(_count, blank, batch.content)))
                 # Reading is faster than counting: what waits is bounded, so that memory is.
                 if len(waiting) > 2 * self._num_proc:
                     yield _taken(counter, waiting)
@@ -186,7 +185,7 @@ class Corpus:
                 f"a process that counted {self.name} was ended from outside, perhaps for want of memory"
             ) from error
         finally:
-            for *_, future in waiting:
+            for _, future in waiting:
                 future.cancel()
 
     def _batches(self, start: tuple[int, int]) -> Iterator[Batch]:
@@ -206,13 +205,13 @@ class Corpus:
         asked += [dict(self.provenance()), self._tokenizer is not None]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
-    def _keep(self, counter: Counter, end: tuple[int, int], invalid: int) -> None:
+    def _keep(self, counter: Counter, end: tuple[int, int]) -> None:
         from ..files import atomic_write
 
         state = {
             "key": self._key(counter),
             "end": end,
-            "n_invalid": invalid,
+            "n_invalid": counter.n_invalid,
             "n_words": counter.n_words,
             "n_texts": counter.n_texts,
             **{name: getattr(counter, name).tolist() for name in ("joint", "context", "frequency")},
@@ -220,12 +219,12 @@ class Corpus:
         assert self._checkpoint is not None
         atomic_write(self._checkpoint, json.dumps(state))
 
-    def _resumed(self, counter: Counter) -> tuple[tuple[int, int], int]:
+    def _resumed(self, counter: Counter) -> tuple[int, int]:
         """Take up what an earlier pass over the same texts for the same words left; where to go on."""
         from ..files import read_text
 
         if self._checkpoint is None or not self._checkpoint.exists():
-            return (0, 0), 0
+            return 0, 0
         try:
             state = json.loads(read_text(self._checkpoint))
             same = state["key"] == self._key(counter)
@@ -245,23 +244,27 @@ class Corpus:
         counter.joint, counter.context, counter.frequency = (
             arrays[name] for name in ("joint", "context", "frequency")
         )
-        counter.n_words, counter.n_texts, invalid = numbers
-        return place, invalid
+        counter.n_words, counter.n_texts, counter.n_invalid = numbers
+        return place
 
 
-def _count(blank: Counter, texts: list[str]) -> Counter:
+def _add(counter: Counter, content: list[str] | bytes) -> None:
+    texts, invalid = decoded(content)
+    counter.add(texts)
+    counter.n_invalid += invalid
+
+
+def _count(blank: Counter, content: list[str] | bytes) -> Counter:
     # Others count with the same blank, and what Ray hands over cannot be written to.
     counter = blank.emptied()
-    counter.add(texts)
+    _add(counter, content)
     return counter
 
 
-def _taken(
-    counter: Counter, waiting: deque[tuple[tuple[int, int], int, Future[Counter]]]
-) -> tuple[tuple[int, int], int]:
-    end, n_invalid, counted = waiting.popleft()
+def _taken(counter: Counter, waiting: deque[tuple[tuple[int, int], Future[Counter]]]) -> tuple[int, int]:
+    end, counted = waiting.popleft()
     counter.merge(counted.result())
-    return end, n_invalid
+    return end
 
 
 def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: str) -> Sequence[str]:

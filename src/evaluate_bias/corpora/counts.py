@@ -87,6 +87,7 @@ class Counter:
     frequency: IntArray = field(init=False)
     n_words: int = field(init=False, default=0)
     n_texts: int = field(init=False, default=0)
+    n_invalid: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         self._items = [""]
@@ -144,7 +145,7 @@ class Counter:
         other = copy.copy(self)
         for name in ("joint", "context", "frequency"):
             setattr(other, name, np.zeros_like(getattr(self, name)))
-        other.n_words = other.n_texts = 0
+        other.n_words = other.n_texts = other.n_invalid = 0
         return other
 
     def merge(self, other: Counter) -> None:
@@ -154,8 +155,9 @@ class Counter:
         self.frequency += other.frequency
         self.n_words += other.n_words
         self.n_texts += other.n_texts
+        self.n_invalid += other.n_invalid
 
-    def result(self, n_invalid: int = 0) -> Cooccurrences:
+    def result(self) -> Cooccurrences:
         """What was counted so far."""
         columns = [self._own[word] for word in self.words]
         seeds = [[self._own[s] for s in dict.fromkeys(own)] for own in self.groups.values()]
@@ -168,7 +170,7 @@ class Counter:
             frequency={item: int(self.frequency[k]) for item, k in self._own.items()},
             n_words=self.n_words,
             n_texts=self.n_texts,
-            n_invalid=n_invalid,
+            n_invalid=self.n_invalid,
         )
 
     def _with_phrases(self, at: IntArray, ids: IntArray, ends: IntArray) -> Places:
