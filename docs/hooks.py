@@ -1,4 +1,4 @@
-"""Pages made when the site is built: one per method, their index, all tables, and the notebook of the three questions."""
+"""Pages made when the site is built: one per method, their index, all tables, and the notebook of questions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """DirectBias, IndirectBias and projections by responsibly, with the time of each. JSON in, JSON out.
 
-It was written for gensim 3 and imports names that gensim 4 lost; they are given back before the import. What is measured
-does not use them.
+It was written for gensim 3 and imports names that gensim 4 lost; they are given back before the import. What is
+measured does not use them.
 """
 
 import json

@@ -310,11 +310,41 @@ def test_long_words_that_begin_alike_are_told_apart():
 @pytest.mark.parametrize("options", [{}, {"case": "as_is"}, {"accents": "strip"}])
 def test_sentences_and_windows_agree_with_any_tokenizer(window, options):
     rng = random.Random(1)
-    parts = ["she", "He", "old ", "man", ". ", "! ", "?", "” ", "é", "É", "Σ", "ΟΔΟΣ ", "İ", "東京", "\x01", "\n"]
-    parts += [" ", " ", "\u2028", "\xa0", "\x1c", "\u0301", "extraordinary", "extraordinarily ", "\ud800", "。"]
+    parts = [
+        "she",
+        "He",
+        "old ",
+        "man",
+        ". ",
+        "! ",
+        "?",
+        "” ",
+        "é",
+        "É",
+        "Σ",
+        "ΟΔΟΣ ",
+        "İ",
+        "東京",
+        "\x01",
+        "\n",
+    ]
+    parts += [
+        " ",
+        " ",
+        "\u2028",
+        "\xa0",
+        "\x1c",
+        "\u0301",
+        "extraordinary",
+        "extraordinarily ",
+        "\ud800",
+        "。",
+    ]
     asked = ({"x": ["she", "old man"], "y": ["he", "man"]}, ["é", "extraordinary", "ΟΔΟΣ", "old", "東京"])
     for _ in range(200):
-        texts = ["".join(rng.choices(parts, k=rng.randint(0, 30))) for _ in range(rng.randint(1, 5))] + ["she"]
+        texts = ["".join(rng.choices(parts, k=rng.randint(0, 30))) for _ in range(rng.randint(1, 5))] + [
+            "she"
+        ]
         spaced = [text.replace("\x01", "\x02") for text in texts]
         ours = Corpus(texts, **options).cooccurrences(*asked, window=window)
         theirs = Corpus(spaced, tokenizer=lambda t: re.findall(r"\w+", t), **options)

@@ -145,9 +145,7 @@ class Corpus:
         split = partial(simple_words, case=self._case, accents=self._accents)
         return Counter(groups, words, window, split, finder)
 
-    def _counted(
-        self, counter: Counter, start: tuple[int, int]
-    ) -> Iterator[tuple[int, int]]:
+    def _counted(self, counter: Counter, start: tuple[int, int]) -> Iterator[tuple[int, int]]:
         """Count batch after batch, in their order; after each, where reading goes on."""
         if self._executor is not None:
             yield from self._counted_by(self._executor, counter, start)

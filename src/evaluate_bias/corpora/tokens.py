@@ -218,6 +218,8 @@ def _kinds(raw: bytearray) -> tuple[IntArray, NDArray[np.uint8]]:
     if not kinds.all():
         for code in np.unique(codes[kinds == 0]).tolist():
             char = chr(code)
-            _KINDS[code] = (_IN_WORD if char.isalnum() else _BETWEEN) | (_CHANGES if char.lower() != char else 0)
+            _KINDS[code] = (_IN_WORD if char.isalnum() else _BETWEEN) | (
+                _CHANGES if char.lower() != char else 0
+            )
         kinds = _KINDS[codes]
     return leads, kinds
