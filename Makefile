@@ -36,7 +36,7 @@ demo: $(VENV)/.base
 	@$(BIN)/python -m evaluate_bias.demo $(OUT)
 
 test: $(VENV)/.test $(VENV)/.browser
-	$(BIN)/evaluate-bias data get glove-6b-50d benchmarks smollm2-135m minilm-l6 albert-kor-base
+	$(BIN)/evaluate-bias data get glove-6b-50d benchmarks smollm2-135m minilm-l6 albert-kor-base gutenberg-books encyclopaedia-lines
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
 
 lint: $(VENV)/.test
@@ -79,6 +79,8 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/weat.py
 	$(BIN)/python benchmarks/scoring.py
 	$(BIN)/python benchmarks/embedding.py
+	$(BIN)/python benchmarks/corpus.py
+	$(BIN)/python benchmarks/static.py
 
 # Trains the demonstration model anew; an hour on one core.
 mlm: $(VENV)/.test

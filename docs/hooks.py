@@ -1,9 +1,11 @@
-"""Pages made when the site is built: one per method from its page, record and signature, their index, all tables."""
+"""Pages made when the site is built: one per method, their index, all tables, and the notebook of questions."""
 
 from __future__ import annotations
 
+import json
 from importlib import resources
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File
@@ -46,6 +48,8 @@ def on_files(files: Any, config: Any) -> Any:
     files.append(File.generated(config, "methods/index.md", content=INDEX.format(table=table)))
     for record in METHODS.values():
         files.append(File.generated(config, f"methods/{record.name}.md", content=method_page(record)))
+    questions = Path(config["docs_dir"]) / "notebooks" / "questions.ipynb"
+    files.append(File.generated(config, "questions.md", content=notebook_page(questions)))
     return files
 
 
@@ -78,6 +82,23 @@ def method_page(record: MethodRecord) -> str:
         f"`evaluate-bias run --method {record.name}` · {range_text(record)}"
     )
     return f"{heading}\n\n{module}\n\n{rest.rstrip()}\n\n{table}{found}{after}"
+
+
+def notebook_page(path: Path) -> str:
+    """A notebook as it was run: its text, its code and what that printed."""
+    parts = []
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+            continue
+        parts.append(f"```python\n{source}\n```")
+        printed = "".join(
+            "".join(output.get("text") or output["data"]["text/plain"]) for output in cell["outputs"]
+        )
+        if printed.strip():
+            parts.append("```text\n" + printed.strip("\n") + "\n```")
+    return "\n\n".join(parts) + "\n"
 
 
 def _escaped(lines: list[tuple[str, str, str]]) -> list[tuple[str, ...]]:

@@ -35,5 +35,5 @@ def test_notebook(path, tmp_path):
     assert printed(run) == printed(written)
 
 
-def test_there_is_one_notebook_a_surface():
-    assert [p.stem for p in NOTEBOOKS] == ["model_card", "modules_and_data", "space"]
+def test_there_is_one_notebook_a_surface_and_one_for_the_questions():
+    assert [p.stem for p in NOTEBOOKS] == ["model_card", "modules_and_data", "questions", "space"]

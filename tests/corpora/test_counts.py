@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import random
 import re
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
+import numpy as np
 import pytest
 
+import evaluate_bias as eb
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.corpora.counts import Counter
-from evaluate_bias.corpora.reading import read_files, sentences
-from evaluate_bias.corpora.tokens import simple_words, words_of_texts
+from evaluate_bias.corpora.reading import decoded, read_files
+from evaluate_bias.corpora.tokens import TokenFinder, WordFinder, sentences, simple_words
 from evaluate_bias.errors import DataError, InputError, MeasurementError
 
 GROUPS = {"A": ["a", "b"], "B": ["c"]}
@@ -48,13 +53,13 @@ def test_agrees_with_naive_loops(window):
             " ".join(rng.choice(["a", "b", "C", "d", "e", "f", "Zoë,"]) for _ in range(rng.randint(0, 14)))
             for _ in range(rng.randint(1, 5))
         ]
-        counter = Counter(GROUPS, WORDS, window, simple_words, simple_words)
+        counter = Counter(GROUPS, WORDS, window, simple_words)
         for text in texts:
             counter.add([text])
         apart = counter.result()
-        counter = Counter(GROUPS, WORDS, window, simple_words, simple_words)
+        counter = Counter(GROUPS, WORDS, window, simple_words)
         counter.add(texts)
-        together = Counter(GROUPS, WORDS, window, simple_words, simple_words, words_of_texts)
+        together = Counter(GROUPS, WORDS, window, simple_words, WordFinder)
         together.add(texts)
         for found in (apart, counter.result(), together.result()):
             assert (found.joint.tolist(), found.context.tolist(), found.n_words) == naive(texts, window)
@@ -129,13 +134,13 @@ def test_long_lines_blocks_and_positions(tmp_path, monkeypatch):
     lines = ["zoë " * 50, *("short line" for _ in range(30)), "東" * 200]
     file = write(tmp_path / "t.txt", lines)
     batches = list(read_files([file]))
-    words = [w for b in batches for t in b.texts for w in simple_words(t)]
+    words = [w for b in batches for t in decoded(b.content)[0] for w in simple_words(t)]
     assert words[:50] == ["zoë".encode()] * 50
     assert b"".join(words[110:]).decode() == "東" * 200
-    assert all(b.n_invalid == 0 for b in batches)
+    assert all(decoded(b.content)[1] == 0 for b in batches)
     for i, batch in enumerate(batches):
-        later = [t for b in read_files([file], batch.end) for t in b.texts]
-        assert later == [t for b in batches[i + 1 :] for t in b.texts]
+        later = [t for b in read_files([file], batch.end) for t in decoded(b.content)[0]]
+        assert later == [t for b in batches[i + 1 :] for t in decoded(b.content)[0]]
 
 
 def test_invalid_utf8_is_counted_and_read(tmp_path):
@@ -259,3 +264,118 @@ def test_bad_input(tmp_path):
     for option in ({"case": "upper"}, {"accents": True}, {"num_proc": 0}):
         with pytest.raises(InputError):
             Corpus(["she"], **option)
+
+
+@pytest.mark.parametrize("line", [b"she met the nurse ", b"x", "東".encode()], ids=["words", "one", "wide"])
+def test_a_long_line_takes_no_more_memory_than_others(tmp_path, monkeypatch, line):
+    """Blocks are bounded, so what a file of one line costs does not grow with it."""
+    monkeypatch.setattr("evaluate_bias.corpora.reading.BATCH", 1 << 16)
+    file = tmp_path / "t.txt"
+    file.write_bytes(line * ((1 << 20) // len(line)))
+    sizes = [len(b.content) for b in read_files([file])]
+    assert max(sizes) <= 1 << 16
+    assert sum(sizes) == file.stat().st_size
+    peaks = []
+    for n in (1 << 20, 1 << 23):
+        file.write_bytes(line * (n // len(line)))
+        corpus = Corpus(file)
+        tracemalloc.start()
+        found = corpus.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"])
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.5 * peaks[0]
+    assert found.n_invalid == 0
+
+
+def test_every_character_is_read_as_by_the_regular_expression():
+    """Places found in bytes are those of the tokens, in both cases, with and without accents."""
+    # Planes 3 to 13 hold ideographs and nothing.
+    chars = [chr(i) for i in (*range(2, 0x32000), *range(0xE0000, 0xE0200))]
+    texts = ["".join(f"x{c}A {c}" for c in chars[i : i + 997]) for i in range(0, len(chars), 997)]
+    for case in ("lower", "as_is"):
+        for accents in ("keep", "strip"):
+            split = partial(simple_words, case=case, accents=accents)
+            words = list(dict.fromkeys(w for text in texts[::7] for w in split(text)))
+            one, other = WordFinder(words, case, accents).find(texts), TokenFinder(words, split).find(texts)
+            assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def test_long_words_that_begin_alike_are_told_apart():
+    words = [b"engineer", b"engineering", b"engineers", b"enginee"]
+    found = WordFinder(words).find(["engineers engineer enginee engineering engineeringx engine e"])
+    assert (found.at.tolist(), found.ids.tolist(), found.ends.tolist()) == ([0, 1, 2, 3], [2, 0, 3, 1], [7])
+
+
+@pytest.mark.parametrize("window", [None, 1, 4])
+@pytest.mark.parametrize("options", [{}, {"case": "as_is"}, {"accents": "strip"}])
+def test_sentences_and_windows_agree_with_any_tokenizer(window, options):
+    rng = random.Random(1)
+    parts = [
+        "she",
+        "He",
+        "old ",
+        "man",
+        ". ",
+        "! ",
+        "?",
+        "” ",
+        "é",
+        "É",
+        "Σ",
+        "ΟΔΟΣ ",
+        "İ",
+        "東京",
+        "\x01",
+        "\n",
+    ]
+    parts += [
+        " ",
+        " ",
+        "\u2028",
+        "\xa0",
+        "\x1c",
+        "\u0301",
+        "extraordinary",
+        "extraordinarily ",
+        "\ud800",
+        "。",
+    ]
+    asked = ({"x": ["she", "old man"], "y": ["he", "man"]}, ["é", "extraordinary", "ΟΔΟΣ", "old", "東京"])
+    for _ in range(200):
+        texts = ["".join(rng.choices(parts, k=rng.randint(0, 30))) for _ in range(rng.randint(1, 5))] + [
+            "she"
+        ]
+        spaced = [text.replace("\x01", "\x02") for text in texts]
+        ours = Corpus(texts, **options).cooccurrences(*asked, window=window)
+        theirs = Corpus(spaced, tokenizer=lambda t: re.findall(r"\w+", t), **options)
+        other = theirs.cooccurrences(*asked, window=window)
+        for name in ("joint", "context", "seeds"):
+            assert np.array_equal(getattr(ours, name), getattr(other, name))
+        assert (ours.n_words, ours.n_texts, ours.frequency) == (other.n_words, other.n_texts, other.frequency)
+
+
+def test_an_executor_counts_the_same_and_stays_open(tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluate_bias.corpora.reading.BATCH", 300)
+    file = write(tmp_path / "t.txt", ["she met the nurse.", "he is \xe9"] * 60)
+    asked = ({"x": ["she"], "y": ["he"]}, ["nurse", "é"])
+    with ThreadPoolExecutor(3) as pool:
+        found = Corpus(file, executor=pool, num_proc=3).cooccurrences(*asked)
+        assert pool.submit(int, "1").result() == 1
+    one = Corpus(file).cooccurrences(*asked)
+    assert np.array_equal(found.joint, one.joint)
+    assert (found.n_words, found.n_texts, found.frequency) == (one.n_words, one.n_texts, one.frequency)
+    with pytest.raises(InputError, match=r"must be an executor of concurrent\.futures, not str"):
+        Corpus(file, executor="ray")
+
+
+def test_a_cell_without_a_count_is_listed_or_smoothed():
+    texts = ["she is a nurse"] * 6 + ["he is a smith"] * 4 + ["he is a nurse"] * 2
+    test = {"name": "t", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": ["nurse", "smith"]}
+    found = eb.measure("pmi_bias", Corpus(texts), data=[test], max_missing=0.5)
+    assert [(s.item, "second group alone, so its PMI is infinite" in s.reason) for s in found.skipped] == [
+        ("smith", True)
+    ]
+    smoothed = eb.measure("pmi_bias", Corpus(texts), data=[test], smoothing=0.5)
+    assert (smoothed.skipped, smoothed.n, smoothed.settings["smoothing"]) == ((), 2, 0.5)
+    (row,) = [r for r in smoothed.rows_of("item") if r.name == "smith"]
+    assert row.score == pytest.approx(np.log((0.5 / 19) / (4.5 / 19)))

@@ -10,8 +10,7 @@ import pickle
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,8 @@ import numpy as np
 from ..assets import CATALOGUE, fetch
 from ..errors import DataError, InputError, MeasurementError, quoted
 from .counts import Cooccurrences, Counter
-from .reading import Batch, files_of, read_files, read_rows, sentences
-from .tokens import Accents, Case, simple_words, words_of_texts
+from .reading import Batch, decoded, files_of, read_files, read_rows
+from .tokens import Accents, Case, WordFinder, simple_words
 
 __all__ = ["Corpus", "load_corpus"]
 
@@ -41,6 +40,9 @@ class Corpus:
         case: ``"lower"`` or ``"as_is"``, of texts and word lists alike.
         accents: ``"keep"`` or ``"strip"``, likewise.
         num_proc: number of processes; counts do not depend on it.
+        executor: what counts in place of processes here, ``num_proc`` batches at a time: an executor of
+            ``concurrent.futures``, such as :class:`evaluate_bias.integrations.ray.RayExecutor` for more than one
+            machine. The texts are read here and sent to it; it is left open.
         checkpoint: a file that keeps what was counted so far, so that a pass which was stopped goes on from there.
         name: name for tables; by default the file's.
 
@@ -64,6 +66,7 @@ class Corpus:
         case: Case = "lower",
         accents: Accents = "keep",
         num_proc: int = 1,
+        executor: Executor | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         name: str = "",
     ) -> None:
@@ -75,6 +78,11 @@ class Corpus:
                 raise InputError(f"{option} must be {known[0]!r} or {known[1]!r}, not {value!r}")
         if isinstance(num_proc, bool) or not isinstance(num_proc, int) or num_proc < 1:
             raise InputError(f"num_proc must be a whole number, 1 or more, not {num_proc!r}")
+        if executor is not None and not isinstance(executor, Executor):
+            raise InputError(
+                f"executor must be an executor of concurrent.futures, not {type(executor).__name__}"
+            )
+        self._executor = executor
         self._files: list[Path] | None = None
         if isinstance(source, (str, os.PathLike)):
             self._files = files_of(Path(source))
@@ -117,60 +125,66 @@ class Corpus:
             InputError: a seed is in two groups, or an item holds no word.
         """
         counter = self._counter(groups, words, window)
-        start, invalid = self._resumed(counter)
-        blank = self._counter(groups, words, window)
-        for number, (end, n_invalid) in enumerate(self._counted(counter, blank, start), 1):
-            invalid += n_invalid
+        start = self._resumed(counter)
+        for number, end in enumerate(self._counted(counter, start), 1):
             if self._checkpoint is not None and number % _CHECKPOINT_BATCHES == 0:
-                self._keep(counter, end, invalid)
+                self._keep(counter, end)
         if not counter.n_words:
             raise DataError(f"{self.name} holds no word: a corpus needs text")
         if self._checkpoint is not None:
             self._checkpoint.unlink(missing_ok=True)
-        return counter.result(invalid)
+        return counter.result()
 
     def _counter(
         self, groups: Mapping[str, Sequence[str]], words: Sequence[str], window: int | None
     ) -> Counter:
-        split: Any = partial(simple_words, case=self._case, accents=self._accents)
         if self._tokenizer is not None:
-            split = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
-            return Counter(groups, words, window, split, split)
-        together = partial(words_of_texts, case=self._case, accents=self._accents)
-        return Counter(groups, words, window, split, split, together)
+            split: Any = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
+            return Counter(groups, words, window, split)
+        finder = partial(WordFinder, case=self._case, accents=self._accents)
+        split = partial(simple_words, case=self._case, accents=self._accents)
+        return Counter(groups, words, window, split, finder)
 
-    def _counted(
-        self, counter: Counter, blank: Counter, start: tuple[int, int]
-    ) -> Iterator[tuple[tuple[int, int], int]]:
-        """Count batch after batch, in their order; after each, where reading goes on and its invalid characters."""
+    def _counted(self, counter: Counter, start: tuple[int, int]) -> Iterator[tuple[int, int]]:
+        """Count batch after batch, in their order; after each, where reading goes on."""
+        if self._executor is not None:
+            yield from self._counted_by(self._executor, counter, start)
+            return
         if self._num_proc == 1:
             for batch in self._batches(start):
-                _add(counter, batch.texts)
-                yield batch.end, batch.n_invalid
+                _add(counter, batch.content)
+                yield batch.end
             return
         try:
-            pickle.dumps(blank)
+            pickle.dumps(counter)
         except Exception as error:
             raise InputError(
                 "the tokenizer cannot be sent to other processes: define it with def at the top of a module, "
                 "or take num_proc=1"
             ) from error
-        waiting: deque[tuple[tuple[int, int], int, Future[Counter]]] = deque()
-        pool = ProcessPoolExecutor(self._num_proc)
+        with ProcessPoolExecutor(self._num_proc) as pool:
+            yield from self._counted_by(pool, counter, start)
+
+    def _counted_by(
+        self, pool: Executor, counter: Counter, start: tuple[int, int]
+    ) -> Iterator[tuple[int, int]]:
+        blank = counter.emptied()
+        waiting: deque[tuple[tuple[int, int], Future[Counter]]] = deque()
         try:
             for batch in self._batches(start):
-                waiting.append((batch.end, batch.n_invalid, pool.submit(_add, blank, batch.texts)))
+                waiting.append((batch.end, pool.submit(_count, blank, batch.content)))
                 # Reading is faster than counting: what waits is bounded, so that memory is.
                 if len(waiting) > 2 * self._num_proc:
                     yield _taken(counter, waiting)
             while waiting:
                 yield _taken(counter, waiting)
-        except BrokenProcessPool as error:
+        except BrokenExecutor as error:
             raise MeasurementError(
                 f"a process that counted {self.name} was ended from outside, perhaps for want of memory"
             ) from error
         finally:
-            pool.shutdown(cancel_futures=True)
+            for _, future in waiting:
+                future.cancel()
 
     def _batches(self, start: tuple[int, int]) -> Iterator[Batch]:
         if self._files is not None:
@@ -189,13 +203,13 @@ class Corpus:
         asked += [dict(self.provenance()), self._tokenizer is not None]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
-    def _keep(self, counter: Counter, end: tuple[int, int], invalid: int) -> None:
+    def _keep(self, counter: Counter, end: tuple[int, int]) -> None:
         from ..files import atomic_write
 
         state = {
             "key": self._key(counter),
             "end": end,
-            "n_invalid": invalid,
+            "n_invalid": counter.n_invalid,
             "n_words": counter.n_words,
             "n_texts": counter.n_texts,
             **{name: getattr(counter, name).tolist() for name in ("joint", "context", "frequency")},
@@ -203,12 +217,12 @@ class Corpus:
         assert self._checkpoint is not None
         atomic_write(self._checkpoint, json.dumps(state))
 
-    def _resumed(self, counter: Counter) -> tuple[tuple[int, int], int]:
+    def _resumed(self, counter: Counter) -> tuple[int, int]:
         """Take up what an earlier pass over the same texts for the same words left; where to go on."""
         from ..files import read_text
 
         if self._checkpoint is None or not self._checkpoint.exists():
-            return (0, 0), 0
+            return 0, 0
         try:
             state = json.loads(read_text(self._checkpoint))
             same = state["key"] == self._key(counter)
@@ -228,21 +242,27 @@ class Corpus:
         counter.joint, counter.context, counter.frequency = (
             arrays[name] for name in ("joint", "context", "frequency")
         )
-        counter.n_words, counter.n_texts, invalid = numbers
-        return place, invalid
+        counter.n_words, counter.n_texts, counter.n_invalid = numbers
+        return place
 
 
-def _add(counter: Counter, texts: list[str]) -> Counter:
-    counter.add(texts if counter.window is not None else (s for text in texts for s in sentences(text)))
+def _add(counter: Counter, content: list[str] | bytes) -> None:
+    texts, invalid = decoded(content)
+    counter.add(texts)
+    counter.n_invalid += invalid
+
+
+def _count(blank: Counter, content: list[str] | bytes) -> Counter:
+    # Others count with the same blank, and what Ray hands over cannot be written to.
+    counter = blank.emptied()
+    _add(counter, content)
     return counter
 
 
-def _taken(
-    counter: Counter, waiting: deque[tuple[tuple[int, int], int, Future[Counter]]]
-) -> tuple[tuple[int, int], int]:
-    end, n_invalid, counted = waiting.popleft()
+def _taken(counter: Counter, waiting: deque[tuple[tuple[int, int], Future[Counter]]]) -> tuple[int, int]:
+    end, counted = waiting.popleft()
     counter.merge(counted.result())
-    return end, n_invalid
+    return end
 
 
 def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: str) -> Sequence[str]:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import copy
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .tokens import MARK
+from .tokens import Places, TokenFinder
 
 __all__ = ["Cooccurrences", "Counter"]
 
 IntArray = NDArray[np.int64]
 
-_OTHER = 0
-"""Id of a word that is not counted by itself."""
-_BETWEEN = -1
-"""Id of what stands between two texts."""
+_PART = 0
+"""Id of a word that is counted only together with others."""
+_PAIRS = 1 << 20
+"""Number of pairs of words that are counted at a time."""
+
+
+class Finder(Protocol):
+    """Finds words of a list in texts."""
+
+    def find(self, texts: Sequence[str], by_sentence: bool = False) -> Places: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +61,24 @@ class Counter:
     """Counts the words in the context of seed words, text by text, in memory that does not grow with them.
 
     A context is the ``window`` words before and after a seed, within its text; with ``window=None`` all other words of
-    the text, which then is a sentence. Every seed has a context of its own: where the contexts of two seeds overlap, a
-    word counts for both.
+    its sentence. Every seed has a context of its own: where the contexts of two seeds overlap, a word counts for both.
 
     Args:
         groups: seed words by group; a word may be in one group only.
         words: the words to count; a seed may be one of them and is counted in the contexts of other seeds.
         window: number of words on either side.
-        split: gives the words of a text, as strings or as UTF-8.
-        normalize: gives the form under which a seed or word is counted.
-        split_all: gives the words of several texts with ``MARK`` between texts, in place of ``split``.
+        split: gives the words of a text, or of an item of the lists.
+        finder: gives, for words as ``split`` gives them, what finds them; by default it splits every text.
     """
 
     groups: Mapping[str, Sequence[str]]
     words: Sequence[str]
     window: int | None
     split: Callable[[str], Sequence[Any]]
-    normalize: Callable[[str], Sequence[Any]]
-    split_all: Callable[[Sequence[str]], Sequence[Any]] | None = None
-    _ids: dict[Any, int] = field(init=False)
-    _phrases: list[tuple[tuple[Any, ...], int]] = field(init=False)
+    finder: Callable[[Sequence[Any]], Finder] | None = None
+    _found: Finder = field(init=False)
+    _phrases: list[tuple[tuple[int, ...], int]] = field(init=False)
+    _item_of: IntArray = field(init=False)
     _items: list[str] = field(init=False)
     _own: dict[str, int] = field(init=False)
     _group_of: IntArray = field(init=False)
@@ -83,26 +87,28 @@ class Counter:
     frequency: IntArray = field(init=False)
     n_words: int = field(init=False, default=0)
     n_texts: int = field(init=False, default=0)
+    n_invalid: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        self._ids, self._phrases, self._items = {MARK: _BETWEEN}, [], [""]
+        self._items = [""]
         own = self._own = {}
+        items: dict[tuple[Any, ...], int] = {}
         for item in [w for words in self.groups.values() for w in words] + list(self.words):
             if item in own:
                 continue
-            parts = tuple(self.normalize(item))
+            parts = tuple(self.split(item))
             if not parts:
                 raise InputError(f"{item!r} holds no word to look for; remove it from its list")
-            known = self._ids.get(parts[0]) if len(parts) == 1 else dict(self._phrases).get(parts)
-            if known is None:
-                known = len(self._items)
+            if parts not in items:
+                items[parts] = len(self._items)
                 self._items.append(item)
-                if len(parts) == 1:
-                    self._ids[parts[0]] = known
-                else:
-                    self._phrases.append((parts, known))
-            own[item] = known
-        self._phrases.sort(key=lambda p: -len(p[0]))
+            own[item] = items[parts]
+        known = {word: k for k, word in enumerate(dict.fromkeys(w for parts in items for w in parts))}
+        self._item_of = np.array([items.get((word,), _PART) for word in known], dtype=np.int64)
+        longer = [(tuple(known[w] for w in parts), item) for parts, item in items.items() if len(parts) > 1]
+        self._phrases = sorted(longer, key=lambda p: -len(p[0]))
+        make = self.finder or _splitting(self.split)
+        self._found = make(list(known))
         group_of = np.full(len(self._items) + 1, -1, dtype=np.int64)
         for k, (name, seeds) in enumerate(self.groups.items()):
             for seed in seeds:
@@ -117,32 +123,30 @@ class Counter:
         self.context = np.zeros(len(self.groups), dtype=np.int64)
         self.frequency = np.zeros(len(self._items), dtype=np.int64)
 
-    def add(self, texts: Iterable[str]) -> None:
+    def add(self, texts: Sequence[str]) -> None:
         """Count the words of some texts; contexts do not reach from one to the next."""
-        some = list(texts)
-        self.n_texts += len(some)
-        tokens = self._tokens(some)
-        ids = np.fromiter(map(self._ids.get, tokens, repeat(_OTHER)), dtype=np.int64, count=len(tokens))
-        word = ids != _BETWEEN
-        text_of = np.cumsum(~word)[word]
-        ids = ids[word]
+        at, ids, ends = self._found.find(texts, self.window is None)
+        if not len(ends):
+            return
         if self._phrases:
-            ids, text_of = self._with_phrases([t for t in tokens if t != MARK], ids, text_of)
-        self.n_words += len(ids)
+            at, ids, ends = self._with_phrases(at, ids, ends)
+        else:
+            ids = self._item_of[ids]
+        self.n_texts += len(ends)
+        self.n_words += int(ends[-1])
         self.frequency += np.bincount(ids, minlength=len(self._items))
         if self.window is None:
-            self._count_texts(ids, text_of)
+            self._count_texts(at, ids, ends)
         else:
-            self._count_windows(ids, text_of)
+            self._count_windows(at, ids, ends)
 
-    def _tokens(self, texts: Sequence[str]) -> Sequence[Any]:
-        if self.split_all is not None:
-            return self.split_all(texts)
-        tokens: list[Any] = []
-        for text in texts:
-            tokens.extend(self.split(text))
-            tokens.append(MARK)
-        return tokens
+    def emptied(self) -> Counter:
+        """A counter of the same words that counted nothing yet."""
+        other = copy.copy(self)
+        for name in ("joint", "context", "frequency"):
+            setattr(other, name, np.zeros_like(getattr(self, name)))
+        other.n_words = other.n_texts = other.n_invalid = 0
+        return other
 
     def merge(self, other: Counter) -> None:
         """Add what another counter of the same words found."""
@@ -151,8 +155,9 @@ class Counter:
         self.frequency += other.frequency
         self.n_words += other.n_words
         self.n_texts += other.n_texts
+        self.n_invalid += other.n_invalid
 
-    def result(self, n_invalid: int = 0) -> Cooccurrences:
+    def result(self) -> Cooccurrences:
         """What was counted so far."""
         columns = [self._own[word] for word in self.words]
         seeds = [[self._own[s] for s in dict.fromkeys(own)] for own in self.groups.values()]
@@ -165,59 +170,69 @@ class Counter:
             frequency={item: int(self.frequency[k]) for item, k in self._own.items()},
             n_words=self.n_words,
             n_texts=self.n_texts,
-            n_invalid=n_invalid,
+            n_invalid=self.n_invalid,
         )
 
-    def _with_phrases(self, tokens: list[Any], ids: IntArray, text_of: IntArray) -> tuple[IntArray, IntArray]:
-        """Items of several words as one, the longest first; their other words are gone from the sequence."""
-        starts: dict[Any, list[tuple[tuple[Any, ...], int]]] = {}
-        for parts, known in self._phrases:
-            starts.setdefault(parts[0], []).append((parts, known))
-        candidates = np.flatnonzero(
-            np.fromiter(map(starts.__contains__, tokens), dtype=bool, count=len(tokens))
-        )
-        keep, at = np.ones(len(ids), dtype=bool), 0
-        for place in candidates.tolist():
-            if place < at:
+    def _with_phrases(self, at: IntArray, ids: IntArray, ends: IntArray) -> Places:
+        """Items of several words as one, the longest first; their other words are gone from the texts."""
+        starts: dict[int, list[tuple[tuple[int, ...], int]]] = {}
+        for parts, item in self._phrases:
+            starts.setdefault(parts[0], []).append((parts, item))
+        text_of = np.searchsorted(ends, at, side="right")
+        items, gone, free = self._item_of[ids], np.zeros(len(ids), dtype=bool), 0
+        for first in np.flatnonzero(np.isin(ids, list(starts))).tolist():
+            if first < free:
                 continue
-            for parts, known in starts[tokens[place]]:
-                end = place + len(parts)
-                if tuple(tokens[place:end]) == parts and text_of[end - 1] == text_of[place]:
-                    ids[place], at = known, end
-                    keep[place + 1 : end] = False
+            for parts, item in starts[int(ids[first])]:
+                last = first + len(parts) - 1
+                if (
+                    last < len(ids)
+                    and at[last] - at[first] == last - first
+                    and text_of[first] == text_of[last]
+                    and tuple(ids[first : last + 1].tolist()) == parts
+                ):
+                    items[first], free = item, last + 1
+                    gone[first + 1 : free] = True
                     break
-        return ids[keep], text_of[keep]
+        kept, less = ~gone & (items != _PART), at[gone]
+        return Places(
+            at[kept] - np.searchsorted(less, at[kept]), items[kept], ends - np.searchsorted(less, ends)
+        )
 
-    def _count_windows(self, ids: IntArray, text_of: IntArray) -> None:
-        n, window = len(ids), int(self.window or 0)
-        offsets = np.concatenate([np.arange(-window, 0), np.arange(1, window + 1)])
-        places = np.flatnonzero(self._group_of[ids] >= 0)
-        step = max(1, (1 << 20) // len(offsets))
-        for start in range(0, len(places), step):
-            own = places[start : start + step]
-            cells = own[:, None] + offsets
-            inside = (cells >= 0) & (cells < n)
-            cells = cells.clip(0, n - 1)
-            inside &= text_of[cells] == text_of[own][:, None]
-            group = np.broadcast_to(self._group_of[ids[own]][:, None], cells.shape)
-            self.context += np.bincount(group[inside], minlength=len(self.context))
-            counted = inside & (ids[cells] != _OTHER)
-            flat = group[counted] * len(self._items) + ids[cells][counted]
-            self.joint += np.bincount(flat, minlength=self.joint.size).reshape(self.joint.shape)
+    def _count_windows(self, at: IntArray, ids: IntArray, ends: IntArray) -> None:
+        seeds = np.flatnonzero(self._group_of[ids] >= 0)
+        group, place = self._group_of[ids[seeds]], at[seeds]
+        text = np.searchsorted(ends, place, side="right")
+        window = min(int(self.window or 0), int(ends[-1]))
+        low = np.maximum(np.append(0, ends)[text], place - window)
+        high = np.minimum(ends[text], place + window + 1)
+        # Of the words that are counted, those from `first` to before `last` stand around a seed, and the seed itself.
+        first, last = np.searchsorted(at, low), np.searchsorted(at, high)
+        sizes, n = last - first, len(self._items)
+        for k in range(len(self.context)):
+            self.context[k] += (high - low - 1)[group == k].sum()
+        block = max(1, _PAIRS // int(sizes.max(initial=1)))
+        for start in range(0, len(seeds), block):
+            some = sizes[start : start + block]
+            before = np.cumsum(some) - some
+            near = np.arange(some.sum()) + np.repeat(first[start : start + block] - before, some)
+            cells = np.repeat(group[start : start + block] * n, some) + ids[near]
+            self.joint += np.bincount(cells, minlength=self.joint.size).reshape(self.joint.shape)
+        self.joint -= np.bincount(group * n + ids[seeds], minlength=self.joint.size).reshape(self.joint.shape)
 
-    def _count_texts(self, ids: IntArray, text_of: IntArray) -> None:
-        if not len(ids):
-            return
-        group, n_groups, n_texts = self._group_of[ids], len(self.groups), int(text_of[-1]) + 1
-        seed = group >= 0
+    def _count_texts(self, at: IntArray, ids: IntArray, ends: IntArray) -> None:
+        group, n_groups, n_texts = self._group_of[ids], len(self.groups), len(ends)
+        text_of, seed = np.searchsorted(ends, at, side="right"), group >= 0
         # Seeds of each group in each text, shape (texts, groups), and the length of each text.
         seeds = np.bincount(text_of[seed] * n_groups + group[seed], minlength=n_texts * n_groups)
         seeds = seeds.reshape(n_texts, n_groups)
-        self.context += seeds.T @ (np.bincount(text_of, minlength=n_texts) - 1)
-        counted = ids != _OTHER
+        self.context += seeds.T @ (np.diff(ends, prepend=0) - 1)
         for k in range(n_groups):
-            times = seeds[text_of[counted], k]
-            joint = np.bincount(ids[counted], weights=times, minlength=len(self._items))
+            joint = np.bincount(ids, weights=seeds[text_of, k], minlength=len(self._items))
             self.joint[k] += np.rint(joint).astype(np.int64)
             # A seed is no neighbour of itself.
             self.joint[k] -= np.bincount(ids[group == k], minlength=len(self._items))
+
+
+def _splitting(split: Callable[[str], Sequence[Any]]) -> Callable[[Sequence[Any]], Finder]:
+    return lambda words: TokenFinder(words, split)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 
 from ..errors import DataError, InputError
 
-__all__ = ["Batch", "files_of", "read_files", "read_rows"]
+__all__ = ["Batch", "decoded", "files_of", "read_files", "read_rows"]
 
 BATCH = 1 << 22
 """Bytes, or characters, of a batch. A longer line is cut at a blank, so that it takes no more memory than others."""
@@ -22,14 +21,25 @@ class Batch:
     """Some texts.
 
     Attributes:
-        texts: the texts.
+        content: the texts, or lines of UTF-8.
         end: where reading goes on: the number of the file and the byte, or of the row and 0.
-        n_invalid: number of bytes that were no valid UTF-8 and read as U+FFFD.
     """
 
-    texts: list[str]
+    content: list[str] | bytes
     end: tuple[int, int]
-    n_invalid: int
+
+
+def decoded(content: list[str] | bytes) -> tuple[list[str], int]:
+    """The texts of a batch, and the number of bytes that were no valid UTF-8 and read as U+FFFD."""
+    if isinstance(content, list):
+        return content, 0
+    try:
+        text, invalid = content.decode("utf-8"), 0
+    except UnicodeDecodeError:
+        text = content.decode("utf-8", "replace")
+        invalid = text.count("\ufffd") - content.count("\ufffd".encode())
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1], invalid
 
 
 def files_of(path: Path) -> list[Path]:
@@ -73,10 +83,10 @@ def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterat
                 block, rest = block[:cut], block[cut:]
                 at += len(block)
                 if block:
-                    yield _decoded(block, (number, at))
+                    yield Batch(block, (number, at))
             if rest:
-                yield _decoded(rest, (number, at + len(rest)))
-        yield Batch([], (number + 1, 0), 0)
+                yield Batch(rest, (number, at + len(rest)))
+        yield Batch([], (number + 1, 0))
 
 
 def _whole(block: bytes) -> int:
@@ -85,16 +95,6 @@ def _whole(block: bytes) -> int:
     while end and block[end - 1] & 0xC0 == 0x80:
         end -= 1
     return end - 1 if end and block[end - 1] >= 0xC0 else len(block)
-
-
-def _decoded(block: bytes, end: tuple[int, int]) -> Batch:
-    try:
-        text, invalid = block.decode("utf-8"), 0
-    except UnicodeDecodeError:
-        text = block.decode("utf-8", "replace")
-        invalid = text.count("\ufffd") - block.count("\ufffd".encode())
-    lines = text.split("\n")
-    return Batch(lines if lines[-1] else lines[:-1], end, invalid)
 
 
 def read_rows(rows: Iterable[Any], column: str, start: int = 0) -> Iterator[Batch]:
@@ -121,10 +121,10 @@ def read_rows(rows: Iterable[Any], column: str, start: int = 0) -> Iterator[Batc
         texts.append(text)
         size += len(text)
         if size >= BATCH:
-            yield Batch(texts, (number, 0), 0)
+            yield Batch(texts, (number, 0))
             texts, size = [], 0
     if texts:
-        yield Batch(texts, (number, 0), 0)
+        yield Batch(texts, (number, 0))
 
 
 def _from(rows: Any, start: int) -> Iterable[Any]:
@@ -137,11 +137,3 @@ def _from(rows: Any, start: int) -> Iterable[Any]:
     raise InputError(
         "counting cannot go on where it stopped in an iterator: give a list, a file or a data set"
     )
-
-
-_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*\s+")
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, cut after full stops, question and exclamation marks that white space follows."""
-    return _SENTENCE_END.split(text)
