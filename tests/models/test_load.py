@@ -133,7 +133,7 @@ def test_a_model_without_its_tokenizer_is_told_to_bring_it() -> None:
         def forward(self) -> None: ...
 
     with pytest.raises(
-        ModelError, match=r"a Network alone cannot read text: pass the pair \(model, tokenizer\)"
+        ModelError, match=r"a Network made in memory names no tokenizer: pass the pair \(model, tokenizer\)"
     ):
         load_model(Network())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..assets import list_assets
@@ -21,6 +21,23 @@ class HubRepo:
     repo_id: str
     commit: str
     files: tuple[str, ...]
+    token: str | None = field(default=None, repr=False)
+
+    def folder(self) -> Path:
+        """A local copy of all of its files but pickled weights."""
+        import huggingface_hub
+
+        try:
+            return Path(
+                huggingface_hub.snapshot_download(
+                    self.repo_id,
+                    revision=self.commit,
+                    token=self.token,
+                    ignore_patterns=["*.bin", "*.pt", "*.pth"],
+                )
+            )
+        except network_errors() as error:
+            raise ModelError(f"{self.repo_id} cannot be downloaded: {_reason(error)}") from None
 
     def file(self, name: str) -> Path:
         """A local copy of a file, downloaded when it is not cached."""
@@ -28,7 +45,9 @@ class HubRepo:
         from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
 
         try:
-            return Path(huggingface_hub.hf_hub_download(self.repo_id, name, revision=self.commit))
+            return Path(
+                huggingface_hub.hf_hub_download(self.repo_id, name, revision=self.commit, token=self.token)
+            )
         except network_errors() as error:
             if isinstance(error, EntryNotFoundError) and not isinstance(error, LocalEntryNotFoundError):
                 raise ModelError(
@@ -37,7 +56,7 @@ class HubRepo:
             raise ModelError(f"{name} of {self.repo_id} cannot be downloaded: {_reason(error)}") from None
 
 
-def find_repo(repo_id: str, revision: str | None) -> HubRepo:
+def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> HubRepo:
     """Look a model repository up on the Hub, or in the local cache when the Hub cannot be reached."""
     import huggingface_hub
     from huggingface_hub.errors import (
@@ -55,7 +74,9 @@ def find_repo(repo_id: str, revision: str | None) -> HubRepo:
             f"{quoted(repo_id)} is neither a file, a folder, a named asset nor a Hub id: {error}"
         ) from None
     try:
-        info = huggingface_hub.HfApi().model_info(repo_id, revision=revision, timeout=_TIMEOUT_SECONDS)
+        info = huggingface_hub.HfApi(token=token).model_info(
+            repo_id, revision=revision, timeout=_TIMEOUT_SECONDS
+        )
     except GatedRepoError:
         raise ModelError(
             f"{repo_id} is gated: ask for access on its Hub page and log in with 'hf auth login'"
@@ -73,7 +94,7 @@ def find_repo(repo_id: str, revision: str | None) -> HubRepo:
             raise ModelError(_unreachable(repo_id, error)) from None
         return cached
     files = tuple(sibling.rfilename for sibling in info.siblings or ())
-    return HubRepo(repo_id, str(info.sha), files)
+    return HubRepo(repo_id, str(info.sha), files, token)
 
 
 def _cached_repo(repo_id: str, revision: str | None) -> HubRepo | None:

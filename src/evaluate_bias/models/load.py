@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..errors import InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from .base import CAPABILITIES, Model
+from .given import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
 from .source import Dtype, existing_path, foreign_errors
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def load_model(
     revision: str | None = None,
     allow_pickle: bool = False,
     file: str | None = None,
+    token: str | None = None,
     **options: Any,
 ) -> Model:
     """Load a model of any kind.
@@ -48,8 +50,8 @@ def load_model(
             - the path of a word-vector file, a GGUF file, or a folder with either, with a transformer, or
               with a spaCy pipeline. What a file is, its content tells;
             - the Hub id of a transformer or of word vectors (only the files that are needed are downloaded);
-            - a mapping word -> vector, gensim's ``KeyedVectors``, a pair ``(model, tokenizer)`` of
-              transformers;
+            - a mapping word -> vector, gensim's ``KeyedVectors``; a model, a pipeline or a pair
+              ``(model, tokenizer)`` of transformers; an adapter of PEFT or its folder; a ``SentenceTransformer``;
             - ``corpus:`` and what :func:`evaluate_bias.load_corpus` takes: a text file, a folder of them, or the
               Hub id of a data set;
             - an object that has a capability already, which is returned as it is.
@@ -58,14 +60,15 @@ def load_model(
             path); one that is both a path and a Hub id means the path.
         kind: ``"auto"``, or what to load it as: ``"static"``, ``"masked"``, ``"causal"`` or ``"encoder"``.
         device: for transformers, ``"auto"`` or a torch device.
-        dtype: for transformers, ``"auto"``, ``"float32"``, ``"bfloat16"`` or ``"float16"``.
+        dtype: for transformers, ``"auto"``, ``"float32"``, ``"bfloat16"`` or ``"float16"``, or torch's own.
         revision: Hub revision.
         allow_pickle: also load pickled files. They can run any code; only for files you trust.
         file: the file to take where a folder or repository holds several.
+        token: Hub token for private and gated models; by default that of the Hub's own login. It is not recorded.
         options: for word vectors, the options of :class:`~evaluate_bias.models.static.StaticVectors`
             (``case``, ``accents``, ``multiword``, ``subwords``, ``vocabulary``, ``name``); for transformers,
             those of :func:`~evaluate_bias.models.transformer.load_transformer` (``batch_tokens``,
-            ``progress``).
+            ``progress``, ``subfolder``, ``attn_implementation``, ``device_map``).
 
     Returns:
         A model with the capabilities its kind has.
@@ -81,12 +84,17 @@ def load_model(
         (array([[1., 0.]]), [1])
     """
     given: dict[str, Any] = {"kind": kind, "device": device, "dtype": dtype, "revision": revision}
-    given |= {"allow_pickle": allow_pickle, "file": file, **options}
-    given["device"] = str(device) if type(device).__module__ == "torch" else device
+    given |= {"allow_pickle": allow_pickle, "file": file, "token": token, **options}
+    given |= {"device": _plain_torch(device), "dtype": _plain_torch(dtype)}
     with foreign_errors(spec):
         known = {**_options_of_transformers(), **_options_of_vectors(), **options_of(load_model)}
         checked_options(given, known, "load_model")
         return _Loader(options=options, **{k: v for k, v in given.items() if k not in options}).load(spec)
+
+
+def _plain_torch(value: Any) -> Any:
+    """A device or dtype of torch as the text that means the same, without importing torch for others."""
+    return str(value).removeprefix("torch.") if type(value).__module__ == "torch" else value
 
 
 def _options_of_vectors() -> dict[str, Any]:
@@ -111,6 +119,7 @@ class _Loader:
     revision: str | None
     allow_pickle: bool
     file: str | None
+    token: str | None
     options: Mapping[str, Any]
 
     def load(self, spec: Any) -> Model:
@@ -134,6 +143,8 @@ class _Loader:
             return self._ready(spec)
         if isinstance(spec, tuple):
             return self._transformer(spec)
+        if is_sentence_transformer(spec):
+            return self._sentences(spec)
         if isinstance(spec, Mapping) or keyed_vectors(spec) is not None:
             return self._static(spec)
         what = type(spec).__name__
@@ -141,8 +152,8 @@ class _Loader:
             raise ModelError(
                 f"a {what} has a capability but not the name and the provenance() that every model has"
             )
-        if hasattr(spec, "config") and hasattr(spec, "forward"):
-            raise ModelError(f"a {what} alone cannot read text: pass the pair (model, tokenizer)")
+        if is_pipeline(spec) or is_transformers_model(spec):
+            return self._transformer(spec)
         raise ModelError(f"a {what} is not a model: {_WHAT_WORKS}")
 
     def _from_name(self, spec: str | os.PathLike[str]) -> Model:
@@ -177,10 +188,22 @@ class _Loader:
         if self.kind == "static":
             raise InputError(f"{_what(spec)} is a transformer and cannot be loaded as kind='static'")
         self._check_options(_options_of_transformers(), "transformers")
+        options: dict[str, Any] = {**self.options, **({"token": self.token} if self.token else {})}
         return load_transformer(
             spec, kind=self.kind, device=self.device, dtype=self.dtype, revision=self.revision,
-            allow_pickle=self.allow_pickle, **self.options,
+            allow_pickle=self.allow_pickle, **options,
         )  # fmt: skip
+
+    def _sentences(self, spec: Any) -> Model:
+        """Wrap a SentenceTransformer, whose own device and dtype stay."""
+        from .sentences import SentenceModel
+
+        if self.kind not in ("auto", "encoder") or (self.device, self.dtype) != ("auto", "auto"):
+            raise InputError(
+                "a SentenceTransformer is an encoder and keeps its device and dtype: leave them away"
+            )
+        self._check_options(options_of(SentenceModel.__init__), "a SentenceTransformer")
+        return SentenceModel(spec, **self.options)
 
     def _ready(self, model: Any) -> Model:
         if self.options or self.kind != "auto":
@@ -213,6 +236,8 @@ class _Loader:
             return self._transformer(path) if sniff(path).kind == "gguf" else self._static(path)
         if self.file is not None:
             return self._from_chosen(path, self.file)
+        if self.kind != "static" and ((path / ADAPTER).is_file() or self.options.get("subfolder")):
+            return self._transformer(path)
         config = path / "config.json"
         type_ = model_type(config.read_bytes()) if config.is_file() else None
         if self.kind != "static" and (type_ is not None or any(path.glob("*.gguf"))):
@@ -237,7 +262,9 @@ class _Loader:
         from ._vectors.folder import choose_vector_file, model_type, sidecars
         from ._vectors.open import sniff
 
-        repo = find_repo(repo_id, self.revision)
+        repo = find_repo(repo_id, self.revision, self.token)
+        if self.file is None and (ADAPTER in repo.files or self.options.get("subfolder")):
+            return self._transformer(repo.folder() if ADAPTER in repo.files else repo_id)
         type_ = model_type(repo.file("config.json").read_bytes()) if "config.json" in repo.files else None
         has_gguf = any(name.endswith(".gguf") for name in repo.files)
         if self.file is None and self.kind != "static" and (type_ is not None or has_gguf):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..errors import InputError, quoted
+from ..errors import CapabilityError, InputError, quoted
 from .alignment import Encoded
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "token_positions",
 ]
 
-Pooling = Literal["cls", "target_first", "target_mean", "sentence_mean", "first4_mean", "last_token"]
+Pooling = Literal["cls", "target_first", "target_mean", "sentence_mean", "first4_mean", "last_token", "own"]
 Layer = int | tuple[int, ...] | Literal["mean"]
 Span = tuple[int, int]
 """Characters ``start`` to ``end`` (exclusive) of a text."""
@@ -41,7 +41,8 @@ class Representation:
             piece of the word (Tan & Celis 2019); ``"target_mean"``: the mean of its pieces (Delobelle et al.
             2022); ``"sentence_mean"``: the mean of all real tokens; ``"first4_mean"``: the mean of the word's
             pieces over layers 1 to 4 (Vulić et al. 2020; Lauscher et al. 2021); ``"last_token"``: the last
-            real token, which in a causal model is the only one that has seen the whole text.
+            real token, which in a causal model is the only one that has seen the whole text; ``"own"``: what a
+            ``SentenceTransformer`` returns for the text, with its pooling, further layers and prompt.
         layer: 0 is the embedding layer's output, 1 to L are the layers, negative numbers count from the end; a
             tuple for the mean of several; ``"mean"`` for that of 1 to L. ``"first4_mean"`` brings its own.
 
@@ -69,6 +70,8 @@ class Representation:
             raise InputError(
                 f"layer must be a whole number, a tuple of them, or 'mean', not {quoted(self.layer)}"
             )
+        if self.pooling == "own" and self.layer != -1:
+            raise InputError("'own' is what the model returns for a text and has no layer to choose")
         if self.pooling == "first4_mean":
             if self.layer not in (-1, _FIRST_FOUR):
                 raise InputError(
@@ -147,6 +150,11 @@ def parse_representations(representations: Sequence[Representation | str]) -> li
 
 def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tuple[int, ...]:
     """Positions of the tokens to average; empty where the text has none of them."""
+    if pooling == "own":
+        raise CapabilityError(
+            "'own' is what a SentenceTransformer returns for a text, and this model is none; use 'sentence_mean' or "
+            "'cls', or pass the SentenceTransformer itself"
+        )
     if pooling == "cls":
         return (0,) if 0 not in encoded.positions else ()
     if pooling == "sentence_mean":

@@ -13,13 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import CapabilityError, ModelError, quoted
+from ..errors import CapabilityError, InputError, ModelError, quoted
 from .source import Checkpoint, ModelSource, first_sentence
 
 __all__ = [
     "ADVICE",
     "Head",
     "MissingHeadError",
+    "check_vocabulary",
     "import_transformers",
     "load_config",
     "load_next_sentence",
@@ -54,6 +55,8 @@ ADVICE: dict[Head, str] = {
 _OWN_ATTENTION = ("eager", "sdpa")
 """What transformers and torch compute themselves; every other name may load compiled code from the Hub."""
 
+_INSTALLED_ATTENTION = ("flash_attention_2", "flash_attention_3", "flex_attention")
+"""What a package that the user installed computes."""
 
 _QUANTISED = frozenset(
     ("aqlm", "awq", "bitsandbytes", "compressed-tensors", "gptq", "hqq", "quanto", "torchao")
@@ -68,10 +71,21 @@ class MissingHeadError(CapabilityError):
     """The checkpoint has no weights for the head that was asked for."""
 
 
-def load_config(checkpoint: Checkpoint) -> Any:
-    """The checkpoint's configuration, without what in it would load compiled code or pickled weights."""
+def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
+    """The checkpoint's configuration, without what in it would load compiled code or pickled weights.
+
+    ``attention`` is an implementation that the user asked for; what the checkpoint asks for is taken where it is
+    computed by transformers and torch alone.
+    """
+    if attention is not None and attention not in (*_OWN_ATTENTION, *_INSTALLED_ATTENTION):
+        raise InputError(
+            f"attn_implementation must be one of {', '.join((*_OWN_ATTENTION, *_INSTALLED_ATTENTION))}, not "
+            f"{quoted(attention)}"
+        )
     config = _call("AutoConfig", checkpoint)
-    if config._attn_implementation not in _OWN_ATTENTION:
+    if attention is not None:
+        config._attn_implementation = attention
+    elif config._attn_implementation not in _OWN_ATTENTION:
         config._attn_implementation = None
     config._experts_implementation = None
     weights = str(getattr(config, "transformers_weights", None) or "")
@@ -90,15 +104,20 @@ def load_config(checkpoint: Checkpoint) -> Any:
 def load_tokenizer(checkpoint: Checkpoint) -> Any:
     """The checkpoint's tokenizer."""
     tokenizer = _call("AutoTokenizer", checkpoint)
+    check_vocabulary(tokenizer, checkpoint.name, checkpoint.location)
+    return tokenizer
+
+
+def check_vocabulary(tokenizer: Any, name: str, location: str) -> None:
+    """Refuse a tokenizer that transformers made up because there are no files of one."""
     made_up = len(tokenizer) <= len(set(tokenizer.all_special_ids))
-    if made_up and not Path(checkpoint.location, "vocab.txt").is_file():
+    if made_up and not Path(location, "vocab.txt").is_file():
         # Without tokenizer files transformers makes a tokenizer up that knows the special tokens only. With a
         # vocab.txt it is of the wrong class, which shows as unknown tokens and is warned about there.
         raise ModelError(
-            f"{checkpoint.name} comes without a vocabulary that its tokenizer's class ({type(tokenizer).__name__}) "
+            f"{name} comes without a vocabulary that its tokenizer's class ({type(tokenizer).__name__}) "
             "can read; add a tokenizer.json, or pass the pair (model, tokenizer) with the right tokenizer"
         )
-    return tokenizer
 
 
 def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any) -> Any:

@@ -94,6 +94,8 @@ class ModelSource:
         known = {"kind": "transformer", "name": self.name, "source": self.name, **self.facts}
         if self.revision is not None:
             return {**known, "revision": self.revision}
+        if "weights_sha256" in self.facts:
+            return known
         if not self._sha256:
             sums = {path.name: file_sha256(path) for path in self.weights}
             self._sha256.update(sums or {"memory": _memory_sum(model)})
@@ -116,10 +118,19 @@ class ModelSource:
 class Checkpoint:
     """Where transformers loads from, and how: a Hub id, a folder, a GGUF file or a folder with one."""
 
-    def __init__(self, spec: str | os.PathLike[str], revision: str | None, allow_pickle: bool) -> None:
+    def __init__(
+        self,
+        spec: str | os.PathLike[str],
+        revision: str | None,
+        allow_pickle: bool,
+        token: str | None = None,
+        subfolder: str | None = None,
+    ) -> None:
         path = existing_path(spec) or Path(spec).expanduser()
         self.allow_pickle = allow_pickle
         self.options: dict[str, Any] = {}
+        if subfolder is not None and path.exists():
+            path = _inside(path, subfolder)
         self.weights: tuple[Path, ...] = ()
         self.warnings: tuple[str, ...] = ()
         if path.is_dir() and not (path / "config.json").is_file():
@@ -143,7 +154,7 @@ class Checkpoint:
                 self._refuse_without_weights(path)
         else:
             self.location = self.name = str(spec)
-            self.options["revision"] = revision
+            self.options = {"revision": revision, "token": token, "subfolder": subfolder}
 
     def _refuse_without_weights(self, folder: Path) -> None:
         if any(folder.glob("*.bin")):
@@ -164,6 +175,12 @@ class Checkpoint:
         return ModelSource(
             self.name, checkpoint=self, revision=commit, weights=self.weights, warnings=self.warnings
         )
+
+
+def _inside(folder: Path, subfolder: str) -> Path:
+    if Path(subfolder).is_absolute() or ".." in Path(subfolder).parts or not (folder / subfolder).is_dir():
+        raise ModelError(f"{folder} has no folder {quoted(subfolder)} in it")
+    return folder / subfolder
 
 
 def _only_gguf(folder: Path) -> Path:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
+from .adapter import apply_adapter, base_of_adapter
 from .causal import CausalLM
 from .encoder import Encoder
+from .given import is_pipeline, pair_of_model, pair_of_pipeline, unwrapped
 from .masked import MaskedLM
 from .pretrained import (
     ADVICE,
@@ -22,7 +27,7 @@ from .pretrained import (
 )
 from .source import Checkpoint, Dtype, ModelSource, first_sentence, foreign_errors
 
-__all__ = ["Encoder", "TransformerKind", "load_transformer"]
+__all__ = ["Encoder", "TransformerKind", "load_transformer", "plain_torch"]
 
 TransformerKind = Literal["auto", "masked", "causal", "encoder"]
 
@@ -38,21 +43,34 @@ def load_transformer(
     batch_tokens: int | None = None,
     progress: bool = True,
     name: str | None = None,
+    token: str | None = None,
+    subfolder: str | None = None,
+    attn_implementation: str | None = None,
+    device_map: str | Mapping[str, Any] | None = None,
 ) -> MaskedLM | CausalLM | Encoder:
     """Load a transformer with its tokenizer: a :class:`MaskedLM`, :class:`CausalLM` or :class:`Encoder`.
 
     Args:
-        spec: a Hub id, a local folder, a GGUF file, or a pair ``(model, tokenizer)`` of transformers objects
-            (read in evaluation mode and left in its own; with ``"auto"`` it stays on its device and in its dtype).
+        spec: a Hub id, a local folder (also of a PEFT adapter), a GGUF file, a model of transformers or PEFT (its
+            tokenizer is read from where it was loaded), a pipeline of transformers, or a pair ``(model, tokenizer)``.
+            Objects are read in evaluation mode and left in their own; with ``"auto"`` they stay on their device and
+            in their dtype.
         kind: what to load it as; ``"auto"`` goes by the checkpoint's own declaration.
-        device: ``"auto"`` (a GPU if there is one), or a torch device such as ``"cpu"`` or ``"cuda:1"``.
+        device: ``"auto"`` (a GPU of NVIDIA, AMD or Apple if there is one), or a torch device such as ``"cpu"`` or
+            ``"cuda:1"``.
         dtype: ``"auto"`` (float32, so that numbers match the references), ``"float32"``, ``"bfloat16"`` or
-            ``"float16"``.
+            ``"float16"``; also torch's own, such as ``torch.bfloat16``. Quantised weights keep their own.
         revision: Hub revision.
         allow_pickle: also load pickled weights (``pytorch_model.bin``). Only for files you trust.
         batch_tokens: tokens per batch to start with; by default what is fast on the device.
         progress: show a progress bar on standard error for long runs.
         name: short name for tables; by default the Hub id, or the folder's or file's name.
+        token: Hub token for private and gated models; by default that of the Hub's own login. It is not recorded.
+        subfolder: the folder within the repository or folder that holds the model.
+        attn_implementation: ``"eager"``, ``"sdpa"``, ``"flash_attention_2"``, ``"flash_attention_3"`` or
+            ``"flex_attention"``; by default transformers' choice.
+        device_map: spread the model over devices, as transformers does it (``"auto"``, or a mapping); needs
+            accelerate.
 
     Raises:
         ModelError: the model cannot be found or read, its weights are damaged, do not fit its configuration, or are
@@ -60,7 +78,7 @@ def load_transformer(
         CapabilityError: it has no head of the ``kind`` asked for.
         InputError: an option is not one of its values.
     """
-    device = str(device) if type(device).__module__ == "torch" else device
+    device, dtype = plain_torch(device), plain_torch(dtype)
     given: dict[str, Any] = {
         "kind": kind,
         "device": device,
@@ -68,42 +86,130 @@ def load_transformer(
         "revision": revision,
         "allow_pickle": allow_pickle,
     }
-    given |= {"batch_tokens": batch_tokens, "progress": progress, "name": name}
+    given |= {"batch_tokens": batch_tokens, "progress": progress, "name": name, "token": token}
+    given |= {"subfolder": subfolder, "attn_implementation": attn_implementation, "device_map": device_map}
     checked_options(given, options_of(load_transformer), "load_model of transformers")
     import_transformers()
     with foreign_errors(spec):
-        model, tokenizer, source, head = _loaded(spec, kind, device, dtype, revision, allow_pickle)
+        if not isinstance(spec, (str, os.PathLike)):
+            _refuse_of_objects(
+                spec, token=token, subfolder=subfolder, device_map=device_map, attn=attn_implementation
+            )
+            model, tokenizer, source, head = _moved(_pair(spec), kind, device, dtype)
+        elif (base := base_of_adapter(folder := Path(spec).expanduser())) is not None:
+            facts: dict[str, Any] = {}
+
+            def load_base() -> Any:
+                scorer = load_transformer(
+                    base, kind=kind, device=device, dtype=dtype, allow_pickle=allow_pickle, token=token,
+                    attn_implementation=attn_implementation, device_map=device_map, progress=progress,
+                )  # fmt: skip
+                facts["scorer"] = scorer
+                return scorer
+
+            model, adapter = apply_adapter(folder, load_base)
+            scorer = facts["scorer"]
+            tokenizer, head = scorer.tokenizer, next(h for h, s in _SCORERS.items() if s is type(scorer))
+            source = _adapted(scorer, folder, adapter)
+        else:
+            checkpoint = Checkpoint(spec, revision, allow_pickle, token, subfolder)
+            model, tokenizer, source, head = _read(
+                checkpoint, kind, device, dtype, attn_implementation, device_map
+            )
     if name is not None:
         source = replace(source, name=name)
     return _SCORERS[head](model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)
 
 
-def _loaded(
-    spec: Any, kind: TransformerKind, device: str, dtype: Dtype, revision: str | None, allow_pickle: bool
+def _adapted(scorer: Any, folder: Path, adapter_sha256: str) -> ModelSource:
+    """The source of a base model with an adapter: both count as its weights."""
+    base = scorer.source.identity(scorer.model)
+    weights = base.get("weights_sha256") or {"base": base.get("revision")}
+    facts = {k: v for k, v in base.items() if k not in ("kind", "name", "source", "revision")}
+    facts |= {"base": scorer.name, "weights_sha256": {**weights, "adapter_model.safetensors": adapter_sha256}}
+    name = folder.resolve().name
+    return ModelSource(name, facts={**facts, "source": name}, warnings=scorer.source.warnings)
+
+
+def plain_torch(value: Any) -> Any:
+    """A device or dtype of torch as the text that means the same."""
+    return str(value).removeprefix("torch.") if type(value).__module__ == "torch" else value
+
+
+def _refuse_of_objects(spec: Any, **given: Any) -> None:
+    """Options of loading from somewhere belong to names and paths."""
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        raise InputError(
+            f"{named[0]} belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
+        )
+
+
+def _pair(spec: Any) -> tuple[Any, ...]:
+    """Model and tokenizer of a pair, a pipeline or a model."""
+    if isinstance(spec, tuple):
+        return spec
+    return pair_of_pipeline(spec) if is_pipeline(spec) else pair_of_model(spec)
+
+
+def _moved(
+    pair: tuple[Any, ...], kind: TransformerKind, device: str, dtype: Dtype
 ) -> tuple[Any, Any, ModelSource, Head]:
+    """A pair on the device and in the dtype asked for."""
     import torch
 
-    precision = torch.float32 if dtype == "auto" else getattr(torch, dtype)
-    if isinstance(spec, tuple):
-        model, tokenizer, source, head = _from_pair(spec, kind)
-        if any(p.is_meta for p in model.parameters()) and not hasattr(model, "hf_device_map"):
-            raise ModelError(
-                f"{source.name} has no weights: they are on the device 'meta', which holds no numbers"
-            )
-        # A model that is quantised, or spread over devices, may not be moved.
-        moved = {"device": None if device == "auto" else _device(device)}
-        moved["dtype"] = None if dtype == "auto" else precision
-        if any(moved.values()):
-            model = model.to(**{key: value for key, value in moved.items() if value is not None})
-        return model, tokenizer, source, head
+    model, tokenizer, source, head = _from_pair(pair, kind)
+    spread = _stays(model)
+    if any(p.is_meta for p in model.parameters()) and not spread:
+        raise ModelError(
+            f"{source.name} has no weights: they are on the device 'meta', which holds no numbers"
+        )
+    moved = {"device": None if device == "auto" else _device(device)}
+    moved["dtype"] = None if dtype == "auto" else getattr(torch, dtype)
+    wanted = {key: value for key, value in moved.items() if value is not None}
+    if wanted and spread:
+        raise InputError(
+            f"{source.name} is {spread} and cannot be moved or converted: leave device and dtype away"
+        )
+    return (model.to(**wanted) if wanted else model), tokenizer, source, head
+
+
+def _stays(model: Any) -> str:
+    """Why a model may not be moved; empty where it may."""
+    if getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None) is not None:
+        return "quantised"
+    return "spread over devices" if getattr(model, "hf_device_map", None) else ""
+
+
+def _read(
+    checkpoint: Checkpoint,
+    kind: TransformerKind,
+    device: str,
+    dtype: Dtype,
+    attention: str | None,
+    device_map: str | Mapping[str, Any] | None,
+) -> tuple[Any, Any, ModelSource, Head]:
+    """A model from a checkpoint, on the device and in the dtype asked for."""
+    import torch
+
+    if device_map is not None and device != "auto":
+        raise InputError("device_map says where the parts of the model go: give it or device, not both")
     where = _device(device)
-    checkpoint = Checkpoint(spec, revision, allow_pickle)
+    precision = torch.float32 if dtype == "auto" else getattr(torch, dtype)
     with reading(checkpoint):
-        model, tokenizer, source, head = _from_checkpoint(checkpoint, kind, precision)
-    return model.to(device=where, dtype=precision), tokenizer, source, head
+        config = load_config(checkpoint, attention)
+        quantised = getattr(config, "quantization_config", None) is not None and not checkpoint.is_gguf
+        if quantised and device_map is None:
+            device_map = {"": str(where)}
+        if device_map is not None:
+            checkpoint.options["device_map"] = device_map
+        model, tokenizer, source, head = _from_checkpoint(checkpoint, config, kind, precision)
+    if not (quantised or device_map is not None):
+        model = model.to(device=where, dtype=precision)
+    return model, tokenizer, source, head
 
 
-_SCORERS: dict[str, type[MaskedLM | CausalLM | Encoder]] = {
+_SCORERS: dict[Head, type[MaskedLM | CausalLM | Encoder]] = {
     "masked": MaskedLM,
     "causal": CausalLM,
     "encoder": Encoder,
@@ -111,9 +217,8 @@ _SCORERS: dict[str, type[MaskedLM | CausalLM | Encoder]] = {
 
 
 def _from_checkpoint(
-    checkpoint: Checkpoint, kind: TransformerKind, dtype: Any
+    checkpoint: Checkpoint, config: Any, kind: TransformerKind, dtype: Any
 ) -> tuple[Any, Any, ModelSource, Head]:
-    config = load_config(checkpoint)
     declared = _declared_kind(config, checkpoint.is_gguf)
     head: Head = declared if kind == "auto" else kind
     if head in ("masked", "causal") and declared in ("masked", "causal") and head != declared:
@@ -158,13 +263,15 @@ def _declared_kind(config: Any, is_gguf: bool) -> Head:
 def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, ModelSource, Head]:
     if len(spec) != 2 or not hasattr(spec[0], "config") or not callable(spec[1]):
         raise InputError("a pair must be (model, tokenizer), both transformers objects")
-    model, tokenizer = spec
+    model, tokenizer = unwrapped(spec[0]), spec[1]
     declared: Head = "encoder"
     if model.get_output_embeddings() is not None:
         is_causal = type(model).__name__.endswith(("ForCausalLM", "LMHeadModel", "DoubleHeadsModel"))
         declared = "causal" if is_causal else "masked"
     head: Head = declared if kind == "auto" else kind
     name = str(getattr(model.config, "_name_or_path", "") or type(model).__name__)
+    if Path(name).is_dir():
+        name = Path(name).resolve().name
     if head in ("masked", "causal") and head != declared:
         if declared == "encoder":
             raise MissingHeadError(
@@ -178,7 +285,8 @@ def _device(device: str) -> Any:
     import torch
 
     if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
+        apple = torch.backends.mps.is_available()
+        device = "cuda" if torch.cuda.is_available() else "mps" if apple else "cpu"
     try:
         found = torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, ValueError, NotImplementedError) as error:

@@ -1,0 +1,126 @@
+"""What people have in their hands: models of transformers without a tokenizer, pipelines, adapters."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ..errors import ModelError, quoted
+from .source import first_sentence
+
+__all__ = [
+    "ADAPTER",
+    "adapter_config",
+    "is_pipeline",
+    "is_sentence_transformer",
+    "is_transformers_model",
+    "pair_of_model",
+    "pair_of_pipeline",
+    "unwrapped",
+]
+
+_TASKS = ("fill-mask", "text-generation", "feature-extraction")
+ADAPTER = "adapter_config.json"
+"""The file by which a folder or repository is known to hold an adapter of PEFT."""
+
+
+def is_pipeline(spec: Any) -> bool:
+    """Whether it is a pipeline of transformers, without importing them for what is none."""
+    return hasattr(spec, "task") and hasattr(spec, "model") and hasattr(spec, "tokenizer")
+
+
+def is_transformers_model(spec: Any) -> bool:
+    """Whether it is a model of transformers or an adapter around one."""
+    return hasattr(spec, "config") and hasattr(spec, "forward")
+
+
+def is_sentence_transformer(spec: Any) -> bool:
+    """Whether it is a SentenceTransformer, without importing the package."""
+    return any(c.__name__ == "SentenceTransformer" for c in type(spec).__mro__) and hasattr(spec, "encode")
+
+
+def pair_of_pipeline(pipeline: Any) -> tuple[Any, Any]:
+    """Model and tokenizer of a pipeline.
+
+    Raises:
+        ModelError: a pipeline of a task that leaves no language model to measure.
+    """
+    if pipeline.task not in _TASKS:
+        raise ModelError(
+            f"a pipeline for {quoted(pipeline.task)} is no language model that can be measured; give one for "
+            f"{', '.join(map(repr, _TASKS))}, or the pair (model, tokenizer)"
+        )
+    if pipeline.tokenizer is None:
+        raise ModelError("the pipeline has no tokenizer: pass the pair (model, tokenizer)")
+    return pipeline.model, pipeline.tokenizer
+
+
+def pair_of_model(model: Any, token: str | None = None) -> tuple[Any, Any]:
+    """A model with the tokenizer that lies where the model was loaded from.
+
+    Raises:
+        ModelError: the model was made in memory, or no tokenizer lies there.
+    """
+    from .pretrained import check_vocabulary, import_transformers, quiet_transformers
+
+    transformers = import_transformers()
+    config = getattr(unwrapped(model), "config", None)
+    name = str(getattr(config, "_name_or_path", "") or "")
+    what = type(model).__name__
+    if not name:
+        raise ModelError(f"a {what} made in memory names no tokenizer: pass the pair (model, tokenizer)")
+    revision = getattr(config, "_commit_hash", None)
+    try:
+        with quiet_transformers():
+            tokenizer = transformers.AutoTokenizer.from_pretrained(
+                name, trust_remote_code=False, token=token, **({"revision": revision} if revision else {})
+            )
+    except Exception as error:
+        raise ModelError(
+            f"no tokenizer can be loaded from {quoted(name)}, where this {what} is from ({first_sentence(error)}): "
+            "pass the pair (model, tokenizer)"
+        ) from error
+    check_vocabulary(tokenizer, Path(name).name, name)
+    return model, tokenizer
+
+
+def unwrapped(model: Any) -> Any:
+    """The model inside an adapter of PEFT, whose layers hold the adapter; others as they are.
+
+    Raises:
+        ModelError: the adapter is a prompt, which is not part of the model's layers.
+    """
+    if not hasattr(model, "get_base_model") or not hasattr(model, "peft_config"):
+        return model
+    kinds = {str(getattr(c, "peft_type", "")).rpartition(".")[2] for c in model.peft_config.values()}
+    if any(bool(getattr(c, "is_prompt_learning", False)) for c in model.peft_config.values()):
+        raise ModelError(
+            f"an adapter of the kind {', '.join(sorted(kinds))} is a learned prompt beside the model and cannot be "
+            "measured here; adapters within its layers, such as LoRA, can"
+        )
+    return model.get_base_model()
+
+
+def adapter_config(folder: Path) -> dict[str, Any] | None:
+    """The configuration of an adapter folder of PEFT; ``None`` where the folder is none.
+
+    Raises:
+        ModelError: it cannot be read, or names no base model.
+    """
+    path = folder / ADAPTER
+    if not path.is_file():
+        return None
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+        base = config["base_model_name_or_path"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(
+            f"{quoted(str(path))} does not name the base model of this PEFT adapter (base_model_name_or_path)"
+        ) from error
+    if not isinstance(base, str) or not base:
+        raise ModelError(
+            f"{quoted(str(path))} does not name the base model of this PEFT adapter (base_model_name_or_path is "
+            f"{quoted(base)}): load both yourself and pass the pair (model, tokenizer)"
+        )
+    return dict(config)

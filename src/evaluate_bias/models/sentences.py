@@ -1,0 +1,113 @@
+"""A SentenceTransformer: its own embeddings of texts, and the states of the transformer inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays import RealArray
+from ..errors import CapabilityError, ModelError
+from ..result import Skipped
+from .alignment import check_texts
+from .pooling import Representation, parse_representations
+from .transformer import load_transformer
+
+__all__ = ["SentenceModel"]
+
+
+class SentenceModel:
+    """Embeds texts as a ``SentenceTransformer`` does, with its pooling, further layers and prompts.
+
+    The representation ``"own"`` is what ``encode`` of the model returns for a text. All others are those of the
+    transformer inside it, as for every encoder, without prompts.
+
+    Args:
+        model: the ``SentenceTransformer``. Its device, dtype and default prompt stay.
+        batch_size: texts per batch of ``"own"``.
+        progress: show a progress bar for long runs.
+
+    Raises:
+        ModelError: its first module is no transformer with a tokenizer.
+    """
+
+    def __init__(self, model: Any, *, batch_size: int = 32, progress: bool = True) -> None:
+        inner = getattr(model[0], "auto_model", None)
+        if inner is None or getattr(model, "tokenizer", None) is None:
+            raise ModelError(
+                f"a SentenceTransformer whose first module is a {type(model[0]).__name__} has no transformer to read"
+            )
+        self.model = model
+        self.batch_size = batch_size
+        self.encoder = load_transformer((inner, model.tokenizer), kind="encoder", progress=progress)
+
+    @property
+    def name(self) -> str:
+        """Short name for tables."""
+        return self.encoder.name
+
+    @property
+    def warnings(self) -> list[str]:
+        """Caveats found while embedding."""
+        return self.encoder.warnings
+
+    @property
+    def layer_count(self) -> int:
+        """Number of layers of the transformer inside it."""
+        return self.encoder.layer_count
+
+    @property
+    def modules(self) -> list[str]:
+        """What a text goes through, by the names of the modules; the pooling with its mode."""
+        out = []
+        for module in self.model:
+            mode = getattr(module, "get_pooling_mode_str", None) or getattr(module, "pooling_mode", "")
+            mode = mode() if callable(mode) else mode
+            out.append(f"{type(module).__name__} ({mode})" if mode else type(module).__name__)
+        return out
+
+    def provenance(self) -> Mapping[str, Any]:
+        """The transformer's facts, with the modules and the default prompt."""
+        prompts = getattr(self.model, "prompts", None) or {}
+        prompt = prompts.get(getattr(self.model, "default_prompt_name", None) or "", "")
+        return {**self.encoder.provenance(), "modules": self.modules, "prompt": prompt}
+
+    def embed_in_context(
+        self,
+        texts: Sequence[str],
+        spans: Sequence[tuple[int, int] | None] | None,
+        representations: Sequence[Representation | str],
+    ) -> Sequence[RealArray | Skipped]:
+        """Embed texts, or a word in each; see :meth:`~.encoder.ContextualModel.embed_in_context`.
+
+        Raises:
+            CapabilityError: ``"own"`` together with others, whose vectors may have another size.
+        """
+        wanted = parse_representations(representations)
+        own = [r.pooling == "own" for r in wanted]
+        if not any(own):
+            return self.encoder.embed_in_context(texts, spans, wanted)
+        if len(wanted) > 1:
+            raise CapabilityError(
+                "'own' is measured by itself: its vectors may have another size than the others"
+            )
+        texts = check_texts(texts)
+        limit = getattr(self.model, "max_seq_length", None)
+        lengths = [len(ids) for ids in self.model.tokenizer(list(texts))["input_ids"]] if texts else []
+        fits = [i for i, n in enumerate(lengths) if texts[i].strip() and (limit is None or n <= limit)]
+        vectors = self.model.encode(
+            [texts[i] for i in fits],
+            batch_size=self.batch_size,
+            show_progress_bar=False,
+            convert_to_numpy=True,
+        )
+        found = dict(zip(fits, np.asarray(vectors, np.float32), strict=True))
+        return [
+            found[i][None, :] if i in found else Skipped(text, _why(text, limit))
+            for i, text in enumerate(texts)
+        ]
+
+
+def _why(text: str, limit: Any) -> str:
+    return f"longer than the {limit} tokens that the model reads" if text.strip() else "an empty text"
