@@ -115,6 +115,21 @@ def indirect_bias(rng: np.random.Generator, *, shift: float = 0.0, mean: float =
     return of_result(result)
 
 
+def glpp(rng: np.random.Generator, *, sizes: tuple[int, ...]) -> Draw:
+    """A projection fitted to further words, and lists of words of the same kind."""
+    from evaluate_bias.methods.direction.glpp.statistics import fit, reconstruction_errors
+
+    spread = np.linspace(2.0, 0.5, 8)
+    other = rng.normal(size=(WORDS, 8)) * spread
+    lists = {f"targets_{key}": rng.normal(size=(n, 8)) * spread for key, n in zip("xy", sizes, strict=False)}
+    vectors = {f"other{i}": v for i, v in enumerate(other)}
+    vectors |= {f"{name}{i}": v for name, rows in lists.items() for i, v in enumerate(rows)}
+    test = {"name": "t", **{name: [f"{name}{i}" for i in range(len(rows))] for name, rows in lists.items()}}
+    result = measured("glpp", rng, test, vectors, max_vocabulary=WORDS)
+    population = rng.normal(size=(REFERENCE, 8)) * spread
+    return of_result(result, 1 - float(reconstruction_errors(fit(other, 4), population).mean()))
+
+
 RANDOM = "random pairs have no direction whose value the interval could hold"
 
 SITUATIONS = (
@@ -162,6 +177,14 @@ SITUATIONS = (
         partial(indirect_bias, shift=3.0, mean=1.5),
         few=20,
     ),
+    Situation(
+        "glpp",
+        "8 + 8 words",
+        "effect",
+        partial(glpp, sizes=(8, 8)),
+        misses="intervals of a bootstrap of so few words are too narrow",
+    ),
+    Situation("glpp", "30 words in one list", "effect", partial(glpp, sizes=(30,))),
     Situation("projection", "8 pairs along an axis, 12 + 12 attributes of one kind", "null", projection),
     Situation(
         "projection",
