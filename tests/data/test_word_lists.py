@@ -61,7 +61,7 @@ def test_duplicates_overlaps_and_empty_lists_are_for_the_method_to_judge() -> No
 @pytest.mark.parametrize(
     ("row", "sentence"),
     [
-        (without("targets_y"), "row 3 'toy': the field 'targets_y' is missing"),
+        (without("targets_x"), "row 3 'toy': the field 'targets_x' is missing"),
         (without("name"), "row 3: the field 'name' is missing"),
         (
             {**ROW, "target_x": ["a"]},

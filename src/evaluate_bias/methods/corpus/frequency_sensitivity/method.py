@@ -57,8 +57,8 @@ def evaluate(
     The seeds are the target words of a test. Each set holds half of either list, rounded up, and is measured; the score
     is the Pearson correlation, over the sets, of what was measured with the mean log frequency of the seeds in them.
     Where the measured method takes its targets as pairs, sets are of pairs. Then seeds of both lists are matched on
-    frequency, and measured once more. With several tests the score is the mean of theirs. Controls (``bias_type`` "none") are left
-    out of it, unless there is nothing else.
+    frequency, and measured once more. With several tests the score is the mean of theirs. Controls (``bias_type``
+    "none") are left out of it, unless there is nothing else.
 
     Args:
         model: a model that the measured method takes.
