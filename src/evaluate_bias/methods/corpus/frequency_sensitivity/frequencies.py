@@ -12,8 +12,6 @@ from ...association_inputs import forms_of
 
 __all__ = ["log_frequencies"]
 
-_MOST = 1e300
-
 
 def log_frequencies(
     model: Any, words: Sequence[str], given: Mapping[str, float] | None
@@ -59,8 +57,15 @@ def log_frequencies(
 
 def _logarithms(frequencies: Mapping[str, Any]) -> dict[str, float]:
     for word, value in frequencies.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= _MOST:
+        if not _is_frequency(value):
             raise InputError(
                 f"the frequency of {quoted(word)} must be a number, 0 or more, not {quoted(value)}"
             )
-    return {word: math.log10(float(value)) for word, value in frequencies.items() if value > 0}
+    return {word: math.log10(value) for word, value in frequencies.items() if value > 0}
+
+
+def _is_frequency(value: Any) -> bool:
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) < math.inf
+    except OverflowError:
+        return False
