@@ -185,7 +185,14 @@ SITUATIONS = (
     Situation("ect", "30 + 30 words, effect", "effect", partial(ect, shift=0.4, n=30)),
     Situation("ripa", "8 pairs, 12 attributes, no relation", "null", ripa),
     Situation("ripa", "8 pairs, 12 attributes, effect", "effect", partial(ripa, shift=2.0, mean=0.5)),
-    Situation("rnsb", "20 + 20 sentiment words without a difference, 6 targets", "null", rnsb, few=20),
+    Situation(
+        "rnsb",
+        "20 + 20 sentiment words without a difference, 6 targets",
+        "null",
+        rnsb,
+        few=20,
+        misses="intervals of a bootstrap of so few words are rough",
+    ),
     Situation(
         "rnsb",
         "20 + 20 sentiment words, 6 targets along their axis",

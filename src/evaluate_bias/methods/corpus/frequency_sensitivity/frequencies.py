@@ -66,6 +66,6 @@ def _logarithms(frequencies: Mapping[str, Any]) -> dict[str, float]:
 
 def _is_frequency(value: Any) -> bool:
     try:
-        return isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) < math.inf
+        return not isinstance(value, bool) and isinstance(value, Real) and 0 <= float(value) < math.inf
     except OverflowError:
         return False
