@@ -40,6 +40,12 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("frequency_bias", CORPUS, {"max_missing": 1.0}),
     ("wsv", ENCODER, {}),
     ("wsv", GLOVE, {}),
+    ("glpp", GLOVE, {"dimension": 25}),
+    (
+        "frequency_sensitivity",
+        GLOVE,
+        {"tests": ["weat6", "weat7"], "n_subsets": 60, "measured_method": "rnd"},
+    ),
     ("lpbs", MLM, {}),
     ("bec_pro", MLM, {}),
     ("disco", MLM, {}),

@@ -1,4 +1,4 @@
-"""PMI bias and the share of neighbourhoods, in texts drawn at random."""
+"""PMI bias and the share of neighbourhoods, in texts drawn at random; scores of words of drawn frequency."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibrations import Draw, Situation, of_result
-from evaluate_bias import evaluate, load_corpus
+from evaluate_bias import evaluate, load_corpus, measure
 
 __all__ = ["SITUATIONS"]
 
@@ -72,10 +72,72 @@ def of_a_word(rng: np.random.Generator, *, method: str, lean: float = 0.0) -> Dr
     return Draw(row.p_value, row.ci_low, row.ci_high, float(truth))
 
 
+def followed(rng: np.random.Generator, *, method: str, slope: float = 0.0) -> Draw:
+    """Eight seeds a list whose logarithms of frequency are normal, and move them by ``slope`` along the attributes.
+
+    Of MAC, which is a mean over seeds, the truth is the correlation of frequency with the distance of a seed.
+    """
+    size, axis = 8, np.eye(8)[0]
+    sets = {key: rng.normal(size=(8, size)) for key in ("x", "y", "a", "b")}
+    sets["a"] += 3 * axis
+    sets["b"] -= 3 * axis
+    words = {key: [f"{key}{i}" for i in range(len(rows))] for key, rows in sets.items()}
+    log_f = {key: rng.normal(size=8) for key in "xy"}
+    for key in "xy":
+        sets[key] += slope * log_f[key][:, None] * axis
+    vectors = {w: v for key, rows in sets.items() for w, v in zip(words[key], rows, strict=True)}
+    counts = {w: 10.0**f for key in "xy" for w, f in zip(words[key], log_f[key], strict=True)}
+    test = {"name": "t", "targets_x": words["x"], "targets_y": words["y"], "attributes_a": words["a"]}
+    if method == "weat":
+        test["attributes_b"] = words["b"]
+    result = measure(
+        "frequency_sensitivity",
+        vectors,
+        data=[test],
+        measured_method=method,
+        frequencies=counts,
+        n_subsets=60,
+        n_resamples=199,
+        seed=int(rng.integers(1 << 31)),
+    )
+    if not slope:
+        return of_result(result)
+    f = rng.normal(size=20_000)
+    others = rng.normal(size=(len(f), size)) + slope * f[:, None] * axis
+    near = (sets["a"] / np.linalg.norm(sets["a"], axis=1, keepdims=True)).mean(axis=0)
+    distances = 1 - others @ near / np.linalg.norm(others, axis=1)
+    return of_result(result, float(np.corrcoef(f, distances)[0, 1]))
+
+
 FEW = 10
 NARROW = "intervals of a bootstrap of so few words are too narrow"
 
-SITUATIONS = tuple(
+FREQUENCY = (
+    Situation(
+        "frequency_sensitivity",
+        "WEAT, 8 + 8 seeds, frequency plays no part",
+        "null",
+        partial(followed, method="weat"),
+        few=FEW,
+    ),
+    Situation(
+        "frequency_sensitivity",
+        "MAC, 8 + 8 seeds, frequency plays no part",
+        "null",
+        partial(followed, method="mac"),
+        few=FEW,
+    ),
+    Situation(
+        "frequency_sensitivity",
+        "MAC, 8 + 8 seeds that lie along the attributes by frequency",
+        "effect",
+        partial(followed, method="mac", slope=0.7),
+        few=FEW,
+    ),
+)
+"""Whether a score follows the frequency of its seeds."""
+
+SITUATIONS = FREQUENCY + tuple(
     situation
     for method in ("pmi_bias", "frequency_bias")
     for situation in (

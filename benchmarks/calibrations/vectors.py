@@ -8,12 +8,21 @@ from typing import Any
 import numpy as np
 
 import evaluate_bias as eb
+from evaluate_bias.methods.association.ect.method import embedding_coherence
+from evaluate_bias.methods.association.rnsb.method import (
+    negative_probabilities,
+    relative_negative_sentiment_bias,
+)
+from evaluate_bias.methods.direction.glpp.statistics import fit, reconstruction_errors
+from evaluate_bias.methods.direction.indirect_bias.method import indirect_bias as indirect_bias_of
 
 from . import Draw, Situation, of_result
 from .association import DIMENSION, REFERENCE, RESAMPLES, Vectors, attributes, one_test, seeded, words_of
 
 WORDS = 400
 """Further words of a vocabulary, of which random pairs are made."""
+REDRAWN = 60
+"""Sets of sentiment words behind the expected score of RNSB."""
 
 
 def units(vectors: Vectors) -> Vectors:
@@ -39,9 +48,18 @@ def mac(rng: np.random.Generator) -> Draw:
     return of_result(measured("mac", rng, *one_test(rng, "t", 0.4, (8, 8), (1.0, 1.0))), true_mac(0.4))
 
 
-def ect(rng: np.random.Generator, *, shift: float = 0.0) -> Draw:
-    result = measured("ect", rng, *one_test(rng, "t", shift, (8, 8), (1.0, 1.0)), n_resamples=RESAMPLES)
-    return of_result(result)._replace(low=None, high=None)
+@cache
+def true_ect(shift: float) -> float:
+    """Rank correlation over all attributes that could have been drawn, with the means of all words."""
+    rng = np.random.default_rng(0)
+    means = np.zeros((2, DIMENSION))
+    means[:, 1], means[:, 0] = 4.0, (shift, -shift)
+    return embedding_coherence(means[:1], means[1:], np.concatenate(attributes(rng, REFERENCE)))
+
+
+def ect(rng: np.random.Generator, *, shift: float = 0.0, n: int = 8) -> Draw:
+    result = measured("ect", rng, *one_test(rng, "t", shift, (n, n), (1.0, 1.0)), n_resamples=RESAMPLES)
+    return of_result(result, true_ect(shift))
 
 
 def pairs(rng: np.random.Generator, shift: float, mean: float) -> tuple[dict[str, Any], dict[str, Vectors]]:
@@ -83,8 +101,15 @@ def rnsb(rng: np.random.Generator, *, shift: float = 0.0) -> Draw:
     words = {name: [f"{name}{i}" for i in range(len(rows))] for name, rows in sets.items()}
     vectors = {w: v for name, rows in sets.items() for w, v in zip(words[name], rows, strict=True)}
     test = {"name": "t", "targets_x": words["x"], "attributes_a": words["a"], "attributes_b": words["b"]}
-    result = eb.measure("rnsb", vectors, data=[test], n_resamples=199, ci="none", seed=seeded(rng))
-    return of_result(result)
+    result = eb.measure("rnsb", vectors, data=[test], n_resamples=99, ci_resamples=99, seed=seeded(rng))
+    # The truth is the expected score of these targets over as many sentiment words.
+    scores = []
+    for _ in range(REDRAWN):
+        good, bad = rng.normal(size=(2, 20, 8))
+        good[:, 0] += shift
+        bad[:, 0] -= shift
+        scores.append(relative_negative_sentiment_bias(negative_probabilities(good, bad, sets["x"])))
+    return of_result(result, float(np.mean(scores)))
 
 
 @cache
@@ -111,19 +136,63 @@ def indirect_bias(rng: np.random.Generator, *, shift: float = 0.0, mean: float =
     test, vectors = pairs(rng, shift, mean)
     for word in test["attributes_b"]:
         vectors[word] = vectors[word] + mean * np.eye(DIMENSION)[0]
-    result = eb.measure("indirect_bias", vectors, data=[test], n_resamples=199, ci="none", seed=seeded(rng))
-    return of_result(result)
+    result = eb.measure(
+        "indirect_bias", vectors, data=[test], n_resamples=199, ci_resamples=199, seed=seeded(rng)
+    )
+    return of_result(result, true_indirect_bias(mean))
 
 
+@cache
+def true_indirect_bias(mean: float) -> float:
+    """Share of the similarity of all attributes that could have been drawn that the axis explains."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, REFERENCE // 10, DIMENSION))
+    a[:, 0] += mean
+    b[:, 0] += mean
+    a, b = units(a), units(b)
+    similarity = a @ b.T
+    share = indirect_bias_of(a, b, np.eye(DIMENSION)[0])
+    known = np.isfinite(share)
+    return float(np.average(share[known], weights=np.abs(similarity[known])))
+
+
+def glpp(rng: np.random.Generator, *, sizes: tuple[int, ...]) -> Draw:
+    """A projection fitted to further words, and lists of words of the same kind."""
+    spread = np.linspace(2.0, 0.5, 8)
+    other = rng.normal(size=(WORDS, 8)) * spread
+    lists = {f"targets_{key}": rng.normal(size=(n, 8)) * spread for key, n in zip("xy", sizes, strict=False)}
+    vectors = {f"other{i}": v for i, v in enumerate(other)}
+    vectors |= {f"{name}{i}": v for name, rows in lists.items() for i, v in enumerate(rows)}
+    test = {"name": "t", **{name: [f"{name}{i}" for i in range(len(rows))] for name, rows in lists.items()}}
+    result = measured("glpp", rng, test, vectors, max_vocabulary=WORDS)
+    population = rng.normal(size=(REFERENCE, 8)) * spread
+    return of_result(result, 1 - float(reconstruction_errors(fit(other, 4), population).mean()))
+
+
+NOISY = "the means of eight words are noisy, which lowers the correlation, in bootstrap samples once more"
 RANDOM = "random pairs have no direction whose value the interval could hold"
 
 SITUATIONS = (
     Situation("mac", "8 + 8 targets, 8 + 8 attributes", "effect", mac),
-    Situation("ect", "8 + 8 words, exchangeable", "null", ect),
-    Situation("ect", "8 + 8 words, effect", "effect", partial(ect, shift=0.4)),
+    Situation(
+        "ect",
+        "8 + 8 words, exchangeable",
+        "null",
+        ect,
+        misses="1 is no likely score: the means of few words do not agree wholly, nor do those of bootstrap samples",
+    ),
+    Situation("ect", "8 + 8 words, effect", "effect", partial(ect, shift=0.4), misses=NOISY),
+    Situation("ect", "30 + 30 words, effect", "effect", partial(ect, shift=0.4, n=30)),
     Situation("ripa", "8 pairs, 12 attributes, no relation", "null", ripa),
     Situation("ripa", "8 pairs, 12 attributes, effect", "effect", partial(ripa, shift=2.0, mean=0.5)),
-    Situation("rnsb", "20 + 20 sentiment words without a difference, 6 targets", "null", rnsb, few=20),
+    Situation(
+        "rnsb",
+        "20 + 20 sentiment words without a difference, 6 targets",
+        "null",
+        rnsb,
+        few=20,
+        misses="intervals of a bootstrap of so few words are rough",
+    ),
     Situation(
         "rnsb",
         "20 + 20 sentiment words, 6 targets along their axis",
@@ -161,7 +230,16 @@ SITUATIONS = (
         "effect",
         partial(indirect_bias, shift=3.0, mean=1.5),
         few=20,
+        misses="intervals of a bootstrap of so few words are too narrow",
     ),
+    Situation(
+        "glpp",
+        "8 + 8 words",
+        "effect",
+        partial(glpp, sizes=(8, 8)),
+        misses="intervals of a bootstrap of so few words are too narrow",
+    ),
+    Situation("glpp", "30 words in one list", "effect", partial(glpp, sizes=(30,))),
     Situation("projection", "8 pairs along an axis, 12 + 12 attributes of one kind", "null", projection),
     Situation(
         "projection",

@@ -61,7 +61,7 @@ def test_duplicates_overlaps_and_empty_lists_are_for_the_method_to_judge() -> No
 @pytest.mark.parametrize(
     ("row", "sentence"),
     [
-        (without("targets_y"), "row 3 'toy': the field 'targets_y' is missing"),
+        (without("targets_x"), "row 3 'toy': the field 'targets_x' is missing"),
         (without("name"), "row 3: the field 'name' is missing"),
         (
             {**ROW, "target_x": ["a"]},
@@ -84,7 +84,8 @@ def test_duplicates_overlaps_and_empty_lists_are_for_the_method_to_judge() -> No
             {**ROW, "language": "English"},
             "language must be a language tag such as 'en' or 'pt-BR', not 'English'",
         ),
-        ({"name": "toy"}, "row 3 'toy': the field 'targets_x' is missing (and 3 more)"),
+        ({"name": "toy"}, "row 3 'toy': the field 'targets_x' is missing"),
+        ({"title": "toy"}, "row 3: the field 'name' is missing (and 1 more)"),
     ],
 )
 def test_a_bad_row_gives_one_sentence(row: dict[str, Any], sentence: str) -> None:

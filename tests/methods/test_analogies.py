@@ -97,6 +97,34 @@ def test_3cosadd_is_most_similar_of_gensim():
         assert words_of(row) == [word for word, _ in theirs]
 
 
+@pytest.mark.slow
+def test_3cosadd_answers_those_of_gensim_on_glove():
+    """200 questions of frequent words over all 400,000 words."""
+    models = pytest.importorskip("gensim.models")
+    glove = eb.load_model("glove-6b-50d")
+    words, blocks = [], []
+    for some, vectors in glove.word_blocks():
+        words += some
+        blocks.append(vectors)
+    keyed = models.KeyedVectors(50)
+    keyed.add_vectors(words, np.concatenate(blocks).astype(np.float32))
+    drawn = np.random.default_rng(0).choice(5_000, size=(200, 4), replace=True)
+    rows = [
+        {"a": words[a], "b": words[b], "c": words[c], "expected": [words[e]]}
+        for a, b, c, e in drawn.tolist()
+        if len({a, b, c, e}) == 4
+    ]
+    items = eb.measure("analogies", glove, data=rows).rows_of("item")
+    assert len(items) == len(rows) > 195
+    for item, asked in zip(items, rows, strict=True):
+        theirs = keyed.most_similar(positive=[asked["b"], asked["c"]], negative=[asked["a"]], topn=10)
+        values = dict(theirs)
+        assert words_of(item)[0] == theirs[0][0]
+        # Further answers whose values differ by rounding alone may change places.
+        for word, (other, value) in zip(words_of(item), theirs, strict=True):
+            assert word == other or values.get(word, value) == pytest.approx(value, abs=1e-5)
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_shares_are_those_of_the_answers(solver):
     vectors, rows = made(n=30)

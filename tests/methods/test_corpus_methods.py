@@ -39,7 +39,7 @@ def counts(some, window):
     return joint, context
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(100))
 @pytest.mark.parametrize("window", [2, 10])
 def test_agree_with_naive_loops(seed, window):
     some = texts(seed)
@@ -79,7 +79,8 @@ def test_pmi_error_and_interval_are_the_closed_form():
 
 
 def test_share_and_binomial_test():
-    for x, y in ((8, 2), (0, 5), (5, 0), (1, 1)):
+    drawn = np.random.default_rng(0).integers(0, 60, size=(200, 2)).tolist()
+    for x, y in ((8, 2), (0, 5), (5, 0), (1, 1), *((x, y + 1) for x, y in drawn)):
         found = pair_frequency(Cells(x, 100, y, 100))
         expected = binomtest(x, x + y)
         assert (found.value, found.p_value) == pytest.approx((x / (x + y), expected.pvalue))

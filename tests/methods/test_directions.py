@@ -33,7 +33,7 @@ def naive_direction(x, y, how):
 
 
 @pytest.mark.parametrize("how", ["pair_centred_pca", "difference_pca", "mean_difference"])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(70))
 def test_directions_agree_with_principal_components(how, seed):
     rng = np.random.default_rng(seed)
     n, dimension = int(rng.integers(2, 9)), int(rng.integers(2, 12))
@@ -63,7 +63,7 @@ def normalised(vectors, test):
 
 
 @pytest.mark.parametrize("how", ["pair_centred_pca", "difference_pca", "mean_difference"])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(70))
 def test_methods_agree_with_naive_loops(how, seed):
     vectors, test = made(seed, (5, 5, 4, 3), 6)
     x, y, a, b = normalised(vectors, test)

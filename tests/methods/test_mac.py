@@ -19,7 +19,7 @@ def naive(vectors, targets, sets):
     return sum(found) / len(found)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(200))
 def test_agrees_with_naive_loops(seed):
     rng = np.random.default_rng(seed)
     sizes = [
@@ -74,6 +74,19 @@ def test_several_tests():
     second = {**test, "name": "second", "targets_x": test["targets_y"], "targets_y": test["targets_x"][:2]}
     both = run("mac", vectors, test, second)
     assert both.score == pytest.approx(np.mean([run("mac", vectors, t).score for t in (test, second)]))
+
+
+def test_more_than_two_groups_and_sets():
+    """Words for any number of groups are one list; with a row for each set, the mean of the rows is MAC over all."""
+    vectors, test = made(6, (9, 0, 8, 0))
+    sets = [test["attributes_a"][:2], test["attributes_a"][2:5], test["attributes_a"][5:]]
+    rows = [{**test, "name": f"set {i}", "attributes_a": some} for i, some in enumerate(sets)]
+    found = run("mac", vectors, *rows)
+    assert found.score == pytest.approx(naive(vectors, test["targets_x"], sets))
+    arrays = [[vectors[w] for w in some] for some in sets]
+    assert found.score == pytest.approx(
+        mac.mean_average_cosine_similarity([vectors[w] for w in test["targets_x"]], arrays)
+    )
 
 
 def test_bad_input():

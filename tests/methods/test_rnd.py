@@ -44,6 +44,26 @@ def naive(vectors, x, y, a, distance="norm"):
     return sum(apart(vectors[w], mean(x)) - apart(vectors[w], mean(y)) for w in a) / len(a)
 
 
+@pytest.mark.parametrize("seed", range(200))
+def test_random_cases_agree_with_naive_loops(seed):
+    rng = np.random.default_rng(seed)
+    sizes = (*rng.integers(1, 5, size=3).tolist(), int(rng.integers(0, 4)))
+    vectors, test = made(seed, sizes)
+    x, y, a = (test[name] for name in LISTS[:3])
+    distance = str(rng.choice(["norm", "cosine"]))
+    result = run(vectors, test, distance=distance, ci="none")
+    score = naive(vectors, x, y, a, distance)
+    splits = [
+        naive(vectors, first, [w for w in [*x, *y] if w not in first], a, distance)
+        for first in itertools.combinations([*x, *y], len(x))
+    ]
+    centre = sum(splits) / len(splits)
+    assert result.score == pytest.approx(score)
+    assert result.p_value == pytest.approx(
+        np.mean([abs(v - centre) >= abs(score - centre) - 1e-9 for v in splits])
+    )
+
+
 @pytest.mark.parametrize("distance", ["norm", "cosine"])
 @pytest.mark.parametrize("sizes", [(4, 4, 3, 2), (2, 5, 1, 0), (1, 6, 4, 1)])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])

@@ -24,7 +24,7 @@ def naive(vectors, targets, good, bad, c=1.0, weights=None):
     return sum(s * math.log(s * len(shares)) for s in shares), p
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(200))
 def test_agrees_with_scikit_learn(seed):
     rng = np.random.default_rng(seed)
     sizes = (int(rng.integers(2, 6)), int(rng.integers(0, 4)), *rng.integers(1, 8, 2).tolist())
@@ -83,6 +83,19 @@ def test_rotation_and_exchanged_targets():
     exchanged = run("rnsb", vectors, turned, n_resamples=99)
     assert exchanged.score == pytest.approx(result.score)
     assert exchanged.estimates["share_x"].value == pytest.approx(1 - result.estimates["share_x"].value)
+
+
+def test_any_number_of_groups():
+    """A word for each of many groups, as in the paper, in one list; where they are divided plays no part."""
+    vectors, test = made(8, (7, 0, 6, 6))
+    whole = run("rnsb", vectors, test, n_resamples=99)
+    score, p = naive(vectors, test["targets_x"], test["attributes_a"], test["attributes_b"])
+    assert whole.score == pytest.approx(score, abs=1e-6)
+    assert [w["share"] for w in whole.rows[0].details["words"]] == pytest.approx(p / p.sum(), abs=1e-6)
+    for cut in range(1, 7):
+        halves = {"targets_x": test["targets_x"][:cut], "targets_y": test["targets_x"][cut:]}
+        divided = run("rnsb", vectors, {**test, **halves}, n_resamples=99)
+        assert (divided.score, divided.p_value) == (pytest.approx(whole.score), whole.p_value)
 
 
 def test_bad_input():

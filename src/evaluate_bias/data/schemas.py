@@ -36,8 +36,9 @@ _LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-
 class WordListTest(BaseModel):
     """One association test: two target lists, two attribute lists, and where they come from.
 
-    Only the name and the four lists are required. Lists may be empty, repeat a word or share words: what that
-    means is for the method to decide. Words keep their capitals; whether these matter is up to the model.
+    Only the name and the first list are required: a list that is not given is empty. Lists may be empty, repeat a word
+    or share words: what that means is for the method to decide. Words keep their capitals; whether these matter is up
+    to the model.
 
     Attributes:
         name: short name, unique within a language, such as ``"weat7"``.
@@ -70,9 +71,9 @@ class WordListTest(BaseModel):
     a_label: _Word = "A"
     b_label: _Word = "B"
     targets_x: tuple[_Word, ...]
-    targets_y: tuple[_Word, ...]
-    attributes_a: tuple[_Word, ...]
-    attributes_b: tuple[_Word, ...]
+    targets_y: tuple[_Word, ...] = ()
+    attributes_a: tuple[_Word, ...] = ()
+    attributes_b: tuple[_Word, ...] = ()
     bias_type: str = ""
     origin: str = "given by the caller"
     source: str = ""

@@ -101,12 +101,12 @@ def check_lists(test: WordListTest, forms: Forms, needed: Sequence[str] = LISTS)
             f"{test.name}: {', '.join(map(repr, in_both))} in both targets_x and targets_y; "
             "remove it from one of the lists"
         )
-    how_many = "four" if len(needed) == len(LISTS) else "first three"
+    every = "every one of the {} lists needs words"
+    whole = {LISTS: every.format("four"), LISTS[:3]: every.format("first three")}
     for name in needed:
         if not getattr(test, name):
-            raise UndefinedScoreError(
-                f"{test.name}/{name} is empty: every one of the {how_many} lists needs words"
-            )
+            wanted = whole.get(tuple(needed), f"words are needed in {', '.join(needed)}")
+            raise UndefinedScoreError(f"{test.name}/{name} is empty: {wanted}")
 
 
 def check_coverage(

@@ -1,0 +1,11 @@
+"""Global-locality preserving projection (GLPP) as an `evaluate` module, written by `make modules`."""
+
+import evaluate
+
+import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+
+
+class Glpp(evaluate_bias.hub.adapter.Module, evaluate.Metric):
+    """The evaluate module `bias/glpp`."""
+
+    METHOD = "glpp"

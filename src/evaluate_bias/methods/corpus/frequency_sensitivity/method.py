@@ -1,0 +1,387 @@
+"""Frequency sensitivity: does a score follow the frequency of its seed words? (Valentini et al. 2022)"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from ....arrays import FloatArray
+from ....data.schemas import WordListTest, as_word_list_test
+from ....errors import InputError, UndefinedScoreError
+from ....method import Finding, MethodRecord, method
+from ....options import checked_options
+from ....result import Estimate, Result, Skipped
+from ....text import stable_order
+from ...association_inputs import (
+    LISTS,
+    check_coverage,
+    check_whole,
+    derive_seed,
+    error_context,
+    headline_of,
+    parsed_tests,
+)
+from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
+from .frequencies import log_frequencies
+from .record import RECORD
+from .statistics import FrequencyCorrelation, frequency_correlation, matched_pairs, seed_sets
+
+__all__ = ["evaluate", "frequency_correlation", "log_frequencies", "matched_pairs", "seed_sets"]
+
+_QUICK: Mapping[str, Any] = {"ci": "none", "n_resamples": 99}
+"""Options of the measured method for sets of seeds, whose intervals and p-values are never read."""
+
+
+@method(RECORD)
+def evaluate(
+    model: Any,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    measured_method: str = "weat",
+    measured_options: Mapping[str, Any] | None = None,
+    frequencies: Mapping[str, float] | None = None,
+    n_subsets: int = 200,
+    caliper: float = 0.5,
+    n_resamples: int = 9_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Finding:
+    """Correlate a score with the mean log frequency of its seeds, over many sets of them.
+
+    The seeds are the target words of a test. Each set holds half of either list, rounded up, and is measured; the score
+    is the Pearson correlation, over the sets, of what was measured with the mean log frequency of the seeds in them.
+    Where the measured method takes its targets as pairs, sets are of pairs. Then seeds of both lists are matched on
+    frequency, and measured once more. With several tests the score is the mean of theirs. Controls (``bias_type``
+    "none") are left out of it, unless there is nothing else.
+
+    Args:
+        model: a model that the measured method takes.
+        tests: word-list tests, or mappings with ``name``, ``targets_x`` and what else the measured method needs.
+        measured_method: the method whose score is correlated, one that takes word lists.
+        measured_options: its options, by name.
+        frequencies: how often words occur, by word, in any unit; by default the counts of a corpus, or the ranks of the
+            words in the vocabulary of the model, the frequency at rank r being as 1 / r.
+        n_subsets: number of sets of every test; where there are no more, all are measured.
+        caliper: largest difference of the decimal logarithms of the frequencies of two matched seeds, above 0.
+        n_resamples: number of random exchanges of the frequencies.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of a list that may lack a frequency, in [0, 1].
+        seed: of sets and exchanges, and of the measured method; each test draws from a stream of its own.
+
+    Returns:
+        Score r in [-1, 1], two-sided, ideal 0. The p-value exchanges frequencies within the lists; the interval is
+        Fisher's, with as many observations as there are seeds. ``estimates["measured_score"]`` and
+        ``estimates["matched_score"]`` are the scores, with p-values, of all seeds and of matched ones. ``n`` is the
+        number of seeds.
+
+    Raises:
+        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        InputError: the measured method takes no word lists, an option is out of range, two tests share a name, or
+            nothing says how frequent the seeds are.
+        UndefinedScoreError: there are too few seeds, or all sets have the same score or the same mean frequency.
+        UnknownNameError: there is no such method.
+        BiasError: what the measured method raises.
+
+    References:
+        Valentini, Rosati, Fernandez Slezak and Altszyler (2022): The undesirable dependence on frequency of gender bias
+        metrics based on word embeddings. Findings of EMNLP 2022.
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"she": [1.0, 0.2], "her": [2.0, 0.2], "hers": [4.0, 0.2], "he": [1.0, 1.0], "him": [1.0, 1.1],
+        ...            "home": [9.0, 0.0]}
+        >>> result = evaluate(load_model(vectors), [{"name": "toy", "targets_x": ["she", "her", "hers"],
+        ...                   "targets_y": ["he", "him"], "attributes_a": ["home"]}], measured_method="rnd")
+        >>> round(result.score, 2), result.n
+        (0.92, 5)
+    """
+    check_whole("n_subsets", n_subsets, 4)
+    if not 0 < caliper < math.inf:
+        raise InputError(f"caliper must be above 0, not {caliper!r}")
+    measure = _Measure.of(model, measured_method, measured_options, seed)
+    parsed = parsed_tests(RECORD.name, tests, _with_absent_lists)
+    seeds = [word for test in parsed for name in LISTS[:2] for word in getattr(test, name)]
+    known, source = log_frequencies(model, list(dict.fromkeys(seeds)), frequencies)
+    runs = [
+        _run(
+            measure,
+            test,
+            known,
+            n_subsets=n_subsets,
+            caliper=caliper,
+            n_resamples=n_resamples,
+            level=level,
+            max_missing=max_missing,
+            seed=derive_seed(test.name, seed),
+        )
+        for test in parsed
+    ]
+    reported, _ = headline_of(runs)
+    headline, facts = _headline(reported, level)
+    rows = [
+        row_of_test(
+            RECORD,
+            run,
+            run.facts,
+            score_range=RECORD.score_range,
+            **row_numbers(run.found.r, run.found.permutation, None),
+            **_interval(run.found, level),
+        )
+        for run in runs
+    ]
+    facts = {**facts, "frequencies": source}
+    return finding_of_tests(RECORD, runs, rows, facts, "none", **headline)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """The measured method with its options, on a model."""
+
+    record: MethodRecord
+    model: Any
+    options: Mapping[str, Any]
+    given: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, model: Any, name: str, given: Mapping[str, Any] | None, seed: int) -> _Measure:
+        from ....registry import get_method
+
+        record = get_method(name)
+        if record.data.name != RECORD.data.name or record.name == RECORD.name:
+            raise InputError(
+                f"{RECORD.name} takes a method that measures seeds and attributes of word lists, not {record.name}"
+            )
+        known = record.options()
+        chosen = checked_options(given or {}, known, record.name)
+        return cls(record, model, {"seed": seed, **chosen} if "seed" in known else chosen, chosen)
+
+    def result(
+        self, test: WordListTest, targets: Mapping[str, Sequence[str]] | None = None, **more: Any
+    ) -> Result:
+        """The result for a test, or for some of its targets."""
+        fields = {**test.model_dump(), **(targets or {})}
+        row = {key: value for key, value in fields.items() if value != () or key == LISTS[0]}
+        return self.record.function()(self.model, [row], **{**self.options, **more})
+
+    def score(self, test: WordListTest, targets: Mapping[str, Sequence[str]]) -> float:
+        known = self.record.options()
+        quick = {k: v for k, v in _QUICK.items() if k in known and k not in self.given}
+        return self.result(test, targets, **quick).score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    test: WordListTest
+    words: Mapping[str, tuple[str, ...]]
+    asked: Mapping[str, int]
+    skipped: Sequence[Skipped]
+    warnings: Sequence[str]
+    found: FrequencyCorrelation
+    facts: Mapping[str, Any]
+
+
+def _with_absent_lists(test: WordListTest | Mapping[str, Any]) -> WordListTest:
+    if isinstance(test, Mapping):
+        test = {**test, **{name: () for name in LISTS[1:] if test.get(name) is None}}
+    return as_word_list_test(test)
+
+
+def _run(
+    measure: _Measure,
+    test: WordListTest,
+    known: Mapping[str, float],
+    *,
+    n_subsets: int,
+    caliper: float,
+    n_resamples: int,
+    level: float,
+    max_missing: float,
+    seed: int,
+) -> _Run:
+    whole = measure.result(test, ci="none") if "ci" in measure.record.options() else measure.result(test)
+    lists, lost = _seeds(test, whole, known, measure.record.paired, max_missing)
+    paired = measure.record.paired
+    # Units that sets are made of: words of either list, or pairs; as tuples of (list, word).
+    units = [[(name, word)] for name in LISTS[:2] for word in lists[name]]
+    sizes = [len(lists[name]) for name in LISTS[:2] if lists[name]]
+    if paired:
+        units = [
+            [(LISTS[0], x), (LISTS[1], y)] for x, y in zip(lists[LISTS[0]], lists[LISTS[1]], strict=True)
+        ]
+        sizes = [len(units)]
+    frequency = np.array([np.mean([known[word] for _, word in unit]) for unit in units])
+    skipped = [*whole.skipped, *lost]
+    with error_context(test.name, skipped):
+        if sum(size > 1 for size in sizes) == 0 or len(units) < 4:
+            raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
+        sets, exhaustive = seed_sets(sizes, n_subsets, seed)
+        scores, kept, undefined = _scores(measure, test, units, sets)
+        found = frequency_correlation(
+            scores, sets[kept], frequency, sizes, exhaustive=exhaustive, n_resamples=n_resamples, seed=seed
+        )
+    warnings = [] if not undefined else [
+        f"{test.name}: {undefined} of {len(sets)} sets of seeds have no score and are left out"
+    ]  # fmt: skip
+    facts: dict[str, Any] = {
+        "measured_method": measure.record.name,
+        "measured_score": Estimate(whole.score, p=whole.p_value),
+        "n_sets": len(scores),
+        "words": _words(units, frequency, scores, sets[kept], known),
+    }
+    matched = _matched(lists, known, paired, caliper)
+    facts["n_matched"] = len(matched[0])
+    if len(matched[0]) > 1:
+        try:
+            again = measure.result(
+                test,
+                dict(zip(LISTS, matched, strict=False)),
+                **({"ci": "none"} if "ci" in measure.record.options() else {}),
+            )
+            facts["matched_score"] = Estimate(again.score, p=again.p_value)
+        except UndefinedScoreError as error:
+            warnings.append(f"{test.name}: matched seeds have no score: {error}")
+    else:
+        warnings.append(
+            f"{test.name}: {len(matched[0])} pairs of seeds are as frequent as one another, too few to be measured"
+        )
+    return _Run(
+        test=test,
+        words={name: tuple(lists.get(name, ())) for name in LISTS},
+        asked={name: len(dict.fromkeys(getattr(test, name))) for name in LISTS[:2]},
+        skipped=skipped,
+        warnings=warnings,
+        found=found,
+        facts=facts,
+    )
+
+
+def _seeds(
+    test: WordListTest, whole: Result, known: Mapping[str, float], paired: bool, max_missing: float
+) -> tuple[dict[str, list[str]], list[Skipped]]:
+    """The seeds of both lists that have a score and a frequency, in the order of their text, and the others."""
+    lists: dict[str, list[str]] = {}
+    lost: list[Skipped] = []
+    if paired:
+        where = f"{test.name}/targets"
+        gone = _unscored(whole, where)
+        pairs = [
+            p
+            for p in sorted(set(zip(test.targets_x, test.targets_y, strict=True)))
+            if " / ".join(p) not in gone
+        ]
+        without = [p for p in pairs if not {*p} <= known.keys()]
+        _check(where, [" / ".join(p) for p in without], len(pairs), max_missing)
+        lost = [Skipped(" / ".join(p), "a word has no frequency", where) for p in without]
+        for side, name in enumerate(LISTS[:2]):
+            lists[name] = [p[side] for p in pairs if p not in without]
+        return lists, lost
+    for name in LISTS[:2]:
+        where = f"{test.name}/{name}"
+        gone = _unscored(whole, where)
+        words = [w for w in dict.fromkeys(getattr(test, name)) if w not in gone]
+        absent = [w for w in words if w not in known]
+        if words:
+            _check(where, absent, len(words), max_missing)
+        lost += [Skipped(w, "has no frequency", where) for w in absent]
+        have = [w for w in words if w in known]
+        lists[name] = [have[i] for i in stable_order(have)]
+    return lists, lost
+
+
+def _check(where: str, lost: Sequence[str], asked: int, max_missing: float) -> None:
+    check_coverage(
+        where,
+        lost,
+        asked,
+        max_missing,
+        found="has a frequency",
+        missing="have no frequency",
+        advice="give frequencies={word: count} that hold them",
+    )
+
+
+def _unscored(whole: Result, where: str) -> set[str]:
+    """The words or pairs that the measured method left out altogether, and not because they were given twice."""
+    return {s.item for s in whole.skipped if s.where == where and not s.reason.startswith("given ")}
+
+
+def _scores(
+    measure: _Measure, test: WordListTest, units: Sequence[Sequence[tuple[str, str]]], sets: Any
+) -> tuple[FloatArray, list[int], int]:
+    """What is measured of every set that has a score, their positions, and the number of the others."""
+    scores, kept = [], []
+    for i, inside in enumerate(sets):
+        chosen = [entry for unit, taken in zip(units, inside, strict=True) if taken for entry in unit]
+        targets = {name: tuple(word for own, word in chosen if own == name) for name in LISTS[:2]}
+        try:
+            scores.append(measure.score(test, targets))
+        except UndefinedScoreError:
+            continue
+        kept.append(i)
+    if len(kept) < max(4, len(sets) / 2):
+        raise UndefinedScoreError(
+            f"{len(kept)} of {len(sets)} sets of seeds have a score, too few for a correlation"
+        )
+    return np.array(scores), kept, len(sets) - len(kept)
+
+
+def _words(
+    units: Sequence[Sequence[tuple[str, str]]],
+    frequency: FloatArray,
+    scores: FloatArray,
+    sets: Any,
+    known: Mapping[str, float],
+) -> list[dict[str, Any]]:
+    """For every seed its log frequency, and how much higher the sets that hold it score than the others."""
+    lines = []
+    for i, unit in enumerate(units):
+        inside = sets[:, i]
+        both = inside.any() and not inside.all()
+        contrast = float(scores[inside].mean() - scores[~inside].mean()) if both else None
+        lines += [
+            {"word": word, "list": name, "log_frequency": known[word], "contrast": contrast}
+            for name, word in unit
+        ]
+    return lines
+
+
+def _matched(
+    lists: Mapping[str, Sequence[str]], known: Mapping[str, float], paired: bool, caliper: float
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Seeds of both lists that are as frequent as one another; pairs stay what they are."""
+    x, y = lists[LISTS[0]], lists[LISTS[1]]
+    f_x, f_y = [known[w] for w in x], [known[w] for w in y]
+    if paired:
+        pairs = [(i, i) for i in range(len(x)) if abs(f_x[i] - f_y[i]) <= caliper]
+    else:
+        pairs = matched_pairs(f_x, f_y, caliper)
+    return tuple(x[i] for i, _ in pairs), tuple(y[j] for _, j in pairs)
+
+
+def _interval(found: FrequencyCorrelation, level: float) -> dict[str, Any]:
+    ends = found.interval(level)
+    return {} if ends is None else {"ci_low": ends[0], "ci_high": ends[1], "ci_method": "Fisher"}
+
+
+def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Score, test and interval of one test, or of the mean of several."""
+    if len(runs) == 1:
+        (run,) = runs
+        numbers = row_numbers(run.found.r, run.found.permutation, None) | _interval(run.found, level)
+        numbers["p_method"] += " permutation test of the frequencies, two-sided"
+        return numbers, {k: v for k, v in run.facts.items() if k != "words"}
+    numbers = mean_of_tests([r.found.r for r in runs], [r.found.permutation for r in runs], [], level)
+    errors = [r.found.standard_error for r in runs]
+    if all(error is not None for error in errors):
+        # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
+        parts = [(1 - r.found.r**2) * (r.found.standard_error or 0.0) for r in runs]
+        reach = NormalDist().inv_cdf(0.5 + level / 2) * math.hypot(*parts) / len(runs)
+        low, high = (float(np.clip(numbers["score"] + side * reach, -1, 1)) for side in (-1, 1))
+        numbers |= {"ci_low": low, "ci_high": high, "ci_method": "normal, of the mean over tests"}
+    return numbers, {"n_tests": len(runs), "measured_method": runs[0].facts["measured_method"]}

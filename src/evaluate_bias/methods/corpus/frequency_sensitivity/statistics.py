@@ -1,0 +1,223 @@
+"""Sets of seeds, their correlation with frequency, and seeds matched on it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .... import stats
+from ....arrays import FloatArray
+from ....errors import InputError, UndefinedScoreError
+from ....stats import PermutationTest
+
+__all__ = ["FrequencyCorrelation", "frequency_correlation", "matched_pairs", "seed_sets"]
+
+TOLERANCE = 1e-12
+_CELLS = 1 << 21
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrequencyCorrelation:
+    """A correlation of scores with the mean log frequency of their seeds.
+
+    Attributes:
+        r: in [-1, 1].
+        standard_error: of Fisher's z = artanh(r); ``None`` where there are too few seeds for one.
+        permutation: the test whether frequencies could be exchanged within the lists, two-sided.
+    """
+
+    r: float
+    standard_error: float | None
+    permutation: PermutationTest
+
+    def interval(self, level: float) -> tuple[float, float] | None:
+        """Fisher's interval tanh(artanh(r) ± z · standard error)."""
+        from scipy.special import ndtri
+
+        if self.standard_error is None:
+            return None
+        if abs(self.r) >= 1 - TOLERANCE:
+            return self.r, self.r
+        reach = float(ndtri(0.5 + level / 2)) * self.standard_error
+        return math.tanh(math.atanh(self.r) - reach), math.tanh(math.atanh(self.r) + reach)
+
+
+def seed_sets(sizes: Sequence[int], n_sets: int, seed: int) -> tuple[NDArray[np.bool_], bool]:
+    """Sets of seeds that hold half of every list, rounded up; a list of one word stays whole.
+
+    Args:
+        sizes: numbers of words of the lists.
+        n_sets: number of sets; where there are no more, all are taken.
+        seed: of the draw.
+
+    Returns:
+        Whether a word is in a set, shape (sets, words), the words of the first list first; and whether these are all
+        the sets there are.
+
+    Examples:
+        >>> sets, whole = seed_sets([3, 1], 10, 0)
+        >>> sets.astype(int).tolist(), whole
+        ([[1, 1, 0, 1], [1, 0, 1, 1], [0, 1, 1, 1]], True)
+    """
+    taken = [-(-n // 2) if n > 1 else n for n in sizes]
+    possible = math.prod(math.comb(n, k) for n, k in zip(sizes, taken, strict=True))
+    starts = np.cumsum([0, *sizes])
+    if possible <= n_sets:
+        every = itertools.product(
+            *(
+                itertools.combinations(range(start, start + n), k)
+                for start, n, k in zip(starts, sizes, taken, strict=False)
+            )
+        )
+        chosen = [[i for part in parts for i in part] for parts in every]
+        sets = np.zeros((len(chosen), int(starts[-1])), dtype=bool)
+        np.put_along_axis(sets, np.array(chosen), True, axis=1)
+        return sets, True
+    rng = np.random.default_rng(seed)
+    sets = np.zeros((n_sets, int(starts[-1])), dtype=bool)
+    for start, n, k in zip(starts, sizes, taken, strict=False):
+        drawn = np.argsort(rng.random((n_sets, n)), axis=1)[:, :k]
+        np.put_along_axis(sets, start + drawn, True, axis=1)
+    return sets, False
+
+
+def frequency_correlation(
+    scores: ArrayLike,
+    sets: ArrayLike,
+    log_frequencies: ArrayLike,
+    sizes: Sequence[int],
+    *,
+    exhaustive: bool = False,
+    n_resamples: int = 9_999,
+    seed: int = 0,
+) -> FrequencyCorrelation:
+    """Pearson correlation, over sets of seeds, of a score with the mean log frequency of the seeds.
+
+    The sets overlap, so they are no independent observations: what the test exchanges are the frequencies of the
+    words of a list, and the interval counts the words. Where the score is a sum over words, the correlation over all
+    sets that take the same number of every list is that over the words, both centred by list.
+
+    Args:
+        scores: of the sets, shape (sets,).
+        sets: whether a word is in a set, shape (sets, words), see :func:`seed_sets`.
+        log_frequencies: of the words, shape (words,).
+        sizes: numbers of words of the lists, in the order of the words.
+        exhaustive: whether these are all the sets there are; if not, drawing them adds to the error.
+        n_resamples: number of random exchanges.
+        seed: of these.
+
+    Returns:
+        The correlation with its test and the standard error of its Fisher transform.
+
+    Raises:
+        InputError: shapes differ, or a number is not finite.
+        UndefinedScoreError: the scores, or the mean frequencies, do not vary.
+
+    Examples:
+        >>> sets, whole = seed_sets([4], 10, 0)
+        >>> found = frequency_correlation(
+        ...     [1.5, 1.0, 2.5, 1.5, 3.0, 2.5], sets, [1.0, 2.0, 2.0, 3.0], [4], exhaustive=whole)
+        >>> round(found.r, 4), found.standard_error  # of words that score 1, 2, 1, 4
+        (0.866, 1.0)
+    """
+    y, inside, f = (np.asarray(some, dtype=np.float64) for some in (scores, sets, log_frequencies))
+    if inside.shape != (len(y), len(f)) or sum(sizes) != len(f):
+        raise InputError(
+            f"sets must have shape (sets, words), here ({len(y)}, {len(f)}) and lists of {sum(sizes)} words, not "
+            f"{inside.shape}"
+        )
+    if not (np.isfinite(y).all() and np.isfinite(f).all()):
+        raise InputError("scores and frequencies must be finite numbers")
+    # r = z · m / ‖m‖ with z the centred scores of length 1, and m = Vf the centred mean log frequencies of the sets.
+    centred = y - y.mean() if len(y) else y
+    length = float(np.linalg.norm(centred))
+    if length <= TOLERANCE * max(1.0, float(np.abs(y).max(initial=0.0))) * math.sqrt(max(len(y), 1)):
+        raise UndefinedScoreError(
+            "the scores of the sets of seeds are all the same: no correlation is defined"
+        )
+    z = centred / length
+    shares = inside / inside.sum(axis=1, keepdims=True)
+    shares = shares - shares.mean(axis=0)
+
+    def correlations(rows: FloatArray) -> FloatArray:
+        means = rows @ shares.T
+        lengths = np.linalg.norm(means, axis=1)
+        flat = lengths <= TOLERANCE * (1.0 + np.abs(f).max()) * math.sqrt(len(y))
+        return np.where(flat, 0.0, means @ z / np.where(flat, 1.0, lengths))
+
+    if np.linalg.norm(shares @ f) <= TOLERANCE * (1.0 + np.abs(f).max()) * math.sqrt(len(y)):
+        raise UndefinedScoreError("the mean frequencies of the sets of seeds are all the same")
+    r = float(np.clip(correlations(f[None])[0], -1.0, 1.0))
+    rng = np.random.default_rng(seed)
+    ends = np.cumsum([0, *sizes])
+    batch = max(1, _CELLS // (len(f) + len(y)))
+    count = 0
+    for start in range(0, n_resamples, batch):
+        size = min(batch, n_resamples - start)
+        drawn = np.concatenate(
+            [
+                rng.permuted(np.broadcast_to(f[low:high], (size, high - low)), axis=1)
+                for low, high in itertools.pairwise(ends)
+            ],
+            axis=1,
+        )
+        count += int((np.abs(correlations(drawn)) >= abs(r) - TOLERANCE).sum())
+    p, low, high = stats.sampled_p(count, n_resamples)
+    test = PermutationTest(
+        statistic=r,
+        p_value=p,
+        p_low=low,
+        p_high=high,
+        bracket="confidence",
+        method="monte_carlo",
+        alternative="two-sided",
+        strict=False,
+        n_partitions=None,
+        log10_partitions=0.0,
+        count=None,
+        n_resamples=n_resamples,
+        tolerance=TOLERANCE,
+    )
+    return FrequencyCorrelation(
+        r=r, standard_error=_standard_error(sizes, len(y), exhaustive), permutation=test
+    )
+
+
+def _standard_error(sizes: Sequence[int], n_sets: int, exhaustive: bool) -> float | None:
+    """Of Fisher's z: one mean is taken away per list, as in a partial correlation; sets that are drawn add to it."""
+    varying = [n for n in sizes if n > 1]
+    degrees = sum(varying) - len(varying) - 2
+    if degrees < 1 or (n_sets <= 3 and not exhaustive):
+        return None
+    return math.sqrt(1 / degrees + (0.0 if exhaustive else 1 / (n_sets - 3)))
+
+
+def matched_pairs(x: ArrayLike, y: ArrayLike, caliper: float) -> list[tuple[int, int]]:
+    """Match words of two lists on their log frequency: as many pairs as can be, of these the nearest.
+
+    Args:
+        x: log frequencies of the first list, shape (n_x,).
+        y: those of the second, shape (n_y,).
+        caliper: largest difference within a pair.
+
+    Returns:
+        Positions in both lists, in the order of the first.
+
+    Examples:
+        >>> matched_pairs([1.0, 3.0, 5.0], [3.2, 0.9], 0.5)
+        [(0, 1), (1, 0)]
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    apart = np.abs(np.asarray(x, dtype=np.float64)[:, None] - np.asarray(y, dtype=np.float64)[None])
+    if not apart.size:
+        return []
+    near = apart <= caliper
+    # A pair that is too far apart costs more than all that are not.
+    rows, columns = linear_sum_assignment(np.where(near, apart, 1.0 + apart.size * (caliper + 1.0)))
+    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if near[i, j]]

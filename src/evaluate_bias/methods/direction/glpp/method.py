@@ -1,0 +1,128 @@
+"""GLPP: re-embed words so that neighbours stay near one another, and see what is left of them (Wang et al. 2022)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....arrays import FloatArray
+from ....data.schemas import WordListTest
+from ....method import Finding, method
+from ....models.base import WordEmbedder
+from ...comparison import IntervalKind
+from ...cosine_association import draw_weights
+from ...vector_lists import Outcome, Sets, bootstrap, left_out_of_mean, measure_tests
+from .record import RECORD
+from .refined import MAX_VOCABULARY, RefinedVectors, fit_model, refined_vectors
+from .statistics import Projection, fit, neighbour_weights, reconstruction_errors
+
+__all__ = [
+    "Projection",
+    "RefinedVectors",
+    "evaluate",
+    "fit",
+    "neighbour_weights",
+    "reconstruction_errors",
+    "refined_vectors",
+]
+
+
+@method(RECORD)
+def evaluate(
+    model: WordEmbedder,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    dimension: int | None = None,
+    k: int = 10,
+    eta: float = 1.0,
+    width: float | None = None,
+    max_vocabulary: int = MAX_VOCABULARY,
+    ci: IntervalKind = "bca",
+    ci_resamples: int = 9_999,
+    level: float = 0.95,
+    max_missing: float = 0.2,
+    seed: int = 0,
+) -> Finding:
+    """Fit a global-locality preserving projection to word vectors, and measure what it keeps of the words of tests.
+
+    The projection is fitted to the first words of the model. The score of a test is the mean, over the words of all its
+    lists, of 1 less the reconstruction error. With several tests it is the mean of theirs. Controls (``bias_type``
+    "none") are left out of it, unless there is nothing else. To run another method on the projected vectors, give it
+    those of :func:`refined_vectors`.
+
+    Args:
+        model: a model that embeds words and lists them.
+        tests: word-list tests, or mappings with ``name``, ``targets_x`` and whichever other lists there are.
+        dimension: number of dimensions to keep; by default half of those of the vectors, rounded up.
+        k: number of neighbours of a word in the graph, below the number of words.
+        eta: weight η of the global part, 0 or more; 0 is locality preserving projection.
+        width: t of the heat kernel, above 0; by default the mean squared distance of neighbours.
+        max_vocabulary: fit to so many words, the first ones of the model, which are mostly the most frequent.
+        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
+        ci_resamples: number of bootstrap samples.
+        level: confidence level, between 0 and 1.
+        max_missing: largest share of a list that may lack a vector, in [0, 1].
+        seed: of the bootstrap; each test draws from a stream of its own.
+
+    Returns:
+        Score in [0, 1], ideal 1: nothing is lost; ``estimates["reconstruction_error"]`` is 1 less that. There is no
+        p-value. The interval resamples the words and takes the projection as it is. ``n`` is the number of target
+        words.
+
+    Raises:
+        CapabilityError: the model does not embed words, or does not list them.
+        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
+        UndefinedScoreError: the first targets are empty, or the vectors do not determine a projection.
+
+    References:
+        Wang et al. (2022): Global-locality preserving projection for word embedding. International
+        Journal of Machine Learning and Cybernetics 13.
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"she": [2.0, 1.0], "her": [2.0, -1.0], "he": [-2.0, 1.0], "him": [-2.0, -1.0]}
+        >>> result = evaluate(load_model(vectors), [{
+        ...     "name": "toy", "targets_x": ["she"], "targets_y": ["he"]}], dimension=1, k=1, ci="none")
+        >>> round(result.score, 3), result.n
+        (0.8, 2)
+    """
+    projection, settings = fit_model(
+        model, dimension=dimension, k=k, eta=eta, width=width, max_vocabulary=max_vocabulary
+    )
+
+    def compute(sets: Sets, own_seed: int) -> Outcome:
+        kept = {name: 1.0 - reconstruction_errors(projection, some) for name, some in sets.items()}
+        every = np.concatenate(list(kept.values()))
+        score = float(every.mean())
+
+        def resampled(indices: list[NDArray[Any]]) -> FloatArray:
+            drawn = zip(indices, kept.values(), strict=True)
+            return np.asarray(
+                sum(draw_weights(i, len(some)) @ some * len(some) for i, some in drawn) / len(every)
+            )
+
+        interval = bootstrap(
+            list(kept.values()), resampled, ci=ci, ci_resamples=ci_resamples, level=level, seed=own_seed
+        )
+        falls, at, words = left_out_of_mean(score, every), 0, {}
+        for name, own in kept.items():
+            words[name] = {"kept": own.tolist(), "influence": falls[at : (at := at + len(own))]}
+        facts = {"reconstruction_error": 1.0 - score, **settings}
+        return Outcome(score=score, interval=interval, facts=facts, words=words)
+
+    return measure_tests(
+        RECORD,
+        model,
+        tests,
+        compute,
+        needed=("targets_x",),
+        tested="",
+        resampled="the words of every list",
+        level=level,
+        max_missing=max_missing,
+        seed=seed,
+    )

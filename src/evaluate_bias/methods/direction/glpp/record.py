@@ -1,0 +1,60 @@
+"""What the library knows about glpp."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="glpp",
+    title="Global-locality preserving projection (GLPP)",
+    summary=(
+        "How much of the words of a test is left after a projection of the vectors that keeps neighbours near one "
+        "another."
+    ),
+    paper=(
+        "Wang et al. (2022): Global-locality preserving projection for word embedding. International "
+        "Journal of Machine Learning and Cybernetics 13"
+    ),
+    url="https://doi.org/10.1007/s13042-022-01574-y",
+    bibtex="""@article{wang2022glpp,
+  title   = {Global-locality preserving projection for word embedding},
+  author  = {Wang and others},
+  journal = {International Journal of Machine Learning and Cybernetics},
+  volume  = {13},
+  year    = {2022},
+  doi     = {10.1007/s13042-022-01574-y}
+}""",
+    score_name="share kept",
+    score_range=(0.0, 1.0),
+    direction="higher_is_more_robust",
+    ideal=1.0,
+    interpretation=(
+        "1 means that the words of the test can be rebuilt from their projections, 0 that nothing of them is left. "
+        "What the projection does to a bias, the other methods say, on the projected vectors."
+    ),
+    above="the projection keeps the words of the test",
+    below="the projection loses a part of the words of the test",
+    needs=("embeds words",),
+    columns=("name", "targets_x"),
+    optional_columns=("targets_y", "attributes_a", "attributes_b"),
+    data=WORD_LISTS,
+    group_by="test",
+    caveats=(
+        "It measures a projection, not a bias: run another method on the projected vectors and on the original ones.",
+        "Number of dimensions, neighbours and the weight of the global part are choices: fix them before looking.",
+    ),
+    secondary=(
+        Secondary(
+            key="reconstruction_error",
+            title="reconstruction error",
+            meaning="Mean share of the squared length of a word that the projection loses: 1 less the score.",
+        ),
+    ),
+    aggregation=(
+        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
+        "over bootstrap samples. Control tests are left out."
+    ),
+)

@@ -1,0 +1,274 @@
+"""Frequency sensitivity: naive loops, the words behind the sets, where frequencies are from, bad input."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.errors import BiasError, CoverageError, InputError, UndefinedScoreError, UnknownNameError
+from evaluate_bias.methods import frequency_sensitivity as fs
+
+from .vector_tests import cos, made, run
+
+
+def sizes_of(rng):
+    return [int(n) for n in rng.integers(2, 7, size=int(rng.integers(1, 3)))]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_correlation_and_p_agree_with_naive_loops(seed):
+    rng = np.random.default_rng(seed)
+    sizes = sizes_of(rng)
+    if sum(sizes) < 4:
+        sizes = [4]
+    f, value = rng.normal(size=(2, sum(sizes)))
+    sets, exhaustive = fs.seed_sets(sizes, int(rng.integers(4, 60)), seed)
+    noise = rng.normal(size=len(sets))
+    scores = np.array([value[s].mean() for s in sets]) + 0.3 * noise
+    found = fs.frequency_correlation(
+        scores, sets, f, sizes, exhaustive=exhaustive, n_resamples=199, seed=seed
+    )
+    means = [sum(f[i] for i in range(len(f)) if s[i]) / sum(s) for s in sets]
+    assert found.r == pytest.approx(np.corrcoef(scores, means)[0, 1])
+    # The same exchanges, one at a time.
+    generator = np.random.default_rng(seed)
+    ends = np.cumsum([0, *sizes])
+    drawn = [generator.permuted(np.tile(f[a:b], (199, 1)), axis=1) for a, b in itertools.pairwise(ends)]
+    others = [
+        np.corrcoef(scores, [row[s].mean() for s in sets])[0, 1] for row in np.concatenate(drawn, axis=1)
+    ]
+    reached = sum(abs(r) >= abs(found.r) - 1e-9 for r in others)
+    assert found.permutation.p_value == pytest.approx((reached + 1) / 200)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_sums_over_words_have_the_correlation_of_the_words_centred_by_list(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 4)) * 2
+    f, value = rng.normal(size=(2, 2 * n))
+    sets, exhaustive = fs.seed_sets([n, n], 10_000, 0)
+    assert exhaustive
+    assert len(sets) == math.comb(n, n // 2) ** 2
+    scores = [value[s].sum() for s in sets]
+    centred = [np.concatenate([v[:n] - v[:n].mean(), v[n:] - v[n:].mean()]) for v in (f, value)]
+    expected = (centred[0] @ centred[1]) / math.sqrt((centred[0] @ centred[0]) * (centred[1] @ centred[1]))
+    found = fs.frequency_correlation(scores, sets, f, [n, n], exhaustive=True, n_resamples=9)
+    assert found.r == pytest.approx(expected)
+    degrees = 2 * n - 4
+    if degrees > 0:
+        low, high = found.interval(0.9)
+        reach = 1.6448536269514722 / math.sqrt(degrees)
+        assert (low, high) == pytest.approx([math.tanh(math.atanh(expected) + s * reach) for s in (-1, 1)])
+    else:
+        assert found.interval(0.9) is None
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_seed_sets_hold_half_of_every_list(seed):
+    rng = np.random.default_rng(seed)
+    sizes = [int(n) for n in rng.integers(1, 9, size=2)]
+    sets, exhaustive = fs.seed_sets(sizes, 30, seed)
+    assert len(sets) <= 30
+    assert (sets[:, : sizes[0]].sum(axis=1) == math.ceil(sizes[0] / 2)).all()
+    assert (sets[:, sizes[0] :].sum(axis=1) == math.ceil(sizes[1] / 2)).all()
+    if exhaustive:
+        assert len({tuple(s) for s in sets.tolist()}) == len(sets)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_matched_pairs_are_as_many_as_can_be_and_the_nearest(seed):
+    rng = np.random.default_rng(seed)
+    x, y = (rng.uniform(0, 2, size=int(rng.integers(1, 5))) for _ in range(2))
+    found = fs.matched_pairs(x, y, 0.4)
+    short, long, turned = (x, y, False) if len(x) <= len(y) else (y, x, True)
+    best = (0, 0.0)
+    for chosen in itertools.permutations(range(len(long)), len(short)):
+        apart = [abs(short[i] - long[j]) for i, j in enumerate(chosen)]
+        near = [d for d in apart if d <= 0.4]
+        best = max(best, (len(near), -sum(near)))
+    assert turned in (True, False)
+    assert len(found) == best[0]
+    assert sum(abs(x[i] - y[j]) for i, j in found) == pytest.approx(-best[1])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mac_over_all_sets_by_naive_loops(seed):
+    vectors, test = made(seed, (4, 4, 3, 0))
+    counts = {
+        w: float(np.random.default_rng(seed).integers(1, 1000) + i) for i, w in enumerate(sorted(vectors))
+    }
+    result = run_it(vectors, test, measured_method="mac", frequencies=counts)
+    scores, means = [], []
+    for x in itertools.combinations(test["targets_x"], 2):
+        for y in itertools.combinations(test["targets_y"], 2):
+            chosen = [*x, *y]
+            distances = [1 - cos(vectors[t], vectors[a]) for t in chosen for a in test["attributes_a"]]
+            scores.append(np.mean(distances))
+            means.append(np.mean([math.log10(counts[w]) for w in chosen]))
+    assert result.score == pytest.approx(np.corrcoef(scores, means)[0, 1])
+    line = result.rows[0].details["words"][0]
+    holding = [("x0" in pair) for pair in itertools.combinations(test["targets_x"], 2) for _ in range(6)]
+    own, others = (
+        np.mean([s for s, h in zip(scores, holding, strict=True) if h is flag]) for flag in (True, False)
+    )
+    assert (line["word"], line["log_frequency"]) == ("x0", pytest.approx(math.log10(counts["x0"])))
+    assert line["contrast"] == pytest.approx(own - others)
+    whole = run("mac", vectors, test)
+    assert result.estimates["measured_score"].value == whole.score
+
+
+def run_it(vectors, *tests, **options):
+    return eb.measure(
+        "frequency_sensitivity", vectors, data=list(tests), **{"n_subsets": 40, "n_resamples": 99, **options}
+    )
+
+
+def test_a_score_that_follows_frequency_is_found():
+    rng = np.random.default_rng(0)
+    vectors, test = made(0, (10, 10, 4, 4), 6)
+    order = [w for pair in zip(test["targets_x"], test["targets_y"], strict=True) for w in pair]
+    for rank, word in enumerate(order):
+        vectors[word] = 0.2 * rng.normal(size=6) + (5 - rank / 2) * np.eye(6)[0]
+    vectors |= {a: np.eye(6)[0] + 0.1 * rng.normal(size=6) for a in test["attributes_a"]}
+    ordered = {w: vectors[w] for w in [*order, *test["attributes_a"], *test["attributes_b"]]}
+    result = run_it(ordered, test, measured_method="mac", n_subsets=100, n_resamples=999)
+    assert abs(result.score) > 0.6
+    assert result.p_value < 0.01
+    assert result.ci_low < result.score < result.ci_high
+    assert result.details["frequencies"] == "ranks of mapping"
+
+
+def test_matched_seeds_are_measured_again():
+    vectors, test = made(3, (6, 6, 4, 4))
+    counts = {w: 10.0**i for i, w in enumerate(test["targets_x"])}
+    counts |= {w: 2 * 10.0**i for i, w in enumerate(test["targets_y"][:3])}
+    counts |= {w: 1e9 * 10.0**i for i, w in enumerate(test["targets_y"][3:])}
+    result = run_it(vectors, test, frequencies=counts)
+    part = {**test, "targets_x": test["targets_x"][:3], "targets_y": test["targets_y"][:3]}
+    expected = run("weat", vectors, part)
+    matched = result.rows[0].estimates["matched_score"]
+    assert (matched.value, matched.p) == (expected.score, expected.p_value)
+    assert result.rows[0].details["n_matched"] == 3
+    far = run_it(vectors, test, frequencies={w: counts[w] * (1e6 if w[0] == "y" else 1) for w in counts})
+    assert "matched_score" not in far.rows[0].estimates
+    assert any("0 pairs of seeds are as frequent" in w for w in far.warnings)
+
+
+def test_pairs_stay_together():
+    vectors, test = made(4, (5, 5, 3, 0))
+    counts = {w: float(i + 1) for i, w in enumerate(vectors)}
+    result = run_it(vectors, test, measured_method="ripa", frequencies=counts)
+    scores, means = [], []
+    for chosen in itertools.combinations(range(5), 3):
+        part = {**test, **{k: [test[k][i] for i in chosen] for k in ("targets_x", "targets_y")}}
+        scores.append(run("ripa", vectors, part).score)
+        means.append(
+            np.mean([math.log10(counts[test[k][i]]) for i in chosen for k in ("targets_x", "targets_y")])
+        )
+    assert result.score == pytest.approx(np.corrcoef(scores, means)[0, 1])
+
+
+def test_a_corpus_counts_its_seeds():
+    rng = np.random.default_rng(1)
+    seeds = {"targets_x": ["she", "her", "hers"], "targets_y": ["he", "him", "his"]}
+    words = [w for own in seeds.values() for w in own] + ["nurse", "smith", "the", "of"]
+    chances = np.array([8, 4, 1, 9, 5, 1, 6, 6, 20, 20]) / 80
+    texts = [" ".join(rng.choice(words, size=20, p=chances)) for _ in range(200)]
+    test = {"name": "toy", **seeds, "attributes_a": ["nurse", "smith"]}
+    corpus = eb.load_corpus(texts, name="made up")
+    result = run_it(corpus, test, measured_method="pmi_bias")
+    counts = {w: sum(text.split().count(w) for text in texts) for w in words[:6]}
+    given = run_it(corpus, test, measured_method="pmi_bias", frequencies=counts)
+    assert result.score == pytest.approx(given.score)
+    assert result.details["frequencies"] == "counts of made up"
+    lines = {line["word"]: line["log_frequency"] for line in result.rows[0].details["words"]}
+    assert lines == pytest.approx({w: math.log10(n) for w, n in counts.items()})
+
+
+def test_several_tests_and_unit_of_frequency():
+    vectors, test = made(6, (5, 5, 3, 3))
+    second = {
+        **test,
+        "name": "second",
+        "attributes_a": test["attributes_b"],
+        "attributes_b": test["attributes_a"],
+    }
+    counts = {w: float(7 * i + 1) for i, w in enumerate(vectors)}
+    both = run_it(vectors, test, second, frequencies=counts)
+    assert both.score == pytest.approx(np.mean([row.score for row in both.rows_of("test")]))
+    assert both.ci_low < both.score < both.ci_high
+    shares = run_it(vectors, test, second, frequencies={w: n / 1e6 for w, n in counts.items()})
+    assert shares.score == pytest.approx(both.score)
+
+
+def test_seeds_without_a_frequency_are_listed():
+    vectors, test = made(7, (6, 6, 3, 3))
+    counts = {w: float(i + 1) for i, w in enumerate(vectors)} | {"x0": 0.0}
+    result = run_it(vectors, test, frequencies=counts)
+    assert [(s.item, s.reason) for s in result.skipped] == [("x0", "has no frequency")]
+    assert result.coverage.found == result.coverage.asked - 1
+    with pytest.raises(CoverageError, match=r"1 of 6 words have no frequency \(x0\)"):
+        run_it(vectors, test, frequencies=counts, max_missing=0.1)
+    with pytest.raises(CoverageError, match="none of its 6 words has a frequency"):
+        run_it(vectors, test, frequencies={})
+    lost = run_it(vectors, {**test, "targets_x": [*test["targets_x"], "unknown"]}, frequencies=counts)
+    assert sorted((s.item, s.reason) for s in lost.skipped) == [
+        ("unknown", "not in the vocabulary"),
+        ("x0", "has no frequency"),
+    ]
+
+
+class Listless:
+    """Embeds words and does not list them."""
+
+    name = "listless"
+
+    def __init__(self, vectors):
+        self._vectors = vectors
+
+    def provenance(self):
+        return {"kind": "test"}
+
+    def embed_words(self, words):
+        return np.array([self._vectors[w] for w in words]), []
+
+
+def test_bad_input():
+    vectors, test = made(9, (5, 5, 3, 3))
+    with pytest.raises(
+        InputError, match="takes a method that measures seeds and attributes of word lists, not pll"
+    ):
+        run_it(vectors, test, measured_method="pll")
+    with pytest.raises(InputError, match="not frequency_sensitivity"):
+        run_it(vectors, test, measured_method="frequency_sensitivity")
+    with pytest.raises(UnknownNameError, match="'waet': did you mean 'weat'"):
+        run_it(vectors, test, measured_method="waet")
+    with pytest.raises(InputError, match="weat has no option 'dof'"):
+        run_it(vectors, test, measured_options={"dof": 0})
+    with pytest.raises(InputError, match=r"listless does not list its words .* give frequencies="):
+        run_it(Listless(vectors), test)
+    assert run_it(Listless(vectors), test, frequencies=dict.fromkeys(vectors, 1) | {"x0": 5, "y0": 9}).n == 10
+    for wrong in (-1.0, math.nan, math.inf, 10**400, "many", True):
+        with pytest.raises(InputError, match="frequenc") as caught:
+            run_it(vectors, test, frequencies=dict.fromkeys(vectors, 1) | {"x0": wrong})
+        assert len(str(caught.value)) <= 600
+    with pytest.raises(
+        UndefinedScoreError, match="the mean frequencies of the sets of seeds are all the same"
+    ):
+        run_it(vectors, test, frequencies=dict.fromkeys(vectors, 5))
+    same = {w: vectors["x0" if w[0] == "x" else w] if w[0] != "y" else vectors["y0"] for w in vectors}
+    with pytest.raises(UndefinedScoreError, match="scores of the sets of seeds are all the same"):
+        run_it(same, test, measured_method="mac")
+    with pytest.raises(UndefinedScoreError, match="toy: 2 seeds with a frequency are too few"):
+        run_it(vectors, {**test, "targets_x": ["x0"], "targets_y": ["y0"]}, measured_method="mac")
+    for option, wrong in (("n_subsets", 3), ("caliper", 0.0), ("caliper", math.nan)):
+        with pytest.raises(InputError, match=f"{option} must be"):
+            run_it(vectors, test, **{option: wrong})
+    with pytest.raises(BiasError, match="targets_x is empty"):
+        run_it(vectors, {**test, "targets_x": []})
+    with pytest.raises(InputError, match="shape"):
+        fs.frequency_correlation([1.0, 2.0], [[True], [False]], [1.0], [2])
