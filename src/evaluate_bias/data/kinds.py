@@ -265,6 +265,5 @@ PRONOUN_PAIRS = DataKind(
     prediction_male | text | what it took the male pronoun to stand for
     id | text | names of the pairs
     language | text
-    participant | ignored
 """),
 )
