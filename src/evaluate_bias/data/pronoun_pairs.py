@@ -14,7 +14,7 @@ from .load import checked_rows, find_table, loader
 from .row_set import RowSet
 from .schemas import parse_row
 
-__all__ = ["PRONOUNS", "PronounPair", "as_pronoun_pair", "changed_words", "load_pronoun_pairs"]
+__all__ = ["PRONOUNS", "PronounPair", "as_pronoun_pair", "load_pronoun_pairs"]
 
 PACKAGED = "winobias_style"
 PRONOUNS: Mapping[str, frozenset[str]] = {
@@ -72,24 +72,6 @@ def as_pronoun_pair(row: PronounPair | Mapping[str, Any], where: str = "pair") -
     if isinstance(row, Mapping):
         row = {k: v for k, v in row.items() if not (isinstance(v, float) and v != v)}
     return parse_row(PronounPair, row, where)
-
-
-def changed_words(first: str, second: str) -> list[tuple[str, str]]:
-    """The words in which two texts differ, side by side, without what stands around them; all words where they differ in
-    number.
-
-    Examples:
-        >>> changed_words("He left, she said.", "She left, she said.")
-        [('He', 'She')]
-    """
-    ours, theirs = first.split(), second.split()
-    if len(ours) != len(theirs):
-        return [(first, second)]
-    return [(_bare(a), _bare(b)) for a, b in zip(ours, theirs, strict=True) if a != b]
-
-
-def _bare(word: str) -> str:
-    return word.strip(".,;:!?\"'()[]")
 
 
 @loader

@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..registry import MethodRecord, get_method
 from ..result import Result, Row
 from .handlers import on_click
-from .limits import parse_words
+from .limits import MAX_WORDS, parse_words
 from .outcome import groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
 from .parts import Bars, Part, Table, Verdict, number, short, show
 from .tab import Tab, choice, model_box, text_box
@@ -26,6 +26,7 @@ __all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_t
 
 MAX_PROFESSIONS = 20
 """Each is put into 90 sentences."""
+MAX_SENTENCE = 300
 FILLS_SHOWN = 5
 _QUICK = {"n_resamples": 1_999, "ci_resamples": 499}
 """Fewer resamples than the default, for methods whose every resample is a long computation."""
@@ -171,7 +172,47 @@ def _start_predictions(record: MethodRecord) -> list[str]:
     return [", ".join(getattr(row, c) for row in shown) for c in ("predictions", "references", "groups")]
 
 
+def _lines(text: str | None, name: str) -> list[str]:
+    """Read sentences, one a line.
+
+    Raises:
+        InputError: there is none, there are too many, or one is too long.
+    """
+    found = [line.strip() for line in (text or "").splitlines() if line.strip()]
+    if not 0 < len(found) <= MAX_WORDS:
+        raise InputError(f"{name}: type 1 to {MAX_WORDS} of them, one a line, not {len(found)}")
+    if max(map(len, found)) > MAX_SENTENCE:
+        raise InputError(f"{name}: a line is longer than {MAX_SENTENCE} characters")
+    return found
+
+
+_PRONOUN_FIELDS = {
+    "sentence_female": "Sentences with a female pronoun, one a line",
+    "sentence_male": "The same with a male pronoun",
+    "stereotype": "Whom a stereotype expects, female or male",
+    "profession": "The person the pronoun stands for",
+}
+
+
+def _pronoun_pairs(texts: Sequence[str]) -> list[Any]:
+    labels = _PRONOUN_FIELDS.values()
+    columns = [_lines(text, label) for label, text in zip(labels, texts, strict=True)]
+    if len({len(column) for column in columns}) > 1:
+        raise InputError(
+            f"give as many lines in each field, not {', '.join(str(len(column)) for column in columns)}"
+        )
+    return [dict(zip(_PRONOUN_FIELDS, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _start_pronoun_pairs(record: MethodRecord) -> list[str]:
+    rows = record.load_data(source=None)
+    return ["\n".join(getattr(row, column) for row in rows) for column in _PRONOUN_FIELDS]
+
+
 FORMS: Mapping[str, Form] = {
+    kinds.PRONOUN_PAIRS.name: Form(
+        tuple(_PRONOUN_FIELDS.values()), _start_pronoun_pairs, _pronoun_pairs, quick=True
+    ),
     kinds.PREDICTIONS.name: Form(
         ("Predictions, one per row", "True classes", "Groups"), _start_predictions, _predictions
     ),
