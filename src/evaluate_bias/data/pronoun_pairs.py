@@ -76,7 +76,7 @@ def as_pronoun_pair(row: PronounPair | Mapping[str, Any], where: str = "pair") -
 
 @loader
 def load_pronoun_pairs(
-    source: str | Path | None = "winobias",
+    source: str | Path | None = None,
     *,
     split: str = "test",
     types: str | Iterable[str] | None = None,
@@ -101,7 +101,7 @@ def load_pronoun_pairs(
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
-        >>> pairs = load_pronoun_pairs(None)
+        >>> pairs = load_pronoun_pairs()
         >>> len(pairs), pairs.provenance["source"], pairs[0].stereotype
         (24, 'winobias_style', 'female')
     """

@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..registry import MethodRecord, get_method
 from ..result import Result, Row
 from .handlers import on_click
-from .limits import MAX_WORDS, parse_words
+from .limits import MAX_SENTENCE, MAX_WORDS, parse_words
 from .outcome import groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
 from .parts import Bars, Part, Table, Verdict, number, short, show
 from .tab import Tab, choice, model_box, text_box
@@ -26,7 +26,6 @@ __all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_t
 
 MAX_PROFESSIONS = 20
 """Each is put into 90 sentences."""
-MAX_SENTENCE = 300
 FILLS_SHOWN = 5
 _QUICK = {"n_resamples": 1_999, "ci_resamples": 499}
 """Fewer resamples than the default, for methods whose every resample is a long computation."""
