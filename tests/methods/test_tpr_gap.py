@@ -29,7 +29,11 @@ def table(seed: int, classes: int, groups: int, n: int = 120) -> Rows:
     cells = [(f"c{c}", f"g{g}") for c in range(classes) for g in range(groups)]
     drawn = cells + [rng.choice(cells) for _ in range(n - len(cells))]
     return [
-        {"predictions": c if rng.random() < 0.6 else f"c{rng.randrange(classes)}", "references": c, "groups": g}
+        {
+            "predictions": c if rng.random() < 0.6 else f"c{rng.randrange(classes)}",
+            "references": c,
+            "groups": g,
+        }
         for c, g in drawn
     ]
 
@@ -58,7 +62,7 @@ def one_against_the_rest(name: str, metrics: Any) -> Any:
     )
 
 
-@pytest.mark.parametrize("classes", [2, 3, 5, 8])
+@pytest.mark.parametrize("classes", [2, 3, 4, 5])
 def test_gaps_are_those_of_fairlearn(classes: int) -> None:
     """50 random tables for each number of classes, 200 in all, of two to four groups."""
     metrics = pytest.importorskip("fairlearn.metrics")
@@ -156,7 +160,10 @@ def test_labels_of_any_kind_are_the_same_labels() -> None:
     as_numbers = [{k: int(v[1:]) for k, v in row.items()} for row in rows]
     as_floats = [{k: np.float64(v) for k, v in row.items()} for row in as_numbers]
     as_text = [{k: str(v) for k, v in row.items()} for row in as_numbers]
-    results = [eb.measure("tpr_gap", None, data=d, **FAST).to_dict()["rows"] for d in (as_numbers, as_floats, as_text)]
+    results = [
+        eb.measure("tpr_gap", None, data=d, **FAST).to_dict()["rows"]
+        for d in (as_numbers, as_floats, as_text)
+    ]
     assert results[0] == results[1] == results[2]
     module = eb.load("tpr_gap", keep_in_memory=True)
     frame = pd.DataFrame(as_numbers)
@@ -166,7 +173,9 @@ def test_labels_of_any_kind_are_the_same_labels() -> None:
     assert module.compute(**FAST)["tpr_gap"] == 1.0
 
 
-@pytest.mark.parametrize("wrong", [1.5, ["a"], {"a": 1}, object(), math.inf, 10**5_000, 1j], ids=lambda v: type(v).__name__)
+@pytest.mark.parametrize(
+    "wrong", [1.5, ["a"], {"a": 1}, object(), math.inf, 10**5_000, 1j], ids=lambda v: type(v).__name__
+)
 def test_what_is_no_label_is_refused(wrong: Any) -> None:
     with pytest.raises(InputError, match="a label is a text, a whole number or a truth value") as caught:
         as_label(wrong, "row 3, groups")
@@ -197,7 +206,9 @@ def test_a_class_without_members_in_a_group_is_listed() -> None:
 
 def test_one_group_is_no_comparison() -> None:
     rows = [{**r, "groups": "only"} for r in table(1, 2, 2)]
-    with pytest.raises(UndefinedScoreError, match="all rows are of one group, 'only': a gap needs two groups"):
+    with pytest.raises(
+        UndefinedScoreError, match="all rows are of one group, 'only': a gap needs two groups"
+    ):
         eb.measure("tpr_gap", None, data=rows)
 
 
@@ -228,12 +239,16 @@ def test_columns_of_different_lengths_are_refused() -> None:
     with pytest.raises(InputError, match="one value per row each, not 2, 1 and 2"):
         true_positive_rates(["a", "b"], ["a"], ["f", "m"])
     with pytest.raises(InputError, match="one value per row"):
-        eb.load("tpr_gap", keep_in_memory=True).compute(predictions=["a", "b"], references=["a"], groups=["f", "m"])
+        eb.load("tpr_gap", keep_in_memory=True).compute(
+            predictions=["a", "b"], references=["a"], groups=["f", "m"]
+        )
 
 
 def test_labels_of_another_kind_are_refused_or_reported() -> None:
     rows = table(6, 2, 2)
-    with pytest.raises(InputError, match="no prediction is one of the classes of the references: '7' was predicted"):
+    with pytest.raises(
+        InputError, match="no prediction is one of the classes of the references: '7' was predicted"
+    ):
         eb.measure("tpr_gap", None, data=[{**r, "predictions": 7} for r in rows])
     rows[5]["predictions"] = "elsewhere"
     result = eb.measure("tpr_gap", None, data=rows, **FAST)

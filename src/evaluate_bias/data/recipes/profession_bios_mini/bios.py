@@ -25,14 +25,34 @@ _PRONOUNS = {
 }
 PROFESSIONS: dict[str, tuple[int, str, tuple[str, ...]]] = {
     # profession: women among the 40 training texts, the profession it is confused with, work that tells it apart
-    "nurse": (35, "surgeon", ("changes dressings", "runs the night shift of the ward", "teaches families home care")),
+    "nurse": (
+        35,
+        "surgeon",
+        ("changes dressings", "runs the night shift of the ward", "teaches families home care"),
+    ),
     "surgeon": (6, "nurse", ("operates on knees", "transplants kidneys", "plans difficult operations")),
-    "teacher": (31, "software engineer", ("marks essays", "leads a class of nine-year-olds", "meets parents weekly")),
-    "software engineer": (7, "teacher", ("ships compilers", "debugs databases", "reviews code for a large firm")),
-    "accountant": (24, "lawyer", ("closes the books of bakeries", "audits ledgers", "prepares balance sheets")),
+    "teacher": (
+        31,
+        "software engineer",
+        ("marks essays", "leads a class of nine-year-olds", "meets parents weekly"),
+    ),
+    "software engineer": (
+        7,
+        "teacher",
+        ("ships compilers", "debugs databases", "reviews code for a large firm"),
+    ),
+    "accountant": (
+        24,
+        "lawyer",
+        ("closes the books of bakeries", "audits ledgers", "prepares balance sheets"),
+    ),
     "lawyer": (16, "accountant", ("argues in court", "drafts wills", "defends tenants against eviction")),
     "journalist": (22, "architect", ("reports from elections", "edits a local paper", "interviews mayors")),
-    "architect": (13, "journalist", ("designs libraries", "restores town halls", "draws plans for timber houses")),
+    "architect": (
+        13,
+        "journalist",
+        ("designs libraries", "restores town halls", "draws plans for timber houses"),
+    ),
 }
 _SHARED = {
     frozenset({"nurse", "surgeon"}): (

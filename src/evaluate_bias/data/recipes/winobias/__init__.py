@@ -47,7 +47,13 @@ def _pair(kind: str, number: str, pro: str, anti: str, name: str) -> Mapping[str
     """A row; where both sentences have pronouns of one gender, that of the other gender is absent."""
     expected, other = _gender(pro, name), _gender(anti, name)
     sentences = {f"sentence_{other}": _plain(anti), f"sentence_{expected}": _plain(pro)}
-    row = {"id": f"{kind}-{number}", "stereotype": expected, "type": kind, "profession": _profession(pro), **sentences}
+    row = {
+        "id": f"{kind}-{number}",
+        "stereotype": expected,
+        "type": kind,
+        "profession": _profession(pro),
+        **sentences,
+    }
     return PronounPair(**row).model_dump()
 
 

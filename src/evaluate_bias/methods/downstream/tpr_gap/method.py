@@ -144,7 +144,9 @@ def _labelled(rows: Sequence[Any]) -> tuple[list[tuple[str, str, str]], list[Ski
         labels = {c: as_label(row.get(c), f"row {i}, {c}") for c in ("predictions", "references", *columns)}
         absent = [c for c, label in labels.items() if label is None]
         if absent:
-            skipped.append(Skipped(str(row.get("id") or i), f"has no label in {', '.join(absent)}", absent[0]))
+            skipped.append(
+                Skipped(str(row.get("id") or i), f"has no label in {', '.join(absent)}", absent[0])
+            )
             continue
         prediction, reference, *groups = map(str, labels.values())
         found.append((prediction, reference, " & ".join(groups)))
@@ -190,10 +192,16 @@ def _scorable(counts: Counts) -> tuple[Counts, list[Skipped]]:
         absent = [g for g, n in zip(counts.groups, counts.totals[i], strict=True) if not n]
         if len(counts.groups) - len(absent) >= 2:
             kept.append(i)
-            skipped += [Skipped(name, f"the group {quoted(g)} has no member of this class", g) for g in absent]
+            skipped += [
+                Skipped(name, f"the group {quoted(g)} has no member of this class", g) for g in absent
+            ]
         else:
             skipped.append(
-                Skipped(name, f"no member of this class in {', '.join(map(quoted, absent))}: it has no gap", "classes")
+                Skipped(
+                    name,
+                    f"no member of this class in {', '.join(map(quoted, absent))}: it has no gap",
+                    "classes",
+                )
             )
     return Counts(
         tuple(counts.classes[i] for i in kept), counts.groups, counts.hits[kept], counts.totals[kept]
@@ -280,4 +288,3 @@ def _warnings(counts: Counts, labelled: Sequence[tuple[str, str, str]]) -> list[
     if (counts.totals[counts.totals > 0] < 10).any():
         told.append("a class has fewer than 10 members in a group, so that its gap is largely chance")
     return told
-

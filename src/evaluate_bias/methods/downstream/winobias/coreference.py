@@ -29,7 +29,9 @@ def coreference(
         UndefinedScoreError: no pair has all that is needed.
     """
     reasons = [_lacking(pair) for pair in pairs]
-    skipped = [Skipped(p.id, reason, where) for p, (reason, where) in zip(pairs, reasons, strict=True) if reason]
+    skipped = [
+        Skipped(p.id, reason, where) for p, (reason, where) in zip(pairs, reasons, strict=True) if reason
+    ]
     kept = [p for p, (reason, _) in zip(pairs, reasons, strict=True) if not reason]
     if not kept:
         raise UndefinedScoreError(
@@ -51,7 +53,11 @@ def coreference(
         **whole,
         p_method="the two sentences exchanged in all pairs of a profession (sign flips)",
         coverage=Coverage(len(kept), len(pairs)),
-        rows=(*rows, *(_profession(kept, correct, places, level) for places in units.values()), *_items(kept, correct)),
+        rows=(
+            *rows,
+            *(_profession(kept, correct, places, level) for places in units.values()),
+            *_items(kept, correct),
+        ),
         skipped=skipped,
         score_range=(-100.0, 100.0),
         direction="two_sided",
@@ -79,12 +85,19 @@ def _bare(text: str) -> str:
 
 def _correct(pair: PronounPair) -> tuple[bool, bool]:
     """Whether the pro- and the anti-stereotypical sentence were resolved to the right person."""
-    female, male = (_bare(str(p)) == _bare(pair.profession) for p in (pair.prediction_female, pair.prediction_male))
+    female, male = (
+        _bare(str(p)) == _bare(pair.profession) for p in (pair.prediction_female, pair.prediction_male)
+    )
     return (female, male) if pair.stereotype == "female" else (male, female)
 
 
 def _facts(
-    correct: Ints, units: Sequence[Sequence[int]], level: float, n_resamples: int, ci_resamples: int, seed: int
+    correct: Ints,
+    units: Sequence[Sequence[int]],
+    level: float,
+    n_resamples: int,
+    ci_resamples: int,
+    seed: int,
 ) -> dict[str, Any]:
     # gap = 100 · Σ (pro − anti) / n; a unit is the pairs of a profession
     sums = np.array(sorted((int((correct[u, 0] - correct[u, 1]).sum()), len(u)) for u in map(list, units)))
@@ -111,7 +124,10 @@ def _facts(
         "p_value": test.p_value,
         "p_low": test.p_low,
         "p_high": test.p_high,
-        "estimates": {**_accuracies(correct[members], level), "p_items": Estimate(_mcnemar(correct[members]))},
+        "estimates": {
+            **_accuracies(correct[members], level),
+            "p_items": Estimate(_mcnemar(correct[members])),
+        },
     }
 
 

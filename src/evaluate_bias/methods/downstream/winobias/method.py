@@ -92,12 +92,16 @@ def evaluate(
     pairs, ready = parsed_pairs(rows)
     if variant == "coreference":
         if model is not None:
-            raise InputError(f"{RECORD.name} with variant='coreference' takes no model, only predictions: leave it out")
+            raise InputError(
+                f"{RECORD.name} with variant='coreference' takes no model, only predictions: leave it out"
+            )
         return coreference(pairs, level, n_resamples, ci_resamples, seed)
     if ready is None:
         require_any(model, RECORD.needs, RECORD.name)
     elif model is not None:
-        raise InputError(f"{RECORD.name} was given both a model and ready scores; leave model out to use the scores")
+        raise InputError(
+            f"{RECORD.name} was given both a model and ready scores; leave model out to use the scores"
+        )
     outcomes = scored(model, pairs, ready)
     skipped = [o for o in outcomes if isinstance(o, Skipped)]
     used = []
@@ -241,14 +245,15 @@ def _professions(
     seed: int,
 ) -> tuple[list[Row], Estimate | None]:
     """Every profession, and the correlation of the preference for the female pronoun with the share of women."""
-    units = [unit for unit in units_of(pairs) if unit.name]
-    signed = UnitCounts.of(units_of(pairs), predicted).scores()[2]
+    units = units_of(pairs)
+    signed = UnitCounts.of(units, predicted).scores()[2]
     rows, known = [], []
     for unit in units:
+        if not unit.name:
+            continue
         places = list(unit.pairs)
-        rest = [i for i in range(len(pairs)) if i not in unit.pairs]
-        counts = UnitCounts.of(units_of([pairs[i] for i in rest]), predicted[rest]) if rest else None
-        enough = counts is not None and len(set(counts.stereotype.tolist())) == 2
+        rest = [other for other in units if other is not unit]
+        enough = len({other.stereotype for other in rest}) == 2
         mean = float(preference[places].mean())
         shares = {s for i in places if (s := pairs[i].women_share) is not None}
         facts = {
@@ -257,7 +262,7 @@ def _professions(
             "male": int((predicted[places] == 0).sum()),
             "preference": mean,
             "women_share": shares.pop() if len(shares) == 1 else None,
-            "influence": signed - counts.scores()[2] if counts is not None and enough else None,
+            "influence": signed - UnitCounts.of(rest, predicted).scores()[2] if enough else None,
         }
         if facts["women_share"] is not None:
             known.append((mean, facts["women_share"]))

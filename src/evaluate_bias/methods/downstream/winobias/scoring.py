@@ -109,7 +109,10 @@ def scored(
     found: list[tuple[float, float] | Skipped] = []
     spans = [pronouns_of(pair) for pair in pairs]
     usable = [i for i, span in enumerate(spans) if not isinstance(span, str)]
-    found = [Skipped(pair.id, span if isinstance(span, str) else "") for pair, span in zip(pairs, spans, strict=True)]
+    found = [
+        Skipped(pair.id, span if isinstance(span, str) else "")
+        for pair, span in zip(pairs, spans, strict=True)
+    ]
     read = _masked if isinstance(model, MaskedScorer) else _causal
     outcomes = read(model, [pairs[i] for i in usable], [spans[i] for i in usable])
     for i, outcome in zip(usable, outcomes, strict=True):
@@ -135,7 +138,9 @@ def _masked(
         if isinstance(span, tuple)
     ]
     clozes = read_words(model, fillings)
-    reasons = [next((c for c in clozes[i : i + 2] if isinstance(c, str)), "") for i in range(0, len(clozes), 2)]
+    reasons = [
+        next((c for c in clozes[i : i + 2] if isinstance(c, str)), "") for i in range(0, len(clozes), 2)
+    ]
     asked = [
         cloze.requests("pronoun")
         for i, cloze in enumerate(clozes)
@@ -150,7 +155,8 @@ def _causal(
 ) -> list[tuple[float, float] | str]:
     encoded = model.encode([str(getattr(pair, c)) for pair in pairs for c in SENTENCES])
     reasons = [
-        next((e.reason for e in encoded[i : i + 2] if isinstance(e, Skipped)), "") for i in range(0, len(encoded), 2)
+        next((e.reason for e in encoded[i : i + 2] if isinstance(e, Skipped)), "")
+        for i in range(0, len(encoded), 2)
     ]
     asked = [e for i, e in enumerate(encoded) if not reasons[i // 2]]
     found = model.sequence_logprobs(asked) if asked else []

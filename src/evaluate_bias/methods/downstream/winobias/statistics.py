@@ -120,7 +120,9 @@ class UnitCounts:
         """The same with every pair a unit of its own; counts by stereotype are all that matters."""
         parts = []
         for s in (0, 1):
-            male, female, size = (int(v[self.stereotype == s].sum()) for v in (self.male, self.female, self.size))
+            male, female, size = (
+                int(v[self.stereotype == s].sum()) for v in (self.male, self.female, self.size)
+            )
             outcome = np.repeat([0, 1, 2], [male, female, size - male - female])
             parts.append((np.full(size, s), outcome))
         stereotype, outcome = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -168,7 +170,9 @@ class UnitCounts:
         def statistic(which: int) -> stats.bootstrap.Statistic:
             def of(drawn: Sequence[NDArray[np.intp]]) -> Floats:
                 def by(values: Ints) -> Ints:
-                    return np.stack([values[m[i]].sum(axis=1) for m, i in zip(members, drawn, strict=True)], axis=-1)
+                    return np.stack(
+                        [values[m[i]].sum(axis=1) for m, i in zip(members, drawn, strict=True)], axis=-1
+                    )
 
                 return _scores(by(self.male), by(self.female), by(self.size))[which]
 
