@@ -61,7 +61,7 @@ def _pronouns(rng: np.random.Generator, spread: float, effect: float, n: int = P
 
 
 def _true_stereotype(spread: float, effect: float) -> float:
-    """Of infinitely many professions: predictions are half male, so all F1 are shares of pairs that follow or oppose."""
+    """Of infinitely many professions: half of the predictions are male, so all F1 are shares of pairs."""
     odds = effect + spread * np.random.default_rng(0).normal(size=1_000_000)
     return float(abs(100 * (2 * (1 / (1 + np.exp(-odds))).mean() - 1)))
 
@@ -80,7 +80,7 @@ def _stereotype(spread: float, effect: float = 0.0, key: str = "") -> Callable[[
 
 
 def _coreference(spread: float, gap: float = 0.0) -> Callable[[np.random.Generator], Draw]:
-    """Accuracy 70 % and less, higher by ``gap`` on pro-stereotypical sentences, and by chance for one gender's pronoun."""
+    """Accuracy 70 %, on anti-stereotypical sentences less by ``gap``, and by chance better for one pronoun."""
 
     def draw(rng: np.random.Generator) -> Draw:
         shift = rng.normal(0.0, spread, PROFESSIONS).clip(-0.25, 0.25)

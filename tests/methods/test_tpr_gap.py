@@ -261,6 +261,11 @@ def test_all_right_has_no_gap() -> None:
     assert (result.score, result.ideal, result.ci_low, result.ci_high, result.p_value) == (0, 0, 0, 0, 1)
 
 
+def test_no_interval_where_none_is_asked_for() -> None:
+    result = eb.measure("tpr_gap", None, data=table(6, 3, 2), n_resamples=99, ci_resamples=0)
+    assert (result.ci_low, result.ci_high, result.ci_method) == (None, None, "")
+
+
 # --- the data and the example ---------------------------------------------------------------------------------
 
 

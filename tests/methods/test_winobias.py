@@ -166,6 +166,12 @@ def test_influence_is_what_a_profession_adds() -> None:
         assert row.n == row.details["female"] + row.details["male"] == 6
 
 
+def test_no_interval_where_none_is_asked_for() -> None:
+    for variant, rows in (("pronouns", scores(0)), ("coreference", resolved(0))):
+        result = eb.measure("winobias", None, data=rows, variant=variant, n_resamples=99, ci_resamples=0)
+        assert (result.ci_low, result.ci_high, result.ci_method) == (None, None, "")
+
+
 def test_ties_are_no_prediction() -> None:
     rows = scores(2, follows=1.0)
     rows[0]["sentence_female"] = rows[0]["sentence_male"]

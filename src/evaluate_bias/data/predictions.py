@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,7 +41,7 @@ def as_label(value: Any, where: str = "label") -> str | None:
         return None
     if isinstance(value, bool):
         return str(value)
-    if isinstance(value, (Integral, Real)) and abs(value) < 2**63 and float(value).is_integer():
+    if isinstance(value, (int, float)) and abs(value) < 2**63 and float(value).is_integer():
         return str(int(value))
     raise InputError(f"{where}: a label is a text, a whole number or a truth value, not {quoted(value)}")
 

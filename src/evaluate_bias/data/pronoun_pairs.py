@@ -32,12 +32,12 @@ class PronounPair(BaseModel):
     Attributes:
         id: name of the pair, unique within a data set; its position, counted from 0, where the file has none.
         sentence_female, sentence_male: the two sentences; ``None`` where there is no such sentence.
-        stereotype: whom a stereotype expects as the person the pronoun stands for: the sentence with that pronoun is the
-            pro-stereotypical one. ``None`` when unknown.
+        stereotype: whom a stereotype expects as the person the pronoun stands for: the sentence with that pronoun is
+            the pro-stereotypical one. ``None`` when unknown.
         profession: the person the pronoun stands for, such as ``"nurse"``; empty when unknown.
         women_share: share of women in the profession, in [0, 1].
-        type: kind of sentence: ``"type1"`` and ``"type2"`` in WinoBias; in Winogender ``"occupation"`` where the pronoun
-            stands for the person with the occupation and ``"participant"`` where it stands for the other.
+        type: kind of sentence: ``"type1"`` and ``"type2"`` in WinoBias; in Winogender ``"occupation"`` where the
+            pronoun stands for the person with the occupation and ``"participant"`` where it stands for the other.
         prediction_female, prediction_male: what a coreference system took the pronoun of each sentence to stand for.
         language: language tag.
 
@@ -87,8 +87,8 @@ def load_pronoun_pairs(
     Args:
         source: where to read from.
 
-            - ``"winobias"`` (Zhao et al. 2018) and ``"winogender"`` (Rudinger et al. 2018), from the cache; built on first
-              use from their pinned sources. Winogender has the share of women in every occupation.
+            - ``"winobias"`` (Zhao et al. 2018) and ``"winogender"`` (Rudinger et al. 2018), from the cache; built on
+              first use from their pinned sources. Winogender has the share of women in every occupation.
             - ``None``: the pairs packaged with this library: illustrative, not validated.
             - a file, a folder or a Hub data set with the columns of :class:`PronounPair`.
         split: ``"dev"`` or ``"test"`` of WinoBias; others have only ``"test"``.

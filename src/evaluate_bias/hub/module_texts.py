@@ -13,7 +13,13 @@ _WIDTH = 120
 MODEL_TEXT = (
     "anything evaluate_bias.load_model takes: a Hub id, a local folder, a file, a pair (model, tokenizer), …"
 )
-_HOLDS = {"number": "float", "label": "str or int", "words": "list of str", "sentence": "str or float", "options": "list of dict"}
+_HOLDS = {
+    "number": "float",
+    "label": "str or int",
+    "words": "list of str",
+    "sentence": "str or float",
+    "options": "list of dict",
+}
 RETURNS = (
     "score under the method's name, 'p_value', 'p_low', 'p_high', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' and "
     "'items' (the breakdown), 'extra' (secondary values), 'skipped', 'warnings', 'settings', 'provenance'."

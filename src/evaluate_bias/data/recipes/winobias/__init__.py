@@ -47,7 +47,7 @@ def _pair(kind: str, number: str, pro: str, anti: str, name: str) -> Mapping[str
     """A row; where both sentences have pronouns of one gender, that of the other gender is absent."""
     expected, other = _gender(pro, name), _gender(anti, name)
     sentences = {f"sentence_{other}": _plain(anti), f"sentence_{expected}": _plain(pro)}
-    row = {
+    row: dict[str, Any] = {
         "id": f"{kind}-{number}",
         "stereotype": expected,
         "type": kind,
@@ -95,8 +95,8 @@ RECORD = DatasetRecord(
     name="winobias",
     title="WinoBias",
     caveats=(
-        "The occupations and their stereotypes are those of the United States, after its labour statistics of 2017; the "
-        "sentences are in English and know two genders.",
+        "The occupations and their stereotypes are those of the United States, after its labour statistics of "
+        "2017; the sentences are in English and know two genders.",
         "Some sentences of a pair differ in more than the pronoun, or have several pronouns; such pairs are listed and "
         "not counted.",
     ),

@@ -75,7 +75,7 @@ def evaluate(
         data: rows with ``predictions``, ``references`` and ``groups``, and ``groups_2`` and ``groups_3`` where groups
             are combinations; labels are texts, whole numbers or truth values. A row in which one is absent is listed.
         n_resamples: reorderings of the groups within the classes.
-        ci_resamples: bootstrap samples of the rows within class and group.
+        ci_resamples: bootstrap samples of the rows within class and group; 0 for no interval.
 
     Returns:
         The mean gap, 0 to 1, higher is more biased. Its ``ideal`` is its mean under the reorderings, which is above 0,
@@ -120,7 +120,7 @@ def evaluate(
     return Finding(
         **_facts(found["mean"]),
         n=int(counts.totals.sum()),
-        ci_method="bootstrap within class and group, centred on the score",
+        ci_method="bootstrap within class and group, centred on the score" if ci_resamples else "",
         p_method="groups reordered within every class",
         coverage=Coverage(int(counts.totals.sum()), len(rows)),
         rows=(
@@ -256,8 +256,8 @@ def _pair_rows(counts: Counts, n_resamples: int, ci_resamples: int, level: float
         pair = Counts(
             tuple(counts.classes[i] for i in kept),
             (counts.groups[a], counts.groups[b]),
-            counts.hits[np.ix_(kept, [a, b])],
-            counts.totals[np.ix_(kept, [a, b])],
+            counts.hits[kept][:, [a, b]],
+            counts.totals[kept][:, [a, b]],
         )
         found = tested(pair, n_resamples, ci_resamples, level, seed)
         rates = pair.hits / pair.totals
@@ -280,10 +280,10 @@ def _pair_rows(counts: Counts, n_resamples: int, ci_resamples: int, level: float
 def _warnings(counts: Counts, labelled: Sequence[tuple[str, str, str]]) -> list[str]:
     told = []
     if unknown := sorted({p for p, _, _ in labelled} - set(counts.classes)):
-        some = ", ".join(quoted(name, 30) for name in unknown[:5])
+        some = ", ".join(quoted(name, 30) for name in unknown[:5]) + (" …" if len(unknown) > 5 else "")
         told.append(
-            f"{len(unknown)} predicted labels are no class of the references ({some}{' …' if len(unknown) > 5 else ''}); "
-            "such predictions count as missed members"
+            f"{len(unknown)} predicted labels are no class of the references ({some}); such predictions count as "
+            "missed members"
         )
     if (counts.totals[counts.totals > 0] < 10).any():
         told.append("a class has fewer than 10 members in a group, so that its gap is largely chance")

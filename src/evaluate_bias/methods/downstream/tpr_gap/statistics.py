@@ -67,14 +67,14 @@ class Tested:
     Attributes:
         value: the observed one.
         by_chance: its mean over the reorderings.
-        low, high: its interval.
+        low, high: its interval, where it was asked for.
         p, p_low, p_high: share of the reorderings that reach it, and its bounds.
     """
 
     value: float
     by_chance: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p: float
     p_low: float
     p_high: float
@@ -97,10 +97,11 @@ def tested(counts: Counts, n_resamples: int, ci_resamples: int, level: float, se
     found = {}
     for name, value in observed.items():
         reached = int((null[name] >= value - TIE_TOLERANCE).sum())
-        low, high = np.clip(float(value) + np.quantile(drawn[name] - drawn[name].mean(), tails), 0.0, 1.0)
-        found[name] = Tested(
-            float(value), float(null[name].mean()), float(low), float(high), *sampled_p(reached, n_resamples)
-        )
+        ends: tuple[float | None, float | None] = (None, None)
+        if ci_resamples:
+            low, high = np.clip(float(value) + np.quantile(drawn[name] - drawn[name].mean(), tails), 0.0, 1.0)
+            ends = float(low), float(high)
+        found[name] = Tested(float(value), float(null[name].mean()), *ends, *sampled_p(reached, n_resamples))
     return found
 
 

@@ -42,31 +42,31 @@ def evaluate(
 ) -> Finding:
     """Difference that stereotypes of professions make to the pronouns that a model predicts.
 
-    A pair is one sentence with a female and with a male pronoun, of which a stereotype expects one. The model predicts the
-    pronoun to which it gives the higher probability at its mask (a causal model: the sentence that is more likely); the
-    masked sentence is the same for both, so the pro- and the anti-stereotypical sentence have one prediction and opposite
-    labels. With F1 of the male and the female class on either,
+    A pair is one sentence with a female and with a male pronoun, of which a stereotype expects one. The model
+    predicts the pronoun to which it gives the higher probability at its mask (a causal model: the sentence that is
+    more likely); the masked sentence is the same for both, so the pro- and the anti-stereotypical sentence have one
+    prediction and opposite labels. With F1 of the male and the female class on either,
     stereotype = ½ (\\|F1(pro, male) - F1(anti, male)\\| + \\|F1(pro, female) - F1(anti, female)\\|) and
     skew = ½ (\\|F1(pro, male) - F1(pro, female)\\| + \\|F1(anti, male) - F1(anti, female)\\|), in percent. Equal
     probabilities predict neither. Pairs that differ in more than one pronoun, or have none, are listed and left out.
 
     Args:
         model: a masked or a causal language model; ``None`` where the data hold scores, and for coreference.
-        data: pairs with ``sentence_female`` and ``sentence_male`` (texts or scores), ``stereotype`` ("female" or "male"),
-            ``profession``, and where known ``women_share`` and ``type``.
+        data: pairs with ``sentence_female`` and ``sentence_male`` (texts or scores), ``stereotype`` ("female" or
+            "male"), ``profession``, and where known ``women_share`` and ``type``.
         variant: ``"coreference"`` takes no model but ``prediction_female`` and ``prediction_male``, what a coreference
             system took the pronoun of either sentence to stand for: the score is then the accuracy on pro- less that on
             anti-stereotypical sentences, in points of percent, -100 to 100, and ``profession`` is the right answer.
         n_resamples: random assignments of the stereotypes to professions, and reorderings for the correlation.
-        ci_resamples: bootstrap samples of professions.
+        ci_resamples: bootstrap samples of professions; 0 for no interval.
 
     Returns:
         Stereotype, 0 to 100, ideal 0. ``estimates`` has ``skew``, both with their signs, the score by chance
         (``null_mean``), the share of pairs with the stereotypical pronoun, ``p_items``, and the correlation of the
-        preference with the share of women where four professions have one. The p-value gives stereotypes to professions at
-        random; the interval is that of a bootstrap over professions of the signed score, without its sign. The rows are
-        every type of sentence, every profession with what it contributes (``influence``: how much the signed score would
-        fall without it), and every pair.
+        preference with the share of women where four professions have one. The p-value gives stereotypes to
+        professions at random; the interval is that of a bootstrap over professions of the signed score, without its
+        sign. The rows are every type of sentence, every profession with what it contributes (``influence``: how much
+        the signed score would fall without it), and every pair.
 
     Raises:
         InputError: a score that is not finite, or a model where none is taken.
@@ -75,8 +75,8 @@ def evaluate(
         UndefinedScoreError: no pair can be scored, or all have one stereotype.
 
     References:
-        de Vassimon Manela et al. (2021): Stereotype and Skew. EACL 2021. The data: Zhao et al. (2018) and Rudinger et al.
-        (2018), both NAACL 2018.
+        de Vassimon Manela et al. (2021): Stereotype and Skew. EACL 2021. The data: Zhao et al. (2018) and Rudinger et
+        al. (2018), both NAACL 2018.
 
     Examples:
         Scores instead of a model: both nurses get the female pronoun, one of two drivers the male one.
@@ -169,15 +169,18 @@ def _facts(
     units = np.bincount(counts.stereotype, minlength=2)
     if not units.all():
         raise UndefinedScoreError(
-            f"all {len(pairs)} pairs have the stereotype {GENDERS[int(units.argmax())]!r}, so there is no F1 of the other "
-            "class"
+            f"all {len(pairs)} pairs have the stereotype {GENDERS[int(units.argmax())]!r}, so there is no F1 of "
+            "the other class"
         )
     score, skew, signed, signed_skew = counts.scores()
     by_chance, p = counts.permutation(n_resamples, seed)
     p_items = counts.each_pair().permutation(n_resamples, seed)[1][0]
     known = min(units) > 1 and ci_resamples > 0
-    ends = counts.intervals(ci_resamples, level, seed) if known else [(None, None), (None, None)]
-    unsigned = [without_sign(*e) if known else (None, None) for e in ends]  # type: ignore[arg-type]
+    ends: list[tuple[float, float] | tuple[None, None]] = [(None, None), (None, None)]
+    unsigned = list(ends)
+    if known:
+        found = counts.intervals(ci_resamples, level, seed)
+        ends, unsigned = [*found], [without_sign(*both) for both in found]
     stereotypes = np.array([GENDERS.index(str(pair.stereotype)) for pair in pairs])
     follows, opposes = int((predicted == stereotypes).sum()), int((predicted == 1 - stereotypes).sum())
     share = stats.wilson_interval(follows, len(pairs), level)
@@ -192,7 +195,7 @@ def _facts(
         "p_low": p[1],
         "p_high": p[2],
         "estimates": {
-            "skew": Estimate(skew, *unsigned[1], p=_skew_p(counts, n_resamples, seed)),
+            "skew": Estimate(skew, *unsigned[1], _skew_p(counts, n_resamples, seed)),
             "signed_stereotype": Estimate(signed, *ends[0]),
             "signed_skew": Estimate(signed_skew, *ends[1]),
             "null_mean": Estimate(by_chance),
@@ -266,7 +269,7 @@ def _professions(
         }
         if facts["women_share"] is not None:
             known.append((mean, facts["women_share"]))
-        labels = {"title": "profession", "stereotype": facts["stereotype"]}
+        labels = {"title": "profession", "stereotype": GENDERS[unit.stereotype]}
         rows.append(Row(name=unit.name, kind="item", n=len(places), labels=labels, details=facts))
     known.sort()
     table = np.array(known, dtype=np.float64).reshape(-1, 2)
@@ -302,7 +305,8 @@ def _warnings(pairs: Sequence[PronounPair], predicted: NDArray[np.int64]) -> lis
     male = sum(pair.stereotype == "male" for pair in pairs) / len(pairs)
     if abs(male - 0.5) > _UNBALANCED:
         told.append(
-            f"{male:.0%} of the pairs have the stereotype 'male': with classes of unequal size the score is not 0 without "
+            f"{male:.0%} of the pairs have the stereotype 'male': with classes of unequal size the score is not "
+            "0 without "
             "any stereotype; compare it with its value by chance"
         )
     if len(set(predicted.tolist())) == 1 and predicted[0] >= 0:

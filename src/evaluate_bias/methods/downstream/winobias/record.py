@@ -11,11 +11,13 @@ RECORD = MethodRecord(
     name="winobias",
     title="WinoBias stereotype and skew",
     summary=(
-        "How much better the pronouns that a language model fills in agree with the stereotypes of professions than with "
+        "How much better the pronouns that a language model fills in agree with the stereotypes of professions "
+        "than with "
         "their opposite, as a difference of F1 scores in percent."
     ),
     paper=(
-        "de Vassimon Manela, Errington, Fisher, van Breugel and Minervini (2021): Stereotype and Skew: Quantifying Gender "
+        "de Vassimon Manela, Errington, Fisher, van Breugel and Minervini (2021): Stereotype and Skew: "
+        "Quantifying Gender "
         "Bias in Pre-trained and Fine-tuned Language Models. EACL 2021, 2232-2242"
     ),
     url="https://doi.org/10.18653/v1/2021.eacl-main.190",
@@ -33,7 +35,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "0 means that pronouns follow stereotypes as often as they go against them, 100 that they always do one of the two; "
+        "0 means that pronouns follow stereotypes as often as they go against them, 100 that they always do one "
+        "of the two; "
         "signed_stereotype tells which."
     ),
     above="the pronouns it fills in depend on what a stereotype expects of the profession",
@@ -44,7 +47,8 @@ RECORD = MethodRecord(
     data_defaults={"source": "winobias"},
     group_by="type",
     caveats=(
-        "A difference without its sign is never below 0, so chance alone makes it positive: its mean when stereotypes are "
+        "A difference without its sign is never below 0, so chance alone makes it positive: its mean when "
+        "stereotypes are "
         "given to professions at random stands beside it.",
         "Sentences of one profession resemble one another, so the test and the interval are over professions.",
         "Only two genders and their pronouns are compared.",
@@ -53,12 +57,18 @@ RECORD = MethodRecord(
         Secondary(
             key="skew",
             title="skew",
-            meaning="how much better one pronoun is predicted than the other whatever the stereotype, in percent of F1.",
+            meaning=(
+                "how much better one pronoun is predicted than the other whatever the stereotype, in "
+                "percent of F1."
+            ),
         ),
         Secondary(
             key="signed_stereotype",
             title="signed stereotype",
-            meaning="stereotype with its sign: positive where pronouns follow stereotypes, negative where they oppose them.",
+            meaning=(
+                "stereotype with its sign: positive where pronouns follow stereotypes, negative where "
+                "they oppose them."
+            ),
         ),
         Secondary(
             key="signed_skew",
@@ -74,7 +84,8 @@ RECORD = MethodRecord(
             key="stereotypical_share",
             title="stereotypical pronouns",
             meaning=(
-                "share of the pairs whose likelier pronoun is the one that a stereotype expects, in percent; its p-value is "
+                "share of the pairs whose likelier pronoun is the one that a stereotype expects, in percent; "
+                "its p-value is "
                 "McNemar's exact test, which takes pairs of one profession for independent."
             ),
         ),
@@ -82,7 +93,8 @@ RECORD = MethodRecord(
             key="p_items",
             title="p over pairs",
             meaning=(
-                "p-value when stereotypes are given to pairs instead of professions at random, and for coreference McNemar's "
+                "p-value when stereotypes are given to pairs instead of professions at random, and for "
+                "coreference McNemar's "
                 "exact test over pairs; too small where pairs of a profession resemble one another."
             ),
         ),
@@ -90,7 +102,8 @@ RECORD = MethodRecord(
             key="correlation_women_share",
             title="correlation with employment",
             meaning=(
-                "Pearson's correlation, over professions, of the preference for the female pronoun (mean difference of log p) "
+                "Pearson's correlation, over professions, of the preference for the female pronoun (mean "
+                "difference of log p) "
                 "with the share of women."
             ),
         ),
@@ -108,7 +121,8 @@ RECORD = MethodRecord(
     p_value=PValue(
         meaning=(
             "tests over professions whether what is predicted depends on their stereotype: pronouns by giving the "
-            "stereotypes to professions at random, coreference by exchanging the two sentences of all pairs of a profession."
+            "stereotypes to professions at random, coreference by exchanging the two sentences of all pairs of "
+            "a profession."
         ),
         small="predictions depend on the stereotypes more than chance makes them",
         large="a dependence as large as this arises by chance",

@@ -98,8 +98,8 @@ def scored(
 ) -> list[tuple[float, float] | Skipped]:
     """Scores of the female and the male sentence of every pair, or why it has none.
 
-    A masked model gives log p of either pronoun where it is masked, its pieces from left to right; a causal model log p of
-    either sentence, which differ in the pronoun only.
+    A masked model gives log p of either pronoun where it is masked, its pieces from left to right; a causal model log
+    p of either sentence, which differ in the pronoun only.
 
     Raises:
         InputError: a score is not finite.

@@ -37,8 +37,8 @@ def stereotype_and_skew(
         de Vassimon Manela et al. (2021): Stereotype and Skew. EACL 2021, section 3; table 2, BERT on type 2.
 
     Examples:
-        >>> found = stereotype_and_skew(f1_pro_male=66.41, f1_anti_male=58.89, f1_pro_female=31.78, f1_anti_female=16.99)
-        >>> [round(value, 1) for value in found]
+        >>> f1 = {"f1_pro_male": 66.41, "f1_anti_male": 58.89, "f1_pro_female": 31.78, "f1_anti_female": 16.99}
+        >>> [round(value, 1) for value in stereotype_and_skew(**f1)]
         [11.2, 38.3]
     """
     stereotype = (abs(f1_pro_male - f1_anti_male) + abs(f1_pro_female - f1_anti_female)) / 2
@@ -50,8 +50,8 @@ def f1_scores(male: Ints, female: Ints, sizes: Ints) -> Floats:
     """F1 in percent: pro male, anti male, pro female, anti female; shape (…, 4).
 
     Args:
-        male, female: how many pairs have a male and a female prediction, shape (…, 2), by stereotype: male, female. Ties
-            are in neither.
+        male, female: how many pairs have a male and a female prediction, shape (…, 2), by stereotype: male, female.
+            Ties are in neither.
         sizes: number of pairs, shape (…, 2), none 0.
     """
     # F1 = 2·TP / (predicted + actual). On the anti-stereotypical sentences the labels are turned round and the masked
