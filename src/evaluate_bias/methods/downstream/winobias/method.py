@@ -195,7 +195,7 @@ def _facts(
         "p_low": p[1],
         "p_high": p[2],
         "estimates": {
-            "skew": Estimate(skew, *unsigned[1], _skew_p(counts, n_resamples, seed)),
+            "skew": Estimate(skew, unsigned[1][0], unsigned[1][1], _skew_p(counts, n_resamples, seed)),
             "signed_stereotype": Estimate(signed, *ends[0]),
             "signed_skew": Estimate(signed_skew, *ends[1]),
             "null_mean": Estimate(by_chance),
