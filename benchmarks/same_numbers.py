@@ -50,6 +50,9 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("bec_pro", MLM, {}),
     ("disco", MLM, {}),
     ("mlm_gender_score", MLM, {}),
+    ("winobias", MLM, PAIRS),
+    ("winobias", CAUSAL, PAIRS),
+    ("tpr_gap", "", {}),
     ("crows_pairs", MLM, PAIRS),
     ("crows_pairs", MLM, {**PAIRS, "variant": "changed"}),
     ("crows_pairs", CAUSAL, {**PAIRS, "variant": "causal"}),
@@ -103,9 +106,9 @@ def renamed(name: str) -> str:
 def measure(only: list[str]) -> dict[str, dict[str, float | None]]:
     """All measurements, models loaded once."""
     out = {}
-    for name in (GLOVE, MLM, ENCODER, CAUSAL):
+    for name in ("", GLOVE, MLM, ENCODER, CAUSAL):
         chosen = [m for m in MEASUREMENTS if m[1] == name and (not only or m[0] in only)]
-        model = eb.load_model(name) if chosen else None
+        model = eb.load_model(name) if name and chosen else None
         for method, _, options in chosen:
             start = time.monotonic()
             key = f"{method} {name} {json.dumps(options, sort_keys=True)}"

@@ -420,7 +420,16 @@ def test_a_wrong_value_of_an_option_is_refused(name: str, wrong: dict[str, Any])
         METHODS[name].function()(model, rows, **{**options, **wrong})
 
 
-@every_method
+with_a_model = pytest.mark.parametrize("name", [n for n in NAMES if METHODS[n].needs])
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if not METHODS[n].needs])
+def test_a_model_is_refused_where_none_is_taken(name: str) -> None:
+    with pytest.raises(InputError, match=rf"{name} takes no model, only what one has said: leave model out"):
+        METHODS[name].function()(object(), fixture(name)[1])
+
+
+@with_a_model
 def test_no_model_is_an_error_that_names_what_would_work(name: str) -> None:
     _, rows, options = fixture(name)
     if fixture(name)[0] is None:
@@ -431,7 +440,7 @@ def test_no_model_is_an_error_that_names_what_would_work(name: str) -> None:
         eb.measure(name, None, data=rows, **options)
 
 
-@every_method
+@with_a_model
 def test_a_model_without_the_capability_is_an_error(name: str) -> None:
     with pytest.raises(BiasError, match=r"needs a model that .* does not; use "):
         METHODS[name].function()(object(), fixture(name)[1])

@@ -104,7 +104,8 @@ class MethodRecord:
         interpretation: what a positive and a negative (or a high and a low) value mean, in one sentence.
         above, below: what a score above and one below the ideal value says of the model, as a clause that can stand in
             a sentence; empty where the tests' own lists say it, or the texts of ``p_value``.
-        needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices.
+        needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices; none where the
+            method takes no model, because the data hold what a model said.
         data: the kind of data it takes.
         columns: columns of its evaluate module, all required.
         optional_columns: further columns with sentences or numbers that it reads where they are given.
@@ -288,8 +289,10 @@ def _rows(record: MethodRecord, data: Any) -> Any:
 def _check_capability(record: MethodRecord, model: Any) -> None:
     from .models.base import require_any
 
-    if model is None and record.takes_scores:
+    if model is None and (record.takes_scores or not record.needs):
         return
+    if not record.needs:
+        raise InputError(f"{record.name} takes no model, only what one has said: leave model out")
     require_any(model, record.needs, record.name)
 
 

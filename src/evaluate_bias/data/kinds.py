@@ -17,6 +17,8 @@ __all__ = [
     "LPBS_TESTS",
     "OCCUPATIONS",
     "OCCUPATION_TEST",
+    "PREDICTIONS",
+    "PRONOUN_PAIRS",
     "SEAT_TESTS",
     "SENTENCE_PAIRS",
     "STEREOSET",
@@ -26,9 +28,10 @@ __all__ = [
     "DataKind",
 ]
 
-Holds: TypeAlias = Literal["text", "number", "words", "sentence", "options", "ignored"]
-"""What a column holds: a text, a number, a list of words, a sentence or its ready score, the options of an item (each a
-sentence or its score, with a label); ``"ignored"`` for what may be passed along and plays no part."""
+Holds: TypeAlias = Literal["text", "label", "number", "words", "sentence", "options", "ignored"]
+"""What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words, a sentence
+or its ready score, the options of an item (each a sentence or its score, with a label); ``"ignored"`` for what may be
+passed along and plays no part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,5 +233,37 @@ ANALOGIES = DataKind(
     relation | text | what b is to a, for the breakdown; may be empty
     bias_type | text | bias type of every question; 'none (control)' for a question of fact
     language, source | text
+"""),
+)
+PREDICTIONS = DataKind(
+    name="predictions",
+    loader="evaluate_bias.data.predictions:load_predictions",
+    options=("source", "language"),
+    dataset="bias/profession-bios-mini",
+    columns=_columns("""
+    predictions | label | what a classifier predicted
+    references | label | the true classes
+    groups | label | the group that each row speaks of, such as a gender
+    groups_2, groups_3 | label | a further division, such as an age: groups are then the combinations
+    id | text | names of the rows
+    text, language | ignored
+"""),
+)
+PRONOUN_PAIRS = DataKind(
+    name="pronoun_pairs",
+    loader="evaluate_bias.data.pronoun_pairs:load_pronoun_pairs",
+    options=("source", "split", "types", "language"),
+    dataset="bias/winobias",
+    columns=_columns("""
+    sentence_female | sentence | the sentences with the female pronoun, or their scores
+    sentence_male | sentence | the same sentences with the male pronoun, or their scores
+    stereotype | text | 'female' or 'male': whom a stereotype expects as the person the pronoun stands for
+    profession | text | the person whom the pronoun stands for, such as 'nurse'
+    women_share | number | share of women in that profession, in [0, 1]; None where it is not known
+    type | text | kind of sentence, for the breakdown, such as 'type1'; may be empty
+    prediction_female | text | what a coreference system took the female pronoun to stand for
+    prediction_male | text | what it took the male pronoun to stand for
+    id | text | names of the pairs
+    language | text
 """),
 )

@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Any, NoReturn
 
 from ..data.kinds import Holds
+from ..data.predictions import as_label
 from ..errors import InputError
 
 __all__ = ["checked_column", "is_absent", "listed", "origin_of", "refuse_misaligned", "refuse_unequal"]
@@ -89,6 +90,9 @@ def _cell(value: Any, holds: Holds, where: str) -> Any:
         return _sentence(value, where)
     if holds == "number":
         return _number(value, f"{where}: {reprlib.repr(value)} is no number")
+    if holds == "label":
+        label = as_label(value, where)
+        return None if label is None else _text(label, where)
     return None if is_absent(value) else _text(value, where)
 
 

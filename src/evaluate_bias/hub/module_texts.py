@@ -13,7 +13,13 @@ _WIDTH = 120
 MODEL_TEXT = (
     "anything evaluate_bias.load_model takes: a Hub id, a local folder, a file, a pair (model, tokenizer), …"
 )
-_HOLDS = {"number": "float", "words": "list of str", "sentence": "str or float", "options": "list of dict"}
+_HOLDS = {
+    "number": "float",
+    "label": "str or int",
+    "words": "list of str",
+    "sentence": "str or float",
+    "options": "list of dict",
+}
 RETURNS = (
     "score under the method's name, 'p_value', 'p_low', 'p_high', 'ci_low', 'ci_high', 'n', 'coverage', 'groups' and "
     "'items' (the breakdown), 'extra' (secondary values), 'skipped', 'warnings', 'settings', 'provenance'."
@@ -70,12 +76,13 @@ def inputs_description(record: MethodRecord) -> str:
         _entry(f"{name} ({kind}{'' if name in required else ', optional'}): {text}")
         for name, kind, text in column_lines(record)
     ]
-    lines.append(
-        _entry(
-            f"model: {MODEL_TEXT}"
-            + (" Left out when the columns hold scores." if record.takes_scores else "")
+    if record.needs:
+        lines.append(
+            _entry(
+                f"model: {MODEL_TEXT}"
+                + (" Left out when the columns hold scores." if record.takes_scores else "")
+            )
         )
-    )
     lines += [_entry(f"{name} ({takes}): {text}") for name, takes, text in option_lines(record)]
     lines += ["", "Returns:", _entry(f"dict: {RETURNS}")]
     return "\n".join(lines) + "\n"

@@ -31,7 +31,11 @@ _TABS: dict[str, Callable[[Tab], None]] = {
 }
 """The tab for each kind of data."""
 
-_OFFERED = {kinds.SENTENCE_PAIRS.name: "minimal_pairs", kinds.STEREOSET.name: "stereoset_style"}
+_OFFERED = {
+    kinds.SENTENCE_PAIRS.name: "minimal_pairs",
+    kinds.STEREOSET.name: "stereoset_style",
+    kinds.PRONOUN_PAIRS.name: "winobias_style",
+}
 """What provenance calls the data that a tab starts with, where they are not the method's default data set."""
 
 

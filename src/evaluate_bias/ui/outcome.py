@@ -52,6 +52,7 @@ _UNITS = {
     kinds.BEC_PRO.name: "sentences",
     kinds.GENDERED_WORDS.name: "words",
     kinds.OCCUPATIONS.name: "occupations",
+    kinds.PRONOUN_PAIRS.name: "pairs",
 }
 _SHOWN = 20
 """Skipped things that are named; the others are counted."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -16,7 +17,7 @@ from ..errors import InputError
 from ..registry import MethodRecord, get_method
 from ..result import Result, Row
 from .handlers import on_click
-from .limits import parse_words
+from .limits import MAX_SENTENCE, MAX_WORDS, parse_words
 from .outcome import groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
 from .parts import Bars, Part, Table, Verdict, number, short, show
 from .tab import Tab, choice, model_box, text_box
@@ -153,7 +154,67 @@ def _start_questions(record: MethodRecord) -> list[str]:
     return [", ".join(column) for column in columns]
 
 
+def _predictions(texts: Sequence[str]) -> list[Any]:
+    names = ("predictions", "references", "groups")
+    columns = [parse_words(text, name) for name, text in zip(names, texts, strict=True)]
+    if len({len(column) for column in columns}) > 1:
+        raise InputError(
+            f"give as many predictions as references and groups, not {', '.join(str(len(c)) for c in columns)}"
+        )
+    return [dict(zip(names, labels, strict=True)) for labels in zip(*columns, strict=True)]
+
+
+def _start_predictions(record: MethodRecord) -> list[str]:
+    rows = record.load_data()
+    classes = sorted({row.references for row in rows})[-2:]
+    shown = [row for row in rows if row.references in classes]
+    return [", ".join(getattr(row, c) for row in shown) for c in ("predictions", "references", "groups")]
+
+
+def _lines(text: str | None, name: str) -> list[str]:
+    """Read sentences, one a line.
+
+    Raises:
+        InputError: there is none, there are too many, or one is too long.
+    """
+    found = [line.strip() for line in (text or "").splitlines() if line.strip()]
+    if not 0 < len(found) <= MAX_WORDS:
+        raise InputError(f"{name}: type 1 to {MAX_WORDS} of them, one a line, not {len(found)}")
+    if max(map(len, found)) > MAX_SENTENCE:
+        raise InputError(f"{name}: a line is longer than {MAX_SENTENCE} characters")
+    return found
+
+
+_PRONOUN_FIELDS = {
+    "sentence_female": "Sentences with a female pronoun, one a line",
+    "sentence_male": "The same with a male pronoun",
+    "stereotype": "Whom a stereotype expects, female or male",
+    "profession": "The person the pronoun stands for",
+}
+
+
+def _pronoun_pairs(texts: Sequence[str]) -> list[Any]:
+    labels = _PRONOUN_FIELDS.values()
+    columns = [_lines(text, label) for label, text in zip(labels, texts, strict=True)]
+    if len({len(column) for column in columns}) > 1:
+        raise InputError(
+            f"give as many lines in each field, not {', '.join(str(len(column)) for column in columns)}"
+        )
+    return [dict(zip(_PRONOUN_FIELDS, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _start_pronoun_pairs(record: MethodRecord) -> list[str]:
+    rows = record.load_data(source=None)
+    return ["\n".join(getattr(row, column) for row in rows) for column in _PRONOUN_FIELDS]
+
+
 FORMS: Mapping[str, Form] = {
+    kinds.PRONOUN_PAIRS.name: Form(
+        tuple(_PRONOUN_FIELDS.values()), _start_pronoun_pairs, _pronoun_pairs, quick=True
+    ),
+    kinds.PREDICTIONS.name: Form(
+        ("Predictions, one per row", "True classes", "Groups"), _start_predictions, _predictions
+    ),
     kinds.ANALOGIES.name: Form(
         ("Words a (a is to b as c is to …)", "Words b", "Words c", "Expected words, one per question"),
         _start_questions,
@@ -258,18 +319,18 @@ def table_tab(tab: Tab) -> None:
     numeric = {name for name, kinds in choices.items() if not kinds or int in kinds}
 
     def measure_form(progress: Any = gr.Progress(), *filled: Any) -> str:
-        session, model, *values = filled
+        session, model, *values = filled if record.needs else (filled[0], None, *filled[1:])
         texts, given = values[: len(form.fields)], values[len(form.fields) :]
         chosen = {
             n: int(v) if n in numeric else v for n, v in zip(options, given, strict=True) if v is not None
         }
-        with tab.lent(model, progress) as lent:
+        with tab.lent(model, progress) if record.needs else nullcontext() as lent:
             result = run_form(record, lent, texts, chosen)
         session.add([result])
         return table_html(result)
 
     with gr.Row():
-        model = model_box(tab, (), "table")
+        models = [model_box(tab, (), "table")] if record.needs else []
         controls = [
             gr.Number(option.default, label=_OPTIONS[name], precision=0, elem_id=f"table-{name}")
             if name in numeric
@@ -283,4 +344,4 @@ def table_tab(tab: Tab) -> None:
         ]
     run = gr.Button("Measure", variant="primary", elem_id="table-run")
     output = gr.HTML(elem_id="table-output")
-    on_click(run, measure_form, [tab.session, model, *boxes, *controls], output, api_name="measure")
+    on_click(run, measure_form, [tab.session, *models, *boxes, *controls], output, api_name="measure")

@@ -1,0 +1,176 @@
+"""Gaps between true positive rates, and pronouns and coreference by the stereotypes of professions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from evaluate_bias import Result, evaluate
+from evaluate_bias.methods.downstream.tpr_gap.statistics import gaps
+
+from . import Draw, Situation, of_result
+
+FAST = {"n_resamples": 999, "ci_resamples": 999}
+PROFESSIONS, EACH = 40, 18
+
+
+def _tpr_gap(members: tuple[int, ...], rates: np.ndarray[Any, Any]) -> Callable[[np.random.Generator], Draw]:
+    """Classes with these true positive rates, shape (classes, groups); the interval is for the expected score."""
+    totals = np.tile(np.array(members), (len(rates), 1))
+    drawn = np.random.default_rng(0).binomial(totals, rates, size=(20_000, *totals.shape))
+    expected = float(gaps(drawn, totals).mean())
+
+    def draw(rng: np.random.Generator) -> Draw:
+        hits = rng.binomial(totals, rates)
+        rows = [
+            {"references": f"c{c}", "predictions": f"c{c}" if i < hits[c, g] else "other", "groups": f"g{g}"}
+            for c in range(len(rates))
+            for g, n in enumerate(members)
+            for i in range(n)
+        ]
+        return of_result(evaluate("tpr_gap", None, data=rows, **FAST), expected)
+
+    return draw
+
+
+def _rates(classes: int, groups: int, gap: float = 0.0) -> np.ndarray[Any, Any]:
+    rates = np.full((classes, groups), 0.7)
+    rates[: classes // 2, 0] += gap / 2
+    rates[: classes // 2, -1] -= gap / 2
+    return rates
+
+
+def _pronouns(rng: np.random.Generator, spread: float, effect: float, n: int = PROFESSIONS) -> Result:
+    """Log-odds of the female pronoun: of a profession by chance, and an effect of its stereotype."""
+    female = np.arange(n) % 2 == 0
+    odds = rng.normal(0.0, spread, n) + np.where(female, effect, -effect)
+    delta = np.where(rng.random((n, EACH)) < 1 / (1 + np.exp(-odds[:, None])), 1.0, -1.0)
+    rows = [
+        {
+            "sentence_female": d,
+            "sentence_male": 0.0,
+            "stereotype": "female" if female[p] else "male",
+            "profession": f"p{p}",
+        }
+        for p in range(n)
+        for d in delta[p].tolist()
+    ]
+    return evaluate("winobias", None, data=rows, **FAST)
+
+
+def _true_stereotype(spread: float, effect: float) -> float:
+    """Of infinitely many professions: half of the predictions are male, so all F1 are shares of pairs."""
+    odds = effect + spread * np.random.default_rng(0).normal(size=1_000_000)
+    return float(abs(100 * (2 * (1 / (1 + np.exp(-odds))).mean() - 1)))
+
+
+def _stereotype(spread: float, effect: float = 0.0, key: str = "") -> Callable[[np.random.Generator], Draw]:
+    truth = _true_stereotype(spread, effect)
+
+    def draw(rng: np.random.Generator) -> Draw:
+        result = _pronouns(rng, spread, effect)
+        if key:
+            return Draw(result.estimates[key].value, None, None, None)
+        signed = result.estimates["signed_stereotype"]
+        return Draw(result.p_value, signed.low, signed.high, truth)
+
+    return draw
+
+
+def _coreference(spread: float, gap: float = 0.0) -> Callable[[np.random.Generator], Draw]:
+    """Accuracy 70 %, on anti-stereotypical sentences less by ``gap``, and by chance better for one pronoun."""
+
+    def draw(rng: np.random.Generator) -> Draw:
+        shift = rng.normal(0.0, spread, PROFESSIONS).clip(-0.25, 0.25)
+        rows = []
+        for p in range(PROFESSIONS):
+            for _ in range(EACH):
+                pro, anti = rng.random(2) < np.clip([0.7 + shift[p], 0.7 - shift[p] - gap], 0, 1)
+                rows.append(
+                    {
+                        "stereotype": "female",
+                        "profession": f"p{p}",
+                        "prediction_female": f"p{p}" if pro else "other",
+                        "prediction_male": f"p{p}" if anti else "other",
+                    }
+                )
+        return of_result(evaluate("winobias", None, data=rows, variant="coreference", **FAST), 100 * gap)
+
+    return draw
+
+
+_SIZES = "40 professions, 18 pairs each"
+
+_WIDE = (
+    "where gaps are hardly larger than chance makes them, bootstrapped gaps spread more than the score does"
+)
+
+SITUATIONS = (
+    Situation(
+        "tpr_gap",
+        "no gap; 8 classes, 20 members in either group",
+        "null",
+        _tpr_gap((20, 20), _rates(8, 2)),
+        1_000,
+        misses=_WIDE,
+    ),
+    Situation(
+        "tpr_gap",
+        "no gap; 8 classes, 40, 15 and 8 members in three groups",
+        "null",
+        _tpr_gap((40, 15, 8), _rates(8, 3)),
+        1_000,
+        misses=_WIDE,
+    ),
+    Situation(
+        "tpr_gap",
+        "gaps of 0.2 in half of 8 classes, 20 members in either group",
+        "effect",
+        _tpr_gap((20, 20), _rates(8, 2, 0.2)),
+        1_000,
+        misses=_WIDE,
+    ),
+    Situation(
+        "tpr_gap",
+        "gaps of 0.2 in half of 8 classes, 100 members in either group",
+        "effect",
+        _tpr_gap((100, 100), _rates(8, 2, 0.2)),
+        1_000,
+    ),
+    Situation(
+        "winobias", f"no stereotype, all professions alike; {_SIZES}", "null", _stereotype(0.0), 500, 10
+    ),
+    Situation(
+        "winobias",
+        f"no stereotype, preferences differ by profession; {_SIZES}",
+        "null",
+        _stereotype(1.5),
+        500,
+        10,
+    ),
+    Situation(
+        "winobias",
+        f"the same, `p_items` over pairs; {_SIZES}",
+        "null",
+        _stereotype(1.5, key="p_items"),
+        500,
+        10,
+        "pairs of a profession are taken for independent, so preferences of professions pass for stereotypes",
+    ),
+    Situation(
+        "winobias",
+        f"a weak stereotype, preferences differ by profession; {_SIZES}",
+        "effect",
+        _stereotype(1.5, 0.6),
+        500,
+        10,
+    ),
+    Situation(
+        "winobias", f"coreference, no gap, professions differ; {_SIZES}", "null", _coreference(0.15), 500, 10
+    ),
+    Situation(
+        "winobias", f"coreference, a gap of 5 points; {_SIZES}", "effect", _coreference(0.15, 0.05), 500, 10
+    ),
+)

@@ -1,0 +1,120 @@
+"""Predictions of a classifier with the true classes and the groups that the rows speak of."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from ..errors import InputError, quoted
+from .load import checked_rows, find_table, loader, packaged_table
+from .row_set import RowSet
+
+__all__ = ["GROUP_COLUMNS", "Prediction", "as_label", "load_predictions"]
+
+GROUP_COLUMNS = ("groups", "groups_2", "groups_3")
+"""The columns that divide the rows into groups, together."""
+PACKAGED = "profession_bios_mini"
+
+
+def as_label(value: Any, where: str = "label") -> str | None:
+    """Return a label as text, ``None`` for an absent one: ``None``, NaN, pandas' marks, or an empty text.
+
+    A whole number is the same label as its digits, whether it is stored as one or, as pandas does beside absent values,
+    as a float.
+
+    Raises:
+        InputError: it is neither a text nor a whole number nor a truth value.
+
+    Examples:
+        >>> as_label("nurse"), as_label(2), as_label(2.0), as_label(True), as_label(float("nan"))
+        ('nurse', '2', '2', 'True', None)
+    """
+    value = value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(value, str):
+        return value.strip() or None
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, (int, float)) and abs(value) < 2**63 and float(value).is_integer():
+        return str(int(value))
+    raise InputError(f"{where}: a label is a text, a whole number or a truth value, not {quoted(value)}")
+
+
+_Label = Annotated[str | None, BeforeValidator(as_label)]
+
+
+class Prediction(BaseModel):
+    """One row of a classifier's test set.
+
+    Attributes:
+        id: name of the row; its position, counted from 0, where the file has none.
+        predictions: what the classifier predicted; ``None`` where it predicted nothing.
+        references: the true class.
+        groups: the group that the row speaks of, such as a gender.
+        groups_2, groups_3: further divisions; groups are then the combinations.
+        language: language of the classified text, ``"und"`` when unknown.
+
+    Examples:
+        >>> Prediction(predictions=1, references=0, groups="female").predictions
+        '1'
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = ""
+    predictions: _Label = None
+    references: _Label = None
+    groups: _Label = None
+    groups_2: _Label = None
+    groups_3: _Label = None
+    language: str = "und"
+
+
+@loader
+def load_predictions(source: str | Path | None = None, *, language: str = "en") -> RowSet[Prediction]:
+    """Load predictions of a classifier.
+
+    Args:
+        source: a file, a folder or a Hub data set with the columns ``predictions``, ``references`` and ``groups``, and
+            where groups are combinations ``groups_2`` and ``groups_3``. ``None``: predictions of a linear classifier on
+            the test split of the packaged synthetic biographies, see :func:`~.profession_bios.load_profession_bios`.
+        language: language tag, name of a file in a folder without its ending, or name of a configuration.
+
+    Raises:
+        UnknownNameError: the source has no such language.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
+
+    Examples:
+        >>> rows = load_predictions()
+        >>> len(rows), rows.provenance["source"], sorted({row.groups for row in rows})
+        (320, 'profession_bios_mini', ['female', 'male'])
+    """
+    if source is None:
+        table = packaged_table(PACKAGED, language)
+        table.rows = [_of_biography(row) for row in table.rows if row["split"] == "test"]
+        table.provenance["split"] = "test"
+    else:
+        table = find_table(source, language)
+    found = checked_rows(
+        Prediction,
+        table,
+        language,
+        prepare=lambda row, place, _: {**row, "id": str(place if row.get("id") is None else row["id"])},
+    )
+    return RowSet(*found)
+
+
+def _of_biography(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "predictions": row["prediction"],
+        "references": row["profession"],
+        "groups": row["gender"],
+        "language": row["language"],
+    }

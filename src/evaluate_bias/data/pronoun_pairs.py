@@ -1,0 +1,129 @@
+"""Sentences with a female and with a male pronoun: WinoBias, Winogender, the packaged ones, and the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from ..errors import InputError, UnknownNameError
+from .load import checked_rows, find_table, loader
+from .row_set import RowSet
+from .schemas import parse_row
+
+__all__ = ["PRONOUNS", "PronounPair", "as_pronoun_pair", "load_pronoun_pairs"]
+
+PACKAGED = "winobias_style"
+PRONOUNS: Mapping[str, frozenset[str]] = {
+    "female": frozenset({"she", "her", "hers", "herself"}),
+    "male": frozenset({"he", "him", "his", "himself"}),
+}
+"""English pronouns by gender."""
+
+_Sentence = Annotated[str, AfterValidator(str.strip)]
+
+
+class PronounPair(BaseModel):
+    """A sentence about a profession with a female pronoun, and the same with a male one.
+
+    Attributes:
+        id: name of the pair, unique within a data set; its position, counted from 0, where the file has none.
+        sentence_female, sentence_male: the two sentences; ``None`` where there is no such sentence.
+        stereotype: whom a stereotype expects as the person the pronoun stands for: the sentence with that pronoun is
+            the pro-stereotypical one. ``None`` when unknown.
+        profession: the person the pronoun stands for, such as ``"nurse"``; empty when unknown.
+        women_share: share of women in the profession, in [0, 1].
+        type: kind of sentence: ``"type1"`` and ``"type2"`` in WinoBias; in Winogender ``"occupation"`` where the
+            pronoun stands for the person with the occupation and ``"participant"`` where it stands for the other.
+        prediction_female, prediction_male: what a coreference system took the pronoun of each sentence to stand for.
+        language: language tag.
+
+    Examples:
+        >>> as_pronoun_pair({"sentence_female": "The nurse said she was ill.",
+        ...                  "sentence_male": "The nurse said he was ill.", "stereotype": "female"}).profession
+        ''
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = ""
+    sentence_female: _Sentence | None = None
+    sentence_male: _Sentence | None = None
+    stereotype: Literal["female", "male"] | None = None
+    profession: str = ""
+    women_share: float | None = Field(default=None, ge=0, le=1)
+    type: str = ""
+    prediction_female: str | None = None
+    prediction_male: str | None = None
+    language: str = "en"
+
+
+def as_pronoun_pair(row: PronounPair | Mapping[str, Any], where: str = "pair") -> PronounPair:
+    """Check one row and return it as a :class:`PronounPair`; ``None`` and NaN are absent.
+
+    Raises:
+        DataError: a field is unknown, or not what it must be.
+    """
+    if isinstance(row, PronounPair):
+        return row
+    if isinstance(row, Mapping):
+        row = {k: v for k, v in row.items() if not (isinstance(v, float) and v != v)}
+    return parse_row(PronounPair, row, where)
+
+
+@loader
+def load_pronoun_pairs(
+    source: str | Path | None = None,
+    *,
+    split: str = "test",
+    types: str | Iterable[str] | None = None,
+    language: str = "en",
+) -> RowSet[PronounPair]:
+    """Load pairs of sentences that differ in their pronoun.
+
+    Args:
+        source: where to read from.
+
+            - ``"winobias"`` (Zhao et al. 2018) and ``"winogender"`` (Rudinger et al. 2018), from the cache; built on
+              first use from their pinned sources. Winogender has the share of women in every occupation.
+            - ``None``: the pairs packaged with this library: illustrative, not validated.
+            - a file, a folder or a Hub data set with the columns of :class:`PronounPair`.
+        split: ``"dev"`` or ``"test"`` of WinoBias; others have only ``"test"``.
+        types: kinds of sentences wanted, such as ``"type1"``, or ``"occupation"`` of Winogender; ``None`` for all.
+        language: language tag, or name of a file in a folder without its ending.
+
+    Raises:
+        UnknownNameError: the source has no such split, language or type.
+        AssetError: the published data set could not be obtained.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
+
+    Examples:
+        >>> pairs = load_pronoun_pairs()
+        >>> len(pairs), pairs.provenance["source"], pairs[0].stereotype
+        (24, 'winobias_style', 'female')
+    """
+    table = find_table(PACKAGED if source is None else source, language, split=split)
+    found = RowSet(
+        *checked_rows(
+            PronounPair,
+            table,
+            language,
+            prepare=lambda row, place, _: {**row, "id": str(place if row.get("id") is None else row["id"])},
+            key=lambda pair: pair.id,
+        )
+    )
+    if types is None:
+        return found
+    if not isinstance(types, str) and not isinstance(types, Iterable):
+        raise InputError("types must be a text, texts or None")
+    wanted = [types] if isinstance(types, str) else list(types)
+    known = {pair.type for pair in found}
+    for name in wanted:
+        if name not in known:
+            raise UnknownNameError("type of sentence", name, known)
+    chosen = found.only(tuple(pair for pair in found if pair.type in wanted))
+    # A score on a part must not pass for one on the whole data set.
+    return replace(chosen, provenance={**found.provenance, "types": wanted})

@@ -1,0 +1,25 @@
+"""Synthetic biographies of people of eight professions, written for this project."""
+
+from __future__ import annotations
+
+from ...dataset_record import DatasetRecord
+from ...profession_bios import ProfessionBio
+from .._shared import packaged_configs
+
+__all__ = ["RECORD"]
+
+RECORD = DatasetRecord(
+    name="profession_bios_mini",
+    title="Synthetic biographies of eight professions",
+    caveats=(
+        "These items are illustrative: the biographies are synthetic, made of templates of this project, and women and "
+        "men are unequally many in the training split on purpose, so that a classifier shows a gap. A score on them is "
+        "no finding about a model.",
+    ),
+    illustrative=True,
+    packaged=True,
+    pretty_name="Synthetic biographies of eight professions, to show a gap between true positive rates",
+    size_category="n<1K",
+    tags=("bias", "fairness", "evaluation", "synthetic"),
+    configs=packaged_configs("profession_bios_mini", ProfessionBio, ("en",), {"": "apache-2.0"}),
+)

@@ -1,0 +1,88 @@
+"""Winogender schemas (Rudinger et al. 2018), with the share of women in every occupation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from ....errors import DataError, quoted
+from ...arrow_schema import arrow_schema
+from ...dataset_record import Config, Converted, DatasetRecord
+from ...origins import RepositoryFile, RepositoryTexts
+from ...pronoun_pairs import PronounPair
+from ...tables import read_rows
+
+__all__ = ["RECORD"]
+
+_TYPES = {"0": "occupation", "1": "participant"}
+
+
+def _pairs(raw: bytes, name: str) -> Converted:
+    """Put the female and the male sentence of every schema together; the sentences with "they" are left aside."""
+    texts = json.loads(raw)
+    sentences = read_rows(texts["all_sentences"].encode(), "all_sentences.tsv")
+    statistics = read_rows(texts["occupations-stats"].encode(), "occupations-stats.tsv")
+    shares = {row["occupation"]: round(float(row["bls_pct_female"]) / 100, 6) for row in statistics}
+    found: dict[str, dict[str, Any]] = {}
+    for row in sentences:
+        try:
+            occupation, participant, answer, gender, _ = str(row["sentid"]).split(".")
+            known = {
+                "type": _TYPES[answer],
+                "profession": occupation if answer == "0" else participant,
+                "women_share": shares[occupation] if answer == "0" else None,
+                "stereotype": _expected(shares[occupation], answer),
+            }
+        except (KeyError, ValueError):
+            raise DataError(f"{name}: a sentence cannot be named {quoted(row.get('sentid'))}") from None
+        if gender != "neutral":
+            pair = found.setdefault(f"{occupation}.{participant}.{answer}", known)
+            pair[f"sentence_{gender}"] = row["sentence"]
+    return Converted([PronounPair(id=id, **pair).model_dump() for id, pair in found.items()])
+
+
+def _expected(share: float, answer: str) -> str | None:
+    """The gender that most have in the occupation; of the other person that which most do not have (no "gotcha")."""
+    if share == 0.5:
+        return None
+    return "female" if (share > 0.5) == (answer == "0") else "male"
+
+
+def _file(path: str, sha256: str) -> RepositoryFile:
+    return RepositoryFile(
+        repository="rudinger/winogender-schemas",
+        commit="1c7f8b481ad8a234b41e9f76a424d6e856e13f7f",
+        path=f"data/{path}",
+        sha256=sha256,
+        in_benchmarks=f"Winogender/data/{path}",
+    )
+
+
+_FILES: Mapping[str, str] = {
+    "all_sentences.tsv": "bd69da16bf228cb8df63fd0843aec2d8b5c36a7f21bf8c7b168bcc83932556c8",
+    "occupations-stats.tsv": "3f7f37c16381a70571356982ea7fe613ac700ad04a6d3b19b9f2be18248df567",
+}
+
+RECORD = DatasetRecord(
+    name="winogender",
+    title="Winogender schemas",
+    caveats=(
+        "There are two sentences, each in two wordings, for an occupation: too few to say anything about one of them.",
+        "The shares of women in occupations are those of the United States in 2015 and 2016, matched to the words by "
+        "hand; the sentences are in English.",
+    ),
+    pretty_name="Winogender schemas in pairs of sentences",
+    size_category="n<1K",
+    configs=(
+        Config(
+            name="en",
+            language="en",
+            splits={"test": RepositoryTexts(tuple(_file(*item) for item in _FILES.items()))},
+            convert=_pairs,
+            schema=partial(arrow_schema, PronounPair),
+            licence="mit",
+        ),
+    ),
+)

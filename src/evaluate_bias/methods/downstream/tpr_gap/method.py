@@ -1,0 +1,290 @@
+"""TPR gap: are the members of a class recognised equally often in all groups? (De-Arteaga et al. 2019)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ....data.predictions import GROUP_COLUMNS, Prediction, as_label
+from ....errors import InputError, UndefinedScoreError, quoted
+from ....method import Finding, method
+from ....result import Coverage, Estimate, Row, Skipped
+from ...rows import as_fields, checked_rows
+from .record import RECORD
+from .statistics import Counts, Tested, newcombe_interval, tested
+
+__all__ = ["evaluate", "true_positive_rates"]
+
+
+def true_positive_rates(
+    predictions: Sequence[Any], references: Sequence[Any], groups: Sequence[Any]
+) -> dict[str, dict[str, float]]:
+    """True positive rates by class and group: of a class's members in a group, the share predicted as that class.
+
+    A class without members in a group has no rate there.
+
+    Raises:
+        InputError: the lists differ in length, or a label is none.
+
+    Examples:
+        >>> true_positive_rates(["a", "a", "b", "b"], ["a", "a", "a", "b"], ["f", "m", "m", "m"])
+        {'a': {'f': 1.0, 'm': 0.5}, 'b': {'m': 1.0}}
+    """
+    if not len(predictions) == len(references) == len(groups):
+        raise InputError(
+            f"predictions, references and groups must have one value per row each, not {len(predictions)}, "
+            f"{len(references)} and {len(groups)}"
+        )
+    rows = [
+        (as_label(p, "predictions"), as_label(r, "references"), as_label(g, "groups"))
+        for p, r, g in zip(predictions, references, groups, strict=True)
+    ]
+    counts = _counts([(p, r, g) for p, r, g in rows if p is not None and r is not None and g is not None])
+    return {
+        name: {
+            g: float(h / n)
+            for g, h, n in zip(counts.groups, counts.hits[i], counts.totals[i], strict=True)
+            if n
+        }
+        for i, name in enumerate(counts.classes)
+    }
+
+
+@method(RECORD)
+def evaluate(
+    model: None,
+    data: Sequence[Prediction | Mapping[str, Any]],
+    *,
+    level: float = 0.95,
+    n_resamples: int = 9_999,
+    ci_resamples: int = 9_999,
+    seed: int = 0,
+) -> Finding:
+    """Mean over classes of the largest difference between groups in their true positive rates.
+
+    The true positive rate of a class in a group is the share of its members in that group that are predicted as that
+    class. The gap of a class is its largest less its smallest rate over the groups; of two groups that is the absolute
+    difference of the paper. Where rows have further group columns, the groups are the combinations. A class without
+    members in a group has no rate there, which is listed; one with members in fewer than two groups is left out.
+
+    Args:
+        model: none: predictions are all that is needed.
+        data: rows with ``predictions``, ``references`` and ``groups``, and ``groups_2`` and ``groups_3`` where groups
+            are combinations; labels are texts, whole numbers or truth values. A row in which one is absent is listed.
+        n_resamples: reorderings of the groups within the classes.
+        ci_resamples: bootstrap samples of the rows within class and group; 0 for no interval.
+
+    Returns:
+        The mean gap, 0 to 1, higher is more biased. Its ``ideal`` is its mean under the reorderings, which is above 0,
+        and the interval is one for the score expected with these numbers of rows: a bootstrap within class and group,
+        centred on the score. ``estimates`` has the root mean square (``rms_gap``) and the largest gap (``max_gap``),
+        and for two groups the mean signed difference. The rows are every class, with the rates of its groups; and with
+        more than two groups every pair of groups over all classes, the p-values adjusted for all of these.
+
+    Raises:
+        InputError: a label is none, or no prediction is a class of the references.
+        UndefinedScoreError: there is one group only, or no class has members in two groups.
+
+    References:
+        De-Arteaga et al. (2019): Bias in Bios. FAT* 2019. The mean over classes: Delobelle, Tokpo, Calders and Berendt
+        (2022): Measuring Fairness with Biased Rulers. NAACL 2022.
+
+    Examples:
+        >>> rows = [{"references": "nurse", "predictions": p, "groups": g}
+        ...         for g, seen in (("female", 9), ("male", 6)) for p in ["nurse"] * seen + ["surgeon"] * (10 - seen)]
+        >>> result = evaluate(None, rows)
+        >>> round(result.score, 3), round(result.ideal, 3), round(result.p_value, 1)
+        (0.3, 0.167, 0.3)
+    """
+    rows = checked_rows(data, RECORD.name)
+    labelled, skipped = _labelled(rows)
+    everything = _counts(labelled)
+    _check(everything, labelled, skipped)
+    counts, left_out = _scorable(everything)
+    skipped += left_out
+    if not counts.classes:
+        raise UndefinedScoreError(
+            "no class has members in two groups, so there is no gap; the first, "
+            f"{quoted(left_out[0].item)}: {left_out[0].reason}"
+        )
+    settings = (n_resamples, ci_resamples, level, seed)
+    found = tested(counts, *settings)
+    two = len(counts.groups) == 2
+    estimates = {key: _estimate(found[name]) for key, name in (("rms_gap", "rms"), ("max_gap", "max"))}
+    if two:
+        rates = counts.hits / counts.totals
+        estimates["difference"] = Estimate(float((rates[:, 0] - rates[:, 1]).mean()))
+    return Finding(
+        **_facts(found["mean"]),
+        n=int(counts.totals.sum()),
+        ci_method="bootstrap within class and group, centred on the score" if ci_resamples else "",
+        p_method="groups reordered within every class",
+        coverage=Coverage(int(counts.totals.sum()), len(rows)),
+        rows=(
+            *(_class_row(counts, i, found[f"class:{name}"], level) for i, name in enumerate(counts.classes)),
+            *(() if two else _pair_rows(counts, *settings)),
+        ),
+        skipped=skipped,
+        warnings=_warnings(everything, labelled),
+        estimates=estimates,
+        details={"groups": list(counts.groups), "classes": list(counts.classes)},
+    )
+
+
+def _labelled(rows: Sequence[Any]) -> tuple[list[tuple[str, str, str]], list[Skipped]]:
+    """Prediction, class and group of every row that has all three."""
+    fields = [as_fields(row, f"row {i}") for i, row in enumerate(rows)]
+    columns = [c for c in GROUP_COLUMNS if c == GROUP_COLUMNS[0] or any(f.get(c) is not None for f in fields)]
+    found: list[tuple[str, str, str]] = []
+    skipped = []
+    for i, row in enumerate(fields):
+        labels = {c: as_label(row.get(c), f"row {i}, {c}") for c in ("predictions", "references", *columns)}
+        absent = [c for c, label in labels.items() if label is None]
+        if absent:
+            skipped.append(
+                Skipped(str(row.get("id") or i), f"has no label in {', '.join(absent)}", absent[0])
+            )
+            continue
+        prediction, reference, *groups = map(str, labels.values())
+        found.append((prediction, reference, " & ".join(groups)))
+    return found, skipped
+
+
+def _counts(labelled: Sequence[tuple[str, str, str]]) -> Counts:
+    """Classes and groups in the order of their names."""
+    classes = sorted({reference for _, reference, _ in labelled})
+    groups = sorted({group for _, _, group in labelled})
+    rows, columns = ({name: i for i, name in enumerate(names)} for names in (classes, groups))
+    hits = np.zeros((len(classes), len(groups)), dtype=np.int64)
+    totals = np.zeros_like(hits)
+    for prediction, reference, group in labelled:
+        cell = rows[reference], columns[group]
+        totals[cell] += 1
+        hits[cell] += prediction == reference
+    return Counts(tuple(classes), tuple(groups), hits, totals)
+
+
+def _check(counts: Counts, labelled: Sequence[tuple[str, str, str]], skipped: Sequence[Skipped]) -> None:
+    if not labelled:
+        raise UndefinedScoreError(
+            f"no row has a prediction, a reference and a group; the first, {quoted(skipped[0].item)}, "
+            f"{skipped[0].reason}"
+        )
+    if len(counts.groups) < 2:
+        raise UndefinedScoreError(
+            f"all rows are of one group, {quoted(counts.groups[0])}: a gap needs two groups or more"
+        )
+    if not counts.hits.any() and not {p for p, _, _ in labelled} & set(counts.classes):
+        raise InputError(
+            f"no prediction is one of the classes of the references: {quoted(labelled[0][0])} was predicted, and "
+            f"{quoted(counts.classes[0])} is a class; give both columns the same labels"
+        )
+
+
+def _scorable(counts: Counts) -> tuple[Counts, list[Skipped]]:
+    """The classes that have members in two groups or more, and what is not there."""
+    skipped = []
+    kept = []
+    for i, name in enumerate(counts.classes):
+        absent = [g for g, n in zip(counts.groups, counts.totals[i], strict=True) if not n]
+        if len(counts.groups) - len(absent) >= 2:
+            kept.append(i)
+            skipped += [
+                Skipped(name, f"the group {quoted(g)} has no member of this class", g) for g in absent
+            ]
+        else:
+            skipped.append(
+                Skipped(
+                    name,
+                    f"no member of this class in {', '.join(map(quoted, absent))}: it has no gap",
+                    "classes",
+                )
+            )
+    return Counts(
+        tuple(counts.classes[i] for i in kept), counts.groups, counts.hits[kept], counts.totals[kept]
+    ), skipped
+
+
+def _facts(found: Tested) -> dict[str, Any]:
+    return {
+        "score": found.value,
+        "ideal": found.by_chance,
+        "ci_low": found.low,
+        "ci_high": found.high,
+        "p_value": found.p,
+        "p_low": found.p_low,
+        "p_high": found.p_high,
+    }
+
+
+def _estimate(found: Tested) -> Estimate:
+    return Estimate(found.value, found.low, found.high, found.p)
+
+
+def _class_row(counts: Counts, i: int, found: Tested, level: float) -> Row:
+    there = [g for g in range(len(counts.groups)) if counts.totals[i, g]]
+    hits, totals = counts.hits[i, there], counts.totals[i, there]
+    estimates = {}
+    if len(counts.groups) == 2:
+        estimates["difference"] = Estimate(
+            float(hits[0] / totals[0] - hits[1] / totals[1]), *newcombe_interval(hits, totals, level)
+        )
+    names = [counts.groups[g] for g in there]
+    return Row(
+        name=counts.classes[i],
+        kind="group",
+        n=int(totals.sum()),
+        estimates=estimates,
+        details={
+            "tpr": dict(zip(names, (hits / totals).tolist(), strict=True)),
+            "members": dict(zip(names, totals.tolist(), strict=True)),
+        },
+        **_facts(found),
+    )
+
+
+def _pair_rows(counts: Counts, n_resamples: int, ci_resamples: int, level: float, seed: int) -> list[Row]:
+    """Every two of more than two groups, over the classes that have members in both."""
+    rows = []
+    for a, b in combinations(range(len(counts.groups)), 2):
+        kept = np.flatnonzero((counts.totals[:, [a, b]] > 0).all(axis=1))
+        if not len(kept):
+            continue
+        pair = Counts(
+            tuple(counts.classes[i] for i in kept),
+            (counts.groups[a], counts.groups[b]),
+            counts.hits[kept][:, [a, b]],
+            counts.totals[kept][:, [a, b]],
+        )
+        found = tested(pair, n_resamples, ci_resamples, level, seed)
+        rates = pair.hits / pair.totals
+        rows.append(
+            Row(
+                name=f"{pair.groups[0]} and {pair.groups[1]}",
+                kind="group",
+                n=int(pair.totals.sum()),
+                estimates={
+                    "rms_gap": _estimate(found["rms"]),
+                    "max_gap": _estimate(found["max"]),
+                    "difference": Estimate(float((rates[:, 0] - rates[:, 1]).mean())),
+                },
+                **_facts(found["mean"]),
+            )
+        )
+    return rows
+
+
+def _warnings(counts: Counts, labelled: Sequence[tuple[str, str, str]]) -> list[str]:
+    told = []
+    if unknown := sorted({p for p, _, _ in labelled} - set(counts.classes)):
+        some = ", ".join(quoted(name, 30) for name in unknown[:5]) + (" …" if len(unknown) > 5 else "")
+        told.append(
+            f"{len(unknown)} predicted labels are no class of the references ({some}); such predictions count as "
+            "missed members"
+        )
+    if (counts.totals[counts.totals > 0] < 10).any():
+        told.append("a class has fewer than 10 members in a group, so that its gap is largely chance")
+    return told

@@ -1,0 +1,75 @@
+"""What the library knows about tpr_gap."""
+
+from __future__ import annotations
+
+from ....data.kinds import PREDICTIONS
+from ....method import MethodRecord, PValue, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="tpr_gap",
+    title="TPR gap",
+    summary=(
+        "Mean over classes of the difference between groups in the share of a class's members that a classifier "
+        "recognises (true positive rate)."
+    ),
+    paper=(
+        "De-Arteaga, Romanov, Wallach, Chayes, Borgs, Chouldechova, Geyik, Kenthapadi and Kalai (2019): Bias in Bios: "
+        "A Case Study of Semantic Representation Bias in a High-Stakes Setting. FAT* 2019, 120-128"
+    ),
+    url="https://doi.org/10.1145/3287560.3287572",
+    bibtex="""@inproceedings{dearteaga2019bias,
+  title     = {Bias in Bios: A Case Study of Semantic Representation Bias in a High-Stakes Setting},
+  author    = {De-Arteaga, Maria and Romanov, Alexey and Wallach, Hanna and Chayes, Jennifer and Borgs, Christian and
+               Chouldechova, Alexandra and Geyik, Sahin and Kenthapadi, Krishnaram and Kalai, Adam Tauman},
+  booktitle = {Proceedings of the Conference on Fairness, Accountability, and Transparency},
+  pages     = {120--128},
+  year      = {2019},
+  doi       = {10.1145/3287560.3287572}
+}""",
+    score_name="mean TPR gap",
+    score_range=(0.0, 1.0),
+    direction="higher_is_more_biased",
+    ideal=0.0,
+    interpretation=(
+        "0 means that in every class the members of all groups are recognised equally often, 1 that in every class one "
+        "group is always recognised and another never."
+    ),
+    above="the classifier recognises the members of one group more often than those of another",
+    needs=(),
+    data=PREDICTIONS,
+    columns=("predictions", "references", "groups"),
+    optional_columns=("groups_2", "groups_3"),
+    group_by="class",
+    caveats=(
+        "A difference is never below 0, so chance alone makes a mean of differences positive: the value that chance "
+        "gives with these numbers of rows stands beside the score as its ideal.",
+        "The score says where members of a class are missed, not how often others are taken for members; a classifier "
+        "can recognise two groups equally often and still be unfair to one.",
+    ),
+    secondary=(
+        Secondary(
+            key="rms_gap",
+            title="RMS gap",
+            meaning="square root of the mean squared gap over the classes, in which large gaps weigh more.",
+        ),
+        Secondary(key="max_gap", title="largest gap", meaning="gap of the class in which it is largest."),
+        Secondary(
+            key="difference",
+            title="signed gap",
+            meaning=(
+                "true positive rate of the first group less that of the second, in the order of the alphabet; only "
+                "where there are two groups."
+            ),
+        ),
+    ),
+    p_value=PValue(
+        meaning=(
+            "tests by reordering the groups within every class whether what is predicted of a class's members depends "
+            "on their group."
+        ),
+        small="the gaps are larger than chance makes them",
+        large="gaps as large as these arise by chance",
+    ),
+)

@@ -1,0 +1,164 @@
+"""Log-probabilities of the two pronouns of a pair, or why it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
+from ....data.template import Filled
+from ....errors import InputError, quoted
+from ....models.base import MaskedScorer
+from ....result import Skipped
+from ...rows import finite, finite_score, is_score, with_text_id
+from ...template_filling import Cloze, read_words, word_logprobs
+from .record import RECORD
+
+__all__ = ["SENTENCES", "Pronouns", "parsed_pairs", "pronouns_of", "scored"]
+
+SENTENCES = ("sentence_female", "sentence_male")
+_PLACEHOLDER = "(a score)"
+_FORMS = frozenset({("she", "he"), ("her", "him"), ("her", "his"), ("hers", "his"), ("herself", "himself")})
+"""English pronouns that stand in the same place of a sentence."""
+
+Pronouns = tuple[tuple[int, int], tuple[int, int]]
+"""Where the pronoun stands in the female and the male sentence: characters, end exclusive."""
+
+
+def parsed_pairs(rows: Sequence[Any]) -> tuple[list[PronounPair], list[Mapping[str, Any]] | None]:
+    """Every row by the schema, with its position where it has no id; and the rows themselves where they hold scores.
+
+    Raises:
+        InputError: some rows have scores and others sentences.
+        DataError: a row does not follow the schema.
+    """
+    ready = [isinstance(row, Mapping) and any(is_score(row.get(c)) for c in SENTENCES) for row in rows]
+    if any(ready) and not all(ready):
+        raise InputError(
+            f"{RECORD.name}: row {ready.index(False)} has sentences and others have scores; give one kind only"
+        )
+    pairs = []
+    for i, row in enumerate(rows):
+        if isinstance(row, Mapping):
+            row = with_text_id(row, f"pair {i}")
+            if ready[i]:
+                row = {**row, **dict.fromkeys(SENTENCES, _PLACEHOLDER)}
+        pair = as_pronoun_pair(row, f"pair {i}")
+        pairs.append(pair if pair.id else pair.model_copy(update={"id": str(i)}))
+    return pairs, list(rows) if any(ready) else None
+
+
+def pronouns_of(pair: PronounPair) -> Pronouns | str:
+    """Where the pronouns of a pair stand, or why it cannot be scored.
+
+    Examples:
+        >>> pronouns_of(PronounPair(sentence_female="Did she go?", sentence_male="Did he go?"))
+        ((4, 7), (4, 6))
+        >>> pronouns_of(PronounPair(sentence_female="Did she call her?", sentence_male="Did he call him?"))
+        'the sentences differ in several words: there must be one pronoun'
+    """
+    female, male = pair.sentence_female, pair.sentence_male
+    if not female or not male:
+        absent = SENTENCES[0] if not female else SENTENCES[1]
+        return f"has no {absent}: the partner of the other sentence is missing"
+    ours, theirs = female.split(), male.split()
+    if len(ours) != len(theirs):
+        return "the sentences differ in more than a pronoun: they have different numbers of words"
+    places = [i for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b]
+    if not places:
+        return "the two sentences are the same: there is no pronoun to compare"
+    if len(places) > 1:
+        return "the sentences differ in several words: there must be one pronoun"
+    spans = [_span(text, words, places[0]) for text, words in ((female, ours), (male, theirs))]
+    first, second = (text[a:b].lower() for text, (a, b) in zip((female, male), spans, strict=True))
+    if pair.language.partition("-")[0] == "en" and (first, second) not in _FORMS:
+        return (
+            f"the sentences differ in {quoted(first, 30)} and {quoted(second, 30)}, which are not a female and a male "
+            "pronoun of one form"
+        )
+    return spans[0], spans[1]
+
+
+def _span(text: str, words: Sequence[str], place: int) -> tuple[int, int]:
+    """Where a word stands, without the marks around it."""
+    start = 0
+    for word in words[:place]:
+        start = text.index(word, start) + len(word)
+    word = words[place]
+    start = text.index(word, start)
+    bare = word.strip(".,;:!?\"'()[]")
+    start += word.index(bare)
+    return start, start + len(bare)
+
+
+def scored(
+    model: Any, pairs: Sequence[PronounPair], ready: Sequence[Mapping[str, Any]] | None
+) -> list[tuple[float, float] | Skipped]:
+    """Scores of the female and the male sentence of every pair, or why it has none.
+
+    A masked model gives log p of either pronoun where it is masked, its pieces from left to right; a causal model log
+    p of either sentence, which differ in the pronoun only.
+
+    Raises:
+        InputError: a score is not finite.
+    """
+    if ready is not None:
+        return [_given(pair, row) for pair, row in zip(pairs, ready, strict=True)]
+    found: list[tuple[float, float] | Skipped] = []
+    spans = [pronouns_of(pair) for pair in pairs]
+    usable = [i for i, span in enumerate(spans) if not isinstance(span, str)]
+    found = [
+        Skipped(pair.id, span if isinstance(span, str) else "")
+        for pair, span in zip(pairs, spans, strict=True)
+    ]
+    read = _masked if isinstance(model, MaskedScorer) else _causal
+    outcomes = read(model, [pairs[i] for i in usable], [spans[i] for i in usable])
+    for i, outcome in zip(usable, outcomes, strict=True):
+        found[i] = Skipped(pairs[i].id, outcome) if isinstance(outcome, str) else outcome
+    return found
+
+
+def _given(pair: PronounPair, row: Mapping[str, Any]) -> tuple[float, float] | Skipped:
+    absent = next((c for c in SENTENCES if row.get(c) is None), None)
+    if absent:
+        return Skipped(pair.id, f"has no {absent}: the partner of the other sentence is missing")
+    female, male = (finite_score(row[c], RECORD.name, f"pair {quoted(pair.id)}", c) for c in SENTENCES)
+    return female, male
+
+
+def _masked(
+    model: Any, pairs: Sequence[PronounPair], spans: Sequence[Pronouns | str]
+) -> list[tuple[float, float] | str]:
+    fillings: list[Filled | str] = [
+        Filled(text, {"pronoun": span}, {"pronoun": text[slice(*span)]})
+        for pair, both in zip(pairs, spans, strict=True)
+        for text, span in zip((str(pair.sentence_female), str(pair.sentence_male)), both, strict=True)
+        if isinstance(span, tuple)
+    ]
+    clozes = read_words(model, fillings)
+    reasons = [
+        next((c for c in clozes[i : i + 2] if isinstance(c, str)), "") for i in range(0, len(clozes), 2)
+    ]
+    asked = [
+        cloze.requests("pronoun")
+        for i, cloze in enumerate(clozes)
+        if not reasons[i // 2] and isinstance(cloze, Cloze)
+    ]
+    values = iter(word_logprobs(model, asked).tolist())
+    return [reason or (next(values), next(values)) for reason in reasons]
+
+
+def _causal(
+    model: Any, pairs: Sequence[PronounPair], spans: Sequence[Pronouns | str]
+) -> list[tuple[float, float] | str]:
+    encoded = model.encode([str(getattr(pair, c)) for pair in pairs for c in SENTENCES])
+    reasons = [
+        next((e.reason for e in encoded[i : i + 2] if isinstance(e, Skipped)), "")
+        for i in range(0, len(encoded), 2)
+    ]
+    asked = [e for i, e in enumerate(encoded) if not reasons[i // 2]]
+    found = model.sequence_logprobs(asked) if asked else []
+    values = iter(finite(model, np.array([v.sum() for v in found])).tolist())
+    return [reason or (next(values), next(values)) for reason in reasons]

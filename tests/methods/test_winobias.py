@@ -1,0 +1,387 @@
+"""WinoBias: the published F1 scores, naive implementations, masked and causal models, coreference, bad input."""
+
+from __future__ import annotations
+
+import math
+import random
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.data.pronoun_pairs import PronounPair, load_pronoun_pairs
+from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError, UnknownNameError
+from evaluate_bias.methods.downstream.winobias.method import stereotype_and_skew
+from evaluate_bias.methods.downstream.winobias.scoring import pronouns_of
+from tests.support.tiny_models import tiny_causal, tiny_masked
+
+FAST = {"n_resamples": 199, "ci_resamples": 99}
+Rows = list[dict[str, Any]]
+
+
+def scores(seed: int, professions: int = 10, each: int = 6, follows: float = 0.7) -> Rows:
+    """Scores of pairs whose likelier pronoun follows the stereotype with this probability."""
+    rng = random.Random(seed)
+    rows = []
+    for i in range(professions * each):
+        expected = ("female", "male")[i % professions % 2]
+        female = (expected == "female") == (rng.random() < follows)
+        size = rng.random() + 0.1
+        rows.append(
+            {
+                "sentence_female": -5.0 + (size if female else -size),
+                "sentence_male": -5.0,
+                "stereotype": expected,
+                "profession": f"p{i % professions}",
+                "type": f"type{1 + i // professions % 2}",
+                "women_share": (i % professions) / professions,
+            }
+        )
+    return rows
+
+
+def naive(rows: Rows) -> tuple[float, float]:
+    """By the definition: labels of both sentences, one list of predictions, F1 by counting."""
+    predicted = ["female" if r["sentence_female"] > r["sentence_male"] else "male" for r in rows]
+    pro = [r["stereotype"] for r in rows]
+    anti = [{"female": "male", "male": "female"}[label] for label in pro]
+
+    def f1(labels: list[str], of: str) -> float:
+        hits = sum(a == b == of for a, b in zip(labels, predicted, strict=True))
+        return 200 * hits / (labels.count(of) + predicted.count(of))
+
+    f = {(s, g): f1(labels, g) for s, labels in (("p", pro), ("a", anti)) for g in ("male", "female")}
+    stereotype = (abs(f["p", "male"] - f["a", "male"]) + abs(f["p", "female"] - f["a", "female"])) / 2
+    skew = (abs(f["p", "male"] - f["p", "female"]) + abs(f["a", "male"] - f["a", "female"])) / 2
+    return stereotype, skew
+
+
+def test_the_published_f1_scores() -> None:
+    """Table 2 of de Vassimon Manela et al. (2021): BERT, type 2."""
+    found = stereotype_and_skew(
+        f1_pro_male=66.41, f1_anti_male=58.89, f1_pro_female=31.78, f1_anti_female=16.99
+    )
+    assert found == pytest.approx((11.155, 38.265))
+    assert [round(v, 1) for v in found] == [11.2, 38.3]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_against_a_naive_implementation(seed: int) -> None:
+    rows = scores(seed, 3 + seed, follows=seed / 12)
+    result = eb.measure("winobias", None, data=rows, **FAST)
+    assert (result.score, result.estimates["skew"].value) == pytest.approx(naive(rows), abs=1e-9)
+    for row in result.rows_of("group"):
+        assert row.score == pytest.approx(naive([r for r in rows if r["type"] == row.name])[0], abs=1e-9)
+
+
+def test_f1_is_that_of_scikit_learn() -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    rows = scores(1)
+    labels = np.array([r["stereotype"] == "male" for r in rows])
+    male = np.array([r["sentence_male"] > r["sentence_female"] for r in rows])
+    found = eb.measure("winobias", None, data=rows, **FAST).details
+    expected = {
+        "f1_pro_male": metrics.f1_score(labels, male),
+        "f1_anti_male": metrics.f1_score(~labels, male),
+        "f1_pro_female": metrics.f1_score(~labels, ~male),
+        "f1_anti_female": metrics.f1_score(labels, ~male),
+    }
+    assert found == pytest.approx({k: 100 * v for k, v in expected.items()})
+
+
+def test_extremes() -> None:
+    always, never = (eb.measure("winobias", None, data=scores(0, follows=f), **FAST) for f in (1.0, -1.0))
+    for result, sign in ((always, 1), (never, -1)):
+        assert (result.score, result.estimates["skew"].value) == (100, 0)
+        assert result.estimates["signed_stereotype"].value == 100 * sign
+        assert (result.ci_low, result.ci_high) == (100, 100)
+    he = [{**r, "sentence_female": -9.0} for r in scores(0)]
+    result = eb.measure("winobias", None, data=he, **FAST)
+    assert result.score == 0
+    assert result.estimates["signed_skew"].value == pytest.approx(200 / 3)
+    assert "every predicted pronoun is male" in " ".join(result.warnings)
+
+
+def test_swapped_genders_keep_the_stereotype_and_turn_the_skew() -> None:
+    swap = {"female": "male", "male": "female"}
+    rows = scores(4)
+    other = [
+        {
+            **r,
+            "sentence_female": r["sentence_male"],
+            "sentence_male": r["sentence_female"],
+            "stereotype": swap[r["stereotype"]],
+        }
+        for r in rows
+    ]
+    first, second = (eb.measure("winobias", None, data=d, **FAST) for d in (rows, other))
+    assert second.score == pytest.approx(first.score)
+    for key, sign in (("signed_stereotype", 1), ("skew", 1), ("signed_skew", -1)):
+        assert second.estimates[key].value == pytest.approx(sign * first.estimates[key].value)
+
+
+def test_the_test_over_professions_is_that_of_all_assignments() -> None:
+    """Six professions of equal size: the 20 ways to call three of them female, by enumeration."""
+    from itertools import combinations
+
+    rows = scores(3, 6, follows=0.85)
+    names = sorted({r["profession"] for r in rows})
+    observed = naive(rows)[0]
+    every = []
+    for female in combinations(names, 3):
+        labelled = [{**r, "stereotype": "female" if r["profession"] in female else "male"} for r in rows]
+        every.append(naive(labelled)[0])
+    expected = np.mean(np.array(every) >= observed - 1e-9)
+    result = eb.measure("winobias", None, data=rows, n_resamples=20_000, ci_resamples=99)
+    assert result.p_value == pytest.approx(expected, abs=0.015)
+    assert result.estimates["null_mean"].value == pytest.approx(np.mean(every), abs=0.5)
+
+
+def test_the_correlation_with_employment_is_that_of_numpy() -> None:
+    rows = scores(7)
+    found = eb.measure("winobias", None, data=rows, **FAST).estimates["correlation_women_share"]
+    by: dict[str, list[Any]] = {}
+    for r in rows:
+        by.setdefault(r["profession"], []).append(r)
+    preference = [np.mean([r["sentence_female"] - r["sentence_male"] for r in v]) for v in by.values()]
+    expected = np.corrcoef(preference, [v[0]["women_share"] for v in by.values()])[0, 1]
+    assert found.value == pytest.approx(expected)
+    bare = [{k: v for k, v in r.items() if k != "women_share"} for r in rows]
+    assert "correlation_women_share" not in eb.measure("winobias", None, data=bare, **FAST).estimates
+
+
+def test_influence_is_what_a_profession_adds() -> None:
+    rows = scores(5)
+    result = eb.measure("winobias", None, data=rows, **FAST)
+    for row in result.rows_of("item"):
+        if row.labels.get("title") != "profession":
+            continue
+        rest = [r for r in rows if r["profession"] != row.name]
+        without = eb.measure("winobias", None, data=rest, **FAST).estimates["signed_stereotype"].value
+        assert row.details["influence"] == pytest.approx(
+            result.estimates["signed_stereotype"].value - without
+        )
+        assert row.n == row.details["female"] + row.details["male"] == 6
+
+
+def test_no_interval_where_none_is_asked_for() -> None:
+    for variant, rows in (("pronouns", scores(0)), ("coreference", resolved(0))):
+        result = eb.measure("winobias", None, data=rows, variant=variant, n_resamples=99, ci_resamples=0)
+        assert (result.ci_low, result.ci_high, result.ci_method) == (None, None, "")
+
+
+def test_ties_are_no_prediction() -> None:
+    rows = scores(2, follows=1.0)
+    rows[0]["sentence_female"] = rows[0]["sentence_male"]
+    result = eb.measure("winobias", None, data=rows, **FAST)
+    assert result.ties == 1
+    assert result.score == pytest.approx((200 * 30 / 60 + 200 * 29 / 59) / 2)
+    assert "1 pairs have two equally likely pronouns" in " ".join(result.warnings)
+
+
+# --- models ---------------------------------------------------------------------------------------------------
+
+
+@cache
+def masked(kind: str = "bert") -> Any:
+    return eb.load_model(tiny_masked(kind))
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+def test_a_masked_model_is_read_at_the_pronoun(kind: str) -> None:
+    """Against the model itself, one masked piece at a time."""
+    import torch
+
+    model = masked(kind)
+    pairs = load_pronoun_pairs()
+    result = eb.measure("winobias", model, data=pairs, **FAST)
+    found = {row.name: row.details for row in result.rows_of("item") if "score_female" in row.details}
+    assert len(found) + len(result.skipped) == len(pairs)
+    for pair in list(pairs)[:6]:
+        spans = pronouns_of(pair)
+        assert isinstance(spans, tuple)
+        for key, text, (start, end) in zip(
+            ("score_female", "score_male"), (pair.sentence_female, pair.sentence_male), spans, strict=True
+        ):
+            encoded = model.tokenizer(text, return_offsets_mapping=True, return_tensors="pt")
+            ids, offsets = encoded["input_ids"][0], encoded["offset_mapping"][0].tolist()
+            places = [i for i, (a, b) in enumerate(offsets) if b > a and a < end and b > start]
+            total = 0.0
+            for k, place in enumerate(places):
+                hidden = ids.clone()
+                hidden[places[k:]] = model.tokenizer.mask_token_id
+                with torch.no_grad():
+                    logits = model.model(input_ids=hidden[None]).logits[0, place]
+                total += float(torch.log_softmax(logits.float(), -1)[ids[place]])
+            assert found[pair.id][key] == pytest.approx(total, rel=1e-5)
+
+
+def test_a_causal_model_scores_whole_sentences() -> None:
+    model = eb.load_model(tiny_causal())
+    pairs = load_pronoun_pairs(types="type1")
+    result = eb.measure("winobias", model, data=pairs, **FAST)
+    assert result.settings["scoring"] == "log p of the sentence"
+    details = next(r.details for r in result.rows_of("item") if r.name == pairs[0].id)
+    (own,) = model.sequence_logprobs(model.encode([pairs[0].sentence_female]))
+    assert details["score_female"] == pytest.approx(float(own.sum()), rel=1e-5)
+
+
+def test_the_packaged_pairs_are_illustrative() -> None:
+    result = eb.measure("winobias", masked(), source=None, **FAST)
+    assert result.provenance["dataset"]["name"] == "winobias_style"
+    assert (result.n + len(result.skipped), [r.name for r in result.rows_of("group")]) == (
+        24,
+        ["type1", "type2"],
+    )
+
+
+# --- coreference ----------------------------------------------------------------------------------------------
+
+
+def resolved(seed: int, pro: float = 0.8, anti: float = 0.5) -> Rows:
+    rng = random.Random(seed)
+    rows = []
+    for i in range(60):
+        expected = ("female", "male")[i % 2]
+        right = {
+            expected: rng.random() < pro,
+            {"female": "male", "male": "female"}[expected]: rng.random() < anti,
+        }
+        answers = {f"prediction_{g}": f"The P{i % 10}" if right[g] else "the other" for g in right}
+        rows.append({"stereotype": expected, "profession": f"p{i % 10}", **answers})
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_accuracy_gap(seed: int) -> None:
+    from scipy.stats import binomtest
+
+    rows = resolved(seed)
+    result = eb.measure("winobias", None, data=rows, variant="coreference", **FAST)
+    sides = []
+    for r in rows:
+        other = {"female": "male", "male": "female"}[r["stereotype"]]
+        sides.append(tuple(r[f"prediction_{g}"] != "the other" for g in (r["stereotype"], other)))
+    pro, anti = np.array(sides).T
+    assert result.score == pytest.approx(100 * (pro.mean() - anti.mean()))
+    assert result.estimates["accuracy_pro"].value == pytest.approx(100 * pro.mean())
+    only = int((pro & ~anti).sum()), int((anti & ~pro).sum())
+    assert result.estimates["p_items"].value == pytest.approx(binomtest(only[0], sum(only)).pvalue)
+    assert (result.direction, result.score_range) == ("two_sided", (-100, 100))
+    assert result.ci_low is not None
+    assert result.ci_high is not None
+    assert result.ci_low <= result.score <= result.ci_high
+    rest = [r for r in rows if r["profession"] == "p3"]
+    row = next(r for r in result.rows if r.name == "p3")
+    assert row.score == pytest.approx(
+        eb.measure("winobias", None, data=rest, variant="coreference", **FAST).score
+    )
+
+
+def test_predictions_that_are_absent_are_listed() -> None:
+    rows = resolved(1)
+    rows[0]["prediction_male"] = None
+    rows[1]["stereotype"] = None
+    rows[2]["profession"] = ""
+    result = eb.measure("winobias", None, data=rows, variant="coreference", **FAST)
+    assert [(s.item, s.reason) for s in result.skipped] == [
+        ("0", "has no prediction_male"),
+        ("1", "has no stereotype"),
+        ("2", "has no profession"),
+    ]
+    assert (result.n, result.coverage.asked) == (57, 60)
+    with pytest.raises(UndefinedScoreError, match="none of the 60 pairs has predictions"):
+        eb.measure(
+            "winobias", None, data=[{**r, "prediction_male": None} for r in rows], variant="coreference"
+        )
+    with pytest.raises(InputError, match="takes no model, only predictions"):
+        eb.measure("winobias", masked(), data=rows, variant="coreference")
+
+
+# --- bad input ------------------------------------------------------------------------------------------------
+
+SHE, HE = "The nurse said she slept.", "The nurse said he slept."
+BAD = [
+    (SHE, SHE, "the two sentences are the same: there is no pronoun to compare"),
+    ("The nurse slept.", "The nurse slept.", "there is no pronoun to compare"),
+    ("She lost her key.", "He lost his key.", "differ in several words: there must be one pronoun"),
+    (SHE, None, "has no sentence_male: the partner of the other sentence is missing"),
+    (None, HE, "has no sentence_female: the partner"),
+    ("", HE, "has no sentence_female: the partner"),
+    (SHE, "The nurse said that he slept.", "different numbers of words"),
+    (HE, SHE, "'he' and 'she', which are not a female and a male pronoun of one form"),
+    ("They saw her.", "They saw he.", "'her' and 'he', which are not"),
+    ("The nurse slept.", "The cook slept.", "'nurse' and 'cook', which are not"),
+]
+
+
+@pytest.mark.parametrize(("female", "male", "told"), BAD)
+def test_pairs_that_cannot_be_compared_are_listed(female: str | None, male: str | None, told: str) -> None:
+    good = [pair.model_dump() for pair in load_pronoun_pairs()]
+    bad = {"id": "bad", "sentence_female": female, "sentence_male": male, "stereotype": "female"}
+    result = eb.measure("winobias", masked(), data=[*good, bad], **FAST)
+    assert result.skipped[-1].item == "bad"
+    assert told in result.skipped[-1].reason
+    with pytest.raises(UndefinedScoreError, match="none of the 1 pairs can be scored"):
+        eb.measure("winobias", masked(), data=[bad])
+
+
+@pytest.mark.parametrize(
+    ("female", "male", "spans"),
+    [
+        ("She slept.", "He slept.", ((0, 3), (0, 2))),
+        ("It was (hers).", "It was (his).", ((8, 12), (8, 11))),
+        ("Here she , herself , he said", "Here he , herself , he said", ((5, 8), (5, 7))),
+        ("the she-wolf saw her", "the she-wolf saw him", ((17, 20), (17, 20))),
+    ],
+)
+def test_where_pronouns_stand(female: str, male: str, spans: Any) -> None:
+    assert pronouns_of(PronounPair(sentence_female=female, sentence_male=male)) == spans
+
+
+def test_other_languages_have_other_pronouns() -> None:
+    pair = PronounPair(sentence_female="Ella duerme.", sentence_male="Él duerme.", language="es")
+    assert pronouns_of(pair) == ((0, 4), (0, 2))
+    assert isinstance(pronouns_of(pair.model_copy(update={"language": "en"})), str)
+
+
+def test_one_stereotype_and_mixed_rows_are_refused() -> None:
+    rows = [r for r in scores(0) if r["stereotype"] == "male"]
+    with pytest.raises(UndefinedScoreError, match="all 30 pairs have the stereotype 'male'"):
+        eb.measure("winobias", None, data=rows)
+    with pytest.raises(InputError, match="row 1 has sentences and others have scores"):
+        eb.measure(
+            "winobias",
+            None,
+            data=[scores(0)[0], {**scores(0)[1], "sentence_female": SHE, "sentence_male": HE}],
+        )
+    with pytest.raises(InputError, match="the score of pair '0' in sentence_male is inf"):
+        eb.measure("winobias", None, data=[{**r, "sentence_male": math.inf} for r in scores(0)])
+    with pytest.raises(InputError, match="given both a model and ready scores"):
+        eb.measure("winobias", masked(), data=scores(0))
+    with pytest.raises(DataError, match="stereotype"):
+        eb.measure("winobias", None, data=[{**r, "stereotype": "both"} for r in scores(0)])
+    with pytest.raises(CapabilityError, match="needs a model that scores masked tokens or scores sequences"):
+        eb.measure("winobias", {"she": [1.0]}, data=load_pronoun_pairs())
+
+
+def test_pairs_without_a_stereotype_are_listed() -> None:
+    rows = scores(0)
+    result = eb.measure("winobias", None, data=[{**rows[0], "stereotype": None}, *rows[1:]], **FAST)
+    assert [(s.item, s.where) for s in result.skipped] == [("0", "stereotype")]
+    assert result.score == eb.measure("winobias", None, data=rows[1:], **FAST).score
+
+
+def test_unequal_classes_are_told() -> None:
+    rows = [r for i, r in enumerate(scores(0, follows=0.5)) if r["stereotype"] == "male" or i % 3 == 0]
+    result = eb.measure("winobias", None, data=rows, **FAST)
+    assert "classes of unequal size" in " ".join(result.warnings)
+    assert result.estimates["null_mean"].value > 10
+
+
+def test_unknown_parts_of_the_data() -> None:
+    with pytest.raises(UnknownNameError, match="type of sentence"):
+        load_pronoun_pairs(types="type3")
+    assert load_pronoun_pairs(types="type2").provenance["types"] == ["type2"]
