@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from .alignment import Encoded, check_texts, encode_batch
 from .encoder import ContextualModel
 from .engine import Unit
 from .prefix import group_by_prefix, pack
+
+if TYPE_CHECKING:
+    from .generate import Completions, GenerationSettings
 
 __all__ = ["Bos", "CausalLM"]
 
@@ -100,6 +103,14 @@ class CausalLM(ContextualModel):
             units.append(unit)
             reads.append([(at(p - 1), item.ids[p]) for p in item.positions])
         return self._logprobs(units, reads, "sequence scores")
+
+    def complete(
+        self, prompts: Sequence[str], settings: GenerationSettings
+    ) -> list[Completions | Skipped]:
+        """Continue every prompt; see :func:`~.generate.continue_prompts`."""
+        from .generate import continue_prompts
+
+        return continue_prompts(self, prompts, settings)
 
     def _packed_units(
         self, sequences: Sequence[tuple[int, ...]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from .batching import deduplicate
 from .encoder import ContextualModel
 from .engine import Unit, eager_attention
 from .pretrained import load_next_sentence
+
+if TYPE_CHECKING:
+    from .generate import Completions, GenerationSettings
 
 __all__ = ["MaskedLM", "MaskedRequest"]
 
@@ -136,6 +139,14 @@ class MaskedLM(ContextualModel):
             self._check_token(token)
         units = [self._masked(request) for request in requests]
         return self._distributions(units, [r.masked for r in requests], restrict_ids, "mask distributions")
+
+    def complete(
+        self, prompts: Sequence[str], settings: GenerationSettings
+    ) -> list[Completions | Skipped]:
+        """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
+        from .generate import fill_prompts
+
+        return fill_prompts(self, prompts, settings)
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         """Log p(token | the whole text, nothing masked) of every real token (Kaneko & Bollegala 2022), per text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded
 from .masked import MaskedRequest
+
+if TYPE_CHECKING:
+    from .generate import Completions, GenerationSettings
 
 __all__ = ["TableMLM"]
 
@@ -157,6 +160,12 @@ class TableMLM:
             return [math.log(max(found.get(piece, 0.0), _ABSENT)) for piece in self.vocabulary]
 
         return [np.array([row(self._at(r, p)) for p in r.masked], dtype=np.float32) for r in requests]
+
+    def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
+        """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
+        from .generate import fill_prompts
+
+        return fill_prompts(self, prompts, settings)
 
     def pseudo_logprobs(self, encoded: Sequence[Encoded], positions: Any = "all") -> list[FloatArray]:
         """Refused: a table holds masked texts only."""
