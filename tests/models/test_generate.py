@@ -13,7 +13,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError, MeasurementError, ModelError
 from evaluate_bias.models import generate
 from evaluate_bias.models.base import Generates
-from evaluate_bias.models.generate import BLANK, FunctionGenerator, GenerationSettings, text_before_blank
+from evaluate_bias.models.generate import BLANK, FunctionGenerator, GenerationSettings, first_word, text_before_blank
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.result import Skipped
 from tests.support.tiny_models import CAUSAL, MASKED, tiny_causal, tiny_masked
@@ -57,7 +57,7 @@ def naive(pair: Any, text: str, settings: GenerationSettings) -> list[str]:
         whole = tokenizer.decode(prompt + ids, skip_special_tokens=True)
         before = tokenizer.decode(prompt, skip_special_tokens=True)
         new = whole[len(before) :]
-        out.append((new.split() or [""])[0] if settings.unit == "word" else new)
+        out.append(first_word(new) if settings.unit == "word" else new)
     return out
 
 
@@ -109,7 +109,7 @@ def test_samples_follow_the_distribution() -> None:
         text = "" if token == pair[1].eos_token_id else shown(token)[len(shown()) :]
         shares[text] = shares.get(text, 0.0) + share
     for text, expected in shares.items():
-        assert texts.count(text) / n == pytest.approx(expected, abs=5 * (expected / n) ** 0.5)
+        assert texts.count(text) / n == pytest.approx(expected, abs=5 * (expected / n) ** 0.5 + 3 / n)
 
 
 def test_a_low_temperature_is_greedy() -> None:
@@ -123,7 +123,7 @@ def test_a_word_is_the_first_of_the_text(family: str) -> None:
     model = eb.load_model(tiny_causal(family))
     word = model.complete(PROMPTS, GenerationSettings(n=3, unit="word", max_new_tokens=9))
     text = model.complete(PROMPTS, GenerationSettings(n=3, unit="text", max_new_tokens=9))
-    assert word == [[(t.split() or [""])[0] for t in texts] for texts in text]
+    assert word == [[first_word(t) for t in texts] for texts in text]
 
 
 def test_a_lack_of_memory_halves_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:

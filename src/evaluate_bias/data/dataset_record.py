@@ -117,15 +117,10 @@ class DatasetRecord:
 
         Raises:
             UnknownNameError: there is no configuration, or no split, of that name.
-            InputError: no name was given, or nothing may be published.
+            InputError: no name was given.
         """
         if names is None:
             chosen = tuple(c for c in self.configs if c.publishable)
-            if not chosen and self.configs:
-                raise InputError(
-                    f"nothing of {self.name} may be published again: name the configurations wanted, of "
-                    f"{', '.join(c.name for c in self.configs)}"
-                )
         else:
             chosen = self._named(names)
         return chosen if split is None else tuple(c.only(split) for c in chosen)

@@ -34,6 +34,7 @@ __all__ = [
     "Unit",
     "continue_prompts",
     "fill_prompts",
+    "first_word",
     "text_before_blank",
 ]
 
@@ -47,7 +48,8 @@ Decoding = Literal["top", "sample"]
 
 _DISTRIBUTIONS = 1 << 25
 """Most probabilities, prompts times vocabulary, that are held at one time."""
-_WHOLE_WORD = re.compile(r"\s*\S+\s")
+_WORD = re.compile(r"\w(?:[\w'’-]*\w)?")
+_WHOLE_WORD = re.compile(rf"[^\w]*{_WORD.pattern}[^\w'’-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ class GenerationSettings:
 
     Attributes:
         n: completions of each prompt.
-        unit: ``"word"``: the first word of a continuation; ``"text"``: all of it. A masked model fills in one token.
+        unit: ``"word"``: the first word of a continuation, see :func:`first_word`; ``"text"``: all of it. A masked
+            model fills in one token.
         max_new_tokens: most tokens of a continuation.
         decoding: ``"top"``: the n likeliest next tokens, each continued by the likeliest token every time (n = 1 is
             greedy decoding); ``"sample"``: n draws from the model's distribution. A masked model gives its n likeliest
@@ -117,6 +120,17 @@ def text_before_blank(prompt: str) -> str | Skipped:
     if not before.strip():
         return Skipped(prompt, "no text stands before the blank" if blank else "it is empty")
     return before.rstrip()
+
+
+def first_word(text: str) -> str:
+    """The first word of a text, without the marks around it; what there is where there is no word.
+
+    Examples:
+        >>> first_word(" well-known. So"), first_word(" !"), first_word("")
+        ('well-known', '!', '')
+    """
+    found = _WORD.search(text)
+    return found[0] if found else text.strip()
 
 
 # -- masked models ---------------------------------------------------------------------------------------------------
@@ -265,36 +279,41 @@ class _Decoder:
         ids, mask = _left_padded(self.prompts, self.tokenizer.pad_token_id or 0)
         lengths = torch.tensor([len(p) for p in self.prompts for _ in range(n)], device=device)
         written: list[list[int]] = [[] for _ in range(len(lengths))]
-        open_rows = set(range(len(lengths)))
+        rows = list(range(len(lengths)))  # those that are not at their end
         with torch.inference_mode():
             seen = torch.from_numpy(mask).to(device)
             out = self._forward(torch.from_numpy(ids).to(device), seen, (seen.cumsum(1) - 1).clamp(min=0), None)
             tokens = self._first(out.logits[:, -1])
             cache = out.past_key_values
             if n > 1 and self.settings.max_new_tokens > 1:
-                if cache is None or not hasattr(cache, "batch_repeat_interleave"):
+                if not hasattr(cache, "batch_repeat_interleave"):
                     raise ModelError(f"{self.lm.name} keeps no cache that can be continued in {n} ways")
                 cache.batch_repeat_interleave(n)
             seen = seen.repeat_interleave(n, dim=0)
             for step in range(self.settings.max_new_tokens):
-                for row in sorted(open_rows):
-                    token = int(tokens[row])
-                    if token in self.ends:
-                        open_rows.discard(row)
-                        continue
-                    written[row].append(token)
-                    if self.settings.unit == "word" and _WHOLE_WORD.match(self._text(row, written[row])):
-                        open_rows.discard(row)
-                if not open_rows or step + 1 == self.settings.max_new_tokens:
+                kept = [k for k, row in enumerate(rows) if self._goes_on(row, int(tokens[k]), written)]
+                if not kept or step + 1 == self.settings.max_new_tokens:
                     break
+                if len(kept) < len(rows):
+                    # Those at their end cost nothing more.
+                    chosen = torch.tensor(kept, device=device)
+                    rows, tokens, seen = [rows[k] for k in kept], tokens[chosen], seen[chosen]
+                    cache.batch_select_indices(chosen)
                 seen = torch.cat([seen, torch.ones_like(seen[:, :1])], dim=1)
-                out = self._forward(tokens[:, None], seen, (lengths + step)[:, None], cache)
+                out = self._forward(tokens[:, None], seen, (lengths[rows] + step)[:, None], cache)
                 cache = out.past_key_values
-                tokens = self._next(out.logits[:, -1], step + 1)
+                tokens = self._next(out.logits[:, -1], rows, step + 1)
         texts = [self._text(row, tokens_of) for row, tokens_of in enumerate(written)]
         if self.settings.unit == "word":
-            texts = [(text.split() or [""])[0] for text in texts]
+            texts = [first_word(text) for text in texts]
         return [list(texts[k * n : (k + 1) * n]) for k in range(len(self.prompts))]
+
+    def _goes_on(self, row: int, token: int, written: list[list[int]]) -> bool:
+        """Write a token down, and whether another is needed after it."""
+        if token in self.ends:
+            return False
+        written[row].append(token)
+        return self.settings.unit != "word" or not _WHOLE_WORD.match(self._text(row, written[row]))
 
     def _forward(self, ids: Any, mask: Any, positions: Any, cache: Any) -> Any:
         more: dict[str, Any] = {"attention_mask": mask, "position_ids": positions, "logits_to_keep": 1}
@@ -305,25 +324,25 @@ class _Decoder:
         """The first token of each continuation, from logits of shape (prompts, vocabulary)."""
         n = self.settings.n
         if self.settings.decoding == "sample":
-            return self._next(logits.repeat_interleave(n, dim=0), 0)
+            return self._next(logits.repeat_interleave(n, dim=0), range(n * len(logits)), 0)
         if n > logits.shape[-1]:
             raise InputError(f"{n} completions are more than the {logits.shape[-1]} tokens of {self.lm.name}")
         return self._ranked(logits)[:, :n].reshape(-1)
 
-    def _next(self, logits: Any, step: int) -> Any:
-        """The next token of each continuation, from logits of shape (rows, vocabulary)."""
+    def _next(self, logits: Any, rows: Sequence[int], step: int) -> Any:
+        """The next token of the continuations ``rows``, from logits of shape (rows, vocabulary)."""
         import torch
 
         if self.settings.decoding == "top":
             return self._ranked(logits)[:, 0]
-        out = []
+        out, draws = [], self.draws[list(rows), step]
         size = max(1, self.lm._max_logits // logits.shape[-1])
         for start in range(0, len(logits), size):
             scaled = logits[start : start + size].double() / self.settings.temperature
             # The token at which the cumulated probability passes the draw.
             cumulated = torch.softmax(scaled, dim=-1).cumsum(dim=-1)
             self.lm._finite(cumulated[:, -1].cpu().numpy())
-            draw = torch.from_numpy(self.draws[start : start + size, step]).to(cumulated)
+            draw = torch.from_numpy(draws[start : start + size]).to(cumulated)
             reached = torch.searchsorted(cumulated, (draw * cumulated[:, -1])[:, None], right=True)
             out.append(reached[:, 0].clamp(max=logits.shape[-1] - 1))
         return torch.cat(out)
@@ -425,5 +444,5 @@ class FunctionGenerator:
             raise ModelError(f"{self.name} must give a text or a list of texts per prompt, not {quoted(answer)}")
         kept = list(texts)[: settings.n]
         if settings.unit == "word":
-            kept = [text if text is None else (text.split() or [""])[0] for text in kept]
+            kept = [text if text is None else first_word(text) for text in kept]
         return kept

@@ -34,7 +34,7 @@ def evaluate(
     data: Sequence[CompletionPrompt | Mapping[str, Any]],
     *,
     lexicon: str | Path | Mapping[str, Any] | Sequence[Any] = "hurtful_words",
-    k: int = 20,
+    k: int = 5,
     completion: Literal["word", "sentence"] = "word",
     decoding: Decoding = "top",
     max_new_tokens: int | None = None,
