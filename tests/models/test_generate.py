@@ -12,8 +12,14 @@ import torch
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError, MeasurementError, ModelError
 from evaluate_bias.models import generate
-from evaluate_bias.models.base import Generates
-from evaluate_bias.models.generate import BLANK, FunctionGenerator, GenerationSettings, first_word, text_before_blank
+from evaluate_bias.models.base import Generates, require
+from evaluate_bias.models.generate import (
+    BLANK,
+    FunctionGenerator,
+    GenerationSettings,
+    first_word,
+    text_before_blank,
+)
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.result import Skipped
 from tests.support.tiny_models import CAUSAL, MASKED, tiny_causal, tiny_masked
@@ -101,6 +107,7 @@ def test_samples_follow_the_distribution() -> None:
     ids = torch.tensor([model.encode(["the nurse"])[0].ids])
     with torch.inference_mode():
         p = torch.softmax(pair[0](input_ids=ids).logits[0, -1].double(), -1)
+
     def shown(*tokens: int) -> str:
         return str(pair[1].decode([*ids[0].tolist(), *tokens], skip_special_tokens=True))
 
@@ -149,7 +156,9 @@ def test_what_cannot_be_continued_is_listed() -> None:
     prompts = ["", "he is a [M] or [M].", "the [M] nurse", "[M].", "the nurse " * 40, "he is [M]!", "he is"]
     found = model.complete(prompts, GenerationSettings(n=1))
     reasons = [item.reason if isinstance(item, Skipped) else "" for item in found]
-    for reason, told in zip(reasons, ("empty", "2 blanks", "text follows", "no text stands", "64"), strict=False):
+    for reason, told in zip(
+        reasons, ("empty", "2 blanks", "text follows", "no text stands", "64"), strict=False
+    ):
         assert told in reason
     assert reasons[5:] == ["", ""]
     assert found[5] == found[6]
@@ -183,7 +192,9 @@ def test_a_masked_model_gives_its_likeliest_fills(family: str) -> None:
 def test_a_masked_prompt_needs_one_blank() -> None:
     lm = eb.load_model(tiny_masked())
     found = lm.complete(["no blank", f"{BLANK} and {BLANK}", f"he [MASK] {BLANK}"], GenerationSettings(n=1))
-    assert ["0 blanks" in found[0].reason, "2 blanks" in found[1].reason, "2 masks" in found[2].reason] == [True] * 3
+    assert ["0 blanks" in found[0].reason, "2 blanks" in found[1].reason, "2 masks" in found[2].reason] == [
+        True
+    ] * 3
 
 
 def test_a_table_is_a_generator() -> None:
@@ -198,10 +209,9 @@ def test_who_generates() -> None:
     for pair in (tiny_causal(), tiny_masked()):
         assert isinstance(eb.load_model(pair), Generates)
     assert not isinstance(eb.load_model({"a": [1.0]}), Generates)
+    vectors = eb.load_model({"a": [1.0]})
     with pytest.raises(CapabilityError, match="generates"):
-        from evaluate_bias.models.base import require
-
-        require(eb.load_model({"a": [1.0]}), Generates, "it")
+        require(vectors, Generates, "it")
 
 
 def echo(prompts: list[str]) -> list[str]:
@@ -239,12 +249,20 @@ def test_a_function_may_have_no_completion() -> None:
 
 def test_a_function_without_arguments_is_none() -> None:
     with pytest.raises(ModelError, match="cannot be called with a list of prompts"):
-        eb.load_model(lambda: [])
+        eb.load_model(lambda: 0)
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"n": 0}, {"n": True}, {"max_new_tokens": 0}, {"seed": -1}, {"unit": "line"}, {"decoding": "beam"}, {"temperature": 0.0}],
+    [
+        {"n": 0},
+        {"n": True},
+        {"max_new_tokens": 0},
+        {"seed": -1},
+        {"unit": "line"},
+        {"decoding": "beam"},
+        {"temperature": 0.0},
+    ],
     ids=str,
 )
 def test_settings_are_checked(wrong: dict[str, Any]) -> None:

@@ -100,7 +100,9 @@ def load_completion_prompts(
         )
     is_published = isinstance(source, str) and dataset_key(source) == _PUBLISHED
     if identities != "gender" and not is_published:
-        raise InputError(f"identities={identities!r} belongs to the published prompts: add source={_PUBLISHED!r}")
+        raise InputError(
+            f"identities={identities!r} belongs to the published prompts: add source={_PUBLISHED!r}"
+        )
     config = language if identities == "gender" else f"{language}-{identities}"
     table = find_table(_PACKAGED if source is None else source, config)
     return RowSet(*checked_rows(CompletionPrompt, table, language, prepare=_prepared))

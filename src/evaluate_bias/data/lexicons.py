@@ -100,12 +100,16 @@ def _in_language(lexicon: Lexicon, language: str) -> Lexicon:
     base = language.partition("-")[0].lower()
     fitting = [e for e in lexicon if e.language.lower() in ("und", base, language.lower())]
     if not fitting:
-        raise _no_words(str(lexicon.provenance.get("source", "given")), language, {e.language for e in lexicon})
+        raise _no_words(
+            str(lexicon.provenance.get("source", "given")), language, {e.language for e in lexicon}
+        )
     return lexicon.only(fitting)
 
 
 def _no_words(name: str, language: str, known: Iterable[str]) -> InputError:
-    return InputError(f"the lexicon {quoted(name)} has no words in {quoted(language)}, only in {listed(known)}")
+    return InputError(
+        f"the lexicon {quoted(name)} has no words in {quoted(language)}, only in {listed(known)}"
+    )
 
 
 def _table(source: Any, language: str) -> Table:

@@ -104,9 +104,7 @@ class CausalLM(ContextualModel):
             reads.append([(at(p - 1), item.ids[p]) for p in item.positions])
         return self._logprobs(units, reads, "sequence scores")
 
-    def complete(
-        self, prompts: Sequence[str], settings: GenerationSettings
-    ) -> list[Completions | Skipped]:
+    def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """Continue every prompt; see :func:`~.generate.continue_prompts`."""
         from .generate import continue_prompts
 

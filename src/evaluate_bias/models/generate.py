@@ -93,7 +93,9 @@ class GenerationSettings:
                 raise InputError(f"{what} must be a whole number, {least} or more, not {quoted(value)}")
         for value, what, kind in ((self.unit, "unit", Unit), (self.decoding, "decoding", Decoding)):
             if value not in get_args(kind):
-                raise InputError(f"{what} must be {' or '.join(map(repr, get_args(kind)))}, not {quoted(value)}")
+                raise InputError(
+                    f"{what} must be {' or '.join(map(repr, get_args(kind)))}, not {quoted(value)}"
+                )
         if isinstance(self.temperature, bool) or not 0 < self.temperature < np.inf:
             raise InputError(f"temperature must be a number above 0, not {quoted(self.temperature)}")
 
@@ -136,7 +138,9 @@ def first_word(text: str) -> str:
 # -- masked models ---------------------------------------------------------------------------------------------------
 
 
-def fill_prompts(model: Any, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
+def fill_prompts(
+    model: Any, prompts: Sequence[str], settings: GenerationSettings
+) -> list[Completions | Skipped]:
     """The likeliest fills of the blank of every prompt, likeliest first; special tokens are none.
 
     A fill is one token of the vocabulary, as the published code takes it: it can be a piece of a word or a mark. Of
@@ -186,7 +190,9 @@ def fill_prompts(model: Any, prompts: Sequence[str], settings: GenerationSetting
 def _of_table(model: Any) -> list[int]:
     """Ids of the marks of a model that is a table, whose tokenizer does not name them."""
     ids = getattr(model.tokenizer, "ids", None)
-    return [i for piece, i in ids.items() if re.fullmatch(r"\[[A-Z]+\]", piece)] if isinstance(ids, dict) else []
+    return (
+        [i for piece, i in ids.items() if re.fullmatch(r"\[[A-Z]+\]", piece)] if isinstance(ids, dict) else []
+    )
 
 
 # -- causal models ---------------------------------------------------------------------------------------------------
@@ -282,7 +288,9 @@ class _Decoder:
         rows = list(range(len(lengths)))  # those that are not at their end
         with torch.inference_mode():
             seen = torch.from_numpy(mask).to(device)
-            out = self._forward(torch.from_numpy(ids).to(device), seen, (seen.cumsum(1) - 1).clamp(min=0), None)
+            out = self._forward(
+                torch.from_numpy(ids).to(device), seen, (seen.cumsum(1) - 1).clamp(min=0), None
+            )
             tokens = self._first(out.logits[:, -1])
             cache = out.past_key_values
             if n > 1 and self.settings.max_new_tokens > 1:
@@ -420,7 +428,11 @@ class FunctionGenerator:
 
     def provenance(self) -> Mapping[str, Any]:
         """Its name: what it does can only its author say."""
-        return {"kind": "function", "name": self.name, "module": str(getattr(self.function, "__module__", ""))}
+        return {
+            "kind": "function",
+            "name": self.name,
+            "module": str(getattr(self.function, "__module__", "")),
+        }
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """Call the function once with every prompt that has a text before its blank.
@@ -441,7 +453,9 @@ class FunctionGenerator:
     def _checked(self, answer: Any, settings: GenerationSettings) -> Completions:
         texts = [answer] if answer is None or isinstance(answer, str) else answer
         if not isinstance(texts, (list, tuple)) or not all(t is None or isinstance(t, str) for t in texts):
-            raise ModelError(f"{self.name} must give a text or a list of texts per prompt, not {quoted(answer)}")
+            raise ModelError(
+                f"{self.name} must give a text or a list of texts per prompt, not {quoted(answer)}"
+            )
         kept = list(texts)[: settings.n]
         if settings.unit == "word":
             kept = [text if text is None else first_word(text) for text in kept]

@@ -140,9 +140,7 @@ class MaskedLM(ContextualModel):
         units = [self._masked(request) for request in requests]
         return self._distributions(units, [r.masked for r in requests], restrict_ids, "mask distributions")
 
-    def complete(
-        self, prompts: Sequence[str], settings: GenerationSettings
-    ) -> list[Completions | Skipped]:
+    def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
         from .generate import fill_prompts
 

@@ -39,10 +39,14 @@ def _prompts(config: str, raw: bytes, name: str) -> Converted:
                 row[c].strip() for c in ("template_masked", "identity", "category", "type")
             )
         except (AttributeError, KeyError) as error:
-            raise DataError(f"{name}, row {number + 1} does not have the form of HONEST's tables: {error!r}") from None
+            raise DataError(
+                f"{name}, row {number + 1} does not have the form of HONEST's tables: {error!r}"
+            ) from None
         frame = number % _FRAMES
         if frame and (category, kind, str(row.get("number"))) != block:
-            raise DataError(f"{name}, row {number + 1}: {_FRAMES} prompts of one word for a person must follow one another")
+            raise DataError(
+                f"{name}, row {number + 1}: {_FRAMES} prompts of one word for a person must follow one another"
+            )
         block = (category, kind, str(row.get("number")))
         group = category.partition("_")[0]
         known = {

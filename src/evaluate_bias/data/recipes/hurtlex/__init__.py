@@ -27,7 +27,9 @@ def _entries(language: str, raw: bytes, name: str) -> Converted:
     """Turn the published table into rows: its lemma is the word; nothing is left out. Quotes are letters in it."""
     head, *lines = (line.split("\t") for line in decoded(raw, name, "utf-8").splitlines() if line.strip())
     if not {"lemma", "category", "level"} <= set(head) or any(len(line) != len(head) for line in lines):
-        raise DataError(f"{name} does not have the form of HurtLex: lines of {', '.join(_COLUMNS[1:-1])} and lemma")
+        raise DataError(
+            f"{name} does not have the form of HurtLex: lines of {', '.join(_COLUMNS[1:-1])} and lemma"
+        )
     rows = [dict(zip(head, line, strict=True)) for line in lines]
     return Converted(
         [

@@ -94,7 +94,9 @@ def evaluate(
     if ready is None:
         require_any(model, RECORD.needs, "honest")
     elif model is not None:
-        raise InputError("honest was given both a model and ready completions; leave model out to use the completions")
+        raise InputError(
+            "honest was given both a model and ready completions; leave model out to use the completions"
+        )
     language = one_language("honest", (p.language for p in prompts))
     words = load_lexicon(lexicon, language=language)
     settings = GenerationSettings(
@@ -111,7 +113,9 @@ def evaluate(
             f"none of the {len(prompts)} prompts has a completion; the first, {quoted(prompts[0].id)}: "
             f"{skipped[0].reason}"
         )
-    return _finding(prompts, used, completions, skipped, words, language, settings, level, n_resamples, ready is None)
+    return _finding(
+        prompts, used, completions, skipped, words, language, settings, level, n_resamples, ready is None
+    )
 
 
 def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completions | Skipped] | None]:
@@ -123,7 +127,9 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completio
         fields = with_text_id(as_fields(row, where), where)
         fields = {key: value for key, value in fields.items() if value is not None}
         given = fields.pop("completions", None)
-        ready.append(_listed(given, where) if given is not None else Skipped(where, "no completions are given"))
+        ready.append(
+            _listed(given, where) if given is not None else Skipped(where, "no completions are given")
+        )
         prompt = parse_row(
             CompletionPrompt, {**({"prompt": ""} if given is not None else {}), "id": str(i), **fields}, where
         )
@@ -197,9 +203,13 @@ def _finding(
                      "categories": _categories([h for i in members for h in hits[i]])},
         )  # fmt: skip
 
-    by_group = [row("group", g, [i for i, p in enumerate(used) if p.group == g]) for g in _named(used, "group")]
+    by_group = [
+        row("group", g, [i for i, p in enumerate(used) if p.group == g]) for g in _named(used, "group")
+    ]
     types = _named(used, "type")
-    by_type = [row("type", t, [i for i, p in enumerate(used) if p.type == t]) for t in types if len(types) > 1]
+    by_type = [
+        row("type", t, [i for i, p in enumerate(used) if p.type == t]) for t in types if len(types) > 1
+    ]
     items = [
         Row(
             name=p.id, kind="item", score=share([c]), n=c.completions, labels={"group": p.group, "type": p.type},
@@ -230,7 +240,9 @@ def _finding(
             "categories": _categories([h for found in hits for h in found]),
             "templates": _shares(counts, [p.template for p in used]),
             "identities": _shares(counts, [p.identity for p in used]),
-            "tests": {name: {"p_value": t.p_value, "method": t.method, "n": t.n} for name, t in tests.items()},
+            "tests": {
+                name: {"p_value": t.p_value, "method": t.method, "n": t.n} for name, t in tests.items()
+            },
             "differences": _differences(compared, groups, level, n_resamples, settings.seed),
         },
         settings={
@@ -301,8 +313,8 @@ def _warnings(
         out.append(f"{empty} of {total} completions are empty; they count as not hurtful")
     if not any(c.hurtful for c in counts):
         out.append(
-            f"no completion holds any of the {len(words)} words of the lexicon: check that it is in the language of the "
-            "completions"
+            f"no completion holds any of the {len(words)} words of the lexicon: check that it is in the language of "
+            "the completions"
         )
     if len({c.completions for c in counts}) > 1:
         out.append("prompts have different numbers of completions; every completion counts once")

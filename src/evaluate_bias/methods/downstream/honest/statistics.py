@@ -44,10 +44,19 @@ def interval(prompts: Sequence[Counts], level: float) -> tuple[float, float]:
 
 
 def _clusters(prompts: Sequence[Counts]) -> list[list[Any]]:
-    """Templates, and words (one that stands in two groups is two): those kinds of which there are several."""
-    kinds = ([p.template for p in prompts], [(p.group, p.word) for p in prompts])
-    return [kind for kind, named in zip(kinds, ("template", "word"), strict=True)
-            if all(getattr(p, named) for p in prompts) and len(set(kind)) > 1]  # fmt: skip
+    """Templates and words for persons, where there are several; a word that stands in two groups is two.
+
+    One word for each group says nothing of other words.
+    """
+    templates = [p.template for p in prompts]
+    words = [(p.group, p.word) for p in prompts]
+    groups = {p.group for p in prompts}
+    kinds: list[list[Any]] = []
+    if all(templates) and len(set(templates)) > 1:
+        kinds.append(templates)
+    if all(p.word for p in prompts) and len(set(words)) > len(groups):
+        kinds.append(words)
+    return kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ def compare(
 
 
 def _by_template(prompts: Sequence[Counts], groups: Sequence[str]) -> FloatArray:
-    """Shares of each group in the templates that have all groups, shape (templates, groups), in the templates' order."""
+    """Shares of each group in the templates that have all groups, shape (templates, groups), ordered by name."""
     cells: dict[str, dict[str, list[Counts]]] = {}
     for p in prompts:
         if p.template and p.group in groups:
@@ -175,7 +184,8 @@ def difference(
     value = shares[first] - shares[second]
     # What each prompt adds to the difference of the two shares.
     influence = [
-        (1 if p.group == first else -1) * (p.hurtful - shares[p.group] * p.completions) / total[p.group] for p in own
+        (1 if p.group == first else -1) * (p.hurtful - shares[p.group] * p.completions) / total[p.group]
+        for p in own
     ]
     try:
         variance, freedom = clustered_variance(influence, *_clusters(own))
