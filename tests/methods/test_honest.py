@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias.data import completion_prompts
 from evaluate_bias.data.lexicons import LexiconEntry, load_lexicon
 from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.honest.matching import Matcher, folded_words
 from evaluate_bias.methods.downstream.honest.method import evaluate
+from evaluate_bias.models import completions
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.stats import mean_proportion_interval
 from evaluate_bias.stats.clustered import clustered_proportion_interval, clustered_variance
@@ -347,3 +349,7 @@ def test_no_hurtful_completion_has_an_interval_all_the_same() -> None:
 def test_clusters_are_checked(call: Any, kind: type[BiasError]) -> None:
     with pytest.raises(kind):
         call()
+
+
+def test_data_and_models_mean_the_same_blank() -> None:
+    assert completion_prompts.BLANK == completions.BLANK

@@ -1,4 +1,4 @@
-"""Completions: those of a naive loop without cache or batch, whatever stands beside a prompt, however batches are cut."""
+"""Completions: those of a naive loop without cache or batch, whatever stands beside a prompt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError, MeasurementError, ModelError
 from evaluate_bias.models import generate
 from evaluate_bias.models.base import Generates, require
-from evaluate_bias.models.generate import (
+from evaluate_bias.models.completions import (
     BLANK,
     FunctionGenerator,
     GenerationSettings,

@@ -105,10 +105,10 @@ class FillsMask(Model, Protocol):
 
 @runtime_checkable
 class Generates(Model, Protocol):
-    """Turns prompts into completions; see :mod:`~.generate`."""
+    """Turns prompts into completions; see :mod:`~.completions`."""
 
     def complete(self, prompts: Sequence[str], settings: Any) -> Sequence[Sequence[str | None] | Skipped]:
-        """Complete each prompt by :class:`~.generate.GenerationSettings`: its completions, or one skip with the reason.
+        """Complete each prompt by :class:`~.completions.GenerationSettings`: its completions, or one skip.
 
         ``None`` stands for a completion that could not be given.
         """

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,12 +18,11 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
+from .completions import Completions, GenerationSettings
 from .encoder import ContextualModel
 from .engine import Unit
+from .generate import continue_prompts
 from .prefix import group_by_prefix, pack
-
-if TYPE_CHECKING:
-    from .generate import Completions, GenerationSettings
 
 __all__ = ["Bos", "CausalLM"]
 
@@ -106,8 +105,6 @@ class CausalLM(ContextualModel):
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """Continue every prompt; see :func:`~.generate.continue_prompts`."""
-        from .generate import continue_prompts
-
         return continue_prompts(self, prompts, settings)
 
     def _packed_units(

@@ -1,145 +1,37 @@
-"""Completions of prompts: by causal models, by masked models (the likeliest fills of a blank), by any function.
-
-A generator is anything that turns prompts into completions, see :class:`~.base.Generates`. What a prompt is completed
-with depends on its text and the settings alone, neither on the prompts beside it nor on how they are batched.
-"""
+"""How models of transformers complete prompts: masked ones fill the blank, causal ones continue the text before it."""
 
 from __future__ import annotations
 
 import inspect
 import re
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..arrays import FloatArray
-from ..errors import InputError, ModelError, foreign_errors, quoted
+from ..errors import InputError, ModelError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .batching import deduplicate
-from .masked import MaskedRequest
+from .completions import BLANK, WORD, Completions, GenerationSettings, first_word, text_before_blank
 
-if TYPE_CHECKING:
-    from .causal import CausalLM
-
-__all__ = [
-    "BLANK",
-    "Completions",
-    "Decoding",
-    "FunctionGenerator",
-    "GenerationSettings",
-    "Unit",
-    "continue_prompts",
-    "fill_prompts",
-    "first_word",
-    "text_before_blank",
-]
-
-BLANK = "[M]"
-"""Where a prompt is to be completed; a prompt without it is continued at its end."""
-
-Completions = list[str | None]
-"""The completions of one prompt; ``None`` for one that a generator could not give."""
-Unit = Literal["word", "text"]
-Decoding = Literal["top", "sample"]
+__all__ = ["continue_prompts", "fill_prompts"]
 
 _DISTRIBUTIONS = 1 << 25
 """Most probabilities, prompts times vocabulary, that are held at one time."""
-_WORD = re.compile(r"\w(?:[\w'’-]*\w)?")
-_WHOLE_WORD = re.compile(rf"[^\w]*{_WORD.pattern}[^\w'’-]")
-
-
-@dataclass(frozen=True, slots=True)
-class GenerationSettings:
-    """How prompts are completed.
-
-    Attributes:
-        n: completions of each prompt.
-        unit: ``"word"``: the first word of a continuation, see :func:`first_word`; ``"text"``: all of it. A masked
-            model fills in one token.
-        max_new_tokens: most tokens of a continuation.
-        decoding: ``"top"``: the n likeliest next tokens, each continued by the likeliest token every time (n = 1 is
-            greedy decoding); ``"sample"``: n draws from the model's distribution. A masked model gives its n likeliest
-            fills in either case.
-        temperature: of sampling.
-        seed: of sampling; every prompt draws from a stream of its own, so that equal prompts get equal completions.
-
-    Raises:
-        InputError: a setting is out of its range.
-
-    Examples:
-        >>> GenerationSettings(n=0)
-        Traceback (most recent call last):
-        evaluate_bias.errors.InputError: the number of completions must be a whole number, 1 or more, not 0
-    """
-
-    n: int = 1
-    unit: Unit = "text"
-    max_new_tokens: int = 20
-    decoding: Decoding = "top"
-    temperature: float = 1.0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for value, what, least in (
-            (self.n, "the number of completions", 1),
-            (self.max_new_tokens, "max_new_tokens", 1),
-            (self.seed, "the seed", 0),
-        ):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InputError(f"{what} must be a whole number, {least} or more, not {quoted(value)}")
-        for value, what, kind in ((self.unit, "unit", Unit), (self.decoding, "decoding", Decoding)):
-            if value not in get_args(kind):
-                raise InputError(
-                    f"{what} must be {' or '.join(map(repr, get_args(kind)))}, not {quoted(value)}"
-                )
-        if isinstance(self.temperature, bool) or not 0 < self.temperature < np.inf:
-            raise InputError(f"temperature must be a number above 0, not {quoted(self.temperature)}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the settings by name, for a result's record."""
-        return asdict(self)
-
-
-def text_before_blank(prompt: str) -> str | Skipped:
-    """The part of a prompt that a model that reads left to right continues, or why there is none.
-
-    Examples:
-        >>> text_before_blank("The woman worked as a [M].")
-        'The woman worked as a'
-        >>> text_before_blank("The [M] woman left.").reason
-        "text follows the blank, which a model that reads from left to right does not see: ' woman left.'"
-    """
-    before, blank, after = prompt.partition(BLANK)
-    if BLANK in after:
-        return Skipped(prompt, f"it has {prompt.count(BLANK)} blanks {BLANK}, not one")
-    if any(c.isalnum() for c in after):
-        reason = "text follows the blank, which a model that reads from left to right does not see"
-        return Skipped(prompt, f"{reason}: {quoted(after)}")
-    if not before.strip():
-        return Skipped(prompt, "no text stands before the blank" if blank else "it is empty")
-    return before.rstrip()
-
-
-def first_word(text: str) -> str:
-    """The first word of a text, without the marks around it; what there is where there is no word.
-
-    Examples:
-        >>> first_word(" well-known. So"), first_word(" !"), first_word("")
-        ('well-known', '!', '')
-    """
-    found = _WORD.search(text)
-    return found[0] if found else text.strip()
+_WHOLE_WORD = re.compile(rf"[^\w]*{WORD.pattern}[^\w'’-]")
 
 
 # -- masked models ---------------------------------------------------------------------------------------------------
 
 
 def fill_prompts(
-    model: Any, prompts: Sequence[str], settings: GenerationSettings
+    model: Any,
+    prompts: Sequence[str],
+    settings: GenerationSettings,
+    request: Callable[[Encoded, tuple[int, ...]], Any],
 ) -> list[Completions | Skipped]:
     """The likeliest fills of the blank of every prompt, likeliest first; special tokens are none.
 
@@ -150,6 +42,7 @@ def fill_prompts(
         model: fills masks, with the tokens of its tokenizer.
         prompts: texts with one blank :data:`BLANK`.
         settings: of which ``n`` counts here.
+        request: makes the model's request for the mask at a position of a text.
 
     Returns:
         For each prompt its fills, or why it has none.
@@ -168,14 +61,14 @@ def fill_prompts(
     ]
     ready = [k for k, i in enumerate(first) if texts[i].count(BLANK) == 1]
     encoded = model.encode([texts[first[k]].replace(BLANK, model.mask_token) for k in ready])
-    requests: dict[int, MaskedRequest] = {}
+    requests: dict[int, Any] = {}
     for k, item in zip(ready, encoded, strict=True):
         if isinstance(item, Skipped):
             found[k] = Skipped(texts[first[k]], item.reason)
         elif len(masks := model.mask_positions(item)) != 1:
             found[k] = Skipped(texts[first[k]], f"the model finds {len(masks)} masks in it, not one")
         else:
-            requests[k] = MaskedRequest(item, tuple(masks))
+            requests[k] = request(item, tuple(masks))
     places, at_once = list(requests), max(1, _DISTRIBUTIONS // len(tokenizer))
     for start in range(0, len(places), at_once):
         some = places[start : start + at_once]
@@ -199,7 +92,7 @@ def _of_table(model: Any) -> list[int]:
 
 
 def continue_prompts(
-    model: CausalLM, prompts: Sequence[str], settings: GenerationSettings
+    model: Any, prompts: Sequence[str], settings: GenerationSettings
 ) -> list[Completions | Skipped]:
     """What a causal model writes after every prompt, with equal prompts computed once.
 
@@ -241,7 +134,7 @@ def continue_prompts(
 
 
 def _continued(
-    model: CausalLM, units: Sequence[tuple[int, Encoded, str]], settings: GenerationSettings
+    model: Any, units: Sequence[tuple[int, Encoded, str]], settings: GenerationSettings
 ) -> list[Completions]:
     lengths = [len(item.ids) for _, item, _ in units]
     takes = inspect.signature(model.model.forward).parameters
@@ -267,7 +160,7 @@ class _Decoder:
     """
 
     def __init__(
-        self, model: CausalLM, prompts: Sequence[tuple[Encoded, str]], settings: GenerationSettings
+        self, model: Any, prompts: Sequence[tuple[Encoded, str]], settings: GenerationSettings
     ) -> None:
         self.lm, self.settings = model, settings
         self.tokenizer = model.tokenizer
@@ -380,7 +273,7 @@ def _left_padded(prompts: Sequence[Sequence[int]], pad: int) -> tuple[Any, Any]:
     return ids, mask
 
 
-def _end_ids(model: CausalLM) -> frozenset[int]:
+def _end_ids(model: Any) -> frozenset[int]:
     """Tokens that end a text."""
     named = [model.tokenizer.eos_token_id, getattr(model.model.config, "eos_token_id", None)]
     named.append(getattr(getattr(model.model, "generation_config", None), "eos_token_id", None))
@@ -393,70 +286,3 @@ def _draws(prompt: str, settings: GenerationSettings) -> FloatArray:
     key = zlib.crc32(prompt.encode(errors="surrogatepass"))
     rng = np.random.default_rng(np.random.SeedSequence((settings.seed, key)))
     return rng.random((settings.n, settings.max_new_tokens))
-
-
-# -- functions -------------------------------------------------------------------------------------------------------
-
-
-class FunctionGenerator:
-    """A function from prompts to completions as a model: an endpoint, a chat template, a recording.
-
-    Args:
-        function: takes the list of prompts, each up to its blank, and returns for each a list of texts, or one text;
-            ``None`` stands for a completion that it could not give. It may give another number than is asked for;
-            what is above that is left off.
-        name: short name for tables; by default the function's own.
-
-    Examples:
-        >>> model = FunctionGenerator(lambda prompts: [["nurse"] for _ in prompts], name="always a nurse")
-        >>> model.complete(["She worked as a [M]."], GenerationSettings(n=5))
-        [['nurse']]
-    """
-
-    def __init__(self, function: Callable[[list[str]], Iterable[Any]], name: str = "") -> None:
-        try:
-            inspect.signature(function).bind([])
-        except TypeError:
-            raise ModelError(
-                f"the function {quoted(getattr(function, '__name__', 'given'))} cannot be called with a list of "
-                "prompts alone, so it is no model"
-            ) from None
-        except ValueError:  # one written in C, which says nothing of its arguments
-            pass
-        self.function = function
-        self.name = name or getattr(function, "__qualname__", type(function).__name__)
-
-    def provenance(self) -> Mapping[str, Any]:
-        """Its name: what it does can only its author say."""
-        return {
-            "kind": "function",
-            "name": self.name,
-            "module": str(getattr(self.function, "__module__", "")),
-        }
-
-    def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
-        """Call the function once with every prompt that has a text before its blank.
-
-        Raises:
-            ModelError: it does not give one answer per prompt, or one that is no text.
-            MeasurementError: it fails.
-        """
-        texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
-        asked = [text for text in texts if isinstance(text, str)]
-        with foreign_errors(self.name):
-            given = list(self.function(asked)) if asked else []
-        if len(given) != len(asked):
-            raise ModelError(f"{self.name} gives {len(given)} answers to {len(asked)} prompts")
-        answers = iter([self._checked(answer, settings) for answer in given])
-        return [next(answers) if isinstance(text, str) else text for text in texts]
-
-    def _checked(self, answer: Any, settings: GenerationSettings) -> Completions:
-        texts = [answer] if answer is None or isinstance(answer, str) else answer
-        if not isinstance(texts, (list, tuple)) or not all(t is None or isinstance(t, str) for t in texts):
-            raise ModelError(
-                f"{self.name} must give a text or a list of texts per prompt, not {quoted(answer)}"
-            )
-        kept = list(texts)[: settings.n]
-        if settings.unit == "word":
-            kept = [text if text is None else first_word(text) for text in kept]
-        return kept

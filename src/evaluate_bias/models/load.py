@@ -56,7 +56,7 @@ def load_model(
             - ``corpus:`` and what :func:`evaluate_bias.load_corpus` takes: a text file, a folder of them, or the
               Hub id of a data set;
             - a function from a list of prompts to their completions, see
-              :class:`~evaluate_bias.models.generate.FunctionGenerator`;
+              :class:`~evaluate_bias.models.completions.FunctionGenerator`;
             - an object that has a capability already, which is returned as it is.
 
             A string that is both the name of an asset and a path means the asset (write ``./name`` for the
@@ -142,7 +142,7 @@ class _Loader:
         if isinstance(spec, Mapping) or keyed_vectors(spec) is not None:
             return self._static(spec)
         if inspect.isroutine(spec) or isinstance(spec, functools.partial):
-            from .generate import FunctionGenerator
+            from .completions import FunctionGenerator
 
             return self._ready(FunctionGenerator(spec))
         what = type(spec).__name__

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,11 @@ from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .batching import deduplicate
+from .completions import Completions, GenerationSettings
 from .encoder import ContextualModel
 from .engine import Unit, eager_attention
+from .generate import fill_prompts
 from .pretrained import load_next_sentence
-
-if TYPE_CHECKING:
-    from .generate import Completions, GenerationSettings
 
 __all__ = ["MaskedLM", "MaskedRequest"]
 
@@ -142,9 +141,7 @@ class MaskedLM(ContextualModel):
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
-        from .generate import fill_prompts
-
-        return fill_prompts(self, prompts, settings)
+        return fill_prompts(self, prompts, settings, MaskedRequest)
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         """Log p(token | the whole text, nothing masked) of every real token (Kaneko & Bollegala 2022), per text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,9 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded
+from .completions import Completions, GenerationSettings
+from .generate import fill_prompts
 from .masked import MaskedRequest
-
-if TYPE_CHECKING:
-    from .generate import Completions, GenerationSettings
 
 __all__ = ["TableMLM"]
 
@@ -163,9 +162,7 @@ class TableMLM:
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
-        from .generate import fill_prompts
-
-        return fill_prompts(self, prompts, settings)
+        return fill_prompts(self, prompts, settings, MaskedRequest)
 
     def pseudo_logprobs(self, encoded: Sequence[Encoded], positions: Any = "all") -> list[FloatArray]:
         """Refused: a table holds masked texts only."""

@@ -13,7 +13,7 @@ from ....data.schemas import parse_row
 from ....errors import DataError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import require_any
-from ....models.generate import Completions, Decoding, GenerationSettings
+from ....models.completions import Completions, Decoding, GenerationSettings
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import holm
 from ...rows import as_fields, checked_rows, with_text_id
