@@ -284,7 +284,9 @@ def _differences(
         tests = compare(own, (first, second), n_resamples=n_resamples, seed=seed)
         p = max(test.p_value for test in tests.values())
         out.append({"groups": [first, second], "difference": value, "low": low, "high": high, "p_value": p})
-    adjusted = holm([d["p_value"] for d in out]) if out else []
+    if not out:
+        return out
+    adjusted = holm([d["p_value"] for d in out])
     return [{**d, "p_holm": float(p)} for d, p in zip(out, adjusted, strict=True)]
 
 
