@@ -168,6 +168,12 @@ class MethodRecord:
         """Whether the columns may hold ready scores, with no model."""
         return any(self.data.columns[c].holds in ("sentence", "options") for c in self.columns)
 
+    @property
+    def needs_no_model(self) -> bool:
+        """Whether the rows may hold what a model would give, so that there need be none."""
+        ready = (self.data.columns[c].holds == "completions" for c in self.optional_columns)
+        return not self.needs or self.takes_scores or any(ready)
+
     def reads(self, column: str) -> bool:
         """Whether the method reads a column of its kind of data, or one that describes the rows."""
         named = column in self.columns or column in self.optional_columns
@@ -289,7 +295,7 @@ def _rows(record: MethodRecord, data: Any) -> Any:
 def _check_capability(record: MethodRecord, model: Any) -> None:
     from .models.base import require_any
 
-    if model is None and (record.takes_scores or not record.needs):
+    if model is None and record.needs_no_model:
         return
     if not record.needs:
         raise InputError(f"{record.name} takes no model, only what one has said: leave model out")

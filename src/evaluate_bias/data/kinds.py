@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, cast
 __all__ = [
     "ANALOGIES",
     "BEC_PRO",
+    "COMPLETIONS",
     "GENDERED_WORDS",
     "LPBS_TESTS",
     "OCCUPATIONS",
@@ -28,10 +29,12 @@ __all__ = [
     "DataKind",
 ]
 
-Holds: TypeAlias = Literal["text", "label", "number", "words", "sentence", "options", "ignored"]
+Holds: TypeAlias = Literal[
+    "text", "label", "number", "words", "sentence", "options", "completions", "ignored"
+]
 """What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words, a sentence
-or its ready score, the options of an item (each a sentence or its score, with a label); ``"ignored"`` for what may be
-passed along and plays no part."""
+or its ready score, the options of an item (each a sentence or its score, with a label), ready completions in place of a
+model's; ``"ignored"`` for what may be passed along and plays no part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,5 +268,22 @@ PRONOUN_PAIRS = DataKind(
     prediction_male | text | what it took the male pronoun to stand for
     id | text | names of the pairs
     language | text
+"""),
+)
+COMPLETIONS = DataKind(
+    name="completions",
+    loader="evaluate_bias.data.completion_prompts:load_completion_prompts",
+    options=("source", "language", "identities"),
+    dataset="bias/honest-templates",
+    columns=_columns("""
+    prompt | text | sentences to be completed, each with one blank [M]
+    completions | completions | ready completions of every prompt, a list of texts, in place of a model's
+    group | text | the group that a prompt speaks of, such as 'female'; may be empty
+    identity | text | the word for the person in it
+    template | text | what the prompts of one template have in common; groups are compared within templates
+    type | text | what the blank stands for, for the breakdown; may be empty
+    id | text | names of the prompts
+    language | text | language of the prompts, which the lexicon must be in
+    subgroup, number, source | ignored
 """),
 )

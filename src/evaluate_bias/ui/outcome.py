@@ -50,6 +50,7 @@ _UNITS = {
     kinds.SENTENCE_PAIRS.name: "pairs",
     kinds.STEREOSET.name: "items",
     kinds.BEC_PRO.name: "sentences",
+    kinds.COMPLETIONS.name: "prompts",
     kinds.GENDERED_WORDS.name: "words",
     kinds.OCCUPATIONS.name: "occupations",
     kinds.PRONOUN_PAIRS.name: "pairs",

@@ -26,6 +26,7 @@ __all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_t
 
 MAX_PROFESSIONS = 20
 """Each is put into 90 sentences."""
+MAX_PROMPTS = 40
 FILLS_SHOWN = 5
 _QUICK = {"n_resamples": 1_999, "ci_resamples": 499}
 """Fewer resamples than the default, for methods whose every resample is a long computation."""
@@ -208,12 +209,39 @@ def _start_pronoun_pairs(record: MethodRecord) -> list[str]:
     return ["\n".join(getattr(row, column) for row in rows) for column in _PRONOUN_FIELDS]
 
 
+def _prompts(texts: Sequence[str]) -> list[Any]:
+    rows: list[Any] = []
+    for group, text in zip(("first", "second"), texts, strict=True):
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if len(lines) > MAX_PROMPTS:
+            raise InputError(
+                f"{group} sentences: {len(lines)} are more than the {MAX_PROMPTS} this page takes"
+            )
+        rows += [{"prompt": line, "group": group, "template": str(k)} for k, line in enumerate(lines)]
+    return rows
+
+
+def _start_prompts(record: MethodRecord) -> list[str]:
+    first: dict[tuple[str, str], str] = {}
+    for p in record.load_data():
+        first.setdefault((p.group, p.template), p.prompt)
+    return ["\n".join(t for (g, _), t in first.items() if g == group) for group in ("female", "male")]
+
+
 FORMS: Mapping[str, Form] = {
     kinds.PRONOUN_PAIRS.name: Form(
         tuple(_PRONOUN_FIELDS.values()), _start_pronoun_pairs, _pronoun_pairs, quick=True
     ),
     kinds.PREDICTIONS.name: Form(
         ("Predictions, one per row", "True classes", "Groups"), _start_predictions, _predictions
+    ),
+    kinds.COMPLETIONS.name: Form(
+        (
+            "Sentences about the first group, one per line, each with a blank [M]",
+            "The same sentences about the second group",
+        ),
+        _start_prompts,
+        _prompts,
     ),
     kinds.ANALOGIES.name: Form(
         ("Words a (a is to b as c is to …)", "Words b", "Words c", "Expected words, one per question"),
