@@ -16,6 +16,7 @@ from .pooling import Representation
 
 __all__ = [
     "CAPABILITIES",
+    "ChoosesAnswers",
     "ContextEmbedder",
     "CountsWords",
     "FillsMask",
@@ -103,6 +104,14 @@ class FillsMask(Model, Protocol):
 
 
 @runtime_checkable
+class ChoosesAnswers(Model, Protocol):
+    """Says how likely each of several answers to a prompt is; see :mod:`~.choose`."""
+
+    def answer_scores(self, questions: Sequence[tuple[str, Sequence[str]]]) -> Sequence[RealArray | Skipped]:
+        """Scores of the answers to each ``(prompt, answers)``, the higher the likelier, or one skip, per question."""
+
+
+@runtime_checkable
 class CountsWords(Model, Protocol):
     """Counts words beside others in texts; see :class:`evaluate_bias.corpora.corpus.Corpus`."""
 
@@ -126,6 +135,10 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     MaskedScorer: ("scores masked tokens", "a model with a masked-LM head, such as 'bert-base-uncased'"),
     SequenceScorer: ("scores sequences", "a causal language model, by Hub id, local folder or GGUF file"),
     FillsMask: ("fills a mask", "a model with a masked-LM head, such as 'bert-base-uncased'"),
+    ChoosesAnswers: (
+        "chooses between answers",
+        "an object of your own with answer_scores",
+    ),
     CountsWords: (
         "counts words",
         "a corpus: evaluate_bias.load_corpus of a text file, a folder, texts or a data set",
