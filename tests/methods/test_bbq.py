@@ -11,6 +11,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
+from evaluate_bias.data.bbq_schema import as_bbq_item
 from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.bbq.answers import PROMPT, UNKNOWN, option_of
 from evaluate_bias.methods.downstream.bbq.method import evaluate
@@ -257,7 +258,7 @@ def test_two_kinds_of_answers_are_refused() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"target_loc": 2}, "target_loc and unknown_loc are the same option"),
+        ({"target_loc": 2}, "unknown_loc and target_loc are the same option"),
         ({"label": 1}, "the unknown option is right where the context is ambiguous"),
         ({"context_condition": "disambig"}, "the unknown option is right where the context is ambiguous"),
         ({"label": 3}, "label"),
@@ -346,12 +347,19 @@ def test_json_keeps_everything() -> None:
     assert Result.from_json(result.to_json()) == result
 
 
+def short(i: int) -> dict[str, Any]:
+    """An item that tiny models can read; whichever option they choose, it is the unknown one of a third of the items."""
+    texts = {"context": "It rained.", "question": "Who ran?", "ans0": "Ann", "ans1": "Bob Ross", "ans2": f"who {i}"}
+    places = {"label": i % 3, "unknown_loc": i % 3, "target_loc": (i + 1) % 3}
+    return {**ITEM, **texts, **places, "question_index": str(i)}
+
+
 # --- by the likelihood of the options -------------------------------------------------------------------------
 
 
 def test_a_causal_model_chooses_the_option_with_the_largest_mean_logprob() -> None:
     model = eb.load_model(tiny_causal())
-    items = load_bbq(categories="SES")[:6]
+    items = [as_bbq_item(short(i)) for i in range(6)]
     result = evaluate(model, items, ci="none")
     expected = []
     for one in items:
@@ -379,7 +387,9 @@ def test_a_masked_model_masks_the_tokens_of_the_option_one_at_a_time() -> None:
         where = encoded.span_positions(len(one.question), len(one.question) + 1 + len(option))
         (logprobs,) = model.pseudo_logprobs([encoded], [where])
         assert score == pytest.approx(logprobs.mean(), rel=1e-6)
-    assert evaluate(model, load_bbq()[:8], ci="none").n == 4
+    chosen = evaluate(model, [*map(short, range(3)), {**short(3), "ans0": "x " * 90}], ci="none")
+    assert (chosen.n, chosen.coverage.asked) == (3, 4)
+    assert "more than the 64" in chosen.skipped[0].reason
 
 
 def test_an_object_of_the_users_own_may_choose() -> None:

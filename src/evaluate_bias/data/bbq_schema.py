@@ -6,7 +6,15 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+)
 
 from .schemas import parse_row
 
@@ -74,16 +82,20 @@ class BbqItem(BaseModel):
     language: str = "und"
     origin: str = "given by the caller"
 
-    @model_validator(mode="after")
-    def _positions_agree(self) -> BbqItem:
-        if self.target_loc == self.unknown_loc:
-            raise ValueError("target_loc and unknown_loc are the same option: a biased answer names a group")
-        if (self.label == self.unknown_loc) != (self.context_condition == "ambig"):
+    @field_validator("unknown_loc")
+    @classmethod
+    def _positions_agree(cls, unknown: int, info: ValidationInfo) -> int:
+        known = info.data
+        if known.get("target_loc") == unknown:
+            raise ValueError("and target_loc are the same option: a biased answer names a group")
+        if {"label", "context_condition"} <= known.keys() and (
+            (known["label"] == unknown) != (known["context_condition"] == "ambig")
+        ):
             raise ValueError(
-                f"label is {self.label} and unknown_loc is {self.unknown_loc} in a context that is "
-                f"{self.context_condition!r}: the unknown option is right where the context is ambiguous, and only there"
+                f"is {unknown} and label is {known['label']} where context_condition is "
+                f"{known['context_condition']!r}: the unknown option is right where the context is ambiguous, only there"
             )
-        return self
+        return unknown
 
     @property
     def options(self) -> tuple[str, str, str]:

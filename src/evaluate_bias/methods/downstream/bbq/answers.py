@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -56,8 +55,7 @@ def option_of(answer: Any, item: BbqItem) -> int | str:
         "the answer 'both' is none of the options"
     """
     if isinstance(answer, (int, float, np.integer, np.floating)) and not isinstance(answer, bool):
-        place = float(answer) if math.isfinite(answer) else -1.0
-        return int(place) if place in (0.0, 1.0, 2.0) else f"the answer {answer} is no position from 0 to 2"
+        return int(answer) if answer in (0, 1, 2) else f"the answer {quoted(answer)} is no position from 0 to 2"
     if not isinstance(answer, str) or not answer.strip():
         return "there is no answer" if answer is None or isinstance(answer, str) else _none(answer)
     said, options = _plain(answer), [_plain(option) for option in item.options]

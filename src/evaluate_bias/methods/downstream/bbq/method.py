@@ -30,7 +30,7 @@ def evaluate(
     data: Sequence[BbqItem | Mapping[str, Any]],
     *,
     condition: Condition = "ambig",
-    ci: Interval = "bca",
+    ci: Interval = "studentised",
     ci_resamples: int = 9_999,
     n_resamples: int = 99_999,
     level: float = 0.95,
@@ -59,8 +59,8 @@ def evaluate(
         data: BBQ items, or mappings with their fields, with ``answer`` or with numbers as ``ans0``, ``ans1``, ``ans2``.
         condition: the context that score, interval and p-value speak of, ``"ambig"`` (s_AMB) or ``"disambig"``
             (s_DIS); the other is among the secondary values.
-        ci: bootstrap interval, ``"bca"`` or ``"percentile"``, which draws templates within each category, as items of one
-            template resemble one another; ``"none"`` for none.
+        ci: bootstrap interval, ``"studentised"`` or ``"percentile"`` (too narrow with 25 templates), which draws
+            templates within each category, as items of one template resemble one another; ``"none"`` for none.
         n_resamples: random sign patterns of the p-value, where more than 32 templates have wrong answers that lean.
 
     Returns:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from .... import stats
 from ....arrays import FloatArray
@@ -16,7 +17,7 @@ from ....text import stable_order
 
 __all__ = ["Answered", "Counts", "Interval", "Summarizer", "bias_score", "scaled_bias_score"]
 
-Interval = Literal["bca", "percentile", "none"]
+Interval = Literal["studentised", "percentile", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +123,8 @@ class Summarizer:
                 return scaled_bias_score(of.biased, of.against, of.correct, of.n)
             return bias_score(of.biased, of.against)
 
-        low, high, how = self._interval(per, strata, score)
-        accuracy_low, accuracy_high, _ = self._interval(per, strata, lambda of: of.correct / of.n)
+        low, high, how = self._interval(per, strata, score, -1.0)
+        accuracy_low, accuracy_high, _ = self._interval(per, strata, lambda of: of.correct / of.n, 0.0)
         # Σ over templates of (wrong biased - wrong against) is 0 where wrong answers lean to neither side. Right
         # answers name whom the context names, so that the score of unbiased answers is theirs, (right biased - right
         # against) / named, which is 0 in ambiguous contexts.
@@ -154,7 +155,7 @@ class Summarizer:
         }
 
     def _interval(
-        self, per: Counts, strata: Sequence[NDArray[np.intp]], statistic: Callable[[Counts], Any]
+        self, per: Counts, strata: Sequence[NDArray[np.intp]], score: Callable[[Counts], Any], lowest: float
     ) -> tuple[float | None, float | None, str]:
         """Ends of the bootstrap interval over templates, category by category, and how they were found."""
         if self.ci == "none" or self.ci_resamples == 0:
@@ -163,28 +164,67 @@ class Summarizer:
             return None, None, "none: a single template of each category cannot be resampled"
         columns = [np.stack([c[stratum] for c in _fields(per)], axis=-1) for stratum in strata]
 
-        def of_resample(indices: list[NDArray[Any]]) -> FloatArray:
-            # Counts of shape (batch, templates, 6), summed over templates and strata.
-            sums = sum(c[i].sum(axis=1) for c, i in zip(columns, indices, strict=True))
-            return np.asarray(statistic(Counts(*np.moveaxis(np.asarray(sums), -1, 0))), dtype=np.float64)
+        def of(indices: list[NDArray[Any]]) -> tuple[FloatArray, FloatArray]:
+            """Score and standard error of templates drawn, each of shape (batch,)."""
+            return _score_and_error([c[i] for c, i in zip(columns, indices, strict=True)], score)
 
+        estimate, error = (float(v[0]) for v in of([np.arange(len(s))[None, :] for s in strata]))
+
+        def statistic(indices: list[NDArray[Any]]) -> FloatArray:
+            drawn, its_error = of(indices)
+            if self.ci == "percentile" or error == 0:
+                return drawn
+            # A sample of one template over and over has no error of its own.
+            flat = its_error <= 1e-9 * error
+            return np.asarray(np.where(flat, np.nan, (drawn - estimate) / np.where(flat, 1.0, its_error)))
+
+        sizes = [len(stratum) for stratum in strata]
+        over = f"over templates, category by category, {self.ci_resamples} resamples"
         try:
             found = stats.bootstrap_ci(
-                [len(stratum) for stratum in strata],
-                of_resample,
+                sizes,
+                statistic,
                 n_resamples=self.ci_resamples,
                 level=self.level,
-                method="bca" if self.ci == "bca" else "percentile",
+                method="percentile",
                 seed=self.seed,
             )
         except UndefinedScoreError:
-            return None, None, "none: in too many resamples no answer names a person"
-        how = {"bca": "BCa", "percentile": "percentile"}[found.method]
-        return (
-            found.low,
-            found.high,
-            f"{how} bootstrap over templates, category by category, {found.n_resamples} resamples",
-        )
+            # Too few templates to draw from: Student's t, a degree of freedom less for each category.
+            half = float(special.stdtrit(sum(sizes) - len(sizes), (1 + self.level) / 2)) * error
+            return max(estimate - half, lowest), min(estimate + half, 1.0), "Student's t interval over templates"
+        if self.ci == "percentile" or error == 0:
+            return found.low, found.high, f"percentile bootstrap {over}"
+        low, high = estimate - found.high * error, estimate - found.low * error
+        return max(low, lowest), min(high, 1.0), f"studentised bootstrap {over}"
+
+
+def _score_and_error(
+    counts: Sequence[FloatArray], score: Callable[[Counts], Any]
+) -> tuple[FloatArray, FloatArray]:
+    """A score of counts of templates and its standard error by linearisation.
+
+    ``counts`` are of shape (batch, templates, 6) for each category; both results of shape (batch,).
+    """
+    # With S = Σ over templates c_i, shape (6,), and g the score's gradient at S, template i moves the score by
+    # u_i = g · c_i; the variance is Σ over categories G / (G - 1) · Σ_i (u_i - mean u)². The gradient is a central
+    # difference.
+    sums = np.asarray(sum(c.sum(axis=1) for c in counts))
+    total = sums[:, :1]
+    step = 1e-7 * total
+    gradient = np.empty_like(sums)
+    for k in range(sums.shape[1]):
+        moved = np.zeros_like(sums)
+        moved[:, k] = step[:, 0]
+        up, down = (score(Counts(*np.moveaxis(sums + sign * moved, -1, 0))) for sign in (1, -1))
+        gradient[:, k] = (up - down) / (2 * step[:, 0])
+    variance = np.zeros(len(sums))
+    for c in counts:
+        size = c.shape[1]
+        if size > 1:
+            moves = np.einsum("btk,bk->bt", c, gradient)
+            variance += size / (size - 1) * ((moves - moves.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    return np.asarray(score(Counts(*np.moveaxis(sums, -1, 0))), dtype=np.float64), np.sqrt(variance)
 
 
 def _fields(counts: Counts) -> tuple[Any, ...]:
