@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .api import evaluate, measure
     from .corpora.corpus import load_corpus
     from .errors import BiasError
+    from .groups import intersect, pairwise
     from .hub.modules import load
     from .models.load import load_model
     from .report.card import card
@@ -38,12 +39,14 @@ __all__ = [
     "data",
     "errors",
     "evaluate",
+    "intersect",
     "load",
     "load_corpus",
     "load_model",
     "measure",
     "methods",
     "models",
+    "pairwise",
     "registry",
     "stats",
 ]
@@ -54,6 +57,8 @@ _LAZY = {
     "card": ("report.card", "card"),
     "evaluate": ("api", "evaluate"),
     "measure": ("api", "measure"),
+    "intersect": ("groups", "intersect"),
+    "pairwise": ("groups", "pairwise"),
     "load": ("hub.modules", "load"),
     "load_corpus": ("corpora.corpus", "load_corpus"),
     "load_model": ("models.load", "load_model"),

@@ -1,5 +1,6 @@
 """Statistics on numbers alone: permutation tests, bootstrap intervals, proportions, multiple testing."""
 
+from .between_groups import LargestEffect, largest_effect_test
 from .bootstrap import Interval, bootstrap_ci, bootstrap_mean_ci
 from .kappa import Kappa, cohen_kappa
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects
@@ -30,6 +31,7 @@ __all__ = [
     "TIE_TOLERANCE",
     "Interval",
     "Kappa",
+    "LargestEffect",
     "PermutationTest",
     "ProportionInterval",
     "ProportionMethod",
@@ -44,6 +46,7 @@ __all__ = [
     "effect_size",
     "effect_size_variance",
     "holm",
+    "largest_effect_test",
     "mcnemar_test",
     "mean_proportion_interval",
     "n_partitions",
