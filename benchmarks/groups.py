@@ -41,7 +41,9 @@ def draw(rng: np.random.Generator, shift: float) -> tuple[bool, bool, bool]:
 
 def main(draws: int) -> None:
     """Print the table."""
-    print("| situation | omnibus test | any pair, unadjusted | any pair, after Holm | draws |\n|---|---|---|---|---|")
+    print(
+        "| situation | omnibus test | any pair, unadjusted | any pair, after Holm | draws |\n|---|---|---|---|---|"
+    )
     for what, shift in (("no group differs", 0.0), ("one of four differs", 1.5)):
         rng = np.random.default_rng(0)
         found = np.array([draw(rng, shift) for _ in range(draws)])

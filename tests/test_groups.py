@@ -51,7 +51,9 @@ def test_dealt_associations_and_measured_relabellings_agree(monkeypatch: pytest.
 
 @pytest.mark.parametrize(("method", "role"), [("rnd", "targets"), ("weat", "attributes"), ("ect", "targets")])
 def test_any_method_that_compares_two_lists(method: str, role: str) -> None:
-    lists = TARGETS if role == "attributes" else {"attributes_a": [*A, *B]} if method != "weat" else ATTRIBUTES
+    lists = (
+        TARGETS if role == "attributes" else {"attributes_a": [*A, *B]} if method != "weat" else ATTRIBUTES
+    )
     found = pairwise(method, VECTORS, GROUPS, role=role, **lists, omnibus_resamples=19)
     ideal = eb.registry.get_method(method).ideal
     assert found.statistic == max(abs(row.score - ideal) for row in found.pairs)
@@ -70,7 +72,7 @@ def test_a_planted_group_is_found_and_words_without_a_vector_are_in_no_group() -
         vectors[word] = [0.0, 1.0, 0.0, 0.0]
     sets = {"a": WORDS[:4] + WORDS[20:22], "b": [*GROUPS["b"], "absent"], "c": [*GROUPS["c"], *WORDS[22:]]}
     for word in sets["a"]:
-        vectors[word] = (rng.normal(0, 0.3, 4) + [1.5, 0, 0, 0]).tolist()
+        vectors[word] = (rng.normal(0, 0.3, 4) + np.array([1.5, 0, 0, 0])).tolist()
     found = pairwise("weat", vectors, sets, **ATTRIBUTES)
     assert found.strongest.startswith("a / ")
     assert found.p_value < 0.05
@@ -105,7 +107,12 @@ def test_intersections_are_the_words_of_all_properties() -> None:
         ("weat", {"groups": {"a": ["w1", "w2"], "b": []}}, InputError, "'b' must be a list of words"),
         ("weat", {"groups": {"a": ["w1", "w2"], "b": "w3"}}, InputError, "'b' must be a list of words"),
         ("weat", {"groups": {"a": ["w1", 5], "b": ["w3"]}}, InputError, "holds 5"),
-        ("weat", {"groups": {"a": ["w1", "w2"], "b": ["w2", "w3"]}}, InputError, "'w2' stands in 'a' and 'b'"),
+        (
+            "weat",
+            {"groups": {"a": ["w1", "w2"], "b": ["w2", "w3"]}},
+            InputError,
+            "'w2' stands in 'a' and 'b'",
+        ),
         ("weat", {"groups": {"a": ["w1", "w1"], "b": ["w3"]}}, InputError, "'w1' stands in 'a' twice"),
         ("weat", {"role": "both"}, InputError, "role must be"),
         ("weat", {"omnibus_resamples": -1}, InputError, "omnibus_resamples must be"),

@@ -26,7 +26,7 @@ ITEM = {
 def items(
     rng: np.random.Generator, templates: int, biased: float, abstains: float, alike: float
 ) -> list[dict[str, Any]]:
-    """Ambiguous items, 8 to 40 a template, each with shares of its own; ``alike`` is their correlation in a template."""
+    """Ambiguous items, 8 to 40 a template with shares of its own; ``alike`` is the correlation within a template."""
     spread = (1 - alike) / alike
     rows = []
     for template in range(templates):
@@ -34,7 +34,12 @@ def items(
         unknown = rng.beta(abstains * spread, (1 - abstains) * spread)
         for _ in range(rng.integers(8, 41)):
             answer = 2 if rng.random() < unknown else int(rng.random() < lean)
-            row = {"question_index": str(template), "context_condition": "ambig", "label": 2, "answer": answer}
+            row = {
+                "question_index": str(template),
+                "context_condition": "ambig",
+                "label": 2,
+                "answer": answer,
+            }
             rows.append({**ITEM, **row})
     return rows
 
@@ -60,8 +65,14 @@ def draw(
 
 SITUATIONS = (
     Situation("bbq", "no lean, 25 templates", "null", draw(25), runs=1_000, few=20),
-    Situation("bbq", "no lean, 13 templates, half unknown", "null", draw(13, abstains=0.5), runs=1_000, few=20),
-    Situation("bbq", "no lean, 25 templates, items very alike", "null", draw(25, alike=0.4), runs=1_000, few=20),
+    Situation(
+        "bbq", "no lean, 13 templates, half unknown", "null", draw(13, abstains=0.5), runs=1_000, few=20
+    ),
+    Situation(
+        "bbq", "no lean, 25 templates, items very alike", "null", draw(25, alike=0.4), runs=1_000, few=20
+    ),
     Situation("bbq", "60 % biased, 25 templates", "effect", draw(25, 0.6), runs=1_000, few=20),
-    Situation("bbq", "80 % biased, 25 templates, 70 % unknown", "effect", draw(25, 0.8, 0.7), runs=1_000, few=20),
+    Situation(
+        "bbq", "80 % biased, 25 templates, 70 % unknown", "effect", draw(25, 0.8, 0.7), runs=1_000, few=20
+    ),
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise as neighbours, product
+from itertools import combinations, product
+from itertools import pairwise as neighbours
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -86,7 +87,7 @@ def pairwise(
         model: anything :func:`evaluate_bias.load_model` takes.
         groups: two groups or more, words by name; no word belongs to two. :func:`intersect` makes groups of several
             properties.
-        role: ``"targets"``: the words of two groups are the two target lists; ``"attributes"``: the two attribute lists.
+        role: ``"targets"``: the words of two groups are the two target lists; ``"attributes"``: the attribute lists.
         omnibus_resamples: number of relabellings; 0 for no omnibus test.
         seed: of the relabellings and of whatever the method draws.
         lists_and_options: the method's other lists, ``attributes_a`` and ``attributes_b`` or ``targets_x`` and
@@ -198,7 +199,9 @@ def _checked(
             f"omnibus_resamples must be a whole number from 0 to {_MOST_RESAMPLES:,}, not {quoted(resamples)}"
         )
     if not isinstance(groups, Mapping) or len(groups) < 2:
-        raise InputError(f"groups must be a mapping of two names or more to their words, not {quoted(groups)}")
+        raise InputError(
+            f"groups must be a mapping of two names or more to their words, not {quoted(groups)}"
+        )
     found = {str(name): _words(str(name), words) for name, words in groups.items()}
     in_order = sorted((word, name) for name, words in found.items() for word in words)
     for (word, name), (next_word, other) in neighbours(in_order):
@@ -221,13 +224,13 @@ def _comparing(lists: tuple[str, str]) -> list[str]:
     return [
         record.name
         for record in METHODS.values()
-        if record.data.name == "word_lists"
-        and not record.paired
-        and set(record.columns).issuperset(lists)
+        if record.data.name == "word_lists" and not record.paired and set(record.columns).issuperset(lists)
     ]
 
 
-def _split(record: MethodRecord, role: Role, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split(
+    record: MethodRecord, role: Role, given: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The other lists, and the method's options."""
     columns = {name for name, column in record.data.columns.items() if column.holds == "words"}
     lists = {name: value for name, value in given.items() if name in columns}
@@ -240,9 +243,7 @@ def _split(record: MethodRecord, role: Role, given: Mapping[str, Any]) -> tuple[
     return lists, checked_options(options, record.options(), record.name)
 
 
-def _tests(
-    groups: Mapping[str, Sequence[str]], role: Role, lists: Mapping[str, Any]
-) -> list[dict[str, Any]]:
+def _tests(groups: Mapping[str, Sequence[str]], role: Role, lists: Mapping[str, Any]) -> list[dict[str, Any]]:
     """A test for every pair of groups."""
     first, second = _LISTS[role]
     return [
@@ -266,7 +267,9 @@ def _associations(
             return None
         for line in lines:
             # A word's association is the same beside any other group, or it is not its own.
-            if not math.isclose(of.setdefault(line["word"], line["association"]), line["association"], rel_tol=1e-9):
+            if not math.isclose(
+                of.setdefault(line["word"], line["association"]), line["association"], rel_tol=1e-9
+            ):
                 return None
     if set(of) != {word for words in groups.values() for word in words}:
         return None

@@ -93,7 +93,7 @@ class BbqItem(BaseModel):
         ):
             raise ValueError(
                 f"is {unknown} and label is {known['label']} where context_condition is "
-                f"{known['context_condition']!r}: the unknown option is right where the context is ambiguous, only there"
+                f"{known['context_condition']!r}: the unknown option is right in an ambiguous context, only there"
             )
         return unknown
 

@@ -1,7 +1,7 @@
 """Which of several answers to a prompt a language model finds likeliest: any causal or masked one can tell.
 
-An answer's score is the mean log-probability of its tokens after the prompt: log p(token | prompt and what is before it)
-with a causal model, log p(token | prompt and the rest of the answer) with a masked one, each token masked in turn.
+An answer's score is the mean log-probability of its tokens after the prompt: log p(token | what is before it) with a
+causal model, log p(token | prompt and the rest of the answer) with a masked one, each token masked in turn.
 The mean makes answers of different lengths comparable; a sum would prefer short ones.
 """
 
@@ -92,4 +92,6 @@ def _encoded(model: Any, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Ski
 
 def _only_answer(item: Encoded, start: int, answer: str) -> Encoded | Skipped:
     positions = item.span_positions(start, start + len(answer))
-    return replace(item, positions=positions) if positions else Skipped(item.text, "the answer holds no token")
+    return (
+        replace(item, positions=positions) if positions else Skipped(item.text, "the answer holds no token")
+    )

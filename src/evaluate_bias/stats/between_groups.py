@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -78,7 +78,9 @@ def largest_effect_test(
     observed = _effects(np.concatenate(arrays)[None, :], sizes, ddof)[0]
     pairs = list(combinations(range(len(arrays)), 2))
     if not np.isfinite(observed).all():
-        raise UndefinedScoreError("two groups have no spread: all their numbers are equal, or each holds a single one")
+        raise UndefinedScoreError(
+            "two groups have no spread: all their numbers are equal, or each holds a single one"
+        )
     best = int(observed.argmax())
     # In the order of their size, so that the order of the numbers within a group changes no draw.
     values = np.sort(np.concatenate(arrays))
@@ -102,10 +104,8 @@ def _effects(values: FloatArray, sizes: Sequence[int], ddof: int) -> FloatArray:
     # squares - square of the mean), from sums about the row's mean, so that rounding stays small.
     ends = np.cumsum([0, *sizes])
     centred = values - values.mean(axis=1, keepdims=True)
-    sums = np.stack([centred[:, a:b].sum(axis=1) for a, b in zip(ends, ends[1:], strict=False)], axis=1)
-    squares = np.stack(
-        [(centred[:, a:b] ** 2).sum(axis=1) for a, b in zip(ends, ends[1:], strict=False)], axis=1
-    )
+    sums = np.stack([centred[:, a:b].sum(axis=1) for a, b in pairwise(ends)], axis=1)
+    squares = np.stack([(centred[:, a:b] ** 2).sum(axis=1) for a, b in pairwise(ends)], axis=1)
     found = []
     for i, j in combinations(range(len(sizes)), 2):
         n = sizes[i] + sizes[j]

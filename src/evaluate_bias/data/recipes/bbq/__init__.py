@@ -52,7 +52,9 @@ def parse_upstream(raw: bytes, name: str) -> dict[str, list[dict[str, Any]]]:
         texts = json.loads(raw)
         places = _metadata(texts[_METADATA])
         return {
-            category: [_row(json.loads(line), places) for line in texts[category].splitlines() if line.strip()]
+            category: [
+                _row(json.loads(line), places) for line in texts[category].splitlines() if line.strip()
+            ]
             for category in CATEGORIES
         }
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -113,7 +115,7 @@ RECORD = DatasetRecord(
         "The items describe stereotypes of the United States, in English of 2021, from templates: items of one "
         "template resemble one another, and templates, not items, are what counts as independent.",
         "Not every category has as many right answers that agree with the stereotype as ones that go against it: in "
-        "disambiguated contexts a model that answers everything right scores up to 0.08, which is the ideal value given.",
+        "disambiguated contexts a model that answers everything right scores up to 0.08, which is the ideal given.",
     ),
     pretty_name="BBQ with the location of the biased answer",
     size_category="10K<n<100K",

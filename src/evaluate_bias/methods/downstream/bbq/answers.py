@@ -49,13 +49,15 @@ def option_of(answer: Any, item: BbqItem) -> int | str:
         >>> item = load_bbq()[0]
         >>> item.options
         ('The grandson', 'The grandfather', 'Not enough information')
-        >>> [option_of(a, item) for a in ("the grandson.", "(B)", 2, "Cannot be determined", "C. Not enough information")]
-        [0, 1, 2, 2, 2]
+        >>> [option_of(a, item) for a in ("the grandson.", "(B)", 2, "Cannot be determined", "A. The grandson")]
+        [0, 1, 2, 2, 0]
         >>> option_of("both", item)
         "the answer 'both' is none of the options"
     """
     if isinstance(answer, (int, float, np.integer, np.floating)) and not isinstance(answer, bool):
-        return int(answer) if answer in (0, 1, 2) else f"the answer {quoted(answer)} is no position from 0 to 2"
+        return (
+            int(answer) if answer in (0, 1, 2) else f"the answer {quoted(answer)} is no position from 0 to 2"
+        )
     if not isinstance(answer, str) or not answer.strip():
         return "there is no answer" if answer is None or isinstance(answer, str) else _none(answer)
     said, options = _plain(answer), [_plain(option) for option in item.options]

@@ -109,7 +109,7 @@ class Summarizer:
             UndefinedScoreError: no answer names a person.
         """
         templates, strata = _templates(items)
-        per, all_ = _counts(items, templates), _counts(items, {t: 0 for t in templates})
+        per, all_ = _counts(items, templates), _counts(items, dict.fromkeys(templates, 0))
         total = Counts(*(int(c[0]) for c in _fields(all_)))
         named = total.biased + total.against
         if not named:
@@ -192,7 +192,11 @@ class Summarizer:
         except UndefinedScoreError:
             # Too few templates to draw from: Student's t, a degree of freedom less for each category.
             half = float(special.stdtrit(sum(sizes) - len(sizes), (1 + self.level) / 2)) * error
-            return max(estimate - half, lowest), min(estimate + half, 1.0), "Student's t interval over templates"
+            return (
+                max(estimate - half, lowest),
+                min(estimate + half, 1.0),
+                "Student's t interval over templates",
+            )
         if self.ci == "percentile" or error == 0:
             return found.low, found.high, f"percentile bootstrap {over}"
         low, high = estimate - found.high * error, estimate - found.low * error
