@@ -262,8 +262,8 @@ def _associations(
         x, y = ([line for line in lines if line["list"] == name] for name in _LISTS["targets"])
         if not x or not y or any("association" not in line for line in lines):
             return None
-        values = [[line["association"] for line in side] for side in (x, y)]
-        if not math.isclose(effect_size(*values, ddof=ddof), _score(row), rel_tol=1e-9, abs_tol=1e-12):
+        first, second = ([float(line["association"]) for line in side] for side in (x, y))
+        if not math.isclose(effect_size(first, second, ddof=ddof), _score(row), rel_tol=1e-9, abs_tol=1e-12):
             return None
         for line in lines:
             # A word's association is the same beside any other group, or it is not its own.

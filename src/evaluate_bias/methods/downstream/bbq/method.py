@@ -51,8 +51,9 @@ def evaluate(
 
     Answers come from a column ``answer``, from scores in place of the three options (the largest is the answer), or
     from a model: it reads "Q: context question", a new line and "A:", and the option with the largest mean
-    log-probability of its tokens is the answer; a masked model masks the option's tokens one at a time. An answer that is none of the
-    options, a tie, and an item without a biased answer are left out of everything, counted and listed.
+    log-probability of its tokens is the answer; a masked model masks the option's tokens one at a time. An answer
+    that is none of the options, a tie, and an item without a biased answer are left out of everything, counted and
+    listed.
 
     Args:
         model: a causal or masked language model; ``None`` when the data hold answers or scores.
@@ -137,7 +138,8 @@ def evaluate(
 def _parsed(rows: Sequence[Any]) -> tuple[list[BbqItem], list[dict[str, Any]]]:
     """Every row by the schema, and what it has in place of a model's answer: ``answer``, or ``scores``."""
     ignored = {name for name, column in BBQ.columns.items() if column.holds == "ignored"}
-    items, given = [], []
+    items: list[BbqItem] = []
+    given: list[dict[str, Any]] = []
     for position, row in enumerate(rows):
         if isinstance(row, BbqItem):
             items.append(row if row.id else row.model_copy(update={"id": str(position)}))
