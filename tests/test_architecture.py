@@ -35,6 +35,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "methods",
         "registry",
         "api",
+        "groups",
         "report",
         "hub integrations",
         "ui cli_output",

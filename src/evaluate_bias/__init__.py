@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .api import evaluate, measure
     from .corpora.corpus import load_corpus
     from .errors import BiasError
+    from .groups import intersect, pairwise
     from .hub.modules import load
     from .models.load import load_model
     from .report.card import card
@@ -41,12 +42,14 @@ __all__ = [
     "data",
     "errors",
     "evaluate",
+    "intersect",
     "load",
     "load_corpus",
     "load_model",
     "measure",
     "methods",
     "models",
+    "pairwise",
     "registry",
     "stats",
 ]
@@ -58,6 +61,8 @@ _LAZY = {
     "compare": ("report.compare", "compare"),
     "evaluate": ("api", "evaluate"),
     "measure": ("api", "measure"),
+    "intersect": ("groups", "intersect"),
+    "pairwise": ("groups", "pairwise"),
     "load": ("hub.modules", "load"),
     "load_corpus": ("corpora.corpus", "load_corpus"),
     "load_model": ("models.load", "load_model"),

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 __all__ = [
     "ANALOGIES",
+    "BBQ",
     "BEC_PRO",
     "COMPLETIONS",
     "GENDERED_WORDS",
@@ -177,6 +178,28 @@ STEREOSET = DataKind(
     task | text | 'intrasentence' or 'intersentence'
     language, origin | text
     labels, harm | ignored
+"""),
+)
+BBQ = DataKind(
+    name="bbq",
+    loader="evaluate_bias.data.bbq:load_bbq",
+    options=("source", "categories", "language"),
+    dataset="bias/bbq",
+    columns=_columns("""
+    category | text | what the groups of every item differ in, such as 'Age', for the breakdown
+    question_index | text | the template of every item; items of one template are not independent
+    context_condition | text | 'ambig': the context does not tell the answer; 'disambig': it does
+    context | text | the context
+    question | text | the question
+    ans0, ans1, ans2 | sentence | the three options, or their scores, of which the largest is the answer
+    label | number | position of the right option, from 0
+    target_loc | number | position of the biased answer; None where there is none
+    unknown_loc | number | position of the option that says it cannot be known
+    answer | sentence | ready answers in place of a model: the text of an option, its letter, or its position from 0
+    label_type | text | 'name' where names stand for the groups, else 'label'
+    question_polarity | text | 'neg' or 'nonneg'
+    id, language, origin | text
+    ans0_info, ans1_info, ans2_info, stereotyped_groups | ignored
 """),
 )
 BEC_PRO = DataKind(

@@ -16,6 +16,7 @@ from .pooling import Representation
 
 __all__ = [
     "CAPABILITIES",
+    "ChoosesAnswers",
     "ContextEmbedder",
     "CountsWords",
     "FillsMask",
@@ -115,6 +116,14 @@ class Generates(Model, Protocol):
 
 
 @runtime_checkable
+class ChoosesAnswers(Model, Protocol):
+    """Says how likely each of several answers to a prompt is; see :mod:`~.choose`."""
+
+    def answer_scores(self, questions: Sequence[tuple[str, Sequence[str]]]) -> Sequence[RealArray | Skipped]:
+        """Scores of the answers to each ``(prompt, answers)``, the higher the likelier, or one skip, per question."""
+
+
+@runtime_checkable
 class CountsWords(Model, Protocol):
     """Counts words beside others in texts; see :class:`evaluate_bias.corpora.corpus.Corpus`."""
 
@@ -142,6 +151,10 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
         "generates",
         "a causal or masked language model, by Hub id, local folder or GGUF file, or a function from prompts to "
         "completions",
+    ),
+    ChoosesAnswers: (
+        "chooses between answers",
+        "an object of your own with answer_scores",
     ),
     CountsWords: (
         "counts words",
