@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import platform
 from collections.abc import Mapping
 from importlib import metadata
@@ -24,11 +25,16 @@ def software_versions(*packages: str) -> dict[str, str]:
     """
     versions = {"python": platform.python_version()}
     for name in (*_ALWAYS, *packages):
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            versions[name] = "not installed"
+        versions[name] = _version(name)
     return versions
+
+
+@functools.cache  # a version is read from a file, which takes longer than many a measurement
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "not installed"
 
 
 def provenance_of(model: Any) -> dict[str, Any]:

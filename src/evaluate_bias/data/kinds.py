@@ -17,6 +17,7 @@ __all__ = [
     "LPBS_TESTS",
     "OCCUPATIONS",
     "OCCUPATION_TEST",
+    "SCORES",
     "SEAT_TESTS",
     "SENTENCE_PAIRS",
     "STEREOSET",
@@ -54,7 +55,7 @@ class DataKind:
         name: its name; pages are chosen by it.
         loader: ``module:function`` that returns rows of this kind.
         options: options of the loader that choose the data.
-        dataset: Hub id of the usual data set.
+        dataset: Hub id of the usual data set; empty where there is none.
         columns: all columns by name.
     """
 
@@ -230,5 +231,18 @@ ANALOGIES = DataKind(
     relation | text | what b is to a, for the breakdown; may be empty
     bias_type | text | bias type of every question; 'none (control)' for a question of fact
     language, source | text
+"""),
+)
+SCORES = DataKind(
+    name="scores",
+    loader="evaluate_bias.data.scores:load_scores",
+    options=("source",),
+    dataset="",
+    columns=_columns("""
+    model_name | text | the model that was measured
+    measure | text | what it was measured with: a name for every measure
+    score | number | the score of this model by this measure
+    direction | text | 'lower_is_more_biased' turns the sign of the measure's scores; anything else leaves them
+    method | text | registry name of the method behind the measure, where there is one
 """),
 )
