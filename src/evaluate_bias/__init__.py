@@ -6,6 +6,7 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`load`: the method as a Hugging Face ``evaluate`` module;
 - :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object;
 - :func:`card`: the bias section of a model card;
+- :func:`trust`: how far each score of a set of results can be relied on;
 - :class:`Result`: what every method returns, with its breakdown in :class:`Row` and :class:`Estimate`.
 """
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .hub.modules import load
     from .models.load import load_model
     from .report.card import card
+    from .report.trust import trust
     from .result import Coverage, Estimate, Result, Row, Skipped
 
 __version__ = "0.1.0"
@@ -46,12 +48,14 @@ __all__ = [
     "models",
     "registry",
     "stats",
+    "trust",
 ]
 
 _LAZY = {
     "BiasError": ("errors", "BiasError"),
     **{name: ("result", name) for name in ("Coverage", "Estimate", "Result", "Row", "Skipped")},
     "card": ("report.card", "card"),
+    "trust": ("report.trust", "trust"),
     "evaluate": ("api", "evaluate"),
     "measure": ("api", "measure"),
     "load": ("hub.modules", "load"),

@@ -86,7 +86,7 @@ def evaluate(
         ...         for name, own in scores.items() for i, score in enumerate(own)]
         >>> result = evaluate(None, rows)
         >>> round(result.score, 3), result.n, [round(row.score, 3) for row in result.rows_of("item")]
-        (0.671, 4, [0.7, 0.45, 0.864])
+        (0.737, 4, [0.525, 0.799, 0.887])
     """
     rows, left_out = as_model_scores(checked_rows(data, RECORD.name))
     if not rows:
