@@ -31,7 +31,6 @@ def trust(
     Example: 'evaluate-bias trust out'
     """
     from .report.results_io import RESULTS_FILE, read_results
-    from .report.trust import ASPECTS
     from .report.trust import trust as judged
 
     path = results / RESULTS_FILE if results.is_dir() else results
@@ -44,9 +43,8 @@ def trust(
     if not table.rows:
         say("no score: these results are about measurements only")
         return
-    shown = new_table("How far to trust each score", "model", "score", *ASPECTS, "verdict", "why")
+    shown = new_table("How far to trust each score", "model", "score", "robustness", "verdict", "why")
     for row in table.rows:
-        name = row.method if row.name == "overall" else f"{row.method} {row.name}"
-        cells = [row.model, f"{name} {row.score:.2f}", *(str(getattr(row, a)) for a in ASPECTS)]
-        shown.add_row(*map(escape, [*cells, row.verdict.value, row.reason]))
+        cells = [row.model, f"{row.title} {row.value}", row.robustness, row.verdict.value, row.reason]
+        shown.add_row(*map(escape, cells))
     new_console().print(shown)

@@ -286,6 +286,26 @@ class TrustRow:
     reason: str
     rule: str
 
+    @property
+    def title(self) -> str:
+        """Method and test, or group."""
+        return self.method if self.name == "overall" else f"{self.method} {self.name}"
+
+    @property
+    def value(self) -> str:
+        """The score with its interval."""
+        return score_cell(
+            Row(name=self.name, kind="overall", score=self.score, ci_low=self.ci_low, ci_high=self.ci_high)
+        )
+
+    @property
+    def robustness(self) -> str:
+        """What is known of each aspect that applies, in words."""
+        known = {a: getattr(self, a) for a in ASPECTS}
+        missing = [a for a, r in known.items() if r.state == "not measured"]
+        said = [f"{a} {r}" for a, r in known.items() if r.value is not None]
+        return "; ".join([*said, *([f"not measured: {', '.join(missing)}"] if missing else [])])
+
 
 @dataclass(frozen=True, slots=True)
 class Trust:
@@ -309,18 +329,16 @@ class Trust:
         return pd.DataFrame(lines)
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown, with the reasons."""
+        """Return the table as Markdown, with the reasons; empty where there is no score."""
+        if not self.rows:
+            return ""
         several = len({r.model for r in self.rows}) > 1
-        head = ["score", "value", "p (adjusted)", "width", *ASPECTS, "verdict", "reason"]
-        lines = [head, ["---"] * len(head)]
+        head = ["score", "value", "p (adjusted)", "width", "robustness", "verdict", "reason"]
+        lines = [head, ["---", "---:", "---:", "---:", "---", "---", "---"]]
         for row in self.rows:
-            name = " · ".join(
-                filter(None, (row.model if several else "", row.method, row.name if row.name != "overall" else ""))
-            )
-            shown = score_cell(Row(name="_", kind="overall", score=row.score, ci_low=row.ci_low, ci_high=row.ci_high))
+            name = row.title if not several else f"{row.model}: {row.title}"
             width = "—" if row.width is None else f"{row.width:.0%}"
-            aspects = [str(getattr(row, a)) for a in ASPECTS]
-            cells = [name, shown, plain_p(row.p_adjusted), width, *aspects, row.verdict.value, row.reason]
+            cells = [name, row.value, plain_p(row.p_adjusted), width, row.robustness, row.verdict.value, row.reason]
             lines.append([markdown(c) for c in cells])
         return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
