@@ -314,14 +314,16 @@ def methods(
         table.columns[0].no_wrap = table.columns[-1].no_wrap = True
         table.columns[2].width = 9 if console.width < 100 else None
         for r in chosen:
-            table.add_row(r.name, r.title, " or ".join(r.needs), f"{range_text(r.score_range)} ({r.ideal:g})")
+            table.add_row(r.name, r.title, " or ".join(r.needs) or "—", f"{range_text(r.score_range)} ({r.ideal:g})")
         console.print(table)
         return
     r = chosen[0]
     console.print(f"[bold]{r.title}[/]\n{escape(r.summary)}\n\n{escape(r.interpretation)}")
     console.print(f"\nscore: {r.score_name}, range {range_text(r.score_range)}, ideal {r.ideal:g}")
+    needs = " or ".join(r.needs)
     console.print(
-        f"needs: a model that {' or '.join(r.needs)}\ndata: {r.dataset} (columns {', '.join(r.columns)})"
+        f"needs: {f'a model that {needs}' if needs else 'no model'}\n"
+        f"data: {r.dataset or 'your own'} (columns {', '.join(r.columns)})"
     )
     console.print("\nKnow before you quote it:")
     for caveat in r.caveats:

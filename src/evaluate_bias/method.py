@@ -287,6 +287,8 @@ def _check_capability(record: MethodRecord, model: Any) -> None:
 
     if model is None and (record.takes_scores or not record.needs):
         return
+    if not record.needs:
+        raise InputError(f"{record.name} takes scores and no model: leave the model out")
     require_any(model, record.needs, record.name)
 
 

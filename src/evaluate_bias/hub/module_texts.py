@@ -70,12 +70,13 @@ def inputs_description(record: MethodRecord) -> str:
         _entry(f"{name} ({kind}{'' if name in required else ', optional'}): {text}")
         for name, kind, text in column_lines(record)
     ]
-    lines.append(
-        _entry(
-            f"model: {MODEL_TEXT}"
-            + (" Left out when the columns hold scores." if record.takes_scores else "")
+    if record.needs:
+        lines.append(
+            _entry(
+                f"model: {MODEL_TEXT}"
+                + (" Left out when the columns hold scores." if record.takes_scores else "")
+            )
         )
-    )
     lines += [_entry(f"{name} ({takes}): {text}") for name, takes, text in option_lines(record)]
     lines += ["", "Returns:", _entry(f"dict: {RETURNS}")]
     return "\n".join(lines) + "\n"

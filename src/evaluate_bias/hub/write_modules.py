@@ -97,7 +97,7 @@ def methods_table(page: str = "`{name}`") -> str:
         authors = record.paper.partition(" (")[0].replace(" and ", ", ").split(", ")
         cited = f"{authors[0]} et al." if len(authors) > 2 else " and ".join(authors)
         name = page.format(name=record.name, title=record.title)
-        needs = " or ".join(record.needs)
+        needs = " or ".join(record.needs) or "none is needed"
         lines.append(
             f"| {name} | {record.title} ({cited} {year}) | {needs} | {low} to {high} | {record.ideal:g} |"
         )

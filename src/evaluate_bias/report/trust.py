@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ..errors import InputError, quoted
+from ..errors import BiasError, InputError, quoted
 from ..method import Aspect, MethodRecord
 from ..registry import METHODS
 from ..result import Result, Row
@@ -348,7 +348,8 @@ def trust(results: Sequence[Result]) -> Trust:
 
     Args:
         results: of any methods and models. Those about a measurement (seeds, templates, paraphrases, representation,
-            agreement of measures) have no row of their own: they speak of scores of the same model.
+            agreement of measures) have no row of their own: they speak of scores of the same model. Agreement is worked
+            out from the scores themselves where they are of eight models or more.
 
     Returns:
         A table with a row for every score that reports show: significance after correction for all tests of the model,
@@ -372,6 +373,7 @@ def trust(results: Sequence[Result]) -> Trust:
     if not given:
         raise InputError("there is no result to judge: give those of a model, and of how robust they are")
     about = [r for r in given if _speaks(r)]
+    about += _agreement(given, about)
     by_result, heads = [], []
     for result, lines in zip(given, lines_by_result(given, headline=False), strict=True):
         judged = [] if result.direction == "higher_is_more_robust" else of_decided(lines)
@@ -379,6 +381,25 @@ def trust(results: Sequence[Result]) -> Trust:
         by_result.append(rows)
         heads.append(_head(judged, rows))
     return Trust(tuple(row for rows in by_result for row in rows), tuple(by_result), tuple(heads))
+
+
+def _agreement(results: Sequence[Result], about: Sequence[Result]) -> list[Result]:
+    """How far measures agree across the models of these results, where they are enough and nothing says so already."""
+    from ..api import measure
+
+    def aspect(name: str) -> Aspect | None:
+        robustness = METHODS[name].robustness
+        return None if robustness is None else robustness.aspect
+
+    method = next((name for name in METHODS if aspect(name) == "agreement"), None)
+    if method is None or any(aspect(r.method) == "agreement" for r in about):
+        return []
+    if len({model_name(r) for r in results}) < FEWEST_MODELS:
+        return []
+    try:
+        return [measure(method, None, data=list(results), n_resamples=99)]
+    except BiasError:  # a model measured twice with one method, too few models in common, equal scores
+        return []
 
 
 def _head(lines: Sequence[Line], rows: Sequence[TrustRow]) -> TrustRow | None:
