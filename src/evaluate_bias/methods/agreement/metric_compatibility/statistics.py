@@ -184,7 +184,7 @@ def _mean_correlations(values: FloatArray, coefficient: Coefficient) -> FloatArr
                 r = (x * y).sum(axis=1)
                 if np.isfinite(r).any():
                     found.append(r)
-    return np.asarray(np.mean(found, axis=0))
+    return np.asarray(np.mean(found, axis=0)) if found else np.full(len(values), np.nan)
 
 
 def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> tuple[float, float] | None:
