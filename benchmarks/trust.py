@@ -58,7 +58,7 @@ def words(rng: np.random.Generator, *, size: int, shift: float) -> str:
     test, vectors = one_test(rng, "t", shift, (size, size), (1.0, 1.0))
     common = {"data": [test], "seed": seeded(rng)}
     score = eb.measure("weat", vectors, ci_resamples=999, **common)
-    return outcome([score, eb.measure("seed_sensitivity", vectors, n_subsets=40, **common)])
+    return outcome([score, eb.measure("seed_sensitivity", vectors, n_subsets=20, **common)])
 
 
 def pairs(rng: np.random.Generator, *, size: int, preference: float, kappa: float) -> str:
@@ -81,19 +81,11 @@ def situations() -> list[Situation]:
     said_nothing = (FRAGILE, NOT_MEASURABLE, NOTHING)
     return [
         *(
-            Situation(f"{n} + {n} words, pure noise", said_nothing, partial(words, size=n, shift=0.0), 200)
-            for n in (8, 25)
-        ),
-        Situation(f"25 + 25 words, {d[0.2]}", (BIAS, FRAGILE, NOT_MEASURABLE), partial(words, size=25, shift=0.2), 100),
-        Situation(f"8 + 8 words, {d[0.5]}", (BIAS, FRAGILE, NOT_MEASURABLE), partial(words, size=8, shift=0.5), 200),
-        Situation(f"8 + 8 words, {d[1.0]}", (BIAS,), partial(words, size=8, shift=1.0), 200),
-        Situation(f"25 + 25 words, {d[0.5]}", (BIAS,), partial(words, size=25, shift=0.5), 100),
-        *(
             Situation(
                 f"{n:,} pairs, pure noise, paraphrases agree",
                 (NOTHING,) if n > 1_000 else said_nothing,
                 partial(pairs, size=n, preference=0.5, kappa=0.8),
-                500,
+                200,
             )
             for n in (30, 300, 1_500)
         ),
@@ -101,26 +93,34 @@ def situations() -> list[Situation]:
             "1,500 pairs, pure noise, paraphrases unrelated",
             (FRAGILE, NOT_MEASURABLE),
             partial(pairs, size=1_500, preference=0.5, kappa=0.0),
-            500,
+            200,
         ),
         Situation(
             "300 pairs, 65 % preferred, paraphrases agree",
             (BIAS,),
             partial(pairs, size=300, preference=0.65, kappa=0.8),
-            500,
+            200,
         ),
         Situation(
             "300 pairs, 65 % preferred, paraphrases unrelated",
             (FRAGILE,),
             partial(pairs, size=300, preference=0.65, kappa=0.0),
-            500,
+            200,
         ),
         Situation(
             "100 pairs, 55 % preferred, paraphrases agree",
             (BIAS, FRAGILE, NOT_MEASURABLE),
             partial(pairs, size=100, preference=0.55, kappa=0.8),
-            500,
+            200,
         ),
+        *(
+            Situation(f"{n} + {n} words, pure noise", said_nothing, partial(words, size=n, shift=0.0), 25)
+            for n in (8, 25)
+        ),
+        Situation(f"25 + 25 words, {d[0.2]}", (BIAS, FRAGILE, NOT_MEASURABLE), partial(words, size=25, shift=0.2), 25),
+        Situation(f"8 + 8 words, {d[0.5]}", (BIAS, FRAGILE, NOT_MEASURABLE), partial(words, size=8, shift=0.5), 25),
+        Situation(f"8 + 8 words, {d[1.0]}", (BIAS,), partial(words, size=8, shift=1.0), 25),
+        Situation(f"25 + 25 words, {d[0.5]}", (BIAS,), partial(words, size=25, shift=0.5), 25),
     ]
 
 

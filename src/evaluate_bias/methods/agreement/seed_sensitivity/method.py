@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,10 @@ __all__ = ["evaluate"]
 _ALPHA = 0.05
 _QUICK: Mapping[str, Any] = {"ci": "none", "ci_resamples": 99, "n_resamples": 999}
 """Options of the measured method where nothing else is asked for: the intervals of the parts are never read."""
+
+_MOST_COUNTED = 12
+"""Words of a list up to which permutations are counted where a method can; counting those of longer ones takes seconds, and
+there are hundreds of parts."""
 
 _MOST_UNDEFINED = 0.5
 _MOST_NAMED = 10
@@ -96,8 +101,8 @@ def evaluate(
         model: a model that the measured method takes.
         tests: rows of the measured method, for most methods on words word-list tests.
         measured_method: the method that is measured.
-        measured_options: its options, by name; without any, those that concern its interval are set to be quick, and
-            what it samples is sampled 999 times.
+        measured_options: its options, by name; of those that are not given, the ones that concern its interval are set
+            to be quick, and what it samples is sampled 999 times: p-values too where a list has more than 12 words.
         kept_share: share of each list that a part keeps, above 0 and below 1.
         n_subsets: number of parts of every test.
         level: confidence level of the interval, and share of the parts whose scores the range of ``measured_score``
@@ -173,6 +178,7 @@ class _Measure:
     record: MethodRecord
     model: Any
     options: Mapping[str, Any]
+    given: Mapping[str, Any]
 
     @classmethod
     def of(cls, model: Any, name: str, given: Mapping[str, Any] | None, seed: int) -> _Measure:
@@ -186,7 +192,15 @@ class _Measure:
         known = record.options()
         options = {k: v for k, v in {**_QUICK, "seed": seed}.items() if k in known}
         options |= checked_options(given or {}, known, record.name)
-        return cls(record, remembering(model), options)
+        return cls(record, remembering(model), options, given or {})
+
+    def of_size(self, whole: Whole) -> _Measure:
+        """The same with sampled p-values, for long lists, where nothing else is asked for."""
+        option = self.record.options().get("p_method")
+        long = whole.row is not None and max(len(s.units) for s in whole.strata) > _MOST_COUNTED
+        if not long or "p_method" in self.given or option is None or "monte_carlo" not in option.takes:
+            return self
+        return dataclasses.replace(self, options={**self.options, "p_method": "monte_carlo"})
 
     def result(self, rows: Sequence[Any]) -> Result:
         return self.record.function()(self.model, rows, **self.options)
@@ -309,6 +323,7 @@ class _Sensitivity:
 def _sensitivity(
     measure: _Measure, whole: Whole, kept_share: float, n_subsets: int, level: float, seed: int
 ) -> _Sensitivity:
+    measure = measure.of_size(whole)
     first = measure.result(whole.data())
     lost = {(s.where.rpartition("/")[2], s.item) for s in first.skipped}
     whole = without(whole, lost)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ....data.schemas import WORD_LISTS
 from ....method import MethodRecord
 from ....text import stable_order
 from ...association_inputs import derive_seed
@@ -123,8 +124,8 @@ def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
     Raises:
         DataError: a row is neither a mapping nor a row of a data set.
     """
-    columns = [c for c in record.columns if record.data.columns[c].holds == "words"]
-    if len(columns) < 2:  # a single one holds the answers to a question, and not what the question is about
+    columns = [c for c in WORD_LISTS if c in (*record.columns, *record.optional_columns)]
+    if not columns:
         return [Whole("", (Stratum.of("rows", rows),))]
     found = []
     for place, row in enumerate(rows):
