@@ -367,9 +367,8 @@ def trust(results: Sequence[Result]) -> Trust:
         ('fragile', 'not measured', 'robustness not measured')
     """
     given = list(results) if isinstance(results, Sequence) and not isinstance(results, (str, bytes)) else [results]
-    wrong = next((r for r in given if not isinstance(r, Result)), None)
-    if wrong is not None:
-        raise InputError(f"trust takes a list of results, and there is {quoted(wrong)}")
+    if wrong := [r for r in given if not isinstance(r, Result)]:
+        raise InputError(f"trust takes a list of results, and there is {quoted(wrong[0])}")
     if not given:
         raise InputError("there is no result to judge: give those of a model, and of how robust they are")
     about = [r for r in given if _speaks(r)]
