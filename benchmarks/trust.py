@@ -1,7 +1,7 @@
 """How often the trust report is right, simulated: planted effects of known size, pure noise, and artefacts of wording.
 
-``python benchmarks/trust.py`` prints a table; ``--write`` puts it where docs/trust.md includes it, ``--runs N`` changes the
-number of draws of every situation. Every situation draws from a stream of its own.
+``python benchmarks/trust.py`` prints a table; ``--write`` puts it where docs/trust.md includes it, ``--runs N`` changes
+the number of draws of every situation. Every situation draws from a stream of its own.
 """
 
 from __future__ import annotations
@@ -117,8 +117,15 @@ def situations() -> list[Situation]:
             Situation(f"{n} + {n} words, pure noise", said_nothing, partial(words, size=n, shift=0.0), 25)
             for n in (8, 25)
         ),
-        Situation(f"25 + 25 words, {d[0.2]}", (BIAS, FRAGILE, NOT_MEASURABLE), partial(words, size=25, shift=0.2), 25),
-        Situation(f"8 + 8 words, {d[0.5]}", (BIAS, FRAGILE, NOT_MEASURABLE), partial(words, size=8, shift=0.5), 25),
+        Situation(
+            f"25 + 25 words, {d[0.2]}",
+            (BIAS, FRAGILE, NOT_MEASURABLE),
+            partial(words, size=25, shift=0.2),
+            25,
+        ),
+        Situation(
+            f"8 + 8 words, {d[0.5]}", (BIAS, FRAGILE, NOT_MEASURABLE), partial(words, size=8, shift=0.5), 25
+        ),
         Situation(f"8 + 8 words, {d[1.0]}", (BIAS,), partial(words, size=8, shift=1.0), 25),
         Situation(f"25 + 25 words, {d[0.5]}", (BIAS,), partial(words, size=25, shift=0.5), 25),
     ]
@@ -131,7 +138,9 @@ def row(situation: Situation, runs: int | None) -> str:
     seen = Counter(situation.draw(np.random.default_rng([stream, i])) for i in range(n))
     shares = [f"{100 * seen[o] / n:.1f}" for o in OUTCOMES]
     right = 100 * sum(seen[o] for o in situation.right) / n
-    return f"| {situation.what} | {' | '.join(shares)} | {', '.join(situation.right)} | **{right:.1f}** | {n} |"
+    return (
+        f"| {situation.what} | {' | '.join(shares)} | {', '.join(situation.right)} | **{right:.1f}** | {n} |"
+    )
 
 
 def main() -> None:

@@ -314,7 +314,9 @@ def methods(
         table.columns[0].no_wrap = table.columns[-1].no_wrap = True
         table.columns[2].width = 9 if console.width < 100 else None
         for r in chosen:
-            table.add_row(r.name, r.title, " or ".join(r.needs) or "—", f"{range_text(r.score_range)} ({r.ideal:g})")
+            table.add_row(
+                r.name, r.title, " or ".join(r.needs) or "—", f"{range_text(r.score_range)} ({r.ideal:g})"
+            )
         console.print(table)
         return
     r = chosen[0]

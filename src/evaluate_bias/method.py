@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Aspect", "Finding", "MethodRecord", "PValue", "Robustness", "Secondary", "method"]
 
 Aspect = Literal["seeds", "templates", "paraphrases", "representation", "agreement"]
-"""What a score may depend on beside the model: its words or items, their templates, their wording, how a model's vectors
-are read, and the choice of the method."""
+"""What a score may depend on beside the model: its words or items, their templates, their wording, how a model's
+vectors are read, and the choice of the method."""
 
 P = ParamSpec("P")
 
@@ -70,8 +70,8 @@ class Robustness:
     """Of which measurements a method says how robust they are, and against what.
 
     A result of such a method speaks of a score of the same model. Of which score it says itself, by the setting
-    ``measured_method`` or, in a row of its breakdown, by the label ``method``; else it speaks of every method that takes
-    data of these kinds and needs a capability that this one needs too.
+    ``measured_method`` or, in a row of its breakdown, by the label ``method``; else it speaks of every method that
+    takes data of these kinds and needs a capability that this one needs too.
 
     Attributes:
         aspect: what the score may depend on.

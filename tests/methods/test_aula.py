@@ -36,7 +36,9 @@ def test_a_model_equals_the_slow_way() -> None:
     model, tokenizer = tiny_masked("electra")
     result = aula.evaluate(load_transformer((model, tokenizer), progress=False), [PAIR])
     expected = naive.pair_scores(model, tokenizer, *PAIR.values(), "aula")
-    assert (result.items[0]["score_more"], result.items[0]["score_less"]) == pytest.approx(expected, rel=1e-6, abs=1e-5)
+    assert (result.items[0]["score_more"], result.items[0]["score_less"]) == pytest.approx(
+        expected, rel=1e-6, abs=1e-5
+    )
 
 
 def test_causal_models_are_refused() -> None:

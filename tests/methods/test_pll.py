@@ -40,7 +40,9 @@ def test_variants_equal_the_slow_way(options: dict[str, Any], scoring: str) -> N
     model, tokenizer = tiny_masked("bert")
     result = pll.evaluate(load_transformer((model, tokenizer), progress=False), [PAIR], **options)
     expected = naive.pair_scores(model, tokenizer, *PAIR.values(), scoring)
-    assert (result.items[0]["score_more"], result.items[0]["score_less"]) == pytest.approx(expected, rel=1e-6, abs=1e-5)
+    assert (result.items[0]["score_more"], result.items[0]["score_less"]) == pytest.approx(
+        expected, rel=1e-6, abs=1e-5
+    )
     assert result.settings["scoring"] == scoring
 
 

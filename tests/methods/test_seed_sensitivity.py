@@ -17,7 +17,9 @@ from evaluate_bias.registry import METHODS, get_method
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 
 
-def made_up(seed: int = 0, shift: float = 0.7, size: int = 6) -> tuple[dict[str, Any], dict[str, list[float]]]:
+def made_up(
+    seed: int = 0, shift: float = 0.7, size: int = 6
+) -> tuple[dict[str, Any], dict[str, list[float]]]:
     rng = np.random.default_rng(seed)
     signs = dict(zip(LISTS, (shift, -shift, 1.0, -1.0), strict=True))
     test: dict[str, Any] = {"name": "t", **{k: [f"{k}{i}" for i in range(size)] for k in LISTS}}
@@ -47,12 +49,14 @@ def test_leaving_out_is_that_of_a_naive_loop() -> None:
     whole = naive_mac(test, vectors)
     items = {row.name: row.details["score_without"] for row in result.rows_of("item")}
     assert len(items) == 24
-    for k, word in ((k, w) for k in LISTS for w in test[k]):
-        rest = {**test, k: [w for w in test[k] if w != word]}
-        assert items[f"{k}: {word}"] == pytest.approx(naive_mac(rest, vectors), rel=1e-9)
+    for column, word in ((c, w) for c in LISTS for w in test[c]):
+        rest = {**test, column: [w for w in test[column] if w != word]}
+        assert items[f"{column}: {word}"] == pytest.approx(naive_mac(rest, vectors), rel=1e-9)
     estimates = result.estimates
     assert estimates["measured_score"].value == pytest.approx(whole, rel=1e-9)
-    assert estimates["largest_change"].value == pytest.approx(max(abs(s - whole) for s in items.values()), rel=1e-9)
+    assert estimates["largest_change"].value == pytest.approx(
+        max(abs(s - whole) for s in items.values()), rel=1e-9
+    )
     first = result.rows_of("test")[0].details["influential"][0]
     assert abs(first["change"]) == pytest.approx(estimates["largest_change"].value)
     assert "verdict_flips" not in estimates
@@ -61,8 +65,16 @@ def test_leaving_out_is_that_of_a_naive_loop() -> None:
 def test_the_share_is_that_of_all_parts() -> None:
     """Of one list of four, parts keep three: over many draws, each of the four counts alike."""
     vectors = {"a": [0.9], "b": [0.9], "c": [0.9], "d": [-1.6], "good": [1.0]}
-    vectors = {w: [v[0], float(np.sqrt(max(0.0, 4.0 - v[0] ** 2)))] for w, v in vectors.items()} | {"good": [1.0, 0.0]}
-    test = {"name": "t", "targets_x": ["a", "b", "c", "d"], "targets_y": [], "attributes_a": ["good"], "attributes_b": []}
+    vectors = {w: [v[0], float(np.sqrt(max(0.0, 4.0 - v[0] ** 2)))] for w, v in vectors.items()} | {
+        "good": [1.0, 0.0]
+    }
+    test = {
+        "name": "t",
+        "targets_x": ["a", "b", "c", "d"],
+        "targets_y": [],
+        "attributes_a": ["good"],
+        "attributes_b": [],
+    }
     whole = np.mean([1 - v[0] / 2 for w, v in vectors.items() if w != "good"])
     parts = [np.mean([1 - vectors[w][0] / 2 for w in p]) for p in itertools.combinations("abcd", 3)]
     expected = np.mean([np.sign(p - 1) == np.sign(whole - 1) for p in parts])
@@ -70,7 +82,8 @@ def test_the_share_is_that_of_all_parts() -> None:
     assert result.score == pytest.approx(expected, abs=0.05)
     assert 0 < expected <= 1
     low, high = result.estimates["measured_score"].low, result.estimates["measured_score"].high
-    assert low == pytest.approx(min(parts)) and high == pytest.approx(max(parts))
+    assert low == pytest.approx(min(parts))
+    assert high == pytest.approx(max(parts))
 
 
 def test_standard_error_is_that_of_new_words() -> None:
@@ -84,7 +97,9 @@ def test_standard_error_is_that_of_new_words() -> None:
     assert np.mean(found) == pytest.approx(np.std(scores, ddof=1), rel=0.4)
 
 
-@pytest.mark.parametrize("name", ["weat", "mac", "ect", "rnd", "rnsb", "ripa", "direct_bias", "projection", "lpbs"])
+@pytest.mark.parametrize(
+    "name", ["weat", "mac", "ect", "rnd", "rnsb", "ripa", "direct_bias", "projection", "lpbs"]
+)
 def test_methods_on_words_are_measured_through_the_registry(name: str) -> None:
     test, vectors = made_up()
     if "embeds words" not in METHODS[name].needs:
@@ -94,8 +109,7 @@ def test_methods_on_words_are_measured_through_the_registry(name: str) -> None:
     result = eb.measure("seed_sensitivity", vectors, data=[test], measured_method=name, n_subsets=6)
     assert 0 <= result.score <= 1
     assert result.settings["measured_method"] == name
-    options = {k: v for k, v in result.settings["measured_options"].items()}
-    full = eb.measure(name, vectors, data=[test], **options)
+    full = eb.measure(name, vectors, data=[test], **result.settings["measured_options"])
     own = full.rows_of("test")[0] if full.rows_of("test") else full
     assert result.estimates["measured_score"].value == pytest.approx(own.score, rel=1e-9)
 
@@ -126,7 +140,10 @@ def test_what_is_remembered_is_what_the_model_says() -> None:
 
         def embed_in_context(self, texts: Any, spans: Any, representations: Any) -> list[Any]:
             calls.append(list(texts))
-            return [np.array([len(t), 0 if s is None else s[0]], dtype=float) for t, s in zip(texts, spans, strict=True)]
+            return [
+                np.array([len(t), 0 if s is None else s[0]], dtype=float)
+                for t, s in zip(texts, spans, strict=True)
+            ]
 
     model = remembering(Model())
     first = model.embed_in_context(["a", "bb", "a"], [(0, 1), None, (0, 1)], ["mean"])
@@ -142,14 +159,17 @@ def test_pairs_stay_together() -> None:
     (whole,) = wholes(get_method("ripa"), [test])
     for kept in whole.parts(0.5, 20, seed=1):
         (row,) = whole.data(kept)
-        assert [w[len("targets_x") :] for w in row["targets_x"]] == [w[len("targets_y") :] for w in row["targets_y"]]
+        assert [w[len("targets_x") :] for w in row["targets_x"]] == [
+            w[len("targets_y") :] for w in row["targets_y"]
+        ]
         assert len(row["targets_x"]) == 3
         assert len(row["attributes_a"]) == 3
 
 
 def test_rows_of_another_kind_are_the_units() -> None:
     rows = [
-        {"sent_more": f"He is {w}.", "sent_less": f"She is {w}."} for w in ("tall", "kind", "loud", "calm", "sly")
+        {"sent_more": f"He is {w}.", "sent_less": f"She is {w}."}
+        for w in ("tall", "kind", "loud", "calm", "sly")
     ]
     (whole,) = wholes(get_method("crows_pairs"), rows)
     assert (whole.n, whole.name, whole.row) == (5, "", None)

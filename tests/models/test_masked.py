@@ -217,8 +217,12 @@ def test_texts_that_differ_only_in_the_masked_word_share_a_pass(
     assert len(changed) == 1
     scores = bert.pseudo_logprobs([she, he], positions=[changed, changed])
     assert len(watch.sequences) == sum(watch.rows) == 1
-    assert scores[0][0] == pytest.approx(naive_pll(*tiny_masked(), she.text)[changed[0] - 1], rel=1e-6, abs=1e-5)
-    assert scores[1][0] == pytest.approx(naive_pll(*tiny_masked(), he.text)[changed[0] - 1], rel=1e-6, abs=1e-5)
+    assert scores[0][0] == pytest.approx(
+        naive_pll(*tiny_masked(), she.text)[changed[0] - 1], rel=1e-6, abs=1e-5
+    )
+    assert scores[1][0] == pytest.approx(
+        naive_pll(*tiny_masked(), he.text)[changed[0] - 1], rel=1e-6, abs=1e-5
+    )
 
 
 def test_only_the_rows_read_are_projected_and_in_bounded_pieces(

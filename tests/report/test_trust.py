@@ -113,7 +113,12 @@ def score(method: str = "weat", model: str = "m", **more: Any) -> Result:
 
 
 def robustness(method: str, value: float, model: str = "m", **more: Any) -> Result:
-    given: dict[str, Any] = {"score_range": (-1, 1), "direction": "higher_is_more_robust", "ideal": 1, "n": 30}
+    given: dict[str, Any] = {
+        "score_range": (-1, 1),
+        "direction": "higher_is_more_robust",
+        "ideal": 1,
+        "n": 30,
+    }
     return Result(method=method, score=value, provenance={"model": {"name": model}}, **{**given, **more})
 
 
@@ -156,10 +161,15 @@ def test_robustness_joins_in_by_its_record(method: str, other: str, aspect: str)
 
 
 def test_tests_have_their_own_seeds() -> None:
-    tests = [Row(name=n, kind="test", score=1.5, p_value=0.001, p_holm=0.002, n=16) for n in ("weat6", "weat7")]
+    tests = [
+        Row(name=n, kind="test", score=1.5, p_value=0.001, p_holm=0.002, n=16) for n in ("weat6", "weat7")
+    ]
     parts = [Row(name=n, kind="test", score=v) for n, v in (("weat6", 0.95), ("weat7", 0.3))]
     found = trust([score(rows=tests), seeds(0.6, rows=parts)])
-    assert [(r.name, r.seeds.state, r.verdict) for r in found.rows] == [("weat6", "holds", S), ("weat7", "fails", F)]
+    assert [(r.name, r.seeds.state, r.verdict) for r in found.rows] == [
+        ("weat6", "holds", S),
+        ("weat7", "fails", F),
+    ]
 
 
 def test_agreement_is_worked_out_over_eight_models() -> None:
@@ -200,7 +210,11 @@ def test_the_card_says_so_in_one_line_where_robustness_was_measured(language: st
     assert len([t for t in visible.splitlines() if t.strip()]) <= 40
     assert len(visible.split()) <= 300
     without = bias_section([score(), *more], language=language)
-    extra = [t for t in visible.splitlines() if t.startswith("- ") and t not in without and "WEAT" in t and "SEAT" in t]
+    extra = [
+        t
+        for t in visible.splitlines()
+        if t.startswith("- ") and t not in without and "WEAT" in t and "SEAT" in t
+    ]
     assert any(t.count("**") == 4 for t in extra)
 
 

@@ -150,5 +150,8 @@ def _facts(result: Result) -> tuple[str, ...]:
         str(data.get("source") or ""),
         str(data.get("language") or ""),
         "+".join(map(str, chosen)) if isinstance(chosen, list) else "",
-        *(str(result.settings.get(key) or "") for key in ("scoring", "representation", "templates", "variant")),
+        *(
+            str(result.settings.get(key) or "")
+            for key in ("scoring", "representation", "templates", "variant")
+        ),
     )

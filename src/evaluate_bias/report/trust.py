@@ -24,7 +24,19 @@ from .verdict import FOUND, Verdict, line_verdict, result_verdict
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ASPECTS", "BOUNDS", "RULES", "Evidence", "Robust", "Rule", "Trust", "TrustRow", "TrustVerdict", "judge", "trust"]
+__all__ = [
+    "ASPECTS",
+    "BOUNDS",
+    "RULES",
+    "Evidence",
+    "Robust",
+    "Rule",
+    "Trust",
+    "TrustRow",
+    "TrustVerdict",
+    "judge",
+    "trust",
+]
 
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
@@ -106,6 +118,7 @@ class Evidence:
 
     @property
     def says_nothing_found(self) -> bool:
+        """Whether nothing was found, which is no half answer."""
         return self.found in (Verdict.NOT_FOUND, Verdict.INTERVAL_INCLUDES)
 
     @property
@@ -338,7 +351,15 @@ class Trust:
         for row in self.rows:
             name = row.title if not several else f"{row.model}: {row.title}"
             width = "—" if row.width is None else f"{row.width:.0%}"
-            cells = [name, row.value, plain_p(row.p_adjusted), width, row.robustness, row.verdict.value, row.reason]
+            cells = [
+                name,
+                row.value,
+                plain_p(row.p_adjusted),
+                width,
+                row.robustness,
+                row.verdict.value,
+                row.reason,
+            ]
             lines.append([markdown(c) for c in cells])
         return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
@@ -366,7 +387,11 @@ def trust(results: Sequence[Result]) -> Trust:
         >>> row.verdict.value, str(row.seeds), row.rule
         ('fragile', 'not measured', 'robustness not measured')
     """
-    given = list(results) if isinstance(results, Sequence) and not isinstance(results, (str, bytes)) else [results]
+    given = (
+        list(results)
+        if isinstance(results, Sequence) and not isinstance(results, (str, bytes))
+        else [results]
+    )
     if wrong := [r for r in given if not isinstance(r, Result)]:
         raise InputError(f"trust takes a list of results, and there is {quoted(wrong[0])}")
     if not given:
@@ -417,7 +442,9 @@ def _row(result: Result, line: Line, about: Sequence[Result]) -> TrustRow:
         reach = [abs(end - line.ideal) for end in (low, high) if end is not None]
         if low is not None and high is not None and high > low:
             width = min(1.0, max(0.0, (line.ci_high - line.ci_low) / (high - low)))
-        near = len(reach) == 2 and max(line.ci_high - line.ideal, line.ideal - line.ci_low) <= MARGIN * max(reach)
+        near = len(reach) == 2 and max(line.ci_high - line.ideal, line.ideal - line.ci_low) <= MARGIN * max(
+            reach
+        )
     covered = line.coverage or (result.coverage if result.coverage.asked else None)
     robust = {a: _robust(a, result, line, about) for a in ASPECTS}
     evidence = Evidence(
@@ -463,7 +490,8 @@ def _robust(aspect: Aspect, result: Result, line: Line, about: Sequence[Result])
         return min(states, key=lambda r: (rank[r.state], r.value))
     own = METHODS.get(result.method)
     applies = own is None or any(
-        r.robustness is not None and r.robustness.aspect == aspect and _of_such(r, own) for r in METHODS.values()
+        r.robustness is not None and r.robustness.aspect == aspect and _of_such(r, own)
+        for r in METHODS.values()
     )
     return Robust("not measured" if applies else "does not apply")
 
@@ -479,7 +507,9 @@ def _of_such(record: MethodRecord, own: MethodRecord) -> bool:
 def _row_about(record: MethodRecord, other: Result, result: Result, line: Line) -> Row | None:
     """The row of a robustness result that speaks of a score; none where it speaks of others."""
     if record.robustness is not None and not record.robustness.data:
-        if (measured := other.settings.get("measured_method")) is None:  # across models, a row for each method
+        if (
+            measured := other.settings.get("measured_method")
+        ) is None:  # across models, a row for each method
             names = [public_name(str(name)) for name in other.details.get("models", ())]
             own = [r for r in other.rows_of("group") if r.labels.get("method") == result.method]
             return min(own, key=lambda r: r.score or 0.0) if own and line.model in names else None

@@ -28,7 +28,13 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
     figure, (axis, bar) = new_figure(
         side + 0.4, side, [(0.0, 0.0, side, side), (side + 0.2, 0.15 * side, 0.14, 0.7 * side)]
     )
-    image = axis.imshow([[nan if v is None else v for v in row] for row in r], vmin=-1.0, vmax=1.0, cmap=_DIVERGING, aspect="equal")
+    image = axis.imshow(
+        [[nan if v is None else v for v in row] for row in r],
+        vmin=-1.0,
+        vmax=1.0,
+        cmap=_DIVERGING,
+        aspect="equal",
+    )
     for i in range(k):
         for j in range(k):
             value = r[i][j]

@@ -67,8 +67,8 @@ def evaluate(
 
     Returns:
         Mean correlation in [-1, 1], ideal 1, higher is more robust; its p-value is one-sided and tests that no measure
-        has to do with any other. ``n`` is the number of models. Groups are the measures, each with its mean correlation
-        with the others; items are the pairs, each with interval, p-value and Holm-adjusted p-value. ``details`` hold the
+        has to do with any other. ``n`` is the number of models. Groups are the measures, each with its mean
+        correlation with the others; items are the pairs, each with interval, p-value and Holm-adjusted p-value. ``details`` hold the
         matrices ``r``, ``p_value``, ``p_holm`` and ``n_models`` of ``names``, ``None`` where a pair has no correlation.
         Measures whose scores are all equal, and pairs with fewer than three models, are listed as skipped.
 
@@ -90,7 +90,9 @@ def evaluate(
     """
     rows, left_out = as_model_scores(checked_rows(data, RECORD.name))
     if not rows:
-        raise UndefinedScoreError(f"no row is a score of a model: {RECORD.name} needs at least {FEWEST} models")
+        raise UndefinedScoreError(
+            f"no row is a score of a model: {RECORD.name} needs at least {FEWEST} models"
+        )
     table, models, measures, turned = _table(rows)
     asked = len(measures)
     if len(models) < FEWEST:
@@ -103,7 +105,9 @@ def evaluate(
     for k, name in enumerate(measures):
         own = table[:, k][np.isfinite(table[:, k])]
         if len(own) < FEWEST:
-            skipped.append(Skipped(name, f"it has scores of {len(own)} models, and a correlation needs {FEWEST}"))
+            skipped.append(
+                Skipped(name, f"it has scores of {len(own)} models, and a correlation needs {FEWEST}")
+            )
         elif _constant(own):
             skipped.append(Skipped(name, "all its scores are equal: no correlation is defined"))
         else:
@@ -213,9 +217,7 @@ def _pairs(
 
 def _matrix(values: Mapping[tuple[int, int], Any], k: int, diagonal: float) -> list[list[Any]]:
     """Symmetric, with ``None`` for pairs without a value."""
-    return [
-        [diagonal if a == b else values.get((min(a, b), max(a, b))) for b in range(k)] for a in range(k)
-    ]
+    return [[diagonal if a == b else values.get((min(a, b), max(a, b))) for b in range(k)] for a in range(k)]
 
 
 def _groups(
@@ -273,8 +275,8 @@ def _warnings(models: Sequence[str], turned: Sequence[str], low: float | None) -
     out = []
     if len(models) < FEW_MODELS:
         out.append(
-            f"only {len(models)} models: with fewer than {FEW_MODELS} a correlation of measures that have nothing to do "
-            "with one another is large by chance, and its interval holds almost any value"
+            f"only {len(models)} models: with fewer than {FEW_MODELS} a correlation of measures that have nothing to "
+            "do with one another is large by chance, and its interval holds almost any value"
         )
     if low is None:
         out.append("no interval of the mean correlation: it needs four models that have the scores")

@@ -15,7 +15,15 @@ from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ...correlation import TOLERANCE, fisher_interval
 
-__all__ = ["Coefficient", "Pair", "correlation", "correlation_interval", "mean_interval", "mean_test", "pair_test"]
+__all__ = [
+    "Coefficient",
+    "Pair",
+    "correlation",
+    "correlation_interval",
+    "mean_interval",
+    "mean_test",
+    "pair_test",
+]
 
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
@@ -37,6 +45,7 @@ class Pair:
 
     @property
     def n(self) -> int:
+        """Number of models."""
         return len(self.first)
 
 
@@ -63,7 +72,9 @@ def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = 
     """
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:
-        raise InputError(f"two measures need scores of the same models, and have the shapes {a.shape} and {b.shape}")
+        raise InputError(
+            f"two measures need scores of the same models, and have the shapes {a.shape} and {b.shape}"
+        )
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         raise InputError("a score is NaN or infinite: leave it out")
     if len(a) < FEWEST:
@@ -75,7 +86,7 @@ def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = 
 
 
 def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
-    """Vectors of length 1 whose product is the correlation, shape (batch, models) to (batch, features); NaN where none.
+    """Vectors of length 1 whose product is the correlation, (batch, models) to (batch, features); NaN where none.
 
     Pearson: (v − mean v) / ‖v − mean v‖; Spearman: the same of the ranks; Kendall's tau-b: sign(v_i − v_j) of all i < j,
     divided by the root of the number of untied pairs.
@@ -90,7 +101,9 @@ def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
 
         out = np.asarray(rankdata(values, axis=1)) if coefficient == "spearman" else values
         centred = out - out.mean(axis=1, keepdims=True)
-        flat = np.abs(centred).max(axis=1, keepdims=True) <= TOLERANCE * np.abs(out).max(axis=1, keepdims=True)
+        flat = np.abs(centred).max(axis=1, keepdims=True) <= TOLERANCE * np.abs(out).max(
+            axis=1, keepdims=True
+        )
         out = np.where(flat, 0.0, centred)
     length = np.linalg.norm(out, axis=1, keepdims=True)
     return np.where(length > 0, out / np.where(length > 0, length, 1.0), np.nan)

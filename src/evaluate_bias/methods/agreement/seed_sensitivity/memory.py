@@ -103,7 +103,9 @@ def _by_item(name: str) -> Callable[..., Any]:
         new = {key: i for i, key in reversed(list(enumerate(keys))) if key not in self._kept}
         if new or not len(items):
             at = sorted(new.values())
-            chosen = [beside[i] and [beside[i][k] for k in at] if i in beside else a for i, a in enumerate(args)]
+            chosen = [
+                beside[i] and [beside[i][k] for k in at] if i in beside else a for i, a in enumerate(args)
+            ]
             named = {k: [v[i] for i in at] if k in beside else v for k, v in kwargs.items()}
             answers = getattr(self._model, name)([items[i] for i in at], *chosen, **named)
             self._kept |= {keys[i]: answer for i, answer in zip(at, answers, strict=True)}

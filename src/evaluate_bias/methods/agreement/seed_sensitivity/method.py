@@ -29,8 +29,8 @@ _QUICK: Mapping[str, Any] = {"ci": "none", "ci_resamples": 99, "n_resamples": 99
 """Options of the measured method where nothing else is asked for: the intervals of the parts are never read."""
 
 _MOST_COUNTED = 12
-"""Words of a list up to which permutations are counted where a method can; counting those of longer ones takes seconds, and
-there are hundreds of parts."""
+"""Words of a list up to which permutations are counted where a method can; counting those of longer ones takes seconds,
+and there are hundreds of parts."""
 
 _MOST_UNDEFINED = 0.5
 _MOST_NAMED = 10
@@ -58,7 +58,11 @@ class _Measured:
         """What is concluded from such a score."""
         if self.p_value is not None:
             return "whether p is below 5%, and if so the side of the ideal value"
-        return "between half and twice the distance from the ideal value" if self._at_edge else "the side of the ideal"
+        return (
+            "between half and twice the distance from the ideal value"
+            if self._at_edge
+            else "the side of the ideal"
+        )
 
     @property
     def _at_edge(self) -> bool:
@@ -88,8 +92,8 @@ def evaluate(
 ) -> Finding:
     """Measure parts of the words of a test, and all of them but each one.
 
-    Each part keeps a share of every list, drawn without replacement; pairs stay together where the measured method pairs
-    its targets, and lists of one or two words stay whole. The score is the share of the parts from which the same is
+    Each part keeps a share of every list, drawn without replacement; pairs stay together where the measured method
+    pairs its targets, and lists of one or two words stay whole. The score is the share of the parts from which the same is
     concluded as from all words: whether the p-value is below 5 %, and, if it is, on which side of the ideal value the
     score lies. Where the measured method has no p-value it is the side alone; and where its score can only lie on one
     side, whether its distance from the ideal value is between half and twice that of all words. With several tests the
@@ -113,12 +117,13 @@ def evaluate(
         Share in [0, 1], ideal 1, higher is more robust. Its interval is about the parts that were drawn, of all that
         could be. ``n`` is the number of words, or rows. Every test has ``measured_score`` with the range of the parts'
         scores, ``sd``, ``side_flips``, ``verdict_flips`` and ``largest_change`` among its estimates, and in its
-        ``details`` the scores of the parts, ``standard_error`` (that of the delete-d jackknife) and ``influential``: the
-        words whose absence changes the score most. Items are the words left out, one at a time.
+        ``details`` the scores of the parts, ``standard_error`` (that of the delete-d jackknife) and ``influential``:
+        the words whose absence changes the score most. Items are the words left out, one at a time.
 
     Raises:
         CapabilityError: the model cannot be measured with that method.
-        InputError: the measured method measures a measurement, an option is out of range, or the tests are not its rows.
+        InputError: the measured method measures a measurement, an option is out of range, or the tests are not its
+            rows.
         UndefinedScoreError: no list has three words, or most parts have no score.
         UnknownNameError: there is no such method.
         BiasError: what the measured method raises for all words.
@@ -149,7 +154,9 @@ def evaluate(
         raise InputError(
             f"{record.name} takes no word lists: give its rows, as data=…, of {record.dataset or 'your own'}"
         )
-    found = [_sensitivity(measure, whole, kept_share, n_subsets, level, seed) for whole in wholes(record, rows)]
+    found = [
+        _sensitivity(measure, whole, kept_share, n_subsets, level, seed) for whole in wholes(record, rows)
+    ]
     several = len(found) > 1
     items = [row for own in found for row in own.items(several)]
     share = float(np.mean([own.share for own in found]))
@@ -280,7 +287,8 @@ class _Sensitivity:
             "highest": float(self.scores.max()),
             "standard_error": float(np.sqrt(f / (1 - f)) * self.scores.std()),
             "influential": [
-                {"unit": unit, "in": of, "change": self.change(m), "score": m.score} for of, unit, m in largest
+                {"unit": unit, "in": of, "change": self.change(m), "score": m.score}
+                for of, unit, m in largest
             ],
             "scores": self.scores.tolist(),
         }
@@ -357,9 +365,11 @@ def _sensitivity(
             single.append((of, unit, measure(whole.data(rest))))
         except BiasError as error:
             skipped.append(Skipped(unit, f"no score without it: {quoted(str(error), 200)}", of))
-    warnings = [] if whole.left_out_singly else [
-        f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"
-    ]
+    warnings = (
+        []
+        if whole.left_out_singly
+        else [f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"]
+    )
     return _Sensitivity(
         whole=whole,
         all=everything,

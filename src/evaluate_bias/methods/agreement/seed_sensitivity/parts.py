@@ -102,7 +102,9 @@ class Whole:
                 lists[column] = [u[place] for u in units] if len(columns) > 1 else units
         gone = {w for c in lists for w in self.row[c]} - {w for words in lists.values() for w in words}
         # What says of some of the words what they are, such as which are plural, says it of those that are left.
-        others = {c: [w for w in v if w not in gone] for c, v in self.row.items() if isinstance(v, (list, tuple))}
+        others = {
+            c: [w for w in v if w not in gone] for c, v in self.row.items() if isinstance(v, (list, tuple))
+        }
         return [{**self.row, **others, **lists}]
 
     def parts(self, share: float, count: int, seed: int) -> Iterator[tuple[list[int], ...]]:
@@ -142,10 +144,7 @@ def without(whole: Whole, lost: Collection[tuple[str, str]]) -> Whole:
     for stratum in whole.strata:
         columns = stratum.name.split(" and ")
         pairs = [u if isinstance(u, tuple) else (u,) for u in stratum.units]
-        keep = [
-            not any((c, w) in lost for c, w in zip(columns, words, strict=True))
-            for words in pairs
-        ]
+        keep = [not any((c, w) in lost for c, w in zip(columns, words, strict=True)) for words in pairs]
         strata.append(Stratum.of(stratum.name, [u for u, k in zip(stratum.units, keep, strict=True) if k]))
     return Whole(whole.name, tuple(strata), whole.row)
 
