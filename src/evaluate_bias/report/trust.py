@@ -48,9 +48,9 @@ BOUNDS: Mapping[Aspect, float] = {
     "agreement": 0.0,
 }
 """Value from which on a robustness holds: the share of the parts of the words with the same conclusion; the mean
-correlation of templates, or representations (0.5 is large, Cohen 1988); kappa with the paraphrases (0.4 is the lower end
-of moderate, Landis and Koch 1977); the mean correlation with other measures, which must not order models the other way
-round."""
+correlation of templates, or representations (0.5 is large, Cohen 1988); kappa with the paraphrases (0.4 is the lower
+end of moderate, Landis and Koch 1977); the mean correlation with other measures, which must not order models the other
+way round."""
 
 FEWEST_MODELS = 8
 """Models that the agreement of measures takes to say anything."""
