@@ -69,7 +69,8 @@ def evaluate(
         Mean correlation in [-1, 1], ideal 1, higher is more robust; its p-value is one-sided and tests that no measure
         has to do with any other. ``n`` is the number of models. Groups are the measures, each with its mean
         correlation with the others; items are the pairs, each with interval, p-value and Holm-adjusted p-value.
-        ``details`` hold the matrices ``r``, ``p_value``, ``p_holm`` and ``n_models`` of ``names``, ``None`` where a pair has no correlation.
+        ``details`` hold the matrices ``r``, ``p_value``, ``p_holm`` and ``n_models`` of ``names``,
+        ``None`` where a pair has no correlation.
         Measures whose scores are all equal, and pairs with fewer than three models, are listed as skipped.
 
     Raises:
