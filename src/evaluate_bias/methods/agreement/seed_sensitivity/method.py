@@ -95,7 +95,8 @@ def evaluate(
     Each part keeps a share of every list, drawn without replacement; pairs stay together where the measured method
     pairs its targets, and lists of one or two words stay whole. The score is the share of the parts from which the same
     is concluded as from all words: whether the p-value is below 5 %, and, if it is, on which side of the ideal value
-    the score lies. Where the measured method has no p-value it is the side alone; and where its score can only lie on one
+    the score lies. Where the measured method has no p-value it is the side alone; and where its score can
+    only lie on one
     side, whether its distance from the ideal value is between half and twice that of all words. With several tests the
     score is the mean of theirs. A method on other data than word lists is measured on parts of its rows.
 
