@@ -7,6 +7,7 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object;
 - :func:`compare`: what changed between two models or two sets of results;
 - :func:`card`: the bias section of a model card;
+- :func:`trust`: how far each score of a set of results can be relied on;
 - :class:`Result`: what every method returns, with its breakdown in :class:`Row` and :class:`Estimate`.
 """
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .models.load import load_model
     from .report.card import card
     from .report.compare import compare
+    from .report.trust import trust
     from .result import Coverage, Estimate, Result, Row, Skipped
 
 __version__ = "0.1.0"
@@ -52,6 +54,7 @@ __all__ = [
     "pairwise",
     "registry",
     "stats",
+    "trust",
 ]
 
 _LAZY = {
@@ -59,6 +62,7 @@ _LAZY = {
     **{name: ("result", name) for name in ("Coverage", "Estimate", "Result", "Row", "Skipped")},
     "card": ("report.card", "card"),
     "compare": ("report.compare", "compare"),
+    "trust": ("report.trust", "trust"),
     "evaluate": ("api", "evaluate"),
     "measure": ("api", "measure"),
     "intersect": ("groups", "intersect"),

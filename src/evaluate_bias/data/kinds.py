@@ -21,6 +21,7 @@ __all__ = [
     "OCCUPATION_TEST",
     "PREDICTIONS",
     "PRONOUN_PAIRS",
+    "SCORES",
     "SEAT_TESTS",
     "SENTENCE_PAIRS",
     "STEREOSET",
@@ -61,7 +62,7 @@ class DataKind:
         name: its name; pages are chosen by it.
         loader: ``module:function`` that returns rows of this kind.
         options: options of the loader that choose the data.
-        dataset: Hub id of the usual data set.
+        dataset: Hub id of the usual data set; empty where there is none.
         columns: all columns by name.
     """
 
@@ -308,5 +309,18 @@ COMPLETIONS = DataKind(
     id | text | names of the prompts
     language | text | language of the prompts, which the lexicon must be in
     subgroup, number, source | ignored
+"""),
+)
+SCORES = DataKind(
+    name="scores",
+    loader="evaluate_bias.data.scores:load_scores",
+    options=("source",),
+    dataset="",
+    columns=_columns("""
+    model_name | text | the model that was measured
+    measure | text | what it was measured with: a name for every measure
+    score | number | the score of this model by this measure
+    direction | text | 'lower_is_more_biased' turns the sign of the measure's scores; anything else leaves them
+    method | text | registry name of the method behind the measure, where there is one
 """),
 )

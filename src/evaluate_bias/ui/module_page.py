@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..registry import get_method
 from .limits import MODULE_SECONDS
 from .pool import ModelPool
+from .scores import scores_tab
 from .sentence_pairs import pairs_tab
 from .serve import new_page
 from .stereoset import items_tab
@@ -27,6 +28,7 @@ _TABS: dict[str, Callable[[Tab], None]] = {
     kinds.WORD_LISTS.name: words_tab,
     kinds.SENTENCE_PAIRS.name: pairs_tab,
     kinds.STEREOSET.name: items_tab,
+    kinds.SCORES.name: scores_tab,
     **dict.fromkeys(FORMS, table_tab),
 }
 """The tab for each kind of data."""

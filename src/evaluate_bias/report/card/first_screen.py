@@ -13,6 +13,7 @@ from ...text import name_key
 from ..data_facts import dataset_facts, public_source, result_note
 from ..escape import markdown
 from ..lines import Line, ci_cell, list_names, model_name, of_decided, report_lines
+from ..trust import TrustVerdict, trust
 from ..verdict import FOUND, ResultVerdict, Verdict, line_verdict, result_verdict
 from .chart import Mark, text_chart
 from .markup import Markdown, several
@@ -181,11 +182,32 @@ def _sentences(text: CardText, judged: Sequence[_Judged]) -> list[str]:
         out.append(text.first_found.format(findings="; ".join(findings)))
     else:
         out.append(text.first_nothing)
+    if any(j.verdict.verdict is Verdict.MEASUREMENT for j in judged):
+        out += _trust(text, judged)
     if any(map(_of_tests, judged)):
         out.append(text.first_all_tests)
     if any(j.verdict.verdict is not Verdict.FOUND for j in judged):
         out.append(text.first_open)
     return out
+
+
+def _trust(text: CardText, judged: Sequence[_Judged]) -> list[str]:
+    """How far each score can be relied on, in one sentence; worth a line where something was measured of that."""
+    words = {
+        TrustVerdict.SOLID: text.trust_solid,
+        TrustVerdict.FRAGILE: text.trust_fragile,
+        TrustVerdict.NOT_MEASURABLE: text.trust_not_measurable,
+    }
+    named: dict[TrustVerdict, list[str]] = {verdict: [] for verdict in words}
+    for own, head in zip(judged, trust([j.result for j in judged]).heads, strict=True):
+        if head is not None:
+            named[head.verdict].append(markdown(own.short))
+    parts = [
+        f"**{words[verdict]}** {_listed(text, list(dict.fromkeys(names)))}"
+        for verdict, names in named.items()
+        if names
+    ]
+    return [text.first_trust.format(parts="; ".join(parts))] if parts else []
 
 
 def _uncertainty(judged: _Judged) -> float:
