@@ -133,7 +133,7 @@ def test_bad_rows(change: dict[str, Any], told: str) -> None:
 
 
 def test_a_model_is_refused() -> None:
-    with pytest.raises(InputError, match="takes scores and no model"):
+    with pytest.raises(InputError, match="takes no model: leave it out"):
         eb.measure("metric_compatibility", {"a": [1.0]}, data=rows_of(np.eye(4)))
 
 
