@@ -216,11 +216,11 @@ def groups_table(result: Result) -> Table:
 
 def pictures(result: Result) -> list[Picture]:
     """The pictures that the result's details make."""
-    from ..report.plots import method_figures  # matplotlib takes its time
+    from ..report.plots import method_figures, picture_text  # matplotlib takes its time
 
     title = get_method(result.method).title
     return [
-        picture(figure, f"{title}: {name.replace('_', ' ')}")
+        picture(figure, f"{title}: {picture_text(result, name)}")
         for name, figure in method_figures(result).items()
     ]
 
