@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -85,8 +85,11 @@ def measured(result: Result) -> list[Part]:
     ]
 
 
-def verdict(result: Result) -> Markup:
-    """What a result says, in plain words: how large, on which side of the ideal, and whether chance explains it."""
+def verdict(result: Result, name: Callable[[str], str] = str) -> Markup:
+    """What a result says, in plain words: how large, on which side of the ideal, and whether chance explains it.
+
+    ``name`` puts names in place of what the record calls the parts of the data.
+    """
     record = get_method(result.method)
     line = of_decided([report_lines([result])[0]])[0]
     shown = number(line.score, digits(result))
@@ -98,9 +101,9 @@ def verdict(result: Result) -> Markup:
         else "below"
     )
     meant = getattr(record, side, "")  # the direction in words, where the record has them
-    meant = f": {meant}." if meant else f". {record.interpretation}"
+    meant = f": {name(meant)}." if meant else f". {name(record.interpretation)}"
     return Markup("<strong>{} = {}</strong> is {} {}, its ideal value{} {}").format(
-        record.score_name, shown, side, short(line.ideal), meant, _certainty(result, record, line)
+        record.score_name, shown, side, short(line.ideal), meant, name(_certainty(result, record, line))
     )
 
 
@@ -233,5 +236,5 @@ def remarks(result: Result) -> list[Part]:
     return [
         Note(f"Not scored or merged: {', '.join(left_out)}." if left_out else ""),
         *(Note(w, "warning") for w in result.warnings),
-        Folded("Know before you quote it", [Note(caveat) for caveat in caveats(result)]),
+        Folded("Know before you quote it", [Note(caveat) for caveat in caveats(result)], "caveats"),
     ]

@@ -15,17 +15,19 @@ from ..data.schemas import WORD_LISTS
 from ..errors import InputError
 from ..registry import MethodRecord, get_method
 from ..result import Result, Row
-from .handlers import on_click
+from .handlers import named_inputs, on_click
 from .limits import parse_words
 from .outcome import groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
 from .parts import Bars, Part, Table, Verdict, number, short, show
-from .tab import Tab, choice, model_box, text_box
+from .session import Session
+from .tab import Tab, answer, choice, data_box, model_box, text_box
 
 __all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_tab"]
 
 MAX_PROFESSIONS = 20
 """Each is put into 90 sentences."""
 FILLS_SHOWN = 5
+ANSWERS_SHOWN = 5
 _QUICK = {"n_resamples": 1_999, "ci_resamples": 499}
 """Fewer resamples than the default, for methods whose every resample is a long computation."""
 _OPTIONS = {
@@ -136,29 +138,7 @@ def _start_persons(record: MethodRecord) -> list[str]:
     return [", ".join(getattr(p, who) for p in pairs) for who in ("female", "male")]
 
 
-def _questions(texts: Sequence[str]) -> list[Any]:
-    names = ("a", "b", "c", "expected")
-    columns = [parse_words(t, f"words {name}") for name, t in zip(names, texts, strict=True)]
-    if len({len(column) for column in columns}) > 1:
-        raise InputError(
-            f"give one word per question in each field, not {', '.join(str(len(c)) for c in columns)}"
-        )
-    rows = [dict(zip(names, words, strict=True)) for words in zip(*columns, strict=True)]
-    return [{**row, "expected": [row["expected"]]} for row in rows]
-
-
-def _start_questions(record: MethodRecord) -> list[str]:
-    rows = record.load_data()[:8]
-    columns = zip(*((q.a, q.b, q.c, q.expected[0]) for q in rows), strict=True)
-    return [", ".join(column) for column in columns]
-
-
 FORMS: Mapping[str, Form] = {
-    kinds.ANALOGIES.name: Form(
-        ("Words a (a is to b as c is to …)", "Words b", "Words c", "Expected words, one per question"),
-        _start_questions,
-        _questions,
-    ),
     kinds.OCCUPATION_TEST.name: Form(
         ("First targets X", "Second targets Y", "First attributes A", "Second attributes B"),
         _start_lists,
@@ -215,6 +195,8 @@ def table_html(result: Result) -> str:
 
 def _items(result: Result) -> list[Part]:
     """Bars where a score has two sides, a table of the texts behind it where it has one."""
+    if any(row.details.get("answers") for row in result.rows_of("item")):
+        return [Table("The first answers to every question", [_answers(r) for r in result.rows_of("item")])]
     rows = sorted((r for r in result.rows_of("item") if r.score is not None), key=lambda r: -(r.score or 0.0))
     name, ideal = get_method(result.method).score_name, short(result.ideal)
     if not rows:
@@ -229,6 +211,20 @@ def _items(result: Result) -> list[Part]:
     cells = [{"": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
     low, high = result.score_range
     return [Table(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
+
+
+def _answers(row: Row) -> dict[str, str]:
+    """What a model answers to a question, ranked, and what it answers when no word is ruled out."""
+    found = [str(a["word"]) for a in row.details.get("answers") or ()][:ANSWERS_SHOWN]
+    free = [str(a["word"]) for a in row.details.get("nothing_ruled_out") or ()][:1]
+    rank = row.details.get("rank")
+    return {
+        "question": row.name,
+        "answers": ", ".join(found),
+        "expected": ", ".join(row.details.get("expected") or ()),
+        "rank of the expected": "—" if rank is None else str(rank),
+        "first, nothing ruled out": ", ".join(free),
+    }
 
 
 def _group(row: Row) -> str:
@@ -247,7 +243,17 @@ def _fills(row: Row) -> dict[str, str]:
     return {"fills: words for women to words for men that get each": ", ".join(told)}
 
 
-def table_tab(tab: Tab) -> None:
+def _field_name(label: str) -> str:
+    """What callers from outside the page call a field.
+
+    Examples:
+        >>> _field_name("First targets X")
+        'first_targets_x'
+    """
+    return re.sub(r"\W+", "_", label.partition(",")[0].lower()).strip("_")
+
+
+def table_tab(tab: Tab, prefix: str = "table") -> None:
     """Build the tab inside the page that is being built."""
     import gradio as gr
 
@@ -257,30 +263,36 @@ def table_tab(tab: Tab) -> None:
     choices = {name: get_args(option.kind) for name, option in options.items()}
     numeric = {name for name, kinds in choices.items() if not kinds or int in kinds}
 
-    def measure_form(progress: Any = gr.Progress(), *filled: Any) -> str:
-        session, model, *values = filled
+    def measure_form(session: Session, model: str, *filled: Any) -> tuple[str, dict[str, Any]]:
+        *values, progress = filled
         texts, given = values[: len(form.fields)], values[len(form.fields) :]
         chosen = {
             n: int(v) if n in numeric else v for n, v in zip(options, given, strict=True) if v is not None
         }
         with tab.lent(model, progress) as lent:
             result = run_form(record, lent, texts, chosen)
-        session.add([result])
-        return table_html(result)
+        return answer(session, [result], table_html(result))
 
     with gr.Row():
-        model = model_box(tab, (), "table")
+        model = model_box(tab, (), prefix)
         controls = [
-            gr.Number(option.default, label=_OPTIONS[name], precision=0, elem_id=f"table-{name}")
+            gr.Number(option.default, label=_OPTIONS[name], precision=0, elem_id=f"{prefix}-{name}")
             if name in numeric
-            else choice(_OPTIONS[name], f"table-{name}", choices[name], option.default)
+            else choice(_OPTIONS[name], f"{prefix}-{name}", choices[name], option.default)
             for name, option in options.items()
         ]
     with gr.Row():
         boxes = [
-            text_box(label, f"table-{i}", text, lines=3, max_lines=8)
+            text_box(label, f"{prefix}-{i}", text, lines=3, max_lines=8)
             for i, (label, text) in enumerate(zip(form.fields, form.start(record), strict=True))
         ]
-    run = gr.Button("Measure", variant="primary", elem_id="table-run")
-    output = gr.HTML(elem_id="table-output")
-    on_click(run, measure_form, [tab.session, model, *boxes, *controls], output, api_name="measure")
+    run = gr.Button("Measure", variant="primary", elem_id=f"{prefix}-run")
+    output = [gr.HTML(elem_id=f"{prefix}-output"), data_box()]
+    on_click(
+        run,
+        named_inputs(measure_form, ["model", *map(_field_name, form.fields), *options]),
+        [tab.session, model, *boxes, *controls],
+        output,
+        api_name=tab.endpoint("measure"),
+        about=f"{record.title}: {record.summary} Returns HTML and the result as data.",
+    )

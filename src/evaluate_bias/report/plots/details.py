@@ -21,7 +21,7 @@ from .picture import save_picture, style
 from .samples import effect_sizes
 from .word_map import feature_sweep, word_map
 
-__all__ = ["method_figures", "picture_text", "write_method_plots"]
+__all__ = ["method_figures", "picture_names", "picture_text", "write_method_plots"]
 
 Drawing = Callable[[Result, LabelFitter], Any]
 
@@ -91,6 +91,11 @@ def method_figures(result: Result) -> dict[str, Any]:
     """
     with style():
         return {name: draw(LabelFitter(needs_glyphs=True)) for name, draw in _drawings(result).items()}
+
+
+def picture_names(result: Result) -> list[str]:
+    """Return the names of the pictures that :func:`method_figures` would draw."""
+    return list(_drawings(result))
 
 
 def write_method_plots(result: Result, stem: Path) -> list[Path]:
