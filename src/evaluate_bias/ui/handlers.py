@@ -65,13 +65,14 @@ def named_inputs(handler: Callable[..., Any], names: Sequence[str]) -> Callable[
     import gradio as gr
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    inputs = [inspect.Parameter(name, kind) for name in ("session", *names)]
+    session = inspect.Parameter("session", kind)
+    inputs = [inspect.Parameter(name, kind, default=None) for name in names]  # a field's own value goes first
     progress = inspect.Parameter("progress", kind, default=gr.Progress())
 
     def run(*given: Any) -> Any:
         return handler(*given)
 
-    run.__signature__ = inspect.Signature([*inputs, progress])  # type: ignore[attr-defined]
+    run.__signature__ = inspect.Signature([session, *inputs, progress])  # type: ignore[attr-defined]
     return run
 
 

@@ -14,7 +14,7 @@ from .handlers import explained, named_inputs, on_click
 from .limits import MAX_ROWS
 from .rows import ROW_TYPES, cells, example_rows, published_rows, row_columns, rows_from_cells, uploaded_rows
 from .session import Session
-from .tab import Tab, answer, arrived, choice, data_box, model_box, upload_boxes
+from .tab import Tab, answer, arrived, choice, model_box, outputs, upload_boxes
 from .word_tables import table_html
 
 __all__ = ["rows_tab", "run_rows", "variants"]
@@ -111,7 +111,7 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
     with gr.Row():
         run = gr.Button("Measure these rows", variant="primary", elem_id=f"{prefix}-run")
         published = gr.Button("Fill in rows of the published data", elem_id=f"{prefix}-published")
-    output = [gr.HTML(elem_id=f"{prefix}-output"), data_box()]
+    output = outputs(f"{prefix}-output")
     published.click(explained(fill), None, table, api_visibility="private")
     on_click(
         run,

@@ -28,7 +28,7 @@ from .pair_tokens import default_scoring, pair_data, pair_html, paraphrase_html,
 from .parts import Folded, Histogram, Note, Part, Split, Table, Verdict, number, offers, show
 from .pool import LANGUAGE_MODELS
 from .session import Session
-from .tab import Tab, answer, arrived, choice, data_box, methods_on, model_box, text_box, upload_boxes
+from .tab import Tab, answer, arrived, choice, methods_on, model_box, outputs, text_box, upload_boxes
 from .uploads import TABLE_TYPES, uploaded_pairs
 
 __all__ = [
@@ -314,7 +314,7 @@ def pairs_tab(tab: Tab) -> None:
             ]
     scoring = choice("What is scored", "pair-scoring", scorings(), default_scoring(tab.method))
     score = gr.Button("Score this pair", variant="primary", elem_id="pair-run")
-    tokens = [gr.HTML(elem_id="pair-output"), data_box()]
+    tokens = outputs("pair-output")
     gr.Markdown("### Many pairs", elem_id="pairs-title")
     with gr.Row():
         method = choice("Method", "pairs-method", methods, usual.name, visible=len(methods) > 1)
@@ -333,7 +333,7 @@ def pairs_tab(tab: Tab) -> None:
         "rows",
     )
     run = gr.Button("Measure these pairs", variant="primary", elem_id="pairs-run")
-    output = [gr.HTML(elem_id="pairs-output"), data_box()]
+    output = outputs("pairs-output")
 
     pair = [model, boxes[0], boxes[1], scoring, *boxes[2:]]
     on_click(

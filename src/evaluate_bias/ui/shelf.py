@@ -138,8 +138,7 @@ def _rows(results: Sequence[Result]) -> str:
     frames = []
     for result in results:
         frame = result.to_frame()
-        frame.insert(0, "method", result.method)
-        frames.append(frame)
+        frames.append(frame if "method" in frame else frame.assign(method=result.method))
     frame = pd.concat(frames, ignore_index=True)
     for column in frame.columns:
         if frame[column].dtype == object:

@@ -17,7 +17,7 @@ from .limits import sentence
 from .outcome import groups_table, measured, remarks, score_tiles, secondary_table, verdict
 from .parts import Note, Split, Table, Verdict, number, show
 from .session import Session
-from .tab import Tab, answer, choice, data_box, methods_on, model_box, text_box
+from .tab import Tab, answer, choice, methods_on, model_box, outputs, text_box
 
 __all__ = ["ALL_DOMAINS", "chosen_items", "item_html", "items_html", "items_tab", "options_of", "typed_item"]
 
@@ -185,10 +185,10 @@ def items_tab(tab: Tab) -> None:
             for label, text in zip(LABELS, start[1:], strict=True)
         ]
     one = gr.Button("Which does the model prefer?", variant="primary", elem_id="item-run")
-    answered = [gr.HTML(elem_id="item-output"), data_box()]
+    answered = outputs("item-output")
     gr.Markdown("### The packaged items of the domain", elem_id="items-title")
     many = gr.Button("Measure these items", variant="primary", elem_id="items-run")
-    output = [gr.HTML(elem_id="items-output"), data_box()]
+    output = outputs("items-output")
 
     domain.input(explained(offer), domain, example, api_visibility="private")
     example.input(explained(fill), example, [context, *boxes], api_visibility="private")

@@ -25,9 +25,9 @@ __all__ = [
     "arrived",
     "choice",
     "counts_words",
-    "data_box",
     "methods_on",
     "model_box",
+    "outputs",
     "text_box",
     "upload_boxes",
 ]
@@ -112,11 +112,12 @@ def answer(session: Session, results: Sequence[Result], html: str, **more: Any) 
     return html + show(links), data
 
 
-def data_box() -> Any:
-    """The output that holds what was measured as data, for callers from outside the page."""
+def outputs(elem_id: str) -> list[Any]:
+    """Where a measurement goes: HTML that is shown, and the same as data for callers from outside the page."""
     import gradio as gr
 
-    return gr.JSON(label="Results as data", visible=False)
+    page = gr.HTML(label="Result as HTML", show_label=False, elem_id=elem_id)
+    return [page, gr.JSON(label="Result as data", visible=False)]
 
 
 def choice(label: str, elem_id: str, choices: Sequence[Any], value: Any, **more: Any) -> Any:

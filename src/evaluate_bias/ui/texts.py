@@ -15,7 +15,7 @@ from .handlers import deadline_of, explained, on_click
 from .limits import MAX_TEXT, MAX_TEXT_BYTES, Deadline, bounded
 from .parts import offers
 from .session import Session
-from .tab import Tab, answer, arrived, choice, counts_words, data_box, text_box, upload_boxes
+from .tab import Tab, answer, arrived, choice, counts_words, outputs, text_box, upload_boxes
 from .uploads import uploaded_text
 from .word_lists import choices_of, list_boxes, lists_as_text, parsed_lists, words_html
 
@@ -95,8 +95,10 @@ def texts_tab(tab: Tab) -> None:
     """Build the tab inside the page that is being built."""
     import gradio as gr
 
-    records = text_methods() if tab.method is None else [tab.method]
     offered = offers()["texts"]
+    records = sorted(text_methods(), key=lambda r: r.name != offered["method"])
+    if tab.method is not None:
+        records = [tab.method]
     corpora = corpus_choices(installed=tab.method is None)
     published = [(_OWN, ""), *choices_of(_LANGUAGE, records[0])]
     has_window = any("window" in r.options() for r in records)
@@ -166,7 +168,7 @@ def texts_tab(tab: Tab) -> None:
             0, label="Added to each count (smoothing)", elem_id="texts-smoothing", visible=has_smoothing
         )
     run = gr.Button("Count and measure", variant="primary", elem_id="texts-run")
-    output = [gr.HTML(elem_id="texts-output"), data_box()]
+    output = outputs("texts-output")
     test.input(explained(fill), test, boxes, api_visibility="private")
     on_click(
         run,

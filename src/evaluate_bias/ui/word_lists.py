@@ -28,9 +28,9 @@ from .tab import (
     answer,
     arrived,
     choice,
-    data_box,
     methods_on,
     model_box,
+    outputs,
     text_box,
     upload_boxes,
 )
@@ -372,7 +372,7 @@ def words_tab(tab: Tab) -> None:
     with gr.Row():
         run = gr.Button("Measure these lists", variant="primary", elem_id="words-run")
         every = gr.Button("Measure all tests of the language", elem_id="words-run-all")
-    output = [gr.HTML(elem_id="words-output"), data_box()]
+    output = outputs("words-output")
 
     chosen = [model, upload, language, test, *boxes, own, method]
     language.input(explained(choose_language), [language, method], [test, *boxes], api_visibility="private")

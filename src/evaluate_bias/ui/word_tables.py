@@ -20,7 +20,7 @@ from .limits import parse_words
 from .outcome import groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
 from .parts import Bars, Part, Table, Verdict, number, short, show
 from .session import Session
-from .tab import Tab, answer, choice, data_box, model_box, text_box
+from .tab import Tab, answer, choice, model_box, outputs, text_box
 
 __all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_tab"]
 
@@ -287,7 +287,7 @@ def table_tab(tab: Tab, prefix: str = "table") -> None:
             for i, (label, text) in enumerate(zip(form.fields, form.start(record), strict=True))
         ]
     run = gr.Button("Measure", variant="primary", elem_id=f"{prefix}-run")
-    output = [gr.HTML(elem_id=f"{prefix}-output"), data_box()]
+    output = outputs(f"{prefix}-output")
     on_click(
         run,
         named_inputs(measure_form, ["model", *map(_field_name, form.fields), *options]),

@@ -23,7 +23,7 @@ from ..parts import Link, Links, Note, offers, render, short, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
 from ..session import Session
-from ..tab import Tab, answer, choice, data_box, methods_on
+from ..tab import Tab, answer, choice, methods_on, outputs
 from ..word_lists import choices_of
 
 __all__ = ["Comparison", "compare", "compare_methods", "compare_tab", "comparison_html"]
@@ -240,7 +240,7 @@ def compare_tab(tab: Tab) -> None:
         "Word-list tests (none: all)", "compare-tests", choices_of(_LANGUAGE), offered["compared"], **typed
     )
     run = gr.Button("Compare", variant="primary", elem_id="compare-run")
-    output = [gr.HTML(elem_id="compare-output"), data_box()]
+    output = outputs("compare-output")
     language.input(explained(choose_language), language, [tests, bias_type], api_visibility="private")
     chosen = [tab.session, models, methods, language, tests, bias_type]
     on_click(
