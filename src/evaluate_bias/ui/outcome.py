@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -217,14 +217,15 @@ def groups_table(result: Result) -> Table:
     return Table(f"By {record.group_by}{ties}: {record.score_name}, {ideal}", rows)
 
 
-def pictures(result: Result) -> list[Picture]:
-    """The pictures that the result's details make."""
+def pictures(result: Result, without: Collection[str] = ()) -> list[Picture]:
+    """The pictures that the result's details make, without those that something else on the page shows."""
     from ..report.plots import method_figures, picture_text  # matplotlib takes its time
 
     title = get_method(result.method).title
     return [
         picture(figure, f"{title}: {picture_text(result, name)}")
         for name, figure in method_figures(result).items()
+        if name not in without
     ]
 
 

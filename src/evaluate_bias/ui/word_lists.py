@@ -55,8 +55,8 @@ LIST_ROLES = ("first targets", "second targets", "first attributes", "second att
 _TYPED = "your lists"
 _DRIVERS = 3
 _NO_VALUE = ("word", "list", "influence", "sentences")
-PICTURED = "projection"
-"""What a picture of its own shows of every word."""
+PICTURED = ("projection", "value")
+"""What pictures of their own show of every word: its place on an axis, its value with an interval."""
 _LANGUAGE = "en"
 
 
@@ -214,7 +214,7 @@ def _word_bars(result: Result, line: Line) -> list[Bars]:
     words: list[Mapping[str, Any]] = sorted(
         (w for w in given if isinstance(w.get(key), (int, float))), key=lambda w: float(w[key]), reverse=True
     )
-    if not words or key == PICTURED:
+    if not words or key in PICTURED:
         return []
     lists = list(dict.fromkeys(str(w.get("list")) for w in words))
     names = dict(zip(WORD_LISTS, (x, y, a, b), strict=True))

@@ -26,6 +26,8 @@ __all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_t
 
 MAX_PROFESSIONS = 20
 """Each is put into 90 sentences."""
+CLASSES = ("first", "second")
+"""What the two classes of typed words are called."""
 FILLS_SHOWN = 5
 ANSWERS_SHOWN = 5
 _QUICK = {"n_resamples": 1_999, "ci_resamples": 499}
@@ -86,7 +88,7 @@ def _start_lists(record: MethodRecord) -> list[str]:
 
 
 def _classed(texts: Sequence[str]) -> list[Any]:
-    groups = zip(("first", "second"), texts, strict=False)
+    groups = zip(CLASSES, texts, strict=False)
     rows: list[Any] = [
         {"word": word, "group": group}
         for group, text in groups
@@ -176,7 +178,8 @@ def run_form(record: MethodRecord, model: Any, texts: Sequence[str], chosen: Map
     form = FORMS[record.data.name]
     known = record.options()
     quick = {name: value for name, value in _QUICK.items() if form.quick and name in known}
-    return measure(record.name, model, data=form.rows(texts), **quick, **chosen)
+    named = {"groups": CLASSES} if form.rows is _classed and "groups" in known else {}
+    return measure(record.name, model, data=form.rows(texts), **quick, **named, **chosen)
 
 
 def table_html(result: Result) -> str:
@@ -186,7 +189,7 @@ def table_html(result: Result) -> str:
         *measured(result),
         score_tiles(result),
         *_items(result),
-        *pictures(result),
+        *pictures(result, without=("answers",)),  # a table shows them
         secondary_table(result),
         groups_table(result),
         *remarks(result),
