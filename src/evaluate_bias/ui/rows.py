@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
@@ -46,7 +47,7 @@ def rows_from_cells(
     Raises:
         InputError: there is no row, or too many, or a cell is too long or no number where one is needed.
     """
-    filled = [row for row in table if any(str("" if c is None else c).strip() for c in row)]
+    filled = [row for row in ([_given(c) for c in row] for row in table) if any(str(c).strip() for c in row)]
     if not filled:
         raise InputError("fill in at least one row of the table")
     if len(filled) > MAX_ROWS:
@@ -68,11 +69,14 @@ def rows_from_cells(
     return rows
 
 
+def _given(cell: Any) -> Any:
+    """A cell; the empty text for what tables hold where there is nothing."""
+    return "" if cell is None or (isinstance(cell, float) and not math.isfinite(cell)) else cell
+
+
 def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
     """What a cell says; ``None`` for nothing."""
-    if isinstance(cell, float) and not math.isfinite(cell):
-        cell = None
-    if cell is None or isinstance(cell, list | dict):
+    if isinstance(cell, list | dict):
         return cell
     text = str(cell).strip()
     if len(text) > MAX_CELL:
@@ -88,14 +92,24 @@ def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
             pass
     if holds == "words":
         return [word.strip() for word in text.replace(";", ",").split(",") if word.strip()]
-    if holds == "number" or holds in ("sentence", "label"):
-        try:
-            number = float(text)
-            return int(number) if holds != "sentence" and number == int(number) else number
-        except (ValueError, OverflowError):
-            if holds == "number":
-                raise InputError(f"{where}: {text[:60]!r} is no number") from None
+    if holds in ("number", "label", "sentence"):
+        return _number(text, str(holds), where)
     return text
+
+
+def _number(text: str, holds: str, where: str) -> Any:
+    """A whole number, where one may stand; another number; else the text where the column may hold one."""
+    if holds != "sentence" and re.fullmatch(r"[-+]?\d{1,15}", text):
+        return int(text)
+    if holds == "label":
+        return text
+    try:
+        number = float(text)
+    except ValueError:
+        if holds == "number":
+            raise InputError(f"{where}: {text[:60]!r} is no number") from None
+        return text
+    return number if math.isfinite(number) else text
 
 
 def uploaded_rows(record: MethodRecord, path: str | Path) -> list[Any]:
