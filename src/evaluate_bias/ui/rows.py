@@ -22,6 +22,7 @@ __all__ = [
     "ROW_TYPES",
     "cells",
     "example_rows",
+    "hold_scores",
     "published_rows",
     "row_columns",
     "rows_from_cells",
@@ -171,12 +172,17 @@ def example_rows(record: MethodRecord) -> list[Any]:
     note = record_of({"source": record.dataset})
     if note is not None and note.packaged:
         try:
-            rows = list(record.load_data())[:_EXAMPLES]
+            rows = _spread(record.load_data(), _EXAMPLES)
         except BiasError:
             rows = []
         if rows and all(_field(row, column) is not None for row in rows for column in record.columns):
             return rows
     return _golden(record)
+
+
+def _spread(rows: Sequence[Any], limit: int) -> list[Any]:
+    """So many rows from the first to the last, so that not all are of one group."""
+    return [rows[i * len(rows) // limit] for i in range(limit)] if len(rows) > limit else list(rows)
 
 
 def _golden(record: MethodRecord) -> list[Any]:
@@ -192,6 +198,12 @@ def _golden(record: MethodRecord) -> list[Any]:
                 {name: column[i] for name, column in given.items()} for i in range(min(length, _EXAMPLES))
             ]
     return []
+
+
+def hold_scores(record: MethodRecord, rows: Sequence[Any]) -> bool:
+    """Whether rows hold ready scores where sentences may stand, so that no model is needed."""
+    texts = [c for c in record.columns if record.data.columns[c].holds == "sentence"]
+    return any(isinstance(_field(row, column), (int, float)) for row in rows for column in texts)
 
 
 def published_rows(record: MethodRecord, limit: int) -> list[Any]:

@@ -12,7 +12,16 @@ from ..registry import MethodRecord
 from ..result import Result
 from .handlers import explained, named_inputs, on_click
 from .limits import MAX_ROWS
-from .rows import ROW_TYPES, cells, example_rows, published_rows, row_columns, rows_from_cells, uploaded_rows
+from .rows import (
+    ROW_TYPES,
+    cells,
+    example_rows,
+    hold_scores,
+    published_rows,
+    row_columns,
+    rows_from_cells,
+    uploaded_rows,
+)
 from .session import Session
 from .tab import Tab, answer, arrived, choice, model_box, outputs, upload_boxes
 from .word_tables import table_html
@@ -61,6 +70,7 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
     columns = row_columns(record)
     options = variants(record)
     of_models = bool(record.needs)
+    examples = example_rows(record)
 
     def measure_rows(
         session: Session, model: str | None, table: Any, upload: str | None, own: bool, *given: Any
@@ -80,7 +90,10 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
         return cells(record, published_rows(record, _FILLED))
 
     with gr.Row():
-        model = model_box(tab, (), prefix, none=_NO_MODEL if record.takes_scores or not of_models else "")
+        none = _NO_MODEL if record.takes_scores or not of_models else ""
+        model = model_box(tab, (), prefix, none=none, visible=of_models)
+        if none and hold_scores(record, examples):
+            model.value = ""
         controls = [
             choice(
                 name.replace("_", " ").capitalize(), f"{prefix}-{name}", get_args(option.kind), option.default
@@ -91,7 +104,7 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
     optional = f" May be left empty: {', '.join(record.optional_columns)}." if record.optional_columns else ""
     gr.Markdown(f"One row each. {'; '.join(meanings)}.{optional}", elem_id=f"{prefix}-columns")
     table = gr.Dataframe(
-        cells(record, example_rows(record)),
+        cells(record, examples),
         headers=columns,
         column_count=len(columns),
         datatype="str",

@@ -140,9 +140,7 @@ def _rows(results: Sequence[Result]) -> str:
         frame = result.to_frame()
         frames.append(frame if "method" in frame else frame.assign(method=result.method))
     frame = pd.concat(frames, ignore_index=True)
-    for column in frame.columns:
-        if frame[column].dtype == object:
-            frame[column] = [spreadsheet(c) if isinstance(c, str) else c for c in frame[column]]
+    frame = frame.map(lambda cell: spreadsheet(cell) if isinstance(cell, str) else cell)
     return str(frame.to_csv(index=False, lineterminator="\n"))
 
 

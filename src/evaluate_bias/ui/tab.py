@@ -157,7 +157,9 @@ def arrived(own: bool | None, upload: str | None) -> str | None:
     return upload
 
 
-def model_box(tab: Tab, kinds: Sequence[str], prefix: str, label: str = "Model", none: str = "") -> Any:
+def model_box(
+    tab: Tab, kinds: Sequence[str], prefix: str, label: str = "Model", none: str = "", visible: bool = True
+) -> Any:
     """The field that names a model: those of some kinds, or those that fit the tab's only method.
 
     ``none`` is what no model is called, where the data may hold what one would have answered.
@@ -176,4 +178,5 @@ def model_box(tab: Tab, kinds: Sequence[str], prefix: str, label: str = "Model",
         choices,
         value or (choices[0][1] if choices else None),
         allow_custom_value=True,
+        visible=visible,
     )
