@@ -80,7 +80,7 @@ def test_every_word_is_on_the_axis_and_both_axes_have_labels(n: int, tmp_path: P
     written = texts(svg)
     assert {f"word{i}" for i in range(n)} <= set(written)
     assert {"she0", "he3", "caring", "building", "women (make the axis)"} <= set(written)
-    assert "words, ordered by projection" in written
+    assert "words, ordered by place" in written
     assert any("side of men" in t and "side of women" in t for t in written)
     assert not any("not drawn" in t for t in written)
     assert png.stat().st_size > 5_000

@@ -12,6 +12,7 @@ from ..data import kinds
 from ..data.schemas import WORD_LISTS
 from ..data.word_lists import languages
 from ..errors import BiasError, InputError
+from ..methods.direction.axis import ON_AXIS
 from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord, get_method
 from ..report.lines import ALPHA, Line, list_names, report_lines
@@ -55,7 +56,7 @@ LIST_ROLES = ("first targets", "second targets", "first attributes", "second att
 _TYPED = "your lists"
 _DRIVERS = 3
 _NO_VALUE = ("word", "list", "influence", "sentences")
-PICTURED = ("projection", "value")
+PICTURED = (ON_AXIS, "value")
 """What pictures of their own show of every word: its place on an axis, its value with an interval."""
 _LANGUAGE = "en"
 

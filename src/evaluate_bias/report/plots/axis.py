@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...methods.direction.axis import ON_AXIS
 from ...result import Result, Row
 from ..lines import LIST_NAMES, list_names
 from .fonts import LabelFitter
 from .picture import COLOURS, DASHED, MARKERS, add_grid, add_legend, add_title, legend_entry, new_figure
 
-__all__ = ["VALUE", "axis_plot", "most_extreme", "words_on_axis"]
+__all__ = ["axis_plot", "most_extreme", "words_on_axis"]
 
-VALUE = "projection"
-"""The key of a word's place on the axis."""
 _MOST_WORDS = 60
 """Words drawn of one block: what a page can hold and an eye can read."""
 _MOST_TESTS = 3
@@ -28,7 +27,7 @@ Word = Mapping[str, Any]
 def words_on_axis(row: Row) -> list[Word]:
     """Return the words of a test that have a place on an axis: those asked about, then those that make it."""
     given = [w for key in ("attributes", "words") for w in row.details.get(key) or ()]
-    return [w for w in given if isinstance(w.get(VALUE), (int, float))]
+    return [w for w in given if isinstance(w.get(ON_AXIS), (int, float))]
 
 
 def axis_plot(result: Result, fitter: LabelFitter) -> Any:
@@ -66,7 +65,7 @@ def _blocks(test: Row) -> list[list[Word]]:
     words = words_on_axis(test)
     makes = [w for w in words if str(w.get("list")).startswith("targets")]
     asked = [w for w in words if not str(w.get("list")).startswith("targets")]
-    ordered = [sorted(some, key=lambda w: -float(w[VALUE])) for some in (asked, makes)]
+    ordered = [sorted(some, key=lambda w: -float(w[ON_AXIS])) for some in (asked, makes)]
     return [most_extreme(some, _MOST_WORDS) for some in ordered if some]
 
 
@@ -79,7 +78,7 @@ def _panel(axis: Any, test: Row, blocks: Sequence[Sequence[Word]], fitter: Label
         for word in block:
             place = _place(word)
             colour, marker = COLOURS[place % 2], MARKERS[place % 2]
-            value = float(word[VALUE])
+            value = float(word[ON_AXIS])
             axis.hlines(y, 0.0, value, color=colour, linewidth=1.0, zorder=2)
             face = "white" if place < 2 else colour
             axis.plot([value], [y], color=colour, marker=marker, markersize=5, markerfacecolor=face, zorder=3)
@@ -92,12 +91,12 @@ def _panel(axis: Any, test: Row, blocks: Sequence[Sequence[Word]], fitter: Label
     axis.set_yticks(places, labels)
     axis.tick_params(axis="y", length=0, labelsize=8)
     axis.set_ylim(y - 1.2, -0.8)
-    reach = 1.08 * max((abs(float(w[VALUE])) for block in blocks for w in block), default=1.0) or 1.0
+    reach = 1.08 * max((abs(float(w[ON_AXIS])) for block in blocks for w in block), default=1.0) or 1.0
     axis.set_xlim(-reach, reach)
     add_grid(axis)
     x_name, y_name, *_ = _names(test, fitter)
-    axis.set_xlabel(f"side of {y_name}  ←   projection on the axis   →  side of {x_name}")
-    axis.set_ylabel("words, ordered by projection")
+    axis.set_xlabel(f"side of {y_name}  ←   place on the axis   →  side of {x_name}")
+    axis.set_ylabel("words, ordered by place")
     add_title(axis, fitter.fit(f"Words on the axis: {test.name}"))
 
 

@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ...methods.direction.axis import ON_AXIS
 from ...result import Result
 from .answers import answers
-from .axis import VALUE, axis_plot, words_on_axis
+from .axis import axis_plot, words_on_axis
 from .correlations import correlations, divergence
 from .fonts import LabelFitter
 from .intervals import intervals
@@ -63,7 +64,7 @@ def picture_text(result: Result, name: str) -> str:
     """
     ends: list[tuple[float, str]] = []
     if name == "axis":
-        ends = [(float(w[VALUE]), str(w["word"])) for t in result.rows_of("test") for w in words_on_axis(t)]
+        ends = [(float(w[ON_AXIS]), str(w["word"])) for t in result.rows_of("test") for w in words_on_axis(t)]
     elif name == "words":
         ends = [(r.score, r.name) for r in result.rows_of("item") if r.score is not None]
     shows = _SHOWS.get(name, name.replace("_", " "))
