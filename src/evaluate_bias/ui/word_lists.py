@@ -12,7 +12,7 @@ from ..data import kinds
 from ..data.schemas import WORD_LISTS
 from ..data.word_lists import languages
 from ..errors import BiasError, InputError
-from ..methods.direction.axis import ON_AXIS
+from ..methods.vector_lists import ON_AXIS
 from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord, get_method
 from ..report.lines import ALPHA, Line, list_names, report_lines

@@ -20,18 +20,7 @@ from ...stats import PermutationTest, sampled_p
 from ..comparison import Alternative
 from ..cosine_association import TOLERANCE, check_vectors
 
-__all__ = [
-    "ON_AXIS",
-    "Axis",
-    "Direction",
-    "bias_direction",
-    "mixtures",
-    "reference_test",
-    "reference_vectors",
-]
-
-ON_AXIS = "projection"
-"""The key, in the details of a row, of where a word lies on an axis."""
+__all__ = ["Axis", "Direction", "bias_direction", "mixtures", "reference_test", "reference_vectors"]
 
 Direction = Literal["pair_centred_pca", "difference_pca", "difference", "mean_difference"]
 """How a direction follows from pairs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...methods.direction.axis import ON_AXIS
+from ...methods.vector_lists import ON_AXIS
 from ...result import Result, Row
 from ..lines import LIST_NAMES, list_names
 from .fonts import LabelFitter

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...methods.direction.axis import ON_AXIS
+from ...methods.vector_lists import ON_AXIS
 from ...result import Result
 from .answers import answers
 from .axis import axis_plot, words_on_axis
