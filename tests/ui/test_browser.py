@@ -128,7 +128,7 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
     assert "3 of 3" in visitor.run("#more-mlm_gender_score-run", "#more-mlm_gender_score-output")
     visitor.shot(f"{prefix}-more-form")
     visitor.choose_method("Analogies")
-    visitor.page.locator("#more-analogies-table").get_by_text("programmer").first.wait_for()
+    visitor.page.locator("#more-analogies-table").get_by_text("doctor").first.wait_for()
     visitor.shot(f"{prefix}-more-table")
     assert visitor.overflow() == 0
 
