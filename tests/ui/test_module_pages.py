@@ -254,7 +254,8 @@ def test_a_domain(masked: Any) -> None:
 def test_page(name: str) -> None:
     page = module_page(name)
     config = page.get_config_file()
-    labels = [c["props"].get("label") for c in config["components"]]
+    shown = [c["props"] for c in config["components"] if c["props"].get("visible", True)]
+    labels = [props.get("label") for props in shown]
     boxes = any("Hub id" in (label or "") or "Corpus" in (label or "") for label in labels)
     assert boxes == bool(METHODS[name].needs)
     text = html.unescape(" ".join(str(c["props"].get("value") or "") for c in config["components"]))
