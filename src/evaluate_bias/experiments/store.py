@@ -1,0 +1,407 @@
+"""The store of a grid: every result once, never changed, in one SQLite file that several runs may fill.
+
+A result is written in one transaction, with its unit. What a killed run was at is claimed by it until its lock, which
+the system lifts with its process, is found free; then another run takes the units over. Failures are kept beside
+the results, and a later result of the same unit ends them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from filelock import FileLock, Timeout
+
+from ..errors import DataError, InputError, OutputError, quoted
+from ..files import require_regular_or_absent, short_path
+from ..result import Result
+from .plan import Unit
+
+__all__ = ["SCHEMA", "STORE_FILE", "Failure", "State", "Store", "store_path"]
+
+STORE_FILE = "results.sqlite"
+SCHEMA = 1
+"""Version of the tables; an older store is brought up to it when it is opened for writing."""
+
+_APPLICATION = 0x65766231  # "evb1": tells the file from another program's
+_BUSY_SECONDS = 60.0
+
+State = Literal["measured", "unsuitable", "failed", "missing"]
+
+_TABLES = """
+CREATE TABLE results (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, unit TEXT NOT NULL, seconds REAL NOT NULL,
+    result BLOB NOT NULL
+);
+CREATE TABLE failures (id INTEGER PRIMARY KEY, key TEXT NOT NULL, unit TEXT NOT NULL, kind TEXT NOT NULL,
+    reason TEXT NOT NULL);
+CREATE INDEX failures_key ON failures (key);
+CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;
+CREATE TRIGGER results_stay BEFORE UPDATE ON results
+    BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END;
+CREATE TRIGGER results_remain BEFORE DELETE ON results
+    BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A unit without a result: ``"failed"``, or ``"unsuitable"`` where the model cannot do what the method needs."""
+
+    unit: Unit
+    kind: Literal["failed", "unsuitable"]
+    reason: str
+
+
+def store_path(path: str | Path) -> Path:
+    """The file of a store that is given by its folder or by itself."""
+    path = Path(path)
+    return path / STORE_FILE if path.is_dir() or not path.suffix else path
+
+
+class Store:
+    """Results of units, on disk.
+
+    Args:
+        path: the folder, or the file in it; both are made where they do not exist.
+        read_only: open what is there and write nothing, also where nothing can be written.
+
+    Raises:
+        DataError: there is nothing to read, or the file is no store of this library or that of a newer version.
+        OutputError: the folder or file cannot be written.
+        InputError: a pipe, socket or device is there.
+
+    Examples:
+        >>> import tempfile
+        >>> result = Result(method="toy", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
+        >>> unit = Unit(key="k1", model="m", method="toy", data="d", language="en", seed=0, options={})
+        >>> with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
+        ...     store.add(unit, result, seconds=0.5)
+        ...     [(u.model, r.score) for u, r in store.results()]
+        [('m', 1.5)]
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+        self.path = require_regular_or_absent(store_path(path))
+        self.runner = secrets.token_hex(8)
+        self._lock: FileLock | None = None
+        if read_only and not self.path.is_file():
+            raise DataError(
+                f"there are no results at {short_path(self.path)}: make them with 'evaluate-bias run CONFIG --out …'"
+            )
+        try:
+            self._db = self._opened(read_only)
+        except sqlite3.DatabaseError as error:
+            raise self._error(error) from error
+        except OSError as error:
+            raise OutputError(
+                f"{short_path(self.path)} cannot be written ({error.strerror or error}): choose a folder that can be "
+                "written to"
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- opening ----------------------------------------------------------------------------------------------
+
+    def _opened(self, read_only: bool) -> sqlite3.Connection:
+        if read_only:
+            return self._reading()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        db = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")  # on return a result is on disk
+            with _transaction(db):
+                self._bring_up(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _reading(self) -> sqlite3.Connection:
+        """Where the folder cannot be written, nobody else writes either: the file is read as it stands."""
+        address = self.path.resolve().as_uri()
+        for mode in ("mode=ro", "immutable=1"):
+            db = sqlite3.connect(f"{address}?{mode}", timeout=_BUSY_SECONDS, isolation_level=None, uri=True)
+            try:
+                self._check(db)
+            except sqlite3.OperationalError:
+                db.close()
+                if mode == "immutable=1":
+                    raise
+            else:
+                return db
+        raise AssertionError
+
+    def _check(self, db: sqlite3.Connection) -> int:
+        """The version of the tables, 0 where there are none.
+
+        Raises:
+            DataError: the file is not ours, or newer than we are.
+        """
+        (application,) = db.execute("PRAGMA application_id").fetchone()
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if application != _APPLICATION and tables:
+            raise DataError(f"{short_path(self.path)} is a database of another program, no store of results")
+        if version > SCHEMA:
+            raise DataError(
+                f"{short_path(self.path)} has schema {version} and this library reads up to {SCHEMA}: upgrade "
+                "evaluate-bias to read it"
+            )
+        return int(version)
+
+    def _bring_up(self, db: sqlite3.Connection) -> None:
+        if self._check(db) == 0:
+            for statement in _statements(_TABLES):
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {_APPLICATION}")
+            db.execute(f"PRAGMA user_version = {SCHEMA}")
+
+    def close(self) -> None:
+        """Give claims back and close the file."""
+        with contextlib.suppress(OutputError, sqlite3.Error):
+            if self._lock is not None:
+                self.release()
+        self._db.close()
+        if self._lock is not None:
+            self._lock.release()
+            with contextlib.suppress(OSError):
+                Path(self._lock.lock_file).unlink()
+            self._lock = None
+
+    # --- writing ----------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with _transaction(self._db):
+                yield self._db
+        except sqlite3.DatabaseError as error:
+            raise self._error(error) from error
+
+    def _error(self, error: sqlite3.DatabaseError) -> DataError | OutputError:
+        text = str(error)
+        if isinstance(error, sqlite3.OperationalError) and "no such" not in text:
+            return OutputError(
+                f"{short_path(self.path)} cannot be written ({text}): choose a folder that can be written to, with "
+                "room for the results"
+            )
+        return DataError(f"{short_path(self.path)} is no store of results, or is damaged: {text}")
+
+    def add(self, unit: Unit, result: Result, *, seconds: float) -> bool:
+        """Add the result of a unit; on return it is on disk. ``False`` where there is one already, which stays.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        row = (unit.key, _unit_text(unit), seconds, zlib.compress(result.to_json().encode(), 6))
+        with self._writing() as db:
+            added = db.execute(
+                "INSERT INTO results (key, unit, seconds, result) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING", row
+            ).rowcount
+            db.execute("DELETE FROM failures WHERE key = ?", (unit.key,))
+            db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
+        return bool(added)
+
+    def add_failure(self, failure: Failure) -> None:
+        """Keep why a unit has no result, in place of what was kept of it before.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        unit = failure.unit
+        with self._writing() as db:
+            db.execute("DELETE FROM failures WHERE key = ?", (unit.key,))
+            db.execute(
+                "INSERT INTO failures (key, unit, kind, reason) VALUES (?, ?, ?, ?)",
+                (unit.key, _unit_text(unit), failure.kind, failure.reason),
+            )
+            db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
+
+    # --- claims -----------------------------------------------------------------------------------------------
+
+    def claim(self, units: Sequence[Unit]) -> list[Unit]:
+        """Claim those of some units that are neither measured nor unsuitable nor claimed by a run that is alive.
+
+        The claims hold until the units have a result or failure, :meth:`release`, or the end of this process.
+
+        Raises:
+            OutputError: the store cannot be written.
+        """
+        self._hold_lock()
+        with self._writing() as db:
+            settled = self._settled(db)
+            others = {
+                key: runner for key, runner in db.execute("SELECT key, runner FROM claims") if runner != self.runner
+            }
+            dead = {runner for runner in set(others.values()) if not self._is_alive(runner)}
+            for runner in dead:
+                db.execute("DELETE FROM claims WHERE runner = ?", (runner,))
+            held = {key for key, runner in others.items() if runner not in dead}
+            free = [unit for unit in units if unit.key not in settled and unit.key not in held]
+            db.executemany(
+                "INSERT OR IGNORE INTO claims (key, runner) VALUES (?, ?)", [(u.key, self.runner) for u in free]
+            )
+        for runner in dead:
+            with contextlib.suppress(OSError):
+                self._lock_path(runner).unlink()
+        return free
+
+    def release(self, units: Iterable[Unit] | None = None) -> None:
+        """Give claims back, by default all of this run."""
+        with self._writing() as db:
+            if units is None:
+                db.execute("DELETE FROM claims WHERE runner = ?", (self.runner,))
+            else:
+                db.executemany(
+                    "DELETE FROM claims WHERE key = ? AND runner = ?", [(u.key, self.runner) for u in units]
+                )
+
+    def _lock_path(self, runner: str) -> Path:
+        return self.path.with_name(f".{self.path.name}.{runner}.lock")
+
+    def _hold_lock(self) -> None:
+        if self._lock is None:
+            lock = FileLock(self._lock_path(self.runner), timeout=0)
+            try:
+                lock.acquire()
+            except (OSError, NotImplementedError, Timeout) as error:
+                reason = getattr(error, "strerror", None) or error
+                raise OutputError(f"{short_path(self.path.parent)} takes no lock ({reason})") from error
+            self._lock = lock
+
+    def _is_alive(self, runner: str) -> bool:
+        """Whether somebody holds the lock of a run; the system lifts that of a process however it ends."""
+        path = self._lock_path(runner)
+        if not path.exists():
+            return False
+        probe = FileLock(path, timeout=0)
+        try:
+            probe.acquire()
+        except Timeout:
+            return True
+        except OSError:
+            return True  # somebody else's: better wait than measure twice
+        probe.release()
+        return False
+
+    # --- reading ----------------------------------------------------------------------------------------------
+
+    def _settled(self, db: sqlite3.Connection) -> set[str]:
+        rows = db.execute("SELECT key FROM results UNION SELECT key FROM failures WHERE kind = 'unsuitable'")
+        return {key for (key,) in rows}
+
+    def states(self, units: Iterable[Unit]) -> dict[str, State]:
+        """The state of units by their keys."""
+        with self._asking() as db:
+            known: dict[str, State] = dict(db.execute("SELECT key, kind FROM failures"))
+            known |= {key: "measured" for (key,) in db.execute("SELECT key FROM results")}
+        return {unit.key: known.get(unit.key, "missing") for unit in units}
+
+    def results(self, *, history: bool = False) -> list[tuple[Unit, Result]]:
+        """Return all results with their units, in the order of model, method, data, language, seed and settings.
+
+        Args:
+            history: also those that a later one of the same measurement replaces, because model, data or library
+                have changed since.
+
+        Raises:
+            DataError: the file is damaged.
+        """
+        return [(unit, self._result(unit, blob)) for unit, blob in self._rows("result", history)]
+
+    def units(self, *, history: bool = False) -> list[Unit]:
+        """Return the units of :meth:`results`, without reading these."""
+        return [unit for unit, _ in self._rows("id", history)]
+
+    def seconds(self) -> list[tuple[Unit, float]]:
+        """Return how long each unit took, in seconds."""
+        return self._rows("seconds", history=False)
+
+    def failures(self) -> list[Failure]:
+        """Return what has no result, and why, in the same order."""
+        with self._asking() as db:
+            found = [
+                Failure(_unit(text), kind, reason)
+                for text, kind, reason in db.execute("SELECT unit, kind, reason FROM failures")
+            ]
+        return sorted(found, key=lambda f: (f.unit.measurement, f.unit.key))
+
+    def _rows(self, column: str, history: bool) -> list[tuple[Unit, Any]]:
+        with self._asking() as db:
+            found = [(_unit(text), value) for text, value in db.execute(f"SELECT unit, {column} FROM results ORDER BY id")]
+        if not history:
+            found = list({unit.measurement: (unit, value) for unit, value in found}.values())
+        return sorted(found, key=lambda row: (row[0].measurement, row[0].key))
+
+    @contextlib.contextmanager
+    def _asking(self) -> Iterator[sqlite3.Connection]:
+        try:
+            yield self._db
+        except sqlite3.DatabaseError as error:
+            raise DataError(f"{short_path(self.path)} cannot be read: {error}") from error
+
+    def _result(self, unit: Unit, blob: bytes) -> Result:
+        try:
+            return Result.from_json(zlib.decompress(blob).decode())
+        except (zlib.error, UnicodeDecodeError, TypeError) as error:
+            raise DataError(f"{short_path(self.path)} is damaged at {quoted(str(unit))}") from error
+
+
+@contextlib.contextmanager
+def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            with contextlib.suppress(sqlite3.Error):
+                db.execute("ROLLBACK")
+        raise
+
+
+def _statements(script: str) -> list[str]:
+    """The statements of a script, for ``executescript`` would commit what is open."""
+    found, current = [], ""
+    for line in script.splitlines(keepends=True):
+        current += line
+        if sqlite3.complete_statement(current):
+            found.append(current.strip())
+            current = ""
+    return found
+
+
+def _unit_text(unit: Unit) -> str:
+    return json.dumps(asdict(unit), ensure_ascii=False, sort_keys=True)
+
+
+def _unit(text: str) -> Unit:
+    try:
+        facts: Mapping[str, Any] = json.loads(text)
+        return Unit(**facts)
+    except (TypeError, ValueError) as error:
+        raise DataError("a unit of the store cannot be read: it was damaged") from error
+
+
+def require_folder(path: str | Path) -> Path:
+    """The folder of a store."""
+    found = store_path(path)
+    if found.parent.exists() and not found.parent.is_dir():
+        raise InputError(f"{short_path(found.parent)} is no folder")
+    return found.parent
