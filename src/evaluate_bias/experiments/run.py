@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import BiasError, OutputError
+from ..errors import OutputError
 from ..files import atomic_write, short_path
 from ..provenance import software_versions
 from ..result import Result
@@ -248,7 +248,3 @@ class _Handler(logging.FileHandler):
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         pass
-
-
-def _is_ours(error: BaseException) -> bool:
-    return isinstance(error, BiasError)

@@ -20,7 +20,7 @@ from typing import Any, Literal, Self
 
 from filelock import FileLock, Timeout
 
-from ..errors import DataError, InputError, OutputError, quoted
+from ..errors import DataError, OutputError, quoted
 from ..files import require_regular_or_absent, short_path
 from ..result import Result
 from .plan import Unit
@@ -28,7 +28,7 @@ from .plan import Unit
 __all__ = ["SCHEMA", "STORE_FILE", "Failure", "State", "Store", "store_path"]
 
 STORE_FILE = "results.sqlite"
-SCHEMA = 1
+SCHEMA = 2
 """Version of the tables; an older store is brought up to it when it is opened for writing."""
 
 _APPLICATION = 0x65766231  # "evb1": tells the file from another program's
@@ -36,20 +36,23 @@ _BUSY_SECONDS = 60.0
 
 State = Literal["measured", "unsuitable", "failed", "missing"]
 
-_TABLES = """
+_RESULTS = """
 CREATE TABLE results (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, unit TEXT NOT NULL, seconds REAL NOT NULL,
-    result BLOB NOT NULL
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
+    seconds REAL NOT NULL, head BLOB NOT NULL, rows BLOB NOT NULL
 );
-CREATE TABLE failures (id INTEGER PRIMARY KEY, key TEXT NOT NULL, unit TEXT NOT NULL, kind TEXT NOT NULL,
-    reason TEXT NOT NULL);
-CREATE INDEX failures_key ON failures (key);
-CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE failures (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
+    kind TEXT NOT NULL, reason TEXT NOT NULL
+);
 CREATE TRIGGER results_stay BEFORE UPDATE ON results
     BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END;
 CREATE TRIGGER results_remain BEFORE DELETE ON results
     BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END;
 """
+"""A result is split into what lists show and its rows, which may be thousands; both are compressed JSON."""
+
+_CLAIMS = "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ class Store:
         >>> result = Result(method="toy", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
         >>> unit = Unit(key="k1", model="m", method="toy", data="d", language="en", seed=0, options={})
         >>> with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
-        ...     store.add(unit, result, seconds=0.5)
+        ...     added = store.add(unit, result, seconds=0.5)
         ...     [(u.model, r.score) for u, r in store.results()]
         [('m', 1.5)]
     """
@@ -123,6 +126,7 @@ class Store:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         db = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
+            self._check(db)  # before anything is written to another program's file
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")  # on return a result is on disk
             with _transaction(db):
@@ -133,18 +137,26 @@ class Store:
         return db
 
     def _reading(self) -> sqlite3.Connection:
-        """Where the folder cannot be written, nobody else writes either: the file is read as it stands."""
+        """Open for reading; an older store is brought up in memory.
+
+        Where the folder cannot be written, nobody else writes either: the file is read as it stands.
+        """
         address = self.path.resolve().as_uri()
         for mode in ("mode=ro", "immutable=1"):
             db = sqlite3.connect(f"{address}?{mode}", timeout=_BUSY_SECONDS, isolation_level=None, uri=True)
             try:
-                self._check(db)
+                if self._check(db) == SCHEMA:
+                    return db
+                memory = sqlite3.connect(":memory:", isolation_level=None)
+                db.backup(memory)
+                db.close()
+                with _transaction(memory):
+                    self._bring_up(memory)
+                return memory
             except sqlite3.OperationalError:
                 db.close()
                 if mode == "immutable=1":
                     raise
-            else:
-                return db
         raise AssertionError
 
     def _check(self, db: sqlite3.Connection) -> int:
@@ -166,11 +178,13 @@ class Store:
         return int(version)
 
     def _bring_up(self, db: sqlite3.Connection) -> None:
-        if self._check(db) == 0:
-            for statement in _statements(_TABLES):
-                db.execute(statement)
+        version = self._check(db)
+        if version == 0:
+            _execute(db, _RESULTS + _CLAIMS)
             db.execute(f"PRAGMA application_id = {_APPLICATION}")
-            db.execute(f"PRAGMA user_version = {SCHEMA}")
+        elif version == 1:
+            _from_schema_1(db)
+        db.execute(f"PRAGMA user_version = {SCHEMA}")
 
     def close(self) -> None:
         """Give claims back and close the file."""
@@ -209,27 +223,25 @@ class Store:
         Raises:
             OutputError: it cannot be written.
         """
-        row = (unit.key, _unit_text(unit), seconds, zlib.compress(result.to_json().encode(), 6))
+        row = (unit.key, _measurement(unit), _unit_text(unit), seconds, *_packed(result.to_dict()))
         with self._writing() as db:
-            added = db.execute(
-                "INSERT INTO results (key, unit, seconds, result) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING", row
-            ).rowcount
-            db.execute("DELETE FROM failures WHERE key = ?", (unit.key,))
+            added = db.execute(f"{_INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
+            db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", (_measurement(unit), unit.key))
             db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
         return bool(added)
 
     def add_failure(self, failure: Failure) -> None:
-        """Keep why a unit has no result, in place of what was kept of it before.
+        """Keep why a unit has no result, in place of what was kept of this measurement before.
 
         Raises:
             OutputError: it cannot be written.
         """
         unit = failure.unit
         with self._writing() as db:
-            db.execute("DELETE FROM failures WHERE key = ?", (unit.key,))
+            db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", (_measurement(unit), unit.key))
             db.execute(
-                "INSERT INTO failures (key, unit, kind, reason) VALUES (?, ?, ?, ?)",
-                (unit.key, _unit_text(unit), failure.kind, failure.reason),
+                "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)",
+                (unit.key, _measurement(unit), _unit_text(unit), failure.kind, failure.reason),
             )
             db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
 
@@ -313,25 +325,23 @@ class Store:
             known |= {key: "measured" for (key,) in db.execute("SELECT key FROM results")}
         return {unit.key: known.get(unit.key, "missing") for unit in units}
 
-    def results(self, *, history: bool = False) -> list[tuple[Unit, Result]]:
+    def results(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
         """Return all results with their units, in the order of model, method, data, language, seed and settings.
 
         Args:
             history: also those that a later one of the same measurement replaces, because model, data or library
                 have changed since.
+            rows: with their breakdown; lists do without, and are many times faster.
 
         Raises:
             DataError: the file is damaged.
         """
-        return [(unit, self._result(unit, blob)) for unit, blob in self._rows("result", history)]
-
-    def units(self, *, history: bool = False) -> list[Unit]:
-        """Return the units of :meth:`results`, without reading these."""
-        return [unit for unit, _ in self._rows("id", history)]
+        columns = "head, rows" if rows else "head, NULL"
+        return [(unit, self._result(unit, *packed)) for unit, packed in self._rows(columns, history)]
 
     def seconds(self) -> list[tuple[Unit, float]]:
         """Return how long each unit took, in seconds."""
-        return self._rows("seconds", history=False)
+        return [(unit, seconds) for unit, (seconds,) in self._rows("seconds", history=False)]
 
     def failures(self) -> list[Failure]:
         """Return what has no result, and why, in the same order."""
@@ -342,11 +352,11 @@ class Store:
             ]
         return sorted(found, key=lambda f: (f.unit.measurement, f.unit.key))
 
-    def _rows(self, column: str, history: bool) -> list[tuple[Unit, Any]]:
+    def _rows(self, columns: str, history: bool) -> list[tuple[Unit, tuple[Any, ...]]]:
+        latest = "" if history else "WHERE id IN (SELECT max(id) FROM results GROUP BY measurement) "
         with self._asking() as db:
-            found = [(_unit(text), value) for text, value in db.execute(f"SELECT unit, {column} FROM results ORDER BY id")]
-        if not history:
-            found = list({unit.measurement: (unit, value) for unit, value in found}.values())
+            cursor = db.execute(f"SELECT unit, {columns} FROM results {latest}ORDER BY id")
+            found = [(_unit(text), tuple(values)) for text, *values in cursor]
         return sorted(found, key=lambda row: (row[0].measurement, row[0].key))
 
     @contextlib.contextmanager
@@ -356,11 +366,47 @@ class Store:
         except sqlite3.DatabaseError as error:
             raise DataError(f"{short_path(self.path)} cannot be read: {error}") from error
 
-    def _result(self, unit: Unit, blob: bytes) -> Result:
+    def _result(self, unit: Unit, head: bytes, rows: bytes | None) -> Result:
         try:
-            return Result.from_json(zlib.decompress(blob).decode())
-        except (zlib.error, UnicodeDecodeError, TypeError) as error:
+            facts = json.loads(zlib.decompress(head))
+            facts["rows"] = [] if rows is None else json.loads(zlib.decompress(rows))
+        except (zlib.error, TypeError, ValueError) as error:
             raise DataError(f"{short_path(self.path)} is damaged at {quoted(str(unit))}") from error
+        return Result.from_dict(facts)
+
+
+_INSERT = "INSERT INTO results (key, measurement, unit, seconds, head, rows) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+def _packed(facts: Mapping[str, Any]) -> tuple[bytes, bytes]:
+    head = {name: value for name, value in facts.items() if name != "rows"}
+    return _squeezed(head), _squeezed(facts["rows"])
+
+
+def _squeezed(value: Any) -> bytes:
+    return zlib.compress(json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass"), 6)
+
+
+def _measurement(unit: Unit) -> str:
+    """What a unit measures, as a text; without the data set's name, which is not known of one that cannot be read."""
+    return json.dumps([unit.model, unit.method, unit.language, unit.seed, dict(unit.options)], sort_keys=True)
+
+
+def _from_schema_1(db: sqlite3.Connection) -> None:
+    """Schema 1 kept a result whole, and did not say what a unit measures."""
+    results = db.execute("SELECT key, unit, seconds, result FROM results ORDER BY id").fetchall()
+    failures = db.execute("SELECT key, unit, kind, reason FROM failures ORDER BY id").fetchall()
+    db.execute("DROP TABLE results")
+    db.execute("DROP TABLE failures")
+    _execute(db, _RESULTS)
+    for key, text, seconds, whole in results:
+        packed = _packed(json.loads(zlib.decompress(whole)))
+        db.execute(_INSERT, (key, _measurement(_unit(text)), text, seconds, *packed))
+    for key, text, kind, reason in failures:
+        db.execute(
+            "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)",
+            (key, _measurement(_unit(text)), text, kind, reason),
+        )
 
 
 @contextlib.contextmanager
@@ -376,15 +422,14 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _statements(script: str) -> list[str]:
-    """The statements of a script, for ``executescript`` would commit what is open."""
-    found, current = [], ""
+def _execute(db: sqlite3.Connection, script: str) -> None:
+    """Run the statements of a script; ``executescript`` would commit what is open."""
+    current = ""
     for line in script.splitlines(keepends=True):
         current += line
         if sqlite3.complete_statement(current):
-            found.append(current.strip())
+            db.execute(current)
             current = ""
-    return found
 
 
 def _unit_text(unit: Unit) -> str:
@@ -397,11 +442,3 @@ def _unit(text: str) -> Unit:
         return Unit(**facts)
     except (TypeError, ValueError) as error:
         raise DataError("a unit of the store cannot be read: it was damaged") from error
-
-
-def require_folder(path: str | Path) -> Path:
-    """The folder of a store."""
-    found = store_path(path)
-    if found.parent.exists() and not found.parent.is_dir():
-        raise InputError(f"{short_path(found.parent)} is no folder")
-    return found.parent
