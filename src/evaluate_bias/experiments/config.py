@@ -279,10 +279,10 @@ def _refuse_twice(node: Any, name: str, depth: int = 0) -> None:
     if isinstance(node, yaml.MappingNode):
         seen: dict[str, int] = {}
         for key, value in node.value:
-            if key.value in seen:
+            if str(key.value) in seen:
                 raise DataError(
                     f"{name}, line {key.start_mark.line + 1}: {quoted(key.value)} is given twice, first in line "
-                    f"{seen[key.value]}"
+                    f"{seen[str(key.value)]}"
                 )
             seen[str(key.value)] = key.start_mark.line + 1
             _refuse_twice(value, name, depth + 1)
