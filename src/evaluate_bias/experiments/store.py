@@ -339,6 +339,10 @@ class Store:
         columns = "head, rows" if rows else "head, NULL"
         return [(unit, self._result(unit, *packed)) for unit, packed in self._rows(columns, history)]
 
+    def units(self, *, history: bool = False) -> list[Unit]:
+        """Return the units of :meth:`results`, without reading these."""
+        return [unit for unit, _ in self._rows("NULL", history)]
+
     def seconds(self) -> list[tuple[Unit, float]]:
         """Return how long each unit took, in seconds."""
         return [(unit, seconds) for unit, (seconds,) in self._rows("seconds", history=False)]
