@@ -78,7 +78,9 @@ def _executor(
 ) -> Executor | None:
     if ray is not None:
         if workers is not None:
-            raise InputError("--workers are processes of this machine and --ray is a cluster; give one of them")
+            raise InputError(
+                "--workers are processes of this machine and --ray is a cluster; give one of them"
+            )
         from .experiments.executors.ray_cluster import RayCluster
 
         return RayCluster(ray, cpus=cpus, gpus=gpus, memory=memory)
@@ -120,17 +122,22 @@ def _print_summary(summary: Summary, out: Path) -> None:
     parts += [f"{len(summary.unsuitable)} left out"] if summary.unsuitable else []
     parts += [f"{len(summary.failed)} failed"] if summary.failed else []
     console.print(f"{summary.planned} units: {', '.join(parts)}; {summary.seconds:.1f} s", highlight=False)
-    console.print(f"next: evaluate-bias results {escape(str(out))}   log: {escape(str(summary.log))}", highlight=False)
+    console.print(
+        f"next: evaluate-bias results {escape(str(out))}   log: {escape(str(summary.log))}", highlight=False
+    )
 
 
 def plan(
     config: Annotated[
-        Path | None, typer.Argument(help="The config, in YAML or in the lines of the BIAS Detection Framework.")
+        Path | None,
+        typer.Argument(help="The config, in YAML or in the lines of the BIAS Detection Framework."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder of the store, to see what is there already.")
     ] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of the config and exit.")] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON schema of the config and exit.")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Show what 'evaluate-bias run CONFIG' would measure: units, shared scoring work, cost, what is there already.
@@ -202,7 +209,9 @@ def _plan_facts(planned: Plan, states: dict[str, State], costs: dict[str, Cost])
 
 def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost]) -> None:
     console = new_console()
-    table = new_table("Plan", "model", "data read once", "rows", "methods that share it", "units", "there", "seconds")
+    table = new_table(
+        "Plan", "model", "data read once", "rows", "methods that share it", "units", "there", "seconds"
+    )
     for task in planned.tasks:
         name = task.name
         for data, units in planned.shared(task).items():
@@ -221,13 +230,16 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost])
     guessed = sum(costs[unit.key].basis == "guessed" for unit in missing)
     console.print(
         f"{len(planned.units)} units on {len(planned.tasks)} models, {len(missing)} to measure: about {_duration(seconds)} "
-        f"on one core" + (f", guessed for {guessed} of them from the size of model and data" if guessed else ""),
+        f"on one core"
+        + (f", guessed for {guessed} of them from the size of model and data" if guessed else ""),
         highlight=False,
     )
     for problem in planned.problems[:_MOST_LISTED]:
         print_error(InputError(problem.reason), str(problem.unit))
     if len(planned.problems) > _MOST_LISTED:
-        console.print(f"… and {len(planned.problems) - _MOST_LISTED} more that cannot be measured (--json lists all)")
+        console.print(
+            f"… and {len(planned.problems) - _MOST_LISTED} more that cannot be measured (--json lists all)"
+        )
 
 
 def _duration(seconds: float) -> str:
@@ -238,21 +250,29 @@ def _duration(seconds: float) -> str:
 
 def results(
     store: Annotated[Path, typer.Argument(help="The store: the folder given to 'run CONFIG --out'.")],
-    model: Annotated[str, typer.Option("--model", "-m", help="Only models of this name; * stands for anything.")] = "*",
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="Only models of this name; * stands for anything.")
+    ] = "*",
     method: Annotated[str, typer.Option("--method", help="Only these methods.")] = "*",
     data: Annotated[str, typer.Option("--data", help="Only data sets of this name.")] = "*",
     language: Annotated[str, typer.Option("--language", "-l", help="Only data in this language.")] = "*",
     seed: Annotated[int | None, typer.Option("--seed", help="Only this seed.")] = None,
-    by_model: Annotated[bool, typer.Option("--compare", help="One line per measurement, one column per model.")] = False,
+    by_model: Annotated[
+        bool, typer.Option("--compare", help="One line per measurement, one column per model.")
+    ] = False,
     items: Annotated[
         bool, typer.Option("--items", help="With --export: a line for every test, group and item too.")
     ] = False,
     history: Annotated[
-        bool, typer.Option("--history", help="Also results that a later one of the same measurement replaces.")
+        bool,
+        typer.Option("--history", help="Also results that a later one of the same measurement replaces."),
     ] = False,
     failed: Annotated[bool, typer.Option("--failed", help="List what has no result, and why.")] = False,
     export: Annotated[
-        Path | None, typer.Option("--export", help="Write them to a .csv, .parquet or .jsonl file (for 'report', 'card').")
+        Path | None,
+        typer.Option(
+            "--export", help="Write them to a .csv, .parquet or .jsonl file (for 'report', 'card')."
+        ),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -294,7 +314,9 @@ def _is_chosen(failure: Failure, model: str, method: str) -> bool:
 
 def _print_failures(failures: list[Failure], as_json: bool) -> None:
     if as_json:
-        facts = [{"unit": str(f.unit), "key": f.unit.key, "kind": f.kind, "reason": f.reason} for f in failures]
+        facts = [
+            {"unit": str(f.unit), "key": f.unit.key, "kind": f.kind, "reason": f.reason} for f in failures
+        ]
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
     table = new_table("Without a result", "unit", "", "reason")
@@ -304,12 +326,23 @@ def _print_failures(failures: list[Failure], as_json: bool) -> None:
 
 
 def _print_results(pairs: list[Any], broken: int) -> None:
-    table = new_table("Results", "model", "method", "data", "settings", "score", "95% interval", "p", "ideal", "n")
+    table = new_table(
+        "Results", "model", "method", "data", "settings", "score", "95% interval", "p", "ideal", "n"
+    )
     for unit, r in pairs:
         data = f"{unit.data} {unit.language}".strip()
         settings = f"{unit.settings} {f'seed={unit.seed}' if unit.seed else ''}".strip()
         interval = "—" if r.ci_low is None or r.ci_high is None else f"{r.ci_low:.2f} to {r.ci_high:.2f}"
-        cells = (unit.model, unit.method, data, settings, f"{r.score:.3f}", interval, _p(r.p_value), f"{r.ideal:.3g}")
+        cells = (
+            unit.model,
+            unit.method,
+            data,
+            settings,
+            f"{r.score:.3f}",
+            interval,
+            _p(r.p_value),
+            f"{r.ideal:.3g}",
+        )
         table.add_row(*map(escape, cells), str(r.n))
     console = new_console()
     console.print(table)
@@ -332,7 +365,11 @@ def _print_comparison(pairs: list[Any]) -> None:
         found = line["results"]
         seed = f"seed={line['seed']}" if line["seed"] else ""
         first = next(iter(found.values()))
-        cells = [line["method"], f"{line['data']} {line['language']}".strip(), f"{line['settings']} {seed}".strip()]
+        cells = [
+            line["method"],
+            f"{line['data']} {line['language']}".strip(),
+            f"{line['settings']} {seed}".strip(),
+        ]
         cells.append(f"{first.ideal:.3g}" if len({r.ideal for r in found.values()}) == 1 else "")
         cells += [f"{found[m].score:.3f}" if m in found else "" for m in models]
         table.add_row(*map(escape, cells))

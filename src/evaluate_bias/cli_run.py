@@ -129,7 +129,9 @@ def run(
     *,
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", help="Folder for results.jsonl, or the store of a grid; made if need be."),
+        typer.Option(
+            "--out", "-o", help="Folder for results.jsonl, or the store of a grid; made if need be."
+        ),
     ],
     test: Annotated[
         list[str] | None,
@@ -174,10 +176,12 @@ def run(
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results in --out.")] = False,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="For a grid: processes of this machine, one model at a time in each.")
+        int | None,
+        typer.Option(min=1, help="For a grid: processes of this machine, one model at a time in each."),
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="With --workers: threads of each; default: all shared among them.")
+        int | None,
+        typer.Option(min=1, help="With --workers: threads of each; default: all shared among them."),
     ] = None,
     ray: Annotated[
         str | None, typer.Option(help="For a grid: run it on a Ray cluster, 'auto' or an address.")
@@ -198,7 +202,18 @@ def run(
     grid.yaml -o out'
     """
     if config is not None:
-        if model or method or test or language or data or option or model_option or seed or append or overwrite:
+        if (
+            model
+            or method
+            or test
+            or language
+            or data
+            or option
+            or model_option
+            or seed
+            or append
+            or overwrite
+        ):
             raise InputError(
                 "a config says all that is to be measured: with it, only --out, --workers, --threads, --ray, --cpus, "
                 "--gpus, --memory and --json are given"
@@ -211,7 +226,9 @@ def run(
         )  # fmt: skip
         return
     if not model or not method:
-        raise InputError("run needs --model and --method, or the config of a grid, such as 'run grid.yaml -o out'")
+        raise InputError(
+            "run needs --model and --method, or the config of a grid, such as 'run grid.yaml -o out'"
+        )
     from . import api
     from .models.load import load_model
     from .registry import get_method

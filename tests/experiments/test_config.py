@@ -57,7 +57,11 @@ def test_python_and_yaml_are_the_same(tmp_path):
         ("models: [a]\nmethods:\n  - method: weat\n    option: {}\n", 4, "did you mean 'options'?"),
         ("models: [a]\nmethods: [weat]\nseeds: [0,\n  -1]", 4, "seeds.1"),
         ("models: [a]\nmethods: [weat]\nmodels: [b]\n", 3, "'models' is given twice, first in line 1"),
-        ("models: [a]\nmethods:\n - method: weat\n   options:\n    ddof: 1\n    alternative: x\n", 6, "alternative"),
+        (
+            "models: [a]\nmethods:\n - method: weat\n   options:\n    ddof: 1\n    alternative: x\n",
+            6,
+            "alternative",
+        ),
         ("models: [a]\nmethods:\n - method: weat\n   options: {ddfo: 1}\n", 4, "did you mean 'ddof'?"),
         ("models:\n - b\n - model: a\n   options:\n     dtyp: float32\nmethods: [weat]\n", 5, "'dtype'?"),
         ("models: [a]\n", 1, "methods is missing"),
@@ -78,7 +82,16 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path, text, line, said):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "5", "[a, b]", "!!python/object/apply:os.system ['x']", "a: " * 500, "[" * 5000, "\x00", "models: &a [*a]"],
+    [
+        "",
+        "5",
+        "[a, b]",
+        "!!python/object/apply:os.system ['x']",
+        "a: " * 500,
+        "[" * 5000,
+        "\x00",
+        "models: &a [*a]",
+    ],
 )
 def test_what_is_no_config_is_refused_in_a_sentence(tmp_path, text):
     with pytest.raises(BiasError) as refused:
@@ -137,7 +150,13 @@ def test_lines_of_the_framework(tmp_path):
         (
             "lpbs",
             "google-bert/bert-base-multilingual-cased",
-            {"language": "en", "tests": ["LPBS_7"], "variant": "bias-framework", "ddof": 0, "alternative": "greater"},
+            {
+                "language": "en",
+                "tests": ["LPBS_7"],
+                "variant": "bias-framework",
+                "ddof": 0,
+                "alternative": "greater",
+            },
         ),
         ("crows_pairs", base, {"language": "en"}),
     ]

@@ -28,7 +28,10 @@ def keys(config):
 def test_every_combination_once(files):
     plan = make_plan(toy_grid(files, seeds=[0, 1]))
     assert [(u.model, u.method, u.seed) for u in plan.units] == [
-        (model, method, seed) for model in ("first.txt", "second.txt") for method in ("weat", "mac") for seed in (0, 1)
+        (model, method, seed)
+        for model in ("first.txt", "second.txt")
+        for method in ("weat", "mac")
+        for seed in (0, 1)
     ]
     assert len({u.key for u in plan.units}) == 8
     twice = toy_grid(files, methods=["mac", "mac", {"method": "MAC", "options": {"ci": "bca"}}])
@@ -54,7 +57,9 @@ def test_a_key_changes_with_what_determines_the_number(files, change):
     assert before != after
 
 
-def test_a_key_changes_with_the_content_of_files_and_not_with_their_place(files, tmp_path_factory, monkeypatch):
+def test_a_key_changes_with_the_content_of_files_and_not_with_their_place(
+    files, tmp_path_factory, monkeypatch
+):
     config = {"models": ["first.txt", "masked-0"], "methods": ["mac"]}
     before = keys(toy_grid(files, **config))
     other = tmp_path_factory.mktemp("elsewhere")
@@ -72,7 +77,9 @@ def test_a_key_changes_with_the_content_of_files_and_not_with_their_place(files,
 
 
 def test_includes_and_excludes(files):
-    chosen = make_plan(toy_grid(files, include=[{"model": "first*"}, {"method": "mac"}], exclude=[{"seed": 7}]))
+    chosen = make_plan(
+        toy_grid(files, include=[{"model": "first*"}, {"method": "mac"}], exclude=[{"seed": 7}])
+    )
     assert [(u.model, u.method) for u in chosen.units] == [
         ("first.txt", "weat"), ("first.txt", "mac"), ("second.txt", "mac"),
     ]  # fmt: skip

@@ -162,7 +162,9 @@ def test_a_newer_store_is_refused(tmp_path):
             Store(tmp_path, read_only=read_only)
 
 
-@pytest.mark.parametrize("content", [b"no database at all, but long enough to be one" * 5, b"SQLite format 3\0" + b"x" * 600])
+@pytest.mark.parametrize(
+    "content", [b"no database at all, but long enough to be one" * 5, b"SQLite format 3\0" + b"x" * 600]
+)
 def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path, content):
     path = tmp_path / STORE_FILE
     path.write_bytes(content)

@@ -17,10 +17,26 @@ __all__ = ["exported", "make_files", "tiny_grid", "toy_grid"]
 
 PAIRS = [
     {"sent_more": "The nurse said she left.", "sent_less": "The nurse said he left.", "bias_type": "gender"},
-    {"sent_more": "The engineer said he left.", "sent_less": "The engineer said she left.", "bias_type": "gender"},
-    {"sent_more": "My old neighbour plays football.", "sent_less": "My doctor plays football.", "bias_type": "age"},
-    {"sent_more": "People from the north noticed.", "sent_less": "People from the bridge noticed.", "bias_type": "age"},
-    {"sent_more": "Nobody believed the nurse.", "sent_less": "Nobody believed the doctor.", "bias_type": "gender"},
+    {
+        "sent_more": "The engineer said he left.",
+        "sent_less": "The engineer said she left.",
+        "bias_type": "gender",
+    },
+    {
+        "sent_more": "My old neighbour plays football.",
+        "sent_less": "My doctor plays football.",
+        "bias_type": "age",
+    },
+    {
+        "sent_more": "People from the north noticed.",
+        "sent_less": "People from the bridge noticed.",
+        "bias_type": "age",
+    },
+    {
+        "sent_more": "Nobody believed the nurse.",
+        "sent_less": "Nobody believed the doctor.",
+        "bias_type": "gender",
+    },
     {"sent_more": "The old man was not able.", "sent_less": "The patient was not able.", "bias_type": "age"},
 ]
 
@@ -45,7 +61,10 @@ def toy_grid(folder: Path, **changes: Any) -> GridConfig:
     """Two files of word vectors with two methods."""
     given: dict[str, Any] = {
         "models": ["first.txt", "second.txt"],
-        "methods": [{"method": "weat", "options": {"ci": "none"}}, {"method": "mac", "options": {"ci": "none"}}],
+        "methods": [
+            {"method": "weat", "options": {"ci": "none"}},
+            {"method": "mac", "options": {"ci": "none"}},
+        ],
         "data": ["lists.jsonl"],
     }
     return GridConfig(**{**given, **changes}).at(folder)

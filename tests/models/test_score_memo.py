@@ -29,7 +29,9 @@ DOORS = {
     "pseudo": lambda m, e: m.pseudo_logprobs(e),
     "tokens": lambda m, e: m.token_logprobs(e),
     "attention": lambda m, e: m.attention_received(e),
-    "embedding": lambda m, e: m.embed_in_context([x.text for x in e], None, ["sentence_mean", "sentence_mean@0"]),
+    "embedding": lambda m, e: m.embed_in_context(
+        [x.text for x in e], None, ["sentence_mean", "sentence_mean@0"]
+    ),
 }
 
 

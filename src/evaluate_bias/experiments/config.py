@@ -106,7 +106,8 @@ class MethodEntry(_Entry):
         description="Options of the method, and those that choose its data, such as tests or bias_types.",
     )
     models: list[str] = Field(
-        default_factory=list, description="The models it is for, by name, with * for any characters; by default all."
+        default_factory=list,
+        description="The models it is for, by name, with * for any characters; by default all.",
     )
     _known = _refusable(_check_method)
 
@@ -120,7 +121,9 @@ class DataEntry(_Entry):
         description="File, folder, Hub data set or a name from 'evaluate-bias data list'; files from the config's "
         "folder."
     )
-    languages: list[str] = Field(default_factory=list, description="Its languages; by default those of the grid.")
+    languages: list[str] = Field(
+        default_factory=list, description="Its languages; by default those of the grid."
+    )
     methods: list[str] = Field(
         default_factory=list, description="The methods that read it, by name; by default all that can."
     )
@@ -157,13 +160,16 @@ class GridConfig(BaseModel):
         default_factory=list, description="Data sets in place of the methods' own, for the methods they name."
     )
     languages: list[str] = Field(
-        default_factory=list, description="Languages of the data, for methods that say none; by default the method's."
+        default_factory=list,
+        description="Languages of the data, for methods that say none; by default the method's.",
     )
     seeds: list[Seed] = Field(default=[0], min_length=1, description="Seeds of everything random.")
     include: list[Pattern] = Field(
         default_factory=list, description="Only units that match one of these, where any are given."
     )
-    exclude: list[Pattern] = Field(default_factory=list, description="Units that match one of these are left out.")
+    exclude: list[Pattern] = Field(
+        default_factory=list, description="Units that match one of these are left out."
+    )
 
     _folder: Path | None = None
 
@@ -258,12 +264,16 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
-        raise DataError(f"{name}{where}: not YAML: {getattr(error, 'problem', None) or 'unreadable'}") from error
+        raise DataError(
+            f"{name}{where}: not YAML: {getattr(error, 'problem', None) or 'unreadable'}"
+        ) from error
     except (RecursionError, ValueError) as error:
         raise DataError(f"{name}: not YAML that can be read: {type(error).__name__}") from error
     _refuse_twice(node, name)
     if not isinstance(given, Mapping):
-        raise DataError(f"{name} is no grid config: it must have models and methods, such as 'models: [glove-6b-50d]'")
+        raise DataError(
+            f"{name} is no grid config: it must have models and methods, such as 'models: [glove-6b-50d]'"
+        )
     try:
         return GridConfig(**{str(key): value for key, value in given.items()}).at(path.parent)
     except InputError as error:

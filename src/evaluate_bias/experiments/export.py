@@ -149,7 +149,9 @@ def export(pairs: Sequence[Pair], path: str | Path, *, items: bool = False) -> P
     path = Path(path)
     ending = path.suffix.lower()
     if ending not in FORMATS:
-        raise InputError(f"{short_path(path)} ends in {quoted(ending)}, and results are written as {', '.join(FORMATS)}")
+        raise InputError(
+            f"{short_path(path)} ends in {quoted(ending)}, and results are written as {', '.join(FORMATS)}"
+        )
     if not pairs:
         raise InputError("no result matches: there is nothing to export")
     if ending == ".jsonl":

@@ -75,7 +75,9 @@ def _unit(parts: list[str]) -> tuple[ModelEntry, MethodEntry]:
         options["tests"] = [_test_name(dataset)]
         record.load_data(tests=options["tests"], language=language)
     return ModelEntry(model=spec), MethodEntry(
-        method=record.name, options=options, models=[spec.rpartition("/")[2] if kinds[embeddings] == "static" else spec]
+        method=record.name,
+        options=options,
+        models=[spec.rpartition("/")[2] if kinds[embeddings] == "static" else spec],
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from ..assets import CATALOGUE, file_sha256, get_asset, is_cached
+from ..assets import CATALOGUE, file_sha256, get_asset
 from ..errors import ModelError, quoted
 
 __all__ = ["model_identity", "model_name", "model_spec", "size_of"]
@@ -40,7 +40,9 @@ def model_name(spec: str) -> str:
     """
     name = spec.removeprefix(_CORPUS)
     path = Path(name).expanduser()
-    return path.name if name.startswith((".", "/", "~")) or path.exists() and name not in _assets() else name
+    return (
+        path.name if name.startswith((".", "/", "~")) or (path.exists() and name not in _assets()) else name
+    )
 
 
 def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -310,7 +310,10 @@ class _Data:
                 texts = (_characters(row) for row in rows)
                 self.work.setdefault(_hash(identity), Work(rows=len(rows), characters=sum(texts)))
             except BiasError as error:
-                self._read[name] = {"source": str(chosen.get("source", record.data.name)), "unread": dict(chosen)}, str(error)
+                self._read[name] = (
+                    {"source": str(chosen.get("source", record.data.name)), "unread": dict(chosen)},
+                    str(error),
+                )
         return self._read[name]
 
 

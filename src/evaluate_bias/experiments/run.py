@@ -246,5 +246,5 @@ def _log_file(store: Store, summary: Summary) -> Iterator[None]:
 class _Handler(logging.FileHandler):
     """A log that cannot be written, on a full disk, stops no measurement."""
 
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+    def handleError(self, record: logging.LogRecord) -> None:
         pass

@@ -226,7 +226,9 @@ class Store:
         row = (unit.key, _measurement(unit), _unit_text(unit), seconds, *_packed(result.to_dict()))
         with self._writing() as db:
             added = db.execute(f"{_INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
-            db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", (_measurement(unit), unit.key))
+            db.execute(
+                "DELETE FROM failures WHERE measurement = ? OR key = ?", (_measurement(unit), unit.key)
+            )
             db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
         return bool(added)
 
@@ -238,7 +240,9 @@ class Store:
         """
         unit = failure.unit
         with self._writing() as db:
-            db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", (_measurement(unit), unit.key))
+            db.execute(
+                "DELETE FROM failures WHERE measurement = ? OR key = ?", (_measurement(unit), unit.key)
+            )
             db.execute(
                 "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)",
                 (unit.key, _measurement(unit), _unit_text(unit), failure.kind, failure.reason),
@@ -259,7 +263,9 @@ class Store:
         with self._writing() as db:
             settled = self._settled(db)
             others = {
-                key: runner for key, runner in db.execute("SELECT key, runner FROM claims") if runner != self.runner
+                key: runner
+                for key, runner in db.execute("SELECT key, runner FROM claims")
+                if runner != self.runner
             }
             dead = {runner for runner in set(others.values()) if not self._is_alive(runner)}
             for runner in dead:
@@ -267,7 +273,8 @@ class Store:
             held = {key for key, runner in others.items() if runner not in dead}
             free = [unit for unit in units if unit.key not in settled and unit.key not in held]
             db.executemany(
-                "INSERT OR IGNORE INTO claims (key, runner) VALUES (?, ?)", [(u.key, self.runner) for u in free]
+                "INSERT OR IGNORE INTO claims (key, runner) VALUES (?, ?)",
+                [(u.key, self.runner) for u in free],
             )
         for runner in dead:
             with contextlib.suppress(OSError):
@@ -388,7 +395,9 @@ def _packed(facts: Mapping[str, Any]) -> tuple[bytes, bytes]:
 
 
 def _squeezed(value: Any) -> bytes:
-    return zlib.compress(json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass"), 6)
+    return zlib.compress(
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass"), 6
+    )
 
 
 def _measurement(unit: Unit) -> str:

@@ -92,7 +92,9 @@ def _measured(unit: Unit, loaded: Any, model: ModelTask) -> Outcome:
         except Exception as error:
             if memo is not None:
                 memo.rollback()
-            kind: Literal["unsuitable", "failed"] = "unsuitable" if isinstance(error, CapabilityError) else "failed"
+            kind: Literal["unsuitable", "failed"] = (
+                "unsuitable" if isinstance(error, CapabilityError) else "failed"
+            )
             trace = "" if kind == "unsuitable" else traceback.format_exc()
             return Outcome(
                 unit=unit, kind=kind, reason=_said(error), trace=trace, seconds=time.perf_counter() - start

@@ -252,13 +252,13 @@ class TransformerModel:
         return self._remembered(
             "log p",
             lambda: [(u.ids, u.type_ids, tuple(r)) for u, r in zip(units, reads, strict=True)],
-            lambda chosen: self._fresh_logprobs([units[i] for i in chosen], [reads[i] for i in chosen], label),
+            lambda chosen: self._fresh_logprobs(
+                [units[i] for i in chosen], [reads[i] for i in chosen], label
+            ),
             len(units),
         )
 
-    def _fresh_logprobs(
-        self, units: Sequence[Unit], reads: Sequence[Reads], label: str
-    ) -> list[FloatArray]:
+    def _fresh_logprobs(self, units: Sequence[Unit], reads: Sequence[Reads], label: str) -> list[FloatArray]:
         """Log-probabilities of each unit's reads, in the order given."""
         asked: dict[Unit, set[tuple[int, int]]] = {}
         for unit, unit_reads in zip(units, reads, strict=True):

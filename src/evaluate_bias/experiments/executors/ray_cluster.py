@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -31,7 +32,9 @@ class RayCluster:
         self, address: str = "auto", *, cpus: float = 1, gpus: float = 0, memory: float | None = None
     ) -> None:
         if cpus <= 0 or gpus < 0 or (memory is not None and memory <= 0):
-            raise InputError("a task needs a positive number of processors and memory, and no negative one of GPUs")
+            raise InputError(
+                "a task needs a positive number of processors and memory, and no negative one of GPUs"
+            )
         try:
             import ray
         except ImportError as error:
@@ -61,8 +64,9 @@ class RayCluster:
 
     def _connect(self) -> None:
         try:
+            _require_answer(self.address)  # Ray waits minutes for one
             self._ray.init(address=self.address, logging_level="ERROR", log_to_driver=False)
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             raise MeasurementError(
                 f"there is no Ray cluster at {self.address!r}: start one with 'ray start --head', or measure on this "
                 "machine with --workers"
@@ -112,6 +116,17 @@ class RayCluster:
             **needs, max_retries=0, num_returns="streaming", scheduling_strategy="SPREAD", name="measure"
         )
         active[remote.remote(attempt.task)] = attempt
+
+
+def _require_answer(address: str) -> None:
+    """Connect to the address once, where it is one of a host and a port.
+
+    Raises:
+        OSError: nobody answers.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _stream(task: Task) -> Iterator[Outcome]:
