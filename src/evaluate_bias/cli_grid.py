@@ -228,12 +228,9 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost])
     missing = [unit for unit in planned.units if states[unit.key] in ("missing", "failed")]
     seconds = sum(costs[unit.key].seconds for unit in missing)
     guessed = sum(costs[unit.key].basis == "guessed" for unit in missing)
-    console.print(
-        f"{len(planned.units)} units on {len(planned.tasks)} models, {len(missing)} to measure: about {_duration(seconds)} "
-        f"on one core"
-        + (f", guessed for {guessed} of them from the size of model and data" if guessed else ""),
-        highlight=False,
-    )
+    note = f", guessed for {guessed} of them from the size of model and data" if guessed else ""
+    about = f"{len(missing)} to measure: about {_duration(seconds)} on one core{note}"
+    console.print(f"{len(planned.units)} units on {len(planned.tasks)} models, {about}", highlight=False)
     for problem in planned.problems[:_MOST_LISTED]:
         print_error(InputError(problem.reason), str(problem.unit))
     if len(planned.problems) > _MOST_LISTED:

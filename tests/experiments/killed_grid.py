@@ -1,8 +1,8 @@
 """Runs grids in forks of a process that has imported everything, and kills them at a moment.
 
-Started with ``python -m tests.experiments.killed_grid FILES``; for each line of JSON ``{"out": …, "after": …}`` it forks
-a child that runs the tiny grid into ``out`` and kills it after so many seconds (0: lets it end). It answers with a line:
-the exit status and the seconds it took.
+Started with ``python -m tests.experiments.killed_grid FILES``; for each line of JSON ``{"out": …, "after": …}`` it
+forks a child that runs the tiny grid into ``out`` and kills it after so many seconds (0: lets it end). It answers with
+a line: the exit status and the seconds it took.
 """
 
 from __future__ import annotations

@@ -240,9 +240,13 @@ def test_a_write_that_fails_is_an_error_of_ours_and_loses_nothing(tmp_path):
         store.add(unit("a"), result(), seconds=0)
         (pages,) = store._db.execute("PRAGMA page_count").fetchone()
         store._db.execute(f"PRAGMA max_page_count = {pages}")  # what a full disk answers
-        with pytest.raises(OutputError, match="full"):
+
+        def fill():
             for i in range(200):
                 store.add(unit(f"b{i}", seed=i + 1), result(rows=400), seconds=0)
+
+        with pytest.raises(OutputError, match="full"):
+            fill()
         store._db.execute("PRAGMA max_page_count = 1000000")
         kept = len(store.results())
         assert store.add(unit("c", seed=999), result(), seconds=0)

@@ -70,9 +70,12 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def size_of(spec: str) -> int:
     """Bytes to read for a model that is here or is a named asset; 0 where that is not known."""
     name = spec.removeprefix(_CORPUS)
-    if name in _assets():
-        return int(get_asset(name).size)
     path = Path(name).expanduser()
+    if name in _assets():
+        asset = get_asset(name)
+        path = asset_folder(asset) / asset.entry
+        if not is_cached(asset):
+            return int(asset.size)
     if path.is_file():
         return path.stat().st_size
     return sum(f.stat().st_size for f in _files(path)) if path.is_dir() else 0

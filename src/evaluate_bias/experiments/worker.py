@@ -60,7 +60,7 @@ class Outcome:
 
 
 def measured_units(task: Task) -> Iterator[Outcome]:
-    """Measure the units of a task and yield what became of each at once; nothing that a unit raises stops the others."""
+    """Measure the units of a task and yield what became of each at once; one that raises does not stop the others."""
     model = task.model
     try:
         loaded = load_model(model.spec, **_loading(model))

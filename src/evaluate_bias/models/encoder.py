@@ -76,18 +76,16 @@ class ContextualModel(TransformerModel):
                 assert isinstance(item, Encoded)
                 requests.setdefault(Unit(item.ids), {}).setdefault(found, []).append(i)
         asked = [
-            (unit, places)
-            for unit in sorted(requests, key=lambda unit: unit.place)
-            for places in requests[unit]
+            (unit, sets) for unit in sorted(requests, key=lambda unit: unit.place) for sets in requests[unit]
         ]
         arrays = self._remembered(
             "embedding",
-            lambda: [(unit.ids, places, layers) for unit, places in asked],
+            lambda: [(unit.ids, sets, layers) for unit, sets in asked],
             lambda chosen: self._fresh_embeddings([asked[k] for k in chosen], layers),
             len(asked),
         )
-        for (unit, places), array in zip(asked, arrays, strict=True):
-            for i in requests[unit][places]:
+        for (unit, sets), array in zip(asked, arrays, strict=True):
+            for i in requests[unit][sets]:
                 out[i] = array
         return [item for item in out if item is not None]
 
