@@ -5,8 +5,8 @@
     python benchmarks/grid.py shared --pairs 60  # a part of the sentence pairs
 
 shared   every masked-LM method on CrowS-Pairs, on the demonstration model: each alone on a model just loaded, then all
-         in one grid. The grid's time should be at most 1.2 times that of the costliest alone. How far its numbers are from
-         those measured alone is printed too.
+         in one grid. The grid's time should be at most 1.2 times that of the costliest alone. How far its numbers are
+         from those measured alone is printed too.
 growth   10 to 10,000 tiny units (seeds of one word-list test on eight word vectors), whose measurement is replaced by a
          ready result, so that all that is timed is the grid: milliseconds a unit of planning, running, running again
          with nothing to do, and reading back. Planning and running should be under 20 ms together, whatever the number.
@@ -19,6 +19,7 @@ import json
 import sys
 import tempfile
 import time
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -31,12 +32,27 @@ from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
+from evaluate_bias.models.batching import BatchRunner
 from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS
 from tests.hostile.toy import write_toy
 
 MODEL = "demo-mlm-en"
 SIZES = (10, 100, 1_000, 10_000)
+
+
+TOKENS: Counter[str] = Counter()
+"""Tokens that went through a model."""
+
+
+def count_tokens() -> None:
+    run = BatchRunner.run
+
+    def counted(self: BatchRunner, lengths: Any, *args: Any, **kwargs: Any) -> Any:
+        TOKENS["all"] += sum(lengths)
+        return run(self, lengths, *args, **kwargs)
+
+    BatchRunner.run = counted  # type: ignore[method-assign]
 
 
 def sharing_methods() -> list[str]:
@@ -73,15 +89,17 @@ def shared(n_pairs: int | None) -> None:
         print(f"\nshared: {len(rows)} pairs of CrowS-Pairs on {MODEL}; seconds of processor time")
         load_model(MODEL).embed_in_context(["warm up"], None, ["sentence_mean"])
         alone: dict[str, tuple[float, Any]] = {}
+        tokens: dict[str, int] = {}
         for name in methods:
-            start = time.process_time()
+            start, before = time.process_time(), TOKENS.total()
             result = api.measure(name, load_model(MODEL), source=str(folder / "pairs.jsonl"))
             alone[name] = time.process_time() - start, result
-            print(f"  {name:14} alone {alone[name][0]:8.2f} s   score {result.score:.6f}")
+            tokens[name] = TOKENS.total() - before
+            print(f"  {name:14} alone {alone[name][0]:8.2f} s  {tokens[name]:9,} tokens  score {result.score:.6f}")
         config = GridConfig(models=[MODEL], methods=methods, data=["pairs.jsonl"]).at(folder)
-        start = time.process_time()
+        start, before = time.process_time(), TOKENS.total()
         summary = run_grid(config, folder / "out")
-        together = time.process_time() - start
+        together, read = time.process_time() - start, TOKENS.total() - before
         assert summary.measured == len(methods)
         with Store(folder / "out", read_only=True) as store:
             found = {unit.method: result for unit, result in store.results()}
@@ -89,6 +107,9 @@ def shared(n_pairs: int | None) -> None:
     total = sum(seconds for seconds, _ in alone.values())
     print(f"  one by one {total:.2f} s, costliest {costliest:.2f} s, together {together:.2f} s")
     print(f"  together / costliest: {together / costliest:.2f} (at most 1.2)")
+    most = max(tokens.values())
+    print(f"  tokens through the model: {sum(tokens.values()):,} one by one, {most:,} of the costliest, {read:,} together")
+    print(f"  together / costliest: {read / most:.2f} (at most 1.2)")
     for name, (_, result) in alone.items():
         same = found[name].to_dict()["rows"] == result.to_dict()["rows"] and found[name].score == result.score
         far = farthest(found[name].to_dict()["rows"], result.to_dict()["rows"])
@@ -137,6 +158,7 @@ if __name__ == "__main__":
     parser.add_argument("--pairs", type=int)
     parser.add_argument("--largest", type=int, default=SIZES[-1])
     given = parser.parse_args()
+    count_tokens()
     if "shared" in given.sections:
         shared(given.pairs)
     if "growth" in given.sections:

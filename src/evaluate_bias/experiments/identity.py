@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from ..assets import CATALOGUE, file_sha256, get_asset
+from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
 from ..errors import ModelError, quoted
 
 __all__ = ["model_identity", "model_name", "model_spec", "size_of"]
