@@ -95,7 +95,9 @@ def shared(n_pairs: int | None) -> None:
             result = api.measure(name, load_model(MODEL), source=str(folder / "pairs.jsonl"))
             alone[name] = time.process_time() - start, result
             tokens[name] = TOKENS.total() - before
-            print(f"  {name:14} alone {alone[name][0]:8.2f} s  {tokens[name]:9,} tokens  score {result.score:.6f}")
+            print(
+                f"  {name:14} alone {alone[name][0]:8.2f} s  {tokens[name]:9,} tokens  score {result.score:.6f}"
+            )
         config = GridConfig(models=[MODEL], methods=methods, data=["pairs.jsonl"]).at(folder)
         start, before = time.process_time(), TOKENS.total()
         summary = run_grid(config, folder / "out")
@@ -108,7 +110,9 @@ def shared(n_pairs: int | None) -> None:
     print(f"  one by one {total:.2f} s, costliest {costliest:.2f} s, together {together:.2f} s")
     print(f"  together / costliest: {together / costliest:.2f} (at most 1.2)")
     most = max(tokens.values())
-    print(f"  tokens through the model: {sum(tokens.values()):,} one by one, {most:,} of the costliest, {read:,} together")
+    print(
+        f"  tokens through the model: {sum(tokens.values()):,} one by one, {most:,} of the costliest, {read:,} together"
+    )
     print(f"  together / costliest: {read / most:.2f} (at most 1.2)")
     for name, (_, result) in alone.items():
         same = found[name].to_dict()["rows"] == result.to_dict()["rows"] and found[name].score == result.score

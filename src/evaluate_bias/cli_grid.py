@@ -46,8 +46,8 @@ def run_config(
     as_json: bool,
 ) -> None:
     """Run a grid: what ``evaluate-bias run CONFIG`` does."""
-    from .experiments.config import read_config
     from .experiments.plan import make_plan
+    from .experiments.reading import read_config
     from .experiments.run import run_grid
     from .progress import track
 
@@ -144,9 +144,10 @@ def plan(
 
     Example: 'evaluate-bias plan grid.yaml --out out'
     """
-    from .experiments.config import json_schema, read_config
+    from .experiments.config import json_schema
     from .experiments.cost import estimate
     from .experiments.plan import make_plan
+    from .experiments.reading import read_config
     from .experiments.store import Store, store_path
 
     if schema:
@@ -159,7 +160,9 @@ def plan(
     if out is not None and store_path(out).is_file():
         store = Store(out, read_only=True)
     try:
-        states = store.states(planned.units) if store else {unit.key: "missing" for unit in planned.units}
+        states: dict[str, State] = {unit.key: "missing" for unit in planned.units}
+        if store:
+            states = store.states(planned.units)
         costs = estimate(planned, store)
     finally:
         if store:

@@ -74,7 +74,10 @@ def test_filters_comparison_and_exports(grid, tmp_path):
     out = tmp_path / "out"
     command("run", grid, "-o", out)
     assert len(json.loads(command("results", out, "--method", "we*", "--json").stdout)) == 2
-    assert len(json.loads(command("results", out, "-m", "first*", "-l", "en", "--seed", 0, "--json").stdout)) == 2
+    assert (
+        len(json.loads(command("results", out, "-m", "first*", "-l", "en", "--seed", 0, "--json").stdout))
+        == 2
+    )
     shown = command("results", out, "--compare").stdout
     assert "first.txt" in shown.replace("\n", "")
     assert "Scores by model" in shown

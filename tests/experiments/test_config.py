@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.errors import BiasError, DataError, InputError
-from evaluate_bias.experiments.config import GridConfig, json_schema, read_config
+from evaluate_bias.experiments.config import GridConfig, json_schema
+from evaluate_bias.experiments.reading import read_config
 
 GOOD = """\
 models:
