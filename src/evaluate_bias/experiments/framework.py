@@ -56,7 +56,7 @@ def _unit(parts: list[str]) -> tuple[ModelEntry, MethodEntry]:
     dataset, test, embeddings, language, model = parts
     names = _names()
     tests = {name.lower(): entry for name, entry in names["tests"].items()}
-    chosen = tests.get(test.lower().replace("crows_pairs", "crows"))
+    chosen = tests.get(test.lower())
     if chosen is None:
         raise UnknownNameError("testname", test, names["tests"])
     kinds = {name: kind for kind in ("static", "transformers") for name in names[kind]}

@@ -12,8 +12,8 @@ import json
 import secrets
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -24,35 +24,24 @@ from ..errors import DataError, OutputError, quoted
 from ..files import require_regular_or_absent, short_path
 from ..result import Result
 from .plan import Unit
+from .tables import (
+    APPLICATION,
+    INSERT,
+    SCHEMA,
+    create,
+    from_schema_1,
+    measurement_text,
+    packed,
+    unit_of,
+    unit_text,
+)
 
 __all__ = ["SCHEMA", "STORE_FILE", "Failure", "State", "Store", "store_path"]
 
 STORE_FILE = "results.sqlite"
-SCHEMA = 2
-"""Version of the tables; an older store is brought up to it when it is opened for writing."""
-
-_APPLICATION = 0x65766231  # "evb1": tells the file from another program's
 _BUSY_SECONDS = 60.0
 
 State = Literal["measured", "unsuitable", "failed", "missing"]
-
-_RESULTS = """
-CREATE TABLE results (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
-    seconds REAL NOT NULL, head BLOB NOT NULL, rows BLOB NOT NULL
-);
-CREATE TABLE failures (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
-    kind TEXT NOT NULL, reason TEXT NOT NULL
-);
-CREATE TRIGGER results_stay BEFORE UPDATE ON results
-    BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END;
-CREATE TRIGGER results_remain BEFORE DELETE ON results
-    BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END;
-"""
-"""A result is split into what lists show and its rows, which may be thousands; both are compressed JSON."""
-
-_CLAIMS = "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +157,7 @@ class Store:
         (application,) = db.execute("PRAGMA application_id").fetchone()
         (version,) = db.execute("PRAGMA user_version").fetchone()
         (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if application != _APPLICATION and tables:
+        if application != APPLICATION and tables:
             raise DataError(f"{short_path(self.path)} is a database of another program, no store of results")
         if version > SCHEMA:
             raise DataError(
@@ -180,10 +169,9 @@ class Store:
     def _bring_up(self, db: sqlite3.Connection) -> None:
         version = self._check(db)
         if version == 0:
-            _execute(db, _RESULTS + _CLAIMS)
-            db.execute(f"PRAGMA application_id = {_APPLICATION}")
+            create(db)
         elif version == 1:
-            _from_schema_1(db)
+            from_schema_1(db)
         db.execute(f"PRAGMA user_version = {SCHEMA}")
 
     def close(self) -> None:
@@ -223,11 +211,11 @@ class Store:
         Raises:
             OutputError: it cannot be written.
         """
-        row = (unit.key, _measurement(unit), _unit_text(unit), seconds, *_packed(result.to_dict()))
+        row = (unit.key, measurement_text(unit), unit_text(unit), seconds, *packed(result.to_dict()))
         with self._writing() as db:
-            added = db.execute(f"{_INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
+            added = db.execute(f"{INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
             db.execute(
-                "DELETE FROM failures WHERE measurement = ? OR key = ?", (_measurement(unit), unit.key)
+                "DELETE FROM failures WHERE measurement = ? OR key = ?", (measurement_text(unit), unit.key)
             )
             db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
         return bool(added)
@@ -241,11 +229,11 @@ class Store:
         unit = failure.unit
         with self._writing() as db:
             db.execute(
-                "DELETE FROM failures WHERE measurement = ? OR key = ?", (_measurement(unit), unit.key)
+                "DELETE FROM failures WHERE measurement = ? OR key = ?", (measurement_text(unit), unit.key)
             )
             db.execute(
                 "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)",
-                (unit.key, _measurement(unit), _unit_text(unit), failure.kind, failure.reason),
+                (unit.key, measurement_text(unit), unit_text(unit), failure.kind, failure.reason),
             )
             db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
 
@@ -358,7 +346,7 @@ class Store:
         """Return what has no result, and why, in the same order."""
         with self._asking() as db:
             found = [
-                Failure(_unit(text), kind, reason)
+                Failure(unit_of(text), kind, reason)
                 for text, kind, reason in db.execute("SELECT unit, kind, reason FROM failures")
             ]
         return sorted(found, key=lambda f: (f.unit.measurement, f.unit.key))
@@ -367,7 +355,7 @@ class Store:
         latest = "" if history else "WHERE id IN (SELECT max(id) FROM results GROUP BY measurement) "
         with self._asking() as db:
             cursor = db.execute(f"SELECT unit, {columns} FROM results {latest}ORDER BY id")
-            found = [(_unit(text), tuple(values)) for text, *values in cursor]
+            found = [(unit_of(text), tuple(values)) for text, *values in cursor]
         return sorted(found, key=lambda row: (row[0].measurement, row[0].key))
 
     @contextlib.contextmanager
@@ -386,42 +374,6 @@ class Store:
         return Result.from_dict(facts)
 
 
-_INSERT = "INSERT INTO results (key, measurement, unit, seconds, head, rows) VALUES (?, ?, ?, ?, ?, ?)"
-
-
-def _packed(facts: Mapping[str, Any]) -> tuple[bytes, bytes]:
-    head = {name: value for name, value in facts.items() if name != "rows"}
-    return _squeezed(head), _squeezed(facts["rows"])
-
-
-def _squeezed(value: Any) -> bytes:
-    return zlib.compress(
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass"), 6
-    )
-
-
-def _measurement(unit: Unit) -> str:
-    """What a unit measures, as a text; without the data set's name, which is not known of one that cannot be read."""
-    return json.dumps([unit.model, unit.method, unit.language, unit.seed, dict(unit.options)], sort_keys=True)
-
-
-def _from_schema_1(db: sqlite3.Connection) -> None:
-    """Schema 1 kept a result whole, and did not say what a unit measures."""
-    results = db.execute("SELECT key, unit, seconds, result FROM results ORDER BY id").fetchall()
-    failures = db.execute("SELECT key, unit, kind, reason FROM failures ORDER BY id").fetchall()
-    db.execute("DROP TABLE results")
-    db.execute("DROP TABLE failures")
-    _execute(db, _RESULTS)
-    for key, text, seconds, whole in results:
-        packed = _packed(json.loads(zlib.decompress(whole)))
-        db.execute(_INSERT, (key, _measurement(_unit(text)), text, seconds, *packed))
-    for key, text, kind, reason in failures:
-        db.execute(
-            "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)",
-            (key, _measurement(_unit(text)), text, kind, reason),
-        )
-
-
 @contextlib.contextmanager
 def _transaction(db: sqlite3.Connection) -> Iterator[None]:
     db.execute("BEGIN IMMEDIATE")
@@ -433,25 +385,3 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
             with contextlib.suppress(sqlite3.Error):
                 db.execute("ROLLBACK")
         raise
-
-
-def _execute(db: sqlite3.Connection, script: str) -> None:
-    """Run the statements of a script; ``executescript`` would commit what is open."""
-    current = ""
-    for line in script.splitlines(keepends=True):
-        current += line
-        if sqlite3.complete_statement(current):
-            db.execute(current)
-            current = ""
-
-
-def _unit_text(unit: Unit) -> str:
-    return json.dumps(asdict(unit), ensure_ascii=False, sort_keys=True)
-
-
-def _unit(text: str) -> Unit:
-    try:
-        facts: Mapping[str, Any] = json.loads(text)
-        return Unit(**facts)
-    except (TypeError, ValueError) as error:
-        raise DataError("a unit of the store cannot be read: it was damaged") from error
