@@ -247,26 +247,22 @@ class Store:
         Raises:
             OutputError: the store cannot be written.
         """
-        self._hold_lock()
         with self._writing() as db:
+            # Locks come and go within the transaction, so that nobody takes a lock that is being made for a dead one's.
+            self._hold_lock()
             settled = self._settled(db)
-            others = {
-                key: runner
-                for key, runner in db.execute("SELECT key, runner FROM claims")
-                if runner != self.runner
-            }
-            dead = {runner for runner in set(others.values()) if not self._is_alive(runner)}
-            for runner in dead:
-                db.execute("DELETE FROM claims WHERE runner = ?", (runner,))
-            held = {key for key, runner in others.items() if runner not in dead}
-            free = [unit for unit in units if unit.key not in settled and unit.key not in held]
+            claims = dict(db.execute("SELECT key, runner FROM claims WHERE runner != ?", (self.runner,)))
+            for runner in {*claims.values(), *self._other_locks()}:
+                if not self._is_alive(runner):
+                    db.execute("DELETE FROM claims WHERE runner = ?", (runner,))
+                    claims = {key: other for key, other in claims.items() if other != runner}
+                    with contextlib.suppress(OSError):
+                        self._lock_path(runner).unlink()
+            free = [unit for unit in units if unit.key not in settled and unit.key not in claims]
             db.executemany(
                 "INSERT OR IGNORE INTO claims (key, runner) VALUES (?, ?)",
-                [(u.key, self.runner) for u in free],
+                [(unit.key, self.runner) for unit in free],
             )
-        for runner in dead:
-            with contextlib.suppress(OSError):
-                self._lock_path(runner).unlink()
         return free
 
     def release(self, units: Iterable[Unit] | None = None) -> None:
@@ -281,6 +277,11 @@ class Store:
 
     def _lock_path(self, runner: str) -> Path:
         return self.path.with_name(f".{self.path.name}.{runner}.lock")
+
+    def _other_locks(self) -> list[str]:
+        """The runs, other than this one, that have a lock file, whether they hold it or were killed."""
+        files = self.path.parent.glob(f".{self.path.name}.*.lock")
+        return [name for file in files if (name := file.name.split(".")[-2]) != self.runner]
 
     def _hold_lock(self) -> None:
         if self._lock is None:
