@@ -13,7 +13,7 @@ from ...registry import METHODS
 from ...result import Result
 from ..data_facts import data_sources, data_titles, public_source, result_notes
 from ..escape import one_line, public_name
-from ..lines import Line, ci_cell, estimate_cell, lines_by_result, model_name, of_decided, p_cell, plain_p
+from ..lines import ALL_TESTS, Line, ci_cell, estimate_cell, lines_by_result, model_name, of_decided, p_cell, plain_p
 from ..page import method_title
 from ..verdict import FOUND, Verdict, line_verdict, result_verdict
 
@@ -165,12 +165,10 @@ def tally(results: Sequence[Result]) -> list[tuple[str, int]]:
 def _trusted(results: Sequence[Result]) -> dict[tuple[int, str], tuple[str, str]]:
     """Verdict and reason on how far to trust scores, by place of the result and name of the line."""
     with suppress(ModuleNotFoundError):
-        trust = importlib.import_module(f"{__package__.rpartition('.')[0]}.trust").trust
-        return {
-            (i, row.name): (row.verdict.value, row.reason)
-            for i, rows in enumerate(trust(results).by_result)
-            for row in rows
-        }
+        table = importlib.import_module(f"{__package__.rpartition('.')[0]}.trust").trust(results)
+        heads = {(i, ALL_TESTS): head for i, head in enumerate(table.heads) if head is not None}
+        rows = {(i, row.name): row for i, own in enumerate(table.by_result) for row in own}
+        return {place: (row.verdict.value, row.reason) for place, row in {**heads, **rows}.items()}
     return {}
 
 

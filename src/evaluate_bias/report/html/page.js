@@ -59,6 +59,8 @@
     show();
   });
   filters.hidden = false;
+  overall.checked = "first" in overall.dataset; // thousands of lines are no overview
+  show();
 
   const PAGE = 100;
   const written = (cell) =>

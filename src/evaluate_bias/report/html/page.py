@@ -129,6 +129,7 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
         left_out_figures=max(0, count_result_figures(results) - _MOST_FIGURES),
         by_method=[(m, method_title(m)) for m in dict.fromkeys(r.method for r in results)],
         about=method_parts(results),
+        numbers=("score", "interval", "p", "p (Holm)", "n", "ideal"),
         style=_asset("page.css"),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),

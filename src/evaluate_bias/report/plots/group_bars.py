@@ -43,7 +43,7 @@ def group_bars(
             axis.plot([r.score], [y], marker=marker, markersize=5, markerfacecolor=face, markeredgecolor=colour,
                       linestyle="none", zorder=4)  # fmt: skip
             if count == 1:
-                write_beside(axis, y, f"{r.score:.1f}" + ("" if r.n is None else f"  (n = {r.n})"))
+                write_beside(axis, y, f"{r.score:.2f}" + ("" if r.n is None else f"  (n = {r.n})"))
     first = parts[0][0]
     axis.axvline(first.ideal, **DASHED, zorder=1)
     axis.set_xlim(low - margin, high + margin)
