@@ -110,7 +110,9 @@ def shade(result: Result, column: Sequence[Result]) -> float:
     """
     distance = result.score - result.ideal
     end = result.score_range[1 if distance > 0 else 0]
-    reach = max((abs(r.score - r.ideal) for r in column), default=0.0) if end is None else abs(end - result.ideal)
+    reach = (
+        max((abs(r.score - r.ideal) for r in column), default=0.0) if end is None else abs(end - result.ideal)
+    )
     return max(-1.0, min(1.0, distance / reach)) if reach else 0.0
 
 

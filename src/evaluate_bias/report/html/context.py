@@ -13,7 +13,17 @@ from ...registry import METHODS
 from ...result import Result
 from ..data_facts import data_sources, data_titles, public_source, result_notes
 from ..escape import one_line, public_name
-from ..lines import ALL_TESTS, Line, ci_cell, estimate_cell, lines_by_result, model_name, of_decided, p_cell, plain_p
+from ..lines import (
+    ALL_TESTS,
+    Line,
+    ci_cell,
+    estimate_cell,
+    lines_by_result,
+    model_name,
+    of_decided,
+    p_cell,
+    plain_p,
+)
 from ..page import method_title
 from ..verdict import FOUND, Verdict, line_verdict, result_verdict
 
@@ -122,7 +132,9 @@ def score_rows(results: Sequence[Result]) -> list[ScoreRow]:
     rows = []
     for i, lines in enumerate(lines_by_result(results)):
         for line, decided in zip(lines, of_decided(lines), strict=True):
-            verdict = Verdict.MEASUREMENT if line.direction == "higher_is_more_robust" else line_verdict(decided)
+            verdict = (
+                Verdict.MEASUREMENT if line.direction == "higher_is_more_robust" else line_verdict(decided)
+            )
             if line.headline:
                 verdict = result_verdict(of_decided(lines)).verdict
             trust, reason = trusted.get((i, line.name), ("", ""))
@@ -215,7 +227,12 @@ def _table(lines: Sequence[Line]) -> tuple[tuple[str, ...], tuple[tuple[str, ...
     head += [*(["p (Holm)"] if adjusted else []), "n", "ideal", "verdict", *(s.title for s in declared)]
     rows = []
     for line, decided in zip(lines, of_decided(lines), strict=True):
-        row = [one_line(line.name), *([one_line(line.label)] if labels else []), f"{line.score:.2f}", ci_cell(line)]
+        row = [
+            one_line(line.name),
+            *([one_line(line.label)] if labels else []),
+            f"{line.score:.2f}",
+            ci_cell(line),
+        ]
         row += [p_cell(line), *([plain_p(line.p_adjusted)] if adjusted else [])]
         row += ["—" if line.n is None else str(line.n), f"{line.ideal:.4g}"]
         row.append("—" if line.headline else WORDS[line_verdict(decided)])
@@ -252,7 +269,9 @@ def _flat(facts: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str
         if isinstance(value, Mapping):
             yield from _flat(value, f"{name}.")
             continue
-        text = _public(value) if isinstance(value, str) else json.dumps(_public_parts(value), ensure_ascii=False)
+        text = (
+            _public(value) if isinstance(value, str) else json.dumps(_public_parts(value), ensure_ascii=False)
+        )
         yield name, text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
@@ -264,7 +283,11 @@ def _public_parts(value: Any) -> Any:
 
 def _public(text: str) -> str:
     shown = one_line(text)
-    return public_name(shown) if shown.startswith(("/", "~", ".")) or "\\" in shown or "file://" in shown else shown
+    return (
+        public_name(shown)
+        if shown.startswith(("/", "~", ".")) or "\\" in shown or "file://" in shown
+        else shown
+    )
 
 
 def method_parts(results: Sequence[Result]) -> list[MethodPart]:
@@ -282,7 +305,9 @@ def method_parts(results: Sequence[Result]) -> list[MethodPart]:
                 summary=record.summary if record else "",
                 scale=f"{record.score_name if record else 'score'}: {low} to {high}, ideal {first.ideal:.4g}",
                 reading=record.interpretation if record else f"{first.direction_text.capitalize()}.",
-                p_value=record.p_value.meaning if record and record.p_value and "{" not in record.p_value.meaning else "",
+                p_value=record.p_value.meaning
+                if record and record.p_value and "{" not in record.p_value.meaning
+                else "",
                 caveats=(*of_data, *(record.caveats if record else ())),
                 secondary=tuple((s.title, s.meaning) for s in record.secondary) if record else (),
                 paper=record.paper if record else "",

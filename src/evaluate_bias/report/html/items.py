@@ -122,7 +122,8 @@ def shown_rows(table: ItemTable, count: int) -> str:
 def _shown(rows: Sequence[tuple[Cell, ...]]) -> list[list[Cell]]:
     """Rows with long texts cut off."""
     return [
-        [f"{c[: _LONGEST - 1]}…" if isinstance(c, str) and len(c) > _LONGEST else c for c in row] for row in rows
+        [f"{c[: _LONGEST - 1]}…" if isinstance(c, str) and len(c) > _LONGEST else c for c in row]
+        for row in rows
     ]
 
 

@@ -124,8 +124,14 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
         labels=any(r.label for r in rows),
         adjusted=any(r.adjusted_sort is not None for r in rows),
         figures=overview_figures(results),
-        results=list(zip(result_parts(results), (items.get(i) for i in range(len(results))),
-                         (figures.get(i, []) for i in range(len(results))), strict=True)),  # fmt: skip
+        results=list(
+            zip(
+                result_parts(results),
+                (items.get(i) for i in range(len(results))),
+                (figures.get(i, []) for i in range(len(results))),
+                strict=True,
+            )
+        ),  # fmt: skip
         left_out_figures=max(0, count_result_figures(results) - _MOST_FIGURES),
         by_method=[(m, method_title(m)) for m in dict.fromkeys(r.method for r in results)],
         about=method_parts(results),
@@ -161,5 +167,7 @@ def _asset(name: str) -> str:
 def _template() -> Template:
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     return environment.from_string(_asset("page.html.jinja"))

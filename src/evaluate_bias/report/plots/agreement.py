@@ -19,7 +19,9 @@ FEW_MODELS = 8
 """With fewer models a correlation is marked: its interval holds almost any other."""
 
 
-def correlations_across_models(results: Sequence[Result]) -> tuple[ScoreMatrix, dict[tuple[int, int], tuple[float, int]]]:
+def correlations_across_models(
+    results: Sequence[Result],
+) -> tuple[ScoreMatrix, dict[tuple[int, int], tuple[float, int]]]:
     """Correlate the scores of every two measurements over the models that have both.
 
     Scores of which lower means more measured bias are turned first, so that measurements that agree correlate
@@ -57,7 +59,10 @@ def correlations_across_models(results: Sequence[Result]) -> tuple[ScoreMatrix, 
                 continue
             x, y = (np.asarray(v) - np.mean(v) for v in zip(*both, strict=True))
             # Means of equal scores may differ from them by rounding.
-            if any(np.max(np.abs(v)) <= 1e-12 * max(1.0, np.max(np.abs(w))) for v, w in zip((x, y), zip(*both, strict=True), strict=True)):
+            if any(
+                np.max(np.abs(v)) <= 1e-12 * max(1.0, np.max(np.abs(w)))
+                for v, w in zip((x, y), zip(*both, strict=True), strict=True)
+            ):
                 continue
             r = float(np.sum(x * y) / np.sqrt(np.sum(x * x) * np.sum(y * y)))
             found[a, b] = (max(-1.0, min(1.0, r)), len(both))
@@ -72,7 +77,9 @@ def method_agreement(results: Sequence[Result]) -> Callable[[LabelFitter], Any] 
     return partial(_draw, matrix, found) if found else None
 
 
-def _draw(matrix: ScoreMatrix, found: Mapping[tuple[int, int], tuple[float, int]], fitter: LabelFitter) -> Any:
+def _draw(
+    matrix: ScoreMatrix, found: Mapping[tuple[int, int], tuple[float, int]], fitter: LabelFitter
+) -> Any:
     kept = [j for j in range(len(matrix.measurements)) if any(j in pair for pair in found)]
     names = [matrix.measurements[j].label for j in kept]
     cells = {}
@@ -82,7 +89,9 @@ def _draw(matrix: ScoreMatrix, found: Mapping[tuple[int, int], tuple[float, int]
             if (own := found.get((min(i, j), max(i, j)))) is not None and i != j:
                 cells[a, b] = Cell(f"{own[0]:.2f}\nn = {own[1]}", own[0], faint=own[1] < FEW_MODELS)
     left_out = [m.label for j, m in enumerate(matrix.measurements) if j not in kept]
-    notes = [f"n: models with both scores{f'; dashed: fewer than {FEW_MODELS}, too few to rely on' if any(c.faint for c in cells.values()) else ''}"]
+    notes = [
+        f"n: models with both scores{f'; dashed: fewer than {FEW_MODELS}, too few to rely on' if any(c.faint for c in cells.values()) else ''}"
+    ]
     if left_out:
         shown = ", ".join(left_out[:4]) + (f" and {len(left_out) - 4} more" if len(left_out) > 4 else "")
         notes.append(f"without {shown}: no {FEWEST} models in common with another, or all scores equal")

@@ -13,7 +13,12 @@ __all__ = ["DIVERGING", "UNDEFINED", "Cell", "cell_map", "ink", "slices"]
 
 DIVERGING = "PuOr_r"
 """From violet to orange with white in the middle, which people with colour-vision deficiencies can tell apart."""
-UNDEFINED: Mapping[str, Any] = {"facecolor": "#eeeeee", "edgecolor": "#999999", "hatch": "////", "linewidth": 0.0}
+UNDEFINED: Mapping[str, Any] = {
+    "facecolor": "#eeeeee",
+    "edgecolor": "#999999",
+    "hatch": "////",
+    "linewidth": 0.0,
+}
 """How a cell looks that has no number."""
 
 _WIDTH, _HEIGHT = 0.66, 0.3
@@ -57,7 +62,9 @@ def cell_map(
 
     k, m = len(columns), len(rows)
     wide, tall = width * k, height * m
-    figure, (axis, bar) = new_figure(wide, tall, [(0.0, 0.0, wide, tall), (0.0, -0.38, max(2.4, min(wide, 4.0)), 0.1)])
+    figure, (axis, bar) = new_figure(
+        wide, tall, [(0.0, 0.0, wide, tall), (0.0, -0.38, max(2.4, min(wide, 4.0)), 0.1)]
+    )
     colours = matplotlib.colormaps[DIVERGING]
     for i in range(m):
         for j in range(k):
@@ -70,7 +77,13 @@ def cell_map(
             if cell.faint:
                 axis.add_patch(
                     Rectangle(
-                        (j + 0.05, i + 0.09), 0.9, 0.82, fill=False, edgecolor="#555555", linewidth=0.8, linestyle=(0, (2, 2))
+                        (j + 0.05, i + 0.09),
+                        0.9,
+                        0.82,
+                        fill=False,
+                        edgecolor="#555555",
+                        linewidth=0.8,
+                        linestyle=(0, (2, 2)),
                     )
                 )
             axis.text(
@@ -85,7 +98,13 @@ def cell_map(
     axis.set_xlim(0, k)
     axis.set_ylim(m, 0)
     axis.set_yticks([i + 0.5 for i in range(m)], [_short(r, fitter) for r in rows])
-    axis.set_xticks([j + 0.5 for j in range(k)], [_short(c, fitter) for c in columns], rotation=40, ha="left", rotation_mode="anchor")
+    axis.set_xticks(
+        [j + 0.5 for j in range(k)],
+        [_short(c, fitter) for c in columns],
+        rotation=40,
+        ha="left",
+        rotation_mode="anchor",
+    )
     axis.xaxis.tick_top()
     axis.tick_params(length=0)
     for spine in axis.spines.values():

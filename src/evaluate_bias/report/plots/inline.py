@@ -33,7 +33,14 @@ def inline_svg(draw: Callable[[LabelFitter], Any], prefix: str) -> str:
     with style():
         figure = draw(LabelFitter(needs_glyphs=False))
         drawn = io.StringIO()
-        figure.savefig(drawn, format="svg", metadata={"Date": None}, bbox_inches="tight", pad_inches=0.1, facecolor="white")
+        figure.savefig(
+            drawn,
+            format="svg",
+            metadata={"Date": None},
+            bbox_inches="tight",
+            pad_inches=0.1,
+            facecolor="white",
+        )
     text = drawn.getvalue()
     found = _START.search(text)
     text = _METADATA.sub("", text[found.start() if found else 0 :])

@@ -40,7 +40,8 @@ def score_strip(
     step = tall + 0.62
     width, height = across * _PANEL + (across - 1) * _GAP, down * step - 0.62 + tall * 0
     panels = [
-        ((k % across) * (_PANEL + _GAP), height - tall - (k // across) * step, _PANEL, tall) for k in range(len(shown))
+        ((k % across) * (_PANEL + _GAP), height - tall - (k // across) * step, _PANEL, tall)
+        for k in range(len(shown))
     ]
     figure, axes = new_figure(width, height, panels)
     low, high = _limits([lines[i] for i in matrix.cells.values()])
@@ -64,7 +65,9 @@ def score_strip(
         add_title(axis, _name(_heading(matrix, j) or title, fitter) if len(shown) > 1 else title)
         if k >= len(shown) - across:
             record = METHODS.get(first.method)
-            axis.set_xlabel(f"{record.score_name if record else 'score'}\n(dashed: ideal {first.ideal:g})", fontsize=8)
+            axis.set_xlabel(
+                f"{record.score_name if record else 'score'}\n(dashed: ideal {first.ideal:g})", fontsize=8
+            )
     _legend(figure, axes[(down - 1) * across], lines, fitter)
     return figure
 
@@ -96,13 +99,31 @@ def _draw(axis: Any, y: int, lines: Sequence[Line], low: float, high: float) -> 
     """The score as a marker, filled where something was found; tests or groups as ticks in another colour."""
     line, found = lines[0], result_verdict(lines).verdict in FOUND
     parts = [r.score for r in lines[1:] if r.kind != "overall"]
-    axis.plot(parts, [y] * len(parts), color=ORANGE, linestyle="none", marker="|", markersize=6, alpha=0.75, zorder=2)
+    axis.plot(
+        parts,
+        [y] * len(parts),
+        color=ORANGE,
+        linestyle="none",
+        marker="|",
+        markersize=6,
+        alpha=0.75,
+        zorder=2,
+    )
     if line.ci_low is not None and line.ci_high is not None:
         ends = [min(max(e, low), high) for e in (line.ci_low, line.ci_high)]
         axis.plot(ends, [y, y], color=BLUE, linewidth=1.8, solid_capstyle="butt", zorder=3)
         for value, end, beyond in ((line.ci_low, ends[0], "<"), (line.ci_high, ends[1], ">")):
             if value != end:
-                axis.plot([end], [y], color=BLUE, marker=beyond, markersize=5, linestyle="none", clip_on=False, zorder=3)
+                axis.plot(
+                    [end],
+                    [y],
+                    color=BLUE,
+                    marker=beyond,
+                    markersize=5,
+                    linestyle="none",
+                    clip_on=False,
+                    zorder=3,
+                )
     axis.plot([line.score], [y], marker="o", markersize=5.5, markerfacecolor=BLUE if found else "white",
               markeredgecolor=BLUE, markeredgewidth=1.3, linestyle="none", zorder=4)  # fmt: skip
 
@@ -112,7 +133,11 @@ def _legend(figure: Any, axis: Any, lines: Sequence[Sequence[Line]], fitter: Lab
     entries = [legend_entry("Score", color=BLUE, marker="o")]
     if any(r.decisive_p is not None for r in every):
         entries = [
-            legend_entry("Score; filled: " + found_means(every, short=True).replace("Found", "found"), color=BLUE, marker="o"),
+            legend_entry(
+                "Score; filled: " + found_means(every, short=True).replace("Found", "found"),
+                color=BLUE,
+                marker="o",
+            ),
             legend_entry("Score; any other verdict", color=BLUE, marker="o", markerfacecolor="white"),
         ]
     if levels := sorted({r.ci_level for r in every if r.ci_low is not None}):
@@ -124,4 +149,6 @@ def _legend(figure: Any, axis: Any, lines: Sequence[Sequence[Line]], fitter: Lab
     if fitter.footnote:
         entries.append(legend_entry(fitter.footnote))
     height = axis.get_position().height * figure.get_figheight()
-    axis.legend(handles=entries, loc="upper left", bbox_to_anchor=(0.0, -0.62 / height), borderaxespad=0.0, fontsize=8)
+    axis.legend(
+        handles=entries, loc="upper left", bbox_to_anchor=(0.0, -0.62 / height), borderaxespad=0.0, fontsize=8
+    )

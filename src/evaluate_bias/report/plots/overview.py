@@ -75,7 +75,9 @@ def overview_pictures(results: Sequence[Result]) -> list[Picture]:
     agreement = method_agreement(results)
     if agreement is not None:
         n = len({i for i, _ in matrix.cells})
-        caption = f"Correlation of the methods' scores across {n} models (Pearson), as in Delobelle et al. (2022)"
+        caption = (
+            f"Correlation of the methods' scores across {n} models (Pearson), as in Delobelle et al. (2022)"
+        )
         found.append(Picture("methods_across_models", caption, agreement))
     return found
 
@@ -193,7 +195,9 @@ def _groups(own: Sequence[Result], method: str, title: str) -> list[Picture]:
         for kind in ("group", "test"):
             parts = [[r for r in of_decided(lines[i]) if r.kind == kind] for i in places]
             parts = [part for part in parts if part]
-            if not parts or (kind == "test" and len(parts) <= _FEW_MODELS):  # the picture of all tests shows these
+            if not parts or (
+                kind == "test" and len(parts) <= _FEW_MODELS
+            ):  # the picture of all tests shows these
                 continue
             called = (record.group_by if record else "group") if kind == "group" else "test"
             several = f" and model{f' (first {_MOST_ROWS})' if len(parts) > _MOST_ROWS else ''}"
