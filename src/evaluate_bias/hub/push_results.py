@@ -35,8 +35,9 @@ def push_results(
 ) -> Published:
     """Push results to the Hub as a data set, in one commit, and only when something changed.
 
-    The repository gets ``data/scores.parquet`` (one line a test or group), ``data/items.parquet`` where there are items,
-    ``results.jsonl`` with everything, which :func:`evaluate_bias.report.results_io.read_results` reads back, and a card.
+    The repository gets ``data/scores.parquet`` (one line a test or group), ``data/items.parquet`` where there are
+    items, a card, and ``results.jsonl`` with everything, which
+    :func:`evaluate_bias.report.results_io.read_results` reads back.
 
     Args:
         results: results of any methods and models; at least one.
@@ -99,9 +100,12 @@ def _items(results: Sequence[Result]) -> Any:
         if (table := item_table(result)) is None:
             continue
         frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
-        for at, (name, value) in enumerate(
-            (("result", i), ("method", result.method), ("model", model_name(result)))
-        ):
+        identity: list[tuple[str, Any]] = [
+            ("result", i),
+            ("method", result.method),
+            ("model", model_name(result)),
+        ]
+        for at, (name, value) in enumerate(identity):
             if name in frame:  # the item's own, under another name
                 frame = frame.rename(columns={name: f"item_{name}"})
             frame.insert(at, name, value)
@@ -130,22 +134,17 @@ def _card(results: Sequence[Result], sizes: dict[str, int]) -> str:
     said = summary(results)
     methods = list(dict.fromkeys(r.method for r in results))
     largest = max(sizes.values())
+    configs: list[dict[str, Any]] = [
+        {"config_name": name, "data_files": [{"split": "train", "path": f"data/{name}.parquet"}]}
+        for name in sizes
+    ]
+    configs[0]["default"] = True
     facts = {
         "pretty_name": "Measured social bias",
         "tags": ["evaluate-bias", "social-bias", *methods],
         "size_categories": [next((text for most, text in _SIZES if largest < most), "1M<n<10M")],
-        "configs": [
-            {
-                "config_name": name,
-                "data_files": [{"split": "train", "path": f"data/{name}.parquet"}],
-                "default": name == "scores",
-            }
-            for name in sizes
-        ],
+        "configs": configs,
     }
-    for config in facts["configs"]:
-        if not config["default"]:  # type: ignore[index]
-            del config["default"]  # type: ignore[attr-defined]
     front = yaml.safe_dump(facts, sort_keys=False, allow_unicode=True)
     return "\n\n".join(
         [

@@ -110,11 +110,9 @@ def write_suite(methods: Methods, path: str | Path) -> Path:
 
 
 def _chosen(methods: Methods) -> list[tuple[str, Mapping[str, Any]]]:
-    given = (
-        dict(methods)
-        if isinstance(methods, Mapping)
-        else dict.fromkeys([methods] if isinstance(methods, str) else methods, {})
-    )
+    if isinstance(methods, str):
+        methods = (methods,)
+    given = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
     if not given:
         raise InputError("a suite needs at least one method")
     return list(given.items())

@@ -39,7 +39,8 @@ def tracker_metrics(results: Sequence[Result], prefix: str = "bias") -> dict[str
     Examples:
         >>> from evaluate_bias.result import Row
         >>> rows = [Row(name="weat6", kind="test", score=1.5, p_value=0.01), Row(name="weat7", kind="test", score=0.5)]
-        >>> result = Result(method="weat", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=32, rows=rows)
+        >>> result = Result(method="weat", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=32,
+        ...                 rows=rows)
         >>> tracker_metrics([result])
         {'bias/weat/all_tests/score': 1.0, 'bias/weat/all_tests/n': 32, 'bias/weat/weat6/score': 1.5,
          'bias/weat/weat6/p_value': 0.01, 'bias/weat/weat7/score': 0.5}

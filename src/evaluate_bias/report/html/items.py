@@ -40,7 +40,8 @@ def item_table(result: Result) -> ItemTable | None:
     Examples:
         >>> from evaluate_bias.result import Row
         >>> rows = [Row(name="1", kind="item", labels={"bias_type": "age"}, details={"delta": 0.5})]
-        >>> result = Result(method="pll", score=60, score_range=(0, 100), direction="two_sided", ideal=50, n=1, rows=rows)
+        >>> result = Result(method="pll", score=60, score_range=(0, 100), direction="two_sided", ideal=50, n=1,
+        ...                 rows=rows)
         >>> item_table(result)
         ItemTable(columns=('name', 'bias_type', 'delta'), rows=(('1', 'age', 0.5),))
     """
@@ -49,7 +50,7 @@ def item_table(result: Result) -> ItemTable | None:
         record = METHODS.get(result.method)
         key = record.units.list if record is not None and record.units is not None else ""
         flat = [
-            {"test": row.name} | _flat(unit)
+            {"test": row.name, **_flat(unit)}
             for row in result.rows_of("test")
             for unit in (row.details.get(key) or () if key else ())
             if isinstance(unit, Mapping)

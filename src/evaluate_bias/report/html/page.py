@@ -131,7 +131,7 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
                 (figures.get(i, []) for i in range(len(results))),
                 strict=True,
             )
-        ),  # fmt: skip
+        ),
         left_out_figures=max(0, count_result_figures(results) - _MOST_FIGURES),
         by_method=[(m, method_title(m)) for m in dict.fromkeys(r.method for r in results)],
         about=method_parts(results),

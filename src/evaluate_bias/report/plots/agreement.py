@@ -89,9 +89,12 @@ def _draw(
             if (own := found.get((min(i, j), max(i, j)))) is not None and i != j:
                 cells[a, b] = Cell(f"{own[0]:.2f}\nn = {own[1]}", own[0], faint=own[1] < FEW_MODELS)
     left_out = [m.label for j, m in enumerate(matrix.measurements) if j not in kept]
-    notes = [
-        f"n: models with both scores{f'; dashed: fewer than {FEW_MODELS}, too few to rely on' if any(c.faint for c in cells.values()) else ''}"
-    ]
+    few = (
+        f"; dashed: fewer than {FEW_MODELS}, too few to rely on"
+        if any(c.faint for c in cells.values())
+        else ""
+    )
+    notes = [f"n: models with both scores{few}"]
     if left_out:
         shown = ", ".join(left_out[:4]) + (f" and {len(left_out) - 4} more" if len(left_out) > 4 else "")
         notes.append(f"without {shown}: no {FEWEST} models in common with another, or all scores equal")
