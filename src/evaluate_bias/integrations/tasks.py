@@ -77,7 +77,8 @@ def write_task(
 
     For lm-evaluation-harness: a YAML file, ``utils.py`` and the data. A pair counts 100 where the log-likelihood of its
     more stereotypical sentence, rounded to three decimals, is higher, and 0 else; the score is their mean, ideal 50
-    where nothing ties. Run it from the folder: ``lm_eval --include_path . --tasks bias_<method> …``. For Inspect: a
+    where nothing ties; what the method leaves out (pairs to be excluded, pairs of equal sentences) is left out, and
+    counted in ``metadata``. Run it from the folder: ``lm_eval --include_path . --tasks bias_<method> …``. For Inspect: a
     Python file and the data, a multiple-choice question an item: ``inspect eval bias_<method>.py --model …``.
 
     Args:
@@ -105,14 +106,12 @@ def write_task(
             "options that choose the default data cannot be combined with data=…; give one or the other"
         )
     columns = _QUESTION if _asks_questions(record) else _PAIR
-    rows = [
-        _row(record, row, columns, i)
-        for i, row in enumerate(record.load_data(**options) if data is None else data)
-    ]
+    given = list(record.load_data(**options) if data is None else data)
+    rows = [row for i, one in enumerate(given) if (row := _row(record, one, columns, i)) is not None]
     if not rows:
         raise InputError(f"there is no row to write for {record.name}")
     folder, name = Path(folder), f"bias_{record.name}"
-    files = write(record, name)
+    files = write(record, name, len(given) - len(rows))
     files[f"{name}.jsonl"] = "".join(
         json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows
     )
@@ -128,20 +127,27 @@ def _prefers_of_a_pair(record: MethodRecord) -> bool:
     return counts and set(_PAIR) <= set(record.columns)
 
 
-def _writer(framework: str) -> Callable[[MethodRecord, str], dict[str, str]]:
+def _writer(framework: str) -> Callable[[MethodRecord, str, int], dict[str, str]]:
     writers = {"lm-eval": _lm_eval, "inspect": _inspect}
     if framework not in writers:
         raise InputError(f"framework must be one of {', '.join(writers)}")
     return writers[framework]
 
 
-def _row(record: MethodRecord, row: Any, columns: tuple[str, ...], place: int) -> dict[str, Any]:
-    """The columns that the task needs, and those that say what the row is about; what is empty is left out."""
+def _row(record: MethodRecord, row: Any, columns: tuple[str, ...], place: int) -> dict[str, Any] | None:
+    """The columns that the task needs, and those that say what the row is about; what is empty is left out.
+
+    Nothing for a row that the method leaves out: one that is to be excluded, or a pair of equal sentences.
+    """
     given = (
         row
         if isinstance(row, Mapping)
         else {c: getattr(row, c) for c in record.data.columns if hasattr(row, c)}
     )
+    if str(given.get("exclude") or "").lower() == "true" or (
+        columns == _PAIR and given.get(_PAIR[0]) == given.get(_PAIR[1])
+    ):
+        return None
     if missing := [c for c in columns if given.get(c) in (None, "")]:
         raise InputError(f"row {place} has no {', '.join(missing)}, which the task of {record.name} needs")
     if not all(isinstance(given[c], str) for c in columns if c != "label"):
@@ -154,7 +160,7 @@ def _row(record: MethodRecord, row: Any, columns: tuple[str, ...], place: int) -
     }
 
 
-def _lm_eval(record: MethodRecord, name: str) -> dict[str, str]:
+def _lm_eval(record: MethodRecord, name: str, left_out: int) -> dict[str, str]:
     import yaml
 
     pairs = not _asks_questions(record)
@@ -177,7 +183,12 @@ def _lm_eval(record: MethodRecord, name: str) -> dict[str, str]:
         {"metric": metric, "aggregation": aggregation, "higher_is_better": not pairs}
         for metric, aggregation in metrics
     ]
-    task["metadata"] = {"version": 1.0, "source": record.url, "made_by": "evaluate-bias"}
+    task["metadata"] = {
+        "version": 1.0,
+        "source": record.url,
+        "made_by": "evaluate-bias",
+        "left_out": left_out,
+    }
     text = yaml.dump(task, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=1000)
     files = {f"{name}.yaml": f"# {record.title}: {record.summary}\n{text}"}
     return files | ({"utils.py": _UTILS} if pairs else {})
@@ -206,8 +217,9 @@ def process_results(doc, results):
 '''
 
 
-def _inspect(record: MethodRecord, name: str) -> dict[str, str]:
-    code = f'''"""{_one_docstring_line(record)}
+def _inspect(record: MethodRecord, name: str, left_out: int) -> dict[str, str]:
+    said = f"\n\n{left_out} items are left out, as the method leaves them out." if left_out else ""
+    code = f'''"""{_one_docstring_line(record)}{said}
 
 inspect eval {name}.py --model <provider/model>
 """
