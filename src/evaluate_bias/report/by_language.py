@@ -61,15 +61,17 @@ def to_latex_by_language(
 
 
 def _columns(lines: Sequence[Line]) -> list[tuple[str, list[str], bool]]:
-    places = list(dict.fromkeys((r.name, r.label) for r in lines))
+    cells: dict[tuple[str, str, int], dict[str, str]] = {}
+    for line, decided in zip(lines, of_decided(lines), strict=True):
+        count = 0  # tests of one name stay apart
+        while line.model in cells.get((line.name, line.label, count), ()):
+            count += 1
+        cells.setdefault((line.name, line.label, count), {})[line.model] = _cell(line, decided)
     models = list(dict.fromkeys(r.model for r in lines))
-    cells = {(r.name, r.label, r.model): _cell(r, d) for r, d in zip(lines, of_decided(lines), strict=True)}
-    columns: list[tuple[str, list[str], bool]] = [("test", [name for name, _ in places], True)]
-    if any(label for _, label in places):
-        columns.append(("what is compared", [label for _, label in places], True))
-    return columns + [
-        (model, [cells.get((*place, model), "—") for place in places], False) for model in models
-    ]
+    columns: list[tuple[str, list[str], bool]] = [("test", [name for name, _, _ in cells], True)]
+    if any(label for _, label, _ in cells):
+        columns.append(("what is compared", [label for _, label, _ in cells], True))
+    return columns + [(model, [own.get(model, "—") for own in cells.values()], False) for model in models]
 
 
 def _cell(line: Line, decided: Line) -> str:

@@ -87,7 +87,7 @@ def cut_to_fit(tables: Sequence[ItemTable], most_rows: int, most_bytes: int) -> 
     Examples:
         >>> small, large = ItemTable(("a",), ((1,),)), ItemTable(("a",), tuple((i,) for i in range(1000)))
         >>> cut_to_fit([large, small], 500, 10_000), cut_to_fit([large, small], 500, 100)
-        ([500, 1], [13, 1])
+        ([500, 1], [21, 1])
     """
     sizes = [[len(script_json(row)) + 1 for row in _shown(t.rows[:most_rows])] for t in tables]
     counts = [0] * len(tables)
