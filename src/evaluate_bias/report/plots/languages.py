@@ -38,7 +38,7 @@ def score_strip(
     down = -(-len(shown) // across)
     tall = _ROW * len(models) + 0.12
     step = tall + 0.62
-    width, height = across * _PANEL + (across - 1) * _GAP, down * step - 0.62 + tall * 0
+    width, height = across * _PANEL + (across - 1) * _GAP, down * step - 0.62
     panels = [
         ((k % across) * (_PANEL + _GAP), height - tall - (k // across) * step, _PANEL, tall)
         for k in range(len(shown))
