@@ -95,9 +95,10 @@ def _columns(lines: Sequence[Line]) -> tuple[list[tuple[str, list[str], bool]], 
 
 def _headings(names: Sequence[str]) -> tuple[list[str], list[str]]:
     """Names as headings; a number for one that LaTeX cannot set narrowly, with a note on which it is."""
-    headings, notes = [], []
+    headings: list[str] = []
+    notes: list[str] = []
     for name in names:
-        if len(latex(name)) <= _NARROW:
+        if len(written := latex(name)) <= _NARROW and "[U+" not in written:
             headings.append(name)
             continue
         headings.append(f"[{len(notes) + 1}]")

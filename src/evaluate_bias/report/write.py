@@ -18,8 +18,8 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
 
     Of several models or languages there is ``by_language.tex`` too, a table per method and language, tests or
     groups by model. There is one plot per method, called ``effect_sizes`` or, for several methods,
-    ``effect_sizes-weat`` and so on. Results whose details hold what a picture of its own shows, such as a map of words, get these as well,
-    and tests on word lists one plot each with the association of every word, under ``words/``.
+    ``effect_sizes-weat`` and so on. Results whose details hold what a picture of its own shows, such as a map of words,
+    get these as well, and tests on word lists one plot each with the association of every word, under ``words/``.
 
     Raises:
         OutputError: the folder cannot be written.
