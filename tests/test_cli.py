@@ -326,3 +326,11 @@ def test_the_installed_command():
     assert wrong.returncode == 1
     assert wrong.stderr.startswith("error: unknown method 'waet'")
     assert subprocess.run([*command, "run"], capture_output=True, check=False).returncode == 2
+
+
+def test_report_as_one_page(files):
+    run_toy(files)
+    written = call("report", files / "out", "--html").output.split()
+    assert [Path(p).name for p in written] == ["report.html"]
+    assert "Measured social bias of vectors" in Path(written[0]).read_text(encoding="utf-8")
+    assert not (files / "out" / "report.md").exists()

@@ -37,16 +37,28 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for the report; default: next to it.")
     ] = None,
+    html: Annotated[
+        bool,
+        typer.Option(
+            "--html", help="One self-contained page, report.html, instead: table, pictures, every item."
+        ),
+    ] = False,
 ) -> None:
-    """Write tables (Markdown, LaTeX, CSV) and plots (SVG, PNG) from results.
+    """Write tables (Markdown, LaTeX, CSV) and plots (SVG, PNG) from results, or one HTML page.
 
-    Example: 'evaluate-bias report out'
+    Example: 'evaluate-bias report out', or 'evaluate-bias report out --html'
     """
-    from .report.write import write_report
-
     loaded = _read(results)
     folder = out or (results if results.is_dir() else results.parent)
-    for path in write_report(loaded, folder):
+    if html:
+        from .report.html import write_html
+
+        written = write_html(loaded, folder / "report.html")
+    else:
+        from .report.write import write_report
+
+        written = write_report(loaded, folder)
+    for path in written:
         say(str(path))
 
 

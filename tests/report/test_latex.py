@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.by_language import to_latex_by_language
 from evaluate_bias.report.latex import latex
 from evaluate_bias.report.tables import to_latex
 from evaluate_bias.result import Coverage, Estimate, Result, Row
@@ -145,3 +146,44 @@ def test_latex_document_loads_what_the_table_uses() -> None:
     assert text.rstrip().endswith(r"\end{document}")
     for package in ("booktabs", "longtable", "array"):
         assert package in text
+
+
+def test_tables_by_language_compile_and_have_every_score(tmp_path: Path) -> None:
+    results = []
+    for k, language in enumerate(("en", "de", "tr")):
+        for m in range(12):
+            items = [
+                weat_item(name, 0.01 * (k + 1) * (m + 1), language=language) for name in ("weat6", "weat7")
+            ]
+            facts = {
+                "model": {"name": f"org/a_model-{m}"},
+                "dataset": {"language": language, "source": "x.jsonl"},
+            }
+            results.append(weat_result(items, provenance=facts))
+    results += hostile_results()
+    text = to_latex_by_language(results, standalone=True)
+    assert text.isascii()
+    tables = text.count(r"\begin{tabular}") + text.count(r"\begin{longtable}")
+    assert tables >= 3 + len(METHODS) - 1
+    for k in range(3):
+        for m in range(12):
+            assert f"{0.01 * (k + 1) * (m + 1):.2f}" in text
+    (tmp_path / "t.tex").write_text(text, encoding="utf-8")
+    if shutil.which("pdflatex") is None:
+        pytest.skip("no pdflatex here (Debian: apt-get install texlive-latex-recommended)")
+    for _ in range(2):
+        done = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "t.tex"],
+            cwd=tmp_path, capture_output=True, check=False, timeout=300,
+        )  # fmt: skip
+        log = (tmp_path / "t.log").read_text("utf-8", errors="replace")
+        assert done.returncode == 0, log[-3000:]
+    assert [w for w in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(w) > 2] == []
+
+
+def test_a_table_by_language_puts_models_side_by_side() -> None:
+    both = [weat_result(model="a"), weat_result([weat_item("weat6", 0.5, ci_low=-1.0)], model="b")]
+    lines = to_latex_by_language(both).splitlines()
+    row = next(line for line in lines if line.startswith("weat6 &"))
+    assert row.split(" & ")[2:] == ["1.71*", r"0.50 \\"]
+    assert next(line for line in lines if line.startswith("weat9 &")).endswith(r"& \textemdash{} \\")

@@ -20,6 +20,8 @@ def one_line(text: str) -> str:
         >>> one_line("a\\nb\\x00 c")
         'a b c'
     """
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     spaced = "".join(" " if c in "\t\n\r\x0b\x0c\x85\u2028\u2029" else c for c in text)
     kept = "".join(
         c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf", "Cs") or c in "\u200c\u200d"

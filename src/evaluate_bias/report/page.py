@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..registry import METHODS
@@ -14,7 +15,7 @@ from .tables import to_markdown
 from .trust import trust
 from .verdict import ResultVerdict, Verdict, found_means, result_verdict
 
-__all__ = ["Picture", "method_title", "report_page"]
+__all__ = ["Picture", "Summary", "method_title", "report_page", "summary"]
 
 Picture = tuple[str, Path]
 """Text for those who do not see it, and the file."""
@@ -44,11 +45,48 @@ def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: 
         >>> print(page[4].partition(" A positive")[0])
         - **Word Embedding Association Test (WEAT)**: weat7 with 1.50 [0.90, 1.80]; found (p (Holm) 0.0157).
     """
+    said = summary(results)
+    shown = [f"![{markdown(text)}]({file.relative_to(folder).as_posix()})" for text, file in pictures]
+    return "\n\n".join(
+        [
+            f"# {said.title}",
+            said.lead,
+            "\n".join(f"- {text}" for text in said.findings),
+            *shown,
+            *_trust(results),
+            to_markdown(results),
+        ]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What was measured and found in sentences, as Markdown.
+
+    Attributes:
+        title: whose bias was measured.
+        lead: how many scores of what on which data, and what "found" means.
+        findings: one line per result that says something, then one for each reason why others say nothing.
+    """
+
+    title: str
+    lead: str
+    findings: tuple[str, ...]
+
+
+def summary(results: Sequence[Result]) -> Summary:
+    """Sum results up in sentences.
+
+    Examples:
+        >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+        ...                 provenance={"model": {"name": "glove"}})
+        >>> summary([result]).title
+        'Measured social bias of glove'
+    """
     judged = [of_decided(lines) for lines in lines_by_result(results)]
     lines = [line for own in judged for line in own]
     methods = list(dict.fromkeys(r.method for r in lines))
     models = list(dict.fromkeys(r.model for r in lines))
-    shown = [f"![{markdown(text)}]({file.relative_to(folder).as_posix()})" for text, file in pictures]
     titles, data = [method_title(m) for m in methods], data_titles(results)
     scores = f"{len(lines)} score{'s' * (len(lines) != 1)} of {_counted(titles, 'methods')}"
     scores += f" on {_counted(data, 'data sets')}" if data else ""
@@ -59,17 +97,12 @@ def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: 
         for verdict, why in _NO_FINDING.items()
         if (found := _titles(verdict, judged, len(models) > 1))
     ]
-    return "\n\n".join(
-        [
-            f"# Measured social bias of {markdown(_listed(models))}",
-            f"{markdown(scores)}. A score is about these data and "
-            f"{'this method' if len(methods) == 1 else 'these methods'}; none shows that a model is free of bias. "
-            f"{found_means(lines)}.",
-            "\n".join(f"- {text}" for text in findings),
-            *shown,
-            *_trust(results),
-            to_markdown(results),
-        ]
+    return Summary(
+        f"Measured social bias of {markdown(_listed(models))}",
+        f"{markdown(scores)}. A score is about these data and "
+        f"{'this method' if len(methods) == 1 else 'these methods'}; none shows that a model is free of bias. "
+        f"{found_means(lines)}.",
+        tuple(findings),
     )
 
 

@@ -22,7 +22,7 @@ from .picture import save_picture, style
 from .samples import effect_sizes
 from .word_map import feature_sweep, word_map
 
-__all__ = ["method_figures", "picture_names", "picture_text", "write_method_plots"]
+__all__ = ["method_drawings", "method_figures", "picture_names", "picture_text", "write_method_plots"]
 
 Drawing = Callable[[Result, LabelFitter], Any]
 
@@ -91,12 +91,12 @@ def method_figures(result: Result) -> dict[str, Any]:
         interval each. Empty for a result without such details.
     """
     with style():
-        return {name: draw(LabelFitter(needs_glyphs=True)) for name, draw in _drawings(result).items()}
+        return {name: draw(LabelFitter(needs_glyphs=True)) for name, draw in method_drawings(result).items()}
 
 
 def picture_names(result: Result) -> list[str]:
     """Return the names of the pictures that :func:`method_figures` would draw."""
-    return list(_drawings(result))
+    return list(method_drawings(result))
 
 
 def write_method_plots(result: Result, stem: Path) -> list[Path]:
@@ -114,12 +114,13 @@ def write_method_plots(result: Result, stem: Path) -> list[Path]:
     """
     return [
         path
-        for name, draw in _drawings(result).items()
+        for name, draw in method_drawings(result).items()
         for path in save_picture(stem.with_name(f"{stem.name}-{name}"), draw)
     ]
 
 
-def _drawings(result: Result) -> dict[str, Callable[[LabelFitter], Any]]:
+def method_drawings(result: Result) -> dict[str, Callable[[LabelFitter], Any]]:
+    """Return what draws the pictures of :func:`method_figures`, by name."""
     tests = result.rows_of("test")
     chosen = [(name, draw) for keys, name, draw in _OF_RESULTS if _holds(result.details, keys)]
     chosen += [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from .picture import (
     write_beside,
 )
 
-__all__ = ["effect_plot", "plots_by_method"]
+__all__ = ["effect_plot", "forests", "plots_by_method"]
 
 _TALLEST = 12.0
 """Inches of places in one picture, as much as can be looked at; more go into further pictures."""
@@ -60,20 +60,34 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
 
 def plots_by_method(results: Sequence[Result], path: str | Path) -> dict[str, list[Path]]:
     """Do what :func:`effect_plot` does, and return the files by the method that they show."""
+    drawings = forests(results)
+    stem = picture_stem(path)
+    written: dict[str, list[Path]] = {method: [] for method in drawings}
+    for method, pages in drawings.items():
+        for page, draw in enumerate(pages, 1):
+            name = stem.name + (f"-{file_name(method)}" if len(drawings) > 1 else "")
+            name += f"-{page}" if len(pages) > 1 else ""
+            written[method] += save_picture(stem.with_name(name), draw)
+    return written
+
+
+def forests(results: Sequence[Result]) -> dict[str, list[Callable[[LabelFitter], Any]]]:
+    """Return what draws the pictures of :func:`effect_plot`, by method.
+
+    Raises:
+        InputError: there is no result to draw.
+    """
     lines = of_decided(report_lines(results, headline=False))
     if not lines:
         raise InputError("there is no result to plot")
     by_method = {m: [r for r in lines if r.method == m] for m in dict.fromkeys(r.method for r in lines)}
-    stem = picture_stem(path)
-    written: dict[str, list[Path]] = {method: [] for method in by_method}
-    for method, part in by_method.items():
-        pages = _pages(part)
-        for page, places in enumerate(pages, 1):
-            name = stem.name + (f"-{file_name(method)}" if len(by_method) > 1 else "")
-            name += f"-{page}" if len(pages) > 1 else ""
-            chosen = [r for r in part if (r.name, r.label) in places]
-            written[method] += save_picture(stem.with_name(name), partial(_forest, chosen, _limits(part)))
-    return written
+    return {
+        method: [
+            partial(_forest, [r for r in part if (r.name, r.label) in places], _limits(part))
+            for places in _pages(part)
+        ]
+        for method, part in by_method.items()
+    }
 
 
 _Place = tuple[str, str]

@@ -1,0 +1,159 @@
+"""Results as a data set repository on the Hub: tables in Parquet, the results whole, and a card."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..files import atomic_write
+from ..report.html.items import item_table
+from ..report.lines import model_name
+from ..report.page import summary
+from ..report.results_io import RESULTS_FILE, write_results
+from ..report.tables import summary_frame, to_markdown
+from ..result import Result
+from .client import check_organisation, find_token
+from .plan import Folder, make_plan
+from .publish import Published, carry_out
+
+__all__ = ["push_results", "results_folder"]
+
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+def push_results(
+    results: Sequence[Result],
+    repo_id: str,
+    *,
+    private: bool = False,
+    create_pr: bool = False,
+    dry_run: bool = False,
+    token: str | None = None,
+) -> Published:
+    """Push results to the Hub as a data set, in one commit, and only when something changed.
+
+    The repository gets ``data/scores.parquet`` (one line a test or group), ``data/items.parquet`` where there are
+    items, a card, and ``results.jsonl`` with everything, which
+    :func:`evaluate_bias.report.results_io.read_results` reads back.
+
+    Args:
+        results: results of any methods and models; at least one.
+        repo_id: ``"organisation/name"``; made where it does not exist.
+        private: whether a new repository is private.
+        create_pr: open a pull request instead of committing to a repository that exists.
+        dry_run: only compare with what is there.
+        token: Hub token; by default that of the Hub's own login.
+
+    Returns:
+        What was done: the plan, the commit and its address.
+
+    Raises:
+        InputError: there is no result, or the id is none.
+        HubError: not logged in, no right to write, the Hub unreachable, or the repository changed meanwhile.
+    """
+    organisation, _, name = repo_id.partition("/")
+    for part in (organisation, name):
+        check_organisation(part)
+    token = find_token(token)
+    with tempfile.TemporaryDirectory(prefix="evaluate-bias-results-") as folder:
+        results_folder(results, folder)
+        plan = make_plan([Folder("dataset", repo_id, Path(folder))], token=token, create_pr=create_pr)
+        return (
+            Published(plan[0])
+            if dry_run
+            else carry_out(plan, token=token, private=private, create_pr=create_pr)[0]
+        )
+
+
+def results_folder(results: Sequence[Result], folder: str | Path) -> list[Path]:
+    """Write the files of :func:`push_results` to a folder; ``datasets.load_dataset(folder, "scores")`` reads them.
+
+    Raises:
+        InputError: there is no result.
+        OutputError: the folder cannot be written.
+    """
+    if not results:
+        raise InputError("there is no result to push")
+    folder = Path(folder)
+    tables = {"scores": summary_frame(results)}
+    if (items := _items(results)) is not None:
+        tables["items"] = items
+    written = [
+        atomic_write(folder / "data" / f"{name}.parquet", _parquet(frame)) for name, frame in tables.items()
+    ]
+    write_results(results, folder / RESULTS_FILE)
+    card = atomic_write(
+        folder / "README.md", _card(results, {name: len(frame) for name, frame in tables.items()})
+    )
+    return [card, *written, folder / RESULTS_FILE]
+
+
+def _items(results: Sequence[Result]) -> Any:
+    """Items of all results in one frame, with method and model; nothing where there are none."""
+    import pandas as pd
+
+    frames = []
+    for i, result in enumerate(results):
+        if (table := item_table(result)) is None:
+            continue
+        frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
+        identity: list[tuple[str, Any]] = [
+            ("result", i),
+            ("method", result.method),
+            ("model", model_name(result)),
+        ]
+        for at, (name, value) in enumerate(identity):
+            if name in frame:  # the item's own, under another name
+                frame = frame.rename(columns={name: f"item_{name}"})
+            frame.insert(at, name, value)
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True) if frames else None
+
+
+def _parquet(frame: Any) -> bytes:
+    """The frame as Parquet; a column of several types becomes text, as a column of Parquet has one."""
+    import io
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for name in [c for c in frame if frame[c].dtype == "object"]:
+        if len({type(v) for v in frame[name].dropna()}) > 1:
+            frame[name] = frame[name].map(str, na_action="ignore")
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None), out)
+    return out.getvalue()
+
+
+def _card(results: Sequence[Result], sizes: dict[str, int]) -> str:
+    import yaml
+
+    said = summary(results)
+    methods = list(dict.fromkeys(r.method for r in results))
+    largest = max(sizes.values())
+    configs: list[dict[str, Any]] = [
+        {"config_name": name, "data_files": [{"split": "train", "path": f"data/{name}.parquet"}]}
+        for name in sizes
+    ]
+    configs[0]["default"] = True
+    facts = {
+        "pretty_name": "Measured social bias",
+        "tags": ["evaluate-bias", "social-bias", *methods],
+        "size_categories": [next((text for most, text in _SIZES if largest < most), "1M<n<10M")],
+        "configs": configs,
+    }
+    front = yaml.safe_dump(facts, sort_keys=False, allow_unicode=True)
+    return "\n\n".join(
+        [
+            f"---\n{front}---",
+            f"# {said.title}",
+            said.lead,
+            "\n".join(f"- {text}" for text in said.findings),
+            "`scores` has one line per test or group, `items` what single items contributed; `results.jsonl` holds the "
+            "results whole, with settings, provenance and what was left out.",
+            to_markdown(results),
+        ]
+    )

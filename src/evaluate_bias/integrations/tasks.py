@@ -1,0 +1,255 @@
+"""Methods as tasks of other evaluation frameworks, written from their records: lm-evaluation-harness and Inspect.
+
+A method fits where the framework can ask the model the very question that the method asks, so that the numbers mean the
+same; :func:`task_fit` says which do, and why others do not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ..errors import CapabilityError, InputError
+from ..files import atomic_write
+from ..method import MethodRecord
+from ..registry import get_method
+
+__all__ = ["Framework", "TaskFit", "task_fit", "write_task"]
+
+Framework = Literal["lm-eval", "inspect"]
+
+_PAIR = ("sent_more", "sent_less")
+_PREFERENCE = {"more": 100.0, "less": 0.0, "neutral": 0.0}
+_QUESTION = ("context", "question", "ans0", "ans1", "ans2", "label")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFit:
+    """Whether a method fits a framework, and why."""
+
+    fits: bool
+    reason: str
+
+
+def task_fit(method: str, framework: Framework) -> TaskFit:
+    """Say whether a method can be a task of a framework.
+
+    Raises:
+        UnknownNameError: no such method.
+        InputError: no such framework.
+
+    Examples:
+        >>> task_fit("crows_pairs", "lm-eval").fits, task_fit("weat", "lm-eval").reason
+        (True, 'lm-eval compares the likelihoods of texts, and WEAT needs a model that embeds words')
+    """
+    record = get_method(method)
+    _writer(framework)
+    short = record.title.rpartition("(")[2].rstrip(")") if record.title.endswith(")") else record.title
+    if _asks_questions(record):
+        return TaskFit(True, "every item is a question with three answers")
+    if framework == "inspect":
+        return TaskFit(
+            False,
+            f"Inspect reads what a model writes, and {short} needs a model that {' or '.join(record.needs)}",
+        )
+    if "scores sequences" not in record.needs:
+        return TaskFit(
+            False,
+            f"lm-eval compares the likelihoods of texts, and {short} needs a model that {' or '.join(record.needs)}",
+        )
+    if _prefers_of_a_pair(record):
+        return TaskFit(True, "every item is a pair of sentences of which the likelier one counts")
+    return TaskFit(False, f"the score of {short} is not the share of pairs whose first sentence is likelier")
+
+
+def write_task(
+    method: str,
+    framework: Framework,
+    folder: str | Path,
+    *,
+    data: Iterable[Mapping[str, Any]] | None = None,
+    **options: Any,
+) -> list[Path]:
+    """Write a method as a task of a framework; nothing of the framework needs to be installed.
+
+    For lm-evaluation-harness: a YAML file, ``utils.py`` and the data. A pair counts 100 where the log-likelihood of its
+    more stereotypical sentence, rounded to three decimals, is higher, and 0 else; the score is their mean, ideal 50
+    where nothing ties; what the method leaves out (pairs to be excluded, pairs of equal sentences) is left out, and
+    counted in ``metadata``. Run it from the folder: ``lm_eval --include_path . --tasks bias_<method> …``. For Inspect:
+    a Python file and the data, a multiple-choice question an item: ``inspect eval bias_<method>.py --model …``.
+
+    Args:
+        method: name of a method that fits, see :func:`task_fit`.
+        framework: ``"lm-eval"`` or ``"inspect"``.
+        folder: where to write; it is made.
+        data: rows in the method's schema; by default its default data set.
+        options: data options of the method, such as ``language``.
+
+    Returns:
+        The files, the task first.
+
+    Raises:
+        UnknownNameError: no such method.
+        CapabilityError: the method does not fit the framework; the text says why.
+        InputError: no such framework, no row, or an option together with ``data``.
+        OutputError: the files cannot be written.
+    """
+    record, write = get_method(method), _writer(framework)
+    fit = task_fit(method, framework)
+    if not fit.fits:
+        raise CapabilityError(f"{record.name} is no task of {framework}: {fit.reason}")
+    if data is not None and options:
+        raise InputError(
+            "options that choose the default data cannot be combined with data=…; give one or the other"
+        )
+    columns = _QUESTION if _asks_questions(record) else _PAIR
+    given = list(record.load_data(**options) if data is None else data)
+    rows = [row for i, one in enumerate(given) if (row := _row(record, one, columns, i)) is not None]
+    if not rows:
+        raise InputError(f"there is no row to write for {record.name}")
+    folder, name = Path(folder), f"bias_{record.name}"
+    files = write(record, name, len(given) - len(rows))
+    files[f"{name}.jsonl"] = "".join(
+        json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows
+    )
+    return [atomic_write(folder / file, text) for file, text in files.items()]
+
+
+def _asks_questions(record: MethodRecord) -> bool:
+    return "chooses between answers" in record.needs and set(_QUESTION) <= record.data.columns.keys()
+
+
+def _prefers_of_a_pair(record: MethodRecord) -> bool:
+    counts = record.units is not None and dict(record.units.outcomes) == _PREFERENCE
+    return counts and set(_PAIR) <= set(record.columns)
+
+
+def _writer(framework: str) -> Callable[[MethodRecord, str, int], dict[str, str]]:
+    writers = {"lm-eval": _lm_eval, "inspect": _inspect}
+    if framework not in writers:
+        raise InputError(f"framework must be one of {', '.join(writers)}")
+    return writers[framework]
+
+
+def _row(record: MethodRecord, row: Any, columns: tuple[str, ...], place: int) -> dict[str, Any] | None:
+    """The columns that the task needs, and those that say what the row is about; what is empty is left out.
+
+    Nothing for a row that the method leaves out: one that is to be excluded, or a pair of equal sentences.
+    """
+    given = (
+        row
+        if isinstance(row, Mapping)
+        else {c: getattr(row, c) for c in record.data.columns if hasattr(row, c)}
+    )
+    if str(given.get("exclude") or "").lower() == "true" or (
+        columns == _PAIR and given.get(_PAIR[0]) == given.get(_PAIR[1])
+    ):
+        return None
+    if missing := [c for c in columns if given.get(c) in (None, "")]:
+        raise InputError(f"row {place} has no {', '.join(missing)}, which the task of {record.name} needs")
+    if not all(isinstance(given[c], str) for c in columns if c != "label"):
+        raise InputError(f"row {place} holds ready scores; a task asks a model about sentences")
+    kept = [
+        c for c, column in record.data.columns.items() if c in columns or column.holds in ("text", "number")
+    ]
+    return {"id": str(place)} | {
+        c: given[c] for c in kept if isinstance(given.get(c), (str, int, float)) and given[c] != ""
+    }
+
+
+def _lm_eval(record: MethodRecord, name: str, left_out: int) -> dict[str, str]:
+    import yaml
+
+    pairs = not _asks_questions(record)
+    metrics = [("score", "mean"), ("mean_delta", "mean")] if pairs else [("acc", "mean")]
+    task: dict[str, Any] = {
+        "task": name,
+        "tag": "social_bias",
+        "dataset_path": "json",
+        "dataset_kwargs": {"data_files": {"test": f"{name}.jsonl"}},
+        "test_split": "test",
+        "output_type": "multiple_choice",
+        "doc_to_text": "" if pairs else "{{context}}\n{{question}}\nAnswer:",
+        "doc_to_target": 0 if pairs else "label",
+        "doc_to_choice": f"{{{{[{', '.join(_PAIR if pairs else _QUESTION[2:5])}]}}}}",
+        "target_delimiter": "" if pairs else " ",
+    }
+    if pairs:
+        task["process_results"] = _Function("utils.process_results")
+    task["metric_list"] = [
+        {"metric": metric, "aggregation": aggregation, "higher_is_better": not pairs}
+        for metric, aggregation in metrics
+    ]
+    task["metadata"] = {
+        "version": 1.0,
+        "source": record.url,
+        "made_by": "evaluate-bias",
+        "left_out": left_out,
+    }
+    text = yaml.dump(task, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=1000)
+    files = {f"{name}.yaml": f"# {record.title}: {record.summary}\n{text}"}
+    return files | ({"utils.py": _UTILS} if pairs else {})
+
+
+class _Function(str):
+    """A function of the task's own Python file."""
+
+
+def _dumper() -> Any:
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        pass
+
+    Dumper.add_representer(_Function, lambda dumper, name: dumper.represent_scalar("!function", str(name)))
+    return Dumper
+
+
+_UTILS = '''"""How a pair counts, as in evaluate-bias: by log-likelihoods rounded to three decimals."""
+
+
+def process_results(doc, results):
+    more, less = (round(float(result[0] if isinstance(result, (tuple, list)) else result), 3) for result in results)
+    return {"score": 100.0 if more > less else 0.0, "mean_delta": more - less}
+'''
+
+
+def _inspect(record: MethodRecord, name: str, left_out: int) -> dict[str, str]:
+    said = f"\n\n{left_out} items are left out, as the method leaves them out." if left_out else ""
+    code = f'''"""{_one_docstring_line(record)}{said}
+
+inspect eval {name}.py --model <provider/model>
+"""
+
+from pathlib import Path
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample, json_dataset
+from inspect_ai.scorer import choice
+from inspect_ai.solver import multiple_choice
+
+DATA = Path(__file__).with_name("{name}.jsonl")
+
+
+def sample(row):
+    return Sample(
+        id=row["id"],
+        input=f"{{row['context']}}\\n{{row['question']}}",
+        choices=[row["ans0"], row["ans1"], row["ans2"]],
+        target="ABC"[int(row["label"])],
+        metadata=row,
+    )
+
+
+@task
+def {name}():
+    return Task(dataset=json_dataset(str(DATA), sample), solver=multiple_choice(), scorer=choice())
+'''
+    return {f"{name}.py": code}
+
+
+def _one_docstring_line(record: MethodRecord) -> str:
+    return f"{record.title}: {record.summary}".replace("\\", "").replace('"', "'")

@@ -1,0 +1,314 @@
+"""What the HTML page says about each score, each result and each method, as plain values for its template."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...registry import METHODS
+from ...result import Result
+from ..data_facts import data_sources, data_titles, public_source, result_notes
+from ..escape import one_line, public_name
+from ..lines import (
+    ALL_TESTS,
+    Line,
+    ci_cell,
+    estimate_cell,
+    lines_by_result,
+    model_name,
+    of_decided,
+    p_cell,
+    plain_p,
+)
+from ..page import method_title
+from ..trust import trust
+from ..verdict import FOUND, Verdict, line_verdict, result_verdict
+
+__all__ = ["MethodPart", "ResultPart", "ScoreRow", "method_parts", "result_parts", "score_rows", "tally"]
+
+LISTED = 200
+"""At most so many left-out things are listed one by one."""
+_LONGEST = 300
+
+WORDS: Mapping[Verdict, str] = {
+    Verdict.FOUND: "found",
+    Verdict.FOUND_IN_PART: "found in part",
+    Verdict.ONLY_BEFORE: "only before adjusting",
+    Verdict.UNDECIDED: "undecided",
+    Verdict.NOT_FOUND: "not found",
+    Verdict.INTERVAL_EXCLUDES: "interval excludes the ideal",
+    Verdict.INTERVAL_INCLUDES: "interval includes the ideal",
+    Verdict.AT_EDGE: "no p-value",
+    Verdict.NO_INFERENCE: "neither p-value nor interval",
+    Verdict.TOO_FEW: "too few units",
+    Verdict.CONTROL: "control",
+    Verdict.MEASUREMENT: "about the measurement",
+    Verdict.ILLUSTRATIVE: "illustrative data",
+}
+"""Verdicts in a cell of a table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRow:
+    """One line of the table of all scores; ``…_sort`` are numbers to sort by, ``None`` where there is none."""
+
+    anchor: str
+    model: str
+    method: str
+    name: str
+    label: str
+    language: str
+    overall: bool
+    score: float
+    score_text: str
+    interval: str
+    p: str
+    p_sort: float | None
+    adjusted: str
+    adjusted_sort: float | None
+    n: int | None
+    coverage: str
+    coverage_sort: float | None
+    ideal: str
+    verdict: str
+    found: bool
+    trust: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultPart:
+    """What the page says about one result.
+
+    Attributes:
+        anchor: of its place in the page.
+        title: method, model and language.
+        method: registry name of the method.
+        headline: score with interval and verdict.
+        head, rows: its tests or groups with their secondary values, as a table.
+        facts: how interval and p-value were made, what was covered.
+        warnings: of the measurement.
+        skipped: what was left out, with where and why.
+        more_skipped: how many more there are.
+        settings, provenance: by name.
+    """
+
+    anchor: str
+    title: str
+    method: str
+    headline: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    facts: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+    skipped: tuple[tuple[str, str, str], ...]
+    more_skipped: int
+    settings: tuple[tuple[str, str], ...]
+    provenance: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodPart:
+    """What to know about a method and its data before quoting a score."""
+
+    title: str
+    name: str
+    summary: str
+    scale: str
+    reading: str
+    p_value: str
+    caveats: tuple[str, ...]
+    secondary: tuple[tuple[str, str], ...]
+    paper: str
+    url: str
+
+
+def score_rows(results: Sequence[Result]) -> list[ScoreRow]:
+    """Return the lines of the table of all scores, with how far to trust each where that can be said."""
+    trusted = _trusted(results)
+    rows = []
+    for i, lines in enumerate(lines_by_result(results)):
+        for line, decided in zip(lines, of_decided(lines), strict=True):
+            verdict = (
+                Verdict.MEASUREMENT if line.direction == "higher_is_more_robust" else line_verdict(decided)
+            )
+            if line.headline:
+                verdict = result_verdict(of_decided(lines)).verdict
+            trust, reason = trusted.get((i, line.name), ("", ""))
+            coverage = line.coverage
+            rows.append(
+                ScoreRow(
+                    anchor=f"result-{i + 1}",
+                    model=line.model,
+                    method=line.method,
+                    name=one_line(line.name),
+                    label=one_line(line.label),
+                    language=one_line(line.language),
+                    overall=line is lines[0],
+                    score=line.score,
+                    score_text=f"{line.score:.2f}",
+                    interval=ci_cell(line),
+                    p=p_cell(line),
+                    p_sort=line.p_value,
+                    adjusted=plain_p(line.p_adjusted),
+                    adjusted_sort=line.p_adjusted,
+                    n=line.n,
+                    coverage="—" if coverage is None else f"{coverage.found}/{coverage.asked}",
+                    coverage_sort=None if coverage is None else coverage.share,
+                    ideal=f"{line.ideal:.4g}",
+                    verdict=WORDS[verdict],
+                    found=verdict in FOUND,
+                    trust=trust,
+                    reason=reason,
+                )
+            )
+    return rows
+
+
+def tally(results: Sequence[Result]) -> list[tuple[str, int]]:
+    """Return how many results got which verdict, in the order in which verdicts are listed."""
+    given = [result_verdict(of_decided(lines)).verdict for lines in lines_by_result(results)]
+    return [(word, given.count(verdict)) for verdict, word in WORDS.items() if verdict in given]
+
+
+def _trusted(results: Sequence[Result]) -> dict[tuple[int, str], tuple[str, str]]:
+    """Verdict and reason on how far to trust scores, by place of the result and name of the line."""
+    table = trust(results)
+    heads = {(i, ALL_TESTS): head for i, head in enumerate(table.heads) if head is not None}
+    rows = {(i, row.name): row for i, own in enumerate(table.by_result) for row in own}
+    return {place: (row.verdict.value, row.reason) for place, row in {**heads, **rows}.items()}
+
+
+def result_parts(results: Sequence[Result]) -> list[ResultPart]:
+    """Return what the page says about each result."""
+    return [
+        _result_part(f"result-{i}", result, lines)
+        for i, (result, lines) in enumerate(zip(results, lines_by_result(results), strict=True), 1)
+    ]
+
+
+def _result_part(anchor: str, result: Result, lines: Sequence[Line]) -> ResultPart:
+    first = lines[0]
+    verdict = WORDS[result_verdict(of_decided(lines)).verdict]
+    where = f" ({first.language})" if first.language else ""
+    interval = "" if first.ci_low is None else f" [{first.ci_low:.2f}, {first.ci_high:.2f}]"
+    head, rows = _table(lines)
+    skipped = [
+        (one_line(s.item)[:_LONGEST], one_line(s.where)[:_LONGEST], one_line(s.reason)[:_LONGEST])
+        for s in result.skipped[:LISTED]
+    ]
+    return ResultPart(
+        anchor=anchor,
+        title=f"{method_title(result.method)} on {first.model}{where}",
+        method=result.method,
+        headline=f"{first.score:.2f}{interval}, {verdict}",
+        head=head,
+        rows=rows,
+        facts=tuple(_facts(result, first)),
+        warnings=tuple(one_line(w) for w in result.warnings),
+        skipped=tuple(skipped),
+        more_skipped=len(result.skipped) - len(skipped),
+        settings=tuple(_flat(result.settings)),
+        provenance=tuple(_provenance(result)),
+    )
+
+
+def _table(lines: Sequence[Line]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    record = METHODS.get(lines[0].method)
+    declared = [s for s in record.secondary if any(s.key in r.estimates for r in lines)] if record else []
+    labels = any(r.label for r in lines)
+    adjusted = any(r.p_adjusted is not None for r in lines)
+    head = ["part", *(["what is compared"] if labels else []), "score", "interval", "p"]
+    head += [*(["p (Holm)"] if adjusted else []), "n", "ideal", "verdict", *(s.title for s in declared)]
+    rows = []
+    for line, decided in zip(lines, of_decided(lines), strict=True):
+        row = [
+            one_line(line.name),
+            *([one_line(line.label)] if labels else []),
+            f"{line.score:.2f}",
+            ci_cell(line),
+        ]
+        row += [p_cell(line), *([plain_p(line.p_adjusted)] if adjusted else [])]
+        row += ["—" if line.n is None else str(line.n), f"{line.ideal:.4g}"]
+        row.append("—" if line.headline else WORDS[line_verdict(decided)])
+        rows.append((*row, *(estimate_cell(line.estimates.get(s.key)) for s in declared)))
+    return tuple(head), tuple(rows)
+
+
+def _facts(result: Result, first: Line) -> Iterable[tuple[str, str]]:
+    low, high = ("open" if end is None else f"{end:.4g}" for end in first.score_range)
+    yield "Range", f"{low} to {high}, ideal {first.ideal:.4g}; {result.direction_text}"
+    yield "Units", f"{result.n}" + (f", {result.ties} of them ties" if result.ties else "")
+    if result.coverage.asked:
+        yield "Coverage", f"{result.coverage.found} of {result.coverage.asked} ({result.coverage.share:.1%})"
+    if result.ci_method:
+        yield f"{100 * result.ci_level:g}% interval", one_line(result.ci_method)
+    if result.p_method:
+        yield "p-value", one_line(result.p_method)
+    if titles := data_titles([result]):
+        yield "Data", "; ".join(one_line(t) for t in titles)
+
+
+def _provenance(result: Result) -> Iterable[tuple[str, str]]:
+    yield "model", model_name(result)
+    for facts in data_sources(result):
+        if source := public_source(facts):
+            yield "data", source
+    yield from _flat(result.provenance)
+
+
+def _flat(facts: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
+    """Names and values in one list; of paths only their last part, as they tell about someone's machine."""
+    for key, value in facts.items():
+        name = f"{before}{one_line(str(key))}"
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{name}.")
+            continue
+        text = (
+            _public(value) if isinstance(value, str) else json.dumps(_public_parts(value), ensure_ascii=False)
+        )
+        yield name, text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _public_parts(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_public_parts(v) for v in value]
+    return _public(value) if isinstance(value, str) else value
+
+
+def _public(text: str) -> str:
+    shown = one_line(text)
+    return (
+        public_name(shown)
+        if shown.startswith(("/", "~", ".")) or "\\" in shown or "file://" in shown
+        else shown
+    )
+
+
+def method_parts(results: Sequence[Result]) -> list[MethodPart]:
+    """Return what to know about each method, with the caveats of the data it was used on."""
+    parts = []
+    for method in dict.fromkeys(r.method for r in results):
+        own = [r for r in results if r.method == method]
+        record, first = METHODS.get(method), own[0]
+        low, high = ("open" if end is None else f"{end:.4g}" for end in first.score_range)
+        of_data = dict.fromkeys(c for r in own for note in result_notes(r) for c in note.caveats)
+        parts.append(
+            MethodPart(
+                title=method_title(method),
+                name=method,
+                summary=record.summary if record else "",
+                scale=f"{record.score_name if record else 'score'}: {low} to {high}, ideal {first.ideal:.4g}",
+                reading=record.interpretation if record else f"{first.direction_text.capitalize()}.",
+                p_value=record.p_value.meaning
+                if record and record.p_value and "{" not in record.p_value.meaning
+                else "",
+                caveats=(*of_data, *(record.caveats if record else ())),
+                secondary=tuple((s.title, s.meaning) for s in record.secondary) if record else (),
+                paper=record.paper if record else "",
+                url=record.url if record else "",
+            )
+        )
+    return parts

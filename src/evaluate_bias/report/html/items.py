@@ -1,0 +1,137 @@
+"""What single items, or the words of tests, contributed: as much as a page can carry, and the whole as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ...registry import METHODS
+from ...result import Result
+from ..escape import one_line, spreadsheet
+
+__all__ = ["Cell", "ItemTable", "cut_to_fit", "item_table", "items_csv", "script_json"]
+
+Cell: TypeAlias = str | int | float | bool | None
+
+_LONGEST = 400
+"""Characters of a cell in a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTable:
+    """Items as a table.
+
+    Attributes:
+        columns: their names.
+        rows: cells, plain values.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def item_table(result: Result) -> ItemTable | None:
+    """Return the items of a result, or what its tests are made of; nothing where it has neither.
+
+    Examples:
+        >>> from evaluate_bias.result import Row
+        >>> rows = [Row(name="1", kind="item", labels={"bias_type": "age"}, details={"delta": 0.5})]
+        >>> result = Result(method="pll", score=60, score_range=(0, 100), direction="two_sided", ideal=50, n=1,
+        ...                 rows=rows)
+        >>> item_table(result)
+        ItemTable(columns=('name', 'bias_type', 'delta'), rows=(('1', 'age', 0.5),))
+    """
+    flat = [_flat(row.flat()) for row in result.rows_of("item")]
+    if not flat:
+        record = METHODS.get(result.method)
+        key = record.units.list if record is not None and record.units is not None else ""
+        flat = [
+            {"test": row.name, **_flat(unit)}
+            for row in result.rows_of("test")
+            for unit in (row.details.get(key) or () if key else ())
+            if isinstance(unit, Mapping)
+        ]
+    if not flat:
+        return None
+    columns = tuple(dict.fromkeys(key for line in flat for key in line))
+    return ItemTable(columns, tuple(tuple(line.get(c) for c in columns) for line in flat))
+
+
+def _flat(line: Mapping[str, Any], before: str = "") -> dict[str, Cell]:
+    out: dict[str, Cell] = {}
+    for key, value in line.items():
+        name = f"{before}{one_line(str(key))}"
+        if isinstance(value, Mapping):
+            out |= _flat(value, f"{name}.")
+        elif isinstance(value, str):
+            out[name] = one_line(value)
+        elif value is None or isinstance(value, (bool, int, float)):
+            out[name] = value
+        else:
+            out[name] = one_line(json.dumps(value, ensure_ascii=False))
+    return out
+
+
+def cut_to_fit(tables: Sequence[ItemTable], most_rows: int, most_bytes: int) -> list[int]:
+    """Return how many rows of each table a page carries: equal parts of the room, what one leaves is for the others.
+
+    Args:
+        tables: the tables.
+        most_rows: of one table.
+        most_bytes: of all together, as :func:`script_json` writes them.
+
+    Examples:
+        >>> small, large = ItemTable(("a",), ((1,),)), ItemTable(("a",), tuple((i,) for i in range(1000)))
+        >>> cut_to_fit([large, small], 500, 10_000), cut_to_fit([large, small], 500, 100)
+        ([500, 1], [21, 1])
+    """
+    sizes = [[len(script_json(row)) + 1 for row in _shown(t.rows[:most_rows])] for t in tables]
+    counts = [0] * len(tables)
+    room = most_bytes
+    for rank, i in enumerate(sorted(range(len(tables)), key=lambda i: sum(sizes[i]))):
+        share = room // (len(tables) - rank)
+        used = 0
+        for size in sizes[i]:
+            if used + size > share:
+                break
+            used += size
+            counts[i] += 1
+        room -= used
+    return counts
+
+
+def script_json(value: Any) -> str:
+    """Return JSON that can stand in a ``<script>`` element: nothing in it ends the element.
+
+    Examples:
+        >>> script_json(["</script><b>", 0.5])
+        '["\\\\u003c/script>\\\\u003cb>",0.5]'
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def shown_rows(table: ItemTable, count: int) -> str:
+    """Return the first rows as :func:`script_json` with the columns."""
+    return script_json({"columns": table.columns, "rows": _shown(table.rows[:count])})
+
+
+def _shown(rows: Sequence[tuple[Cell, ...]]) -> list[list[Cell]]:
+    """Rows with long texts cut off."""
+    return [
+        [f"{c[: _LONGEST - 1]}…" if isinstance(c, str) and len(c) > _LONGEST else c for c in row]
+        for row in rows
+    ]
+
+
+def items_csv(table: ItemTable) -> str:
+    """Return all rows as CSV with all digits; no spreadsheet takes a text for a formula."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([spreadsheet(c) for c in table.columns])
+    writer.writerows([spreadsheet(c) if isinstance(c, str) else c for c in row] for row in table.rows)
+    return out.getvalue()

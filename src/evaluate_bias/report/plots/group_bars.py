@@ -1,0 +1,92 @@
+"""A picture of one method's groups, such as bias types, side by side for a few models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...registry import METHODS
+from ..lines import Line
+from ..verdict import FOUND, found_means, line_verdict
+from .fonts import LabelFitter
+from .picture import (
+    COLOURS,
+    DASHED,
+    MARKERS,
+    add_grid,
+    add_legend,
+    add_title,
+    legend_entry,
+    new_figure,
+    write_beside,
+)
+
+__all__ = ["group_bars"]
+
+
+def group_bars(parts: Sequence[Sequence[Line]], title: str, kind: str, fitter: LabelFitter) -> Any:
+    """Draw every group as a bar from the ideal value to its score, with its interval and number of units.
+
+    Args:
+        parts: the groups of every model.
+        title: title of the picture.
+        kind: what a group is, such as "bias type".
+        fitter: what labels go through.
+    """
+    names = list(dict.fromkeys(r.name for lines in parts for r in lines))
+    count = len(parts)
+    figure, (axis,) = new_figure(4.6, (0.16 * count + 0.16) * len(names) + 0.1)
+    thick = 0.8 / count
+    points = [
+        v for lines in parts for r in lines for v in (r.score, r.ideal, r.ci_low, r.ci_high) if v is not None
+    ]
+    low, high = min(points), max(points)
+    margin = 0.06 * ((high - low) or 1.0)
+    for k, lines in enumerate(parts):
+        colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
+        for r in lines:
+            y = names.index(r.name) + (k - (count - 1) / 2) * thick
+            axis.barh(
+                y, r.score - r.ideal, left=r.ideal, height=thick * 0.86, color=colour, alpha=0.35, linewidth=0
+            )
+            if r.ci_low is not None and r.ci_high is not None:
+                axis.plot(
+                    [r.ci_low, r.ci_high],
+                    [y, y],
+                    color=colour,
+                    linewidth=1.6,
+                    solid_capstyle="butt",
+                    zorder=3,
+                )
+            face = colour if line_verdict(r) in FOUND else "white"
+            axis.plot([r.score], [y], marker=marker, markersize=5, markerfacecolor=face, markeredgecolor=colour,
+                      linestyle="none", zorder=4)  # fmt: skip
+            if count == 1:
+                write_beside(axis, y, f"{r.score:.2f}" + ("" if r.n is None else f"  (n = {r.n})"))
+    first = parts[0][0]
+    axis.axvline(first.ideal, **DASHED, zorder=1)
+    axis.set_xlim(low - margin, high + margin)
+    axis.set_ylim(len(names) - 0.5, -0.5)
+    axis.set_yticks(range(len(names)), [fitter.fit(name) for name in names])
+    axis.tick_params(axis="y", length=0)
+    add_grid(axis)
+    record = METHODS.get(first.method)
+    axis.set_xlabel(f"{record.score_name if record else 'score'} by {kind} (dashed: ideal {first.ideal:g})")
+    add_title(axis, title)
+    entries = [
+        legend_entry(
+            fitter.fit(lines[0].model), color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)]
+        )
+        for k, lines in enumerate(parts)
+    ]
+    every = [r for lines in parts for r in lines]
+    if any(r.decisive_p is not None for r in every):
+        entries.append(legend_entry(found_means(every, short=True), color="#444444", marker="o"))
+        entries.append(
+            legend_entry("Any other verdict", color="#444444", marker="o", markerfacecolor="white")
+        )
+    if levels := sorted({r.ci_level for r in every if r.ci_low is not None}):
+        text = " / ".join(f"{100 * level:g}%" for level in levels) + " confidence interval"
+        entries.append(legend_entry(text, color="#444444", linestyle="-", linewidth=1.6))
+    add_legend(axis, entries, fitter, columns=1)
+    return figure

@@ -1,0 +1,149 @@
+"""Results as a table of models and measurements: what one picture or table shows of many results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..result import Result
+from .data_facts import data_titles, dataset_facts
+from .escape import one_line
+from .lines import model_name
+
+__all__ = ["Measurement", "ScoreMatrix", "result_language", "score_matrix", "shade"]
+
+_LONGEST = 40
+"""Characters of a setting's value in a label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One way to measure: a method on data in a language, with its settings where several were used.
+
+    Attributes:
+        method: registry name of the method.
+        language: language of the data, empty when unknown or several.
+        label: the method, with what tells this measurement from others of the same method.
+    """
+
+    method: str
+    language: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreMatrix:
+    """Results by model and measurement.
+
+    Attributes:
+        models: names of the models, in the order of the results.
+        measurements: the measurements, those of one method together.
+        cells: position of the result in the results, by places of model and measurement; no entry where there is none.
+    """
+
+    models: tuple[str, ...]
+    measurements: tuple[Measurement, ...]
+    cells: Mapping[tuple[int, int], int]
+
+
+_Key = tuple[str, str, str, str]
+"""Method, language, data and settings of a measurement."""
+
+
+def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
+    """Arrange results by model and measurement, each result in a cell of its own.
+
+    Settings tell measurements apart only where one model was measured several times by the same method on the same
+    data; results that differ in nothing are numbered.
+
+    Examples:
+        >>> def result(model, language, score):
+        ...     return Result(method="pll", score=score, score_range=(0, 100), direction="two_sided", ideal=50, n=9,
+        ...                   provenance={"model": {"name": model}, "dataset": {"language": language}})
+        >>> matrix = score_matrix([result("a", "en", 55), result("a", "de", 51), result("b", "de", 60)])
+        >>> matrix.models, [m.label for m in matrix.measurements], matrix.cells
+        (('a', 'b'), ['pll (en)', 'pll (de)'], {(0, 0): 0, (0, 1): 1, (1, 1): 2})
+    """
+    base = [(r.method, result_language(r), _data(r)) for r in results]
+    names = [model_name(r) for r in results]
+    told: dict[tuple[str, str, str], set[str]] = {}
+    for key in dict.fromkeys(base):
+        own = [i for i, other in enumerate(base) if other == key]
+        told[key] = _telling([(names[i], results[i]) for i in own])
+    keys: list[_Key] = []
+    seen: dict[tuple[str, _Key], int] = {}
+    for result, name, key in zip(results, names, base, strict=True):
+        full: _Key = (*key, _settings(result, told[key]))
+        count = seen[name, full] = seen.get((name, full), 0) + 1
+        keys.append((*key, f"{full[3]} #{count}".strip()) if count > 1 else full)
+    order = {method: place for place, method in enumerate(dict.fromkeys(r.method for r in results))}
+    columns = sorted(dict.fromkeys(keys), key=lambda k: order[k[0]])
+    models = tuple(dict.fromkeys(names))
+    return ScoreMatrix(
+        models,
+        tuple(Measurement(k[0], k[1], _label(k, columns)) for k in columns),
+        {
+            (models.index(name), columns.index(key)): i
+            for i, (name, key) in enumerate(zip(names, keys, strict=True))
+        },
+    )
+
+
+def result_language(result: Result) -> str:
+    """Return the language of a result's data, empty when it is unknown or there are several."""
+    if named := dataset_facts(result).get("language"):
+        return one_line(str(named))
+    spoken = {row.labels.get("language", "") for row in result.rows if row.kind == "test"}
+    return one_line(spoken.pop()) if len(spoken) == 1 else ""
+
+
+def shade(result: Result, column: Sequence[Result]) -> float:
+    """Return where a score lies between the ideal value, 0, and the ends of its range, -1 and 1.
+
+    Where the range has no end, the furthest score of the column stands for it.
+
+    Examples:
+        >>> r = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
+        >>> shade(r, [r])
+        0.75
+    """
+    distance = result.score - result.ideal
+    end = result.score_range[1 if distance > 0 else 0]
+    reach = (
+        max((abs(r.score - r.ideal) for r in column), default=0.0) if end is None else abs(end - result.ideal)
+    )
+    return max(-1.0, min(1.0, distance / reach)) if reach else 0.0
+
+
+def _data(result: Result) -> str:
+    """What the data are called, and which bias types were chosen of them."""
+    chosen = dataset_facts(result).get("bias_types")
+    parts = [*data_titles([result]), *(map(str, chosen) if isinstance(chosen, list) else ())]
+    return one_line("; ".join(parts))
+
+
+def _telling(measured: Sequence[tuple[str, Result]]) -> set[str]:
+    """Settings in which results of the same model differ."""
+    differing: set[str] = set()
+    for model in {name for name, _ in measured}:
+        own = [r.settings for name, r in measured if name == model]
+        for key in {key for settings in own for key in settings} if len(own) > 1 else ():
+            if len({json.dumps(s.get(key), sort_keys=True) for s in own}) > 1:
+                differing.add(key)
+    return differing
+
+
+def _settings(result: Result, keys: set[str]) -> str:
+    chosen = [(key, result.settings.get(key)) for key in sorted(keys)]
+    return ", ".join(f"{key} {one_line(str(value))[:_LONGEST]}" for key, value in chosen)
+
+
+def _label(key: _Key, columns: Sequence[_Key]) -> str:
+    """The method with what differs among its measurements; the language where any two measurements differ in it."""
+    method, language, data, settings = key
+    own = [c for c in columns if c[0] == method]
+    parts = [language] if len({c[1] for c in columns if c[1]}) > 1 else []
+    parts += [data] if len({c[2] for c in own if c[1] == language}) > 1 else []
+    said = ", ".join(filter(None, [*parts, settings]))
+    return f"{method} ({said})" if said else method

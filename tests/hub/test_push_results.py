@@ -1,0 +1,107 @@
+"""Results as a data set on the Hub, over real HTTP: pushed once, read back whole, refused in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from evaluate_bias.errors import InputError
+from evaluate_bias.hub.push_results import push_results, results_folder
+from evaluate_bias.report.results_io import read_results
+from tests.report.samples import pairs_result, weat_result
+from tests.support.loopback_hub import LoopbackHub
+from tests.support.processes import run_python
+
+CODE = """
+from evaluate_bias.errors import BiasError
+from evaluate_bias.hub.push_results import push_results
+from tests.report.samples import pairs_result, weat_result
+
+def push(results, repo="writer/results", **options):
+    try:
+        done = push_results(results, repo, **options)
+        return [done.plan.action, done.url or ""]
+    except BiasError as error:
+        return f"{type(error).__name__}: {error}"
+"""
+
+
+def env(hub: LoopbackHub) -> dict[str, str]:
+    root = Path(__file__).parents[2]
+    return {**hub.env(), "PYTHONPATH": f"{root / 'src'}:{root}"}
+
+
+def test_the_folder_is_a_data_set(tmp_path: Path) -> None:
+    results = [weat_result(), pairs_result()]
+    files = results_folder(results, tmp_path)
+    assert [p.relative_to(tmp_path).as_posix() for p in files] == [
+        "README.md",
+        "data/scores.parquet",
+        "data/items.parquet",
+        "results.jsonl",
+    ]
+    assert read_results(tmp_path) == results
+    scores, items = (pd.read_parquet(tmp_path / "data" / f"{n}.parquet") for n in ("scores", "items"))
+    assert scores["score"].tolist()[1] == 1.71
+    assert len(items) == 1508 + 16
+    assert set(items["model"]) == {"glove-6b-50d", "bert-base-uncased"}
+    card = files[0].read_text(encoding="utf-8")
+    front = yaml.safe_load(card.split("---")[1])
+    assert [c["config_name"] for c in front["configs"]] == ["scores", "items"]
+    assert front["size_categories"] == ["1K<n<10K"]
+    assert "none shows that a model is free of bias" in card
+    second = tmp_path / "again"
+    assert [p.read_bytes() for p in results_folder(results, second)] == [p.read_bytes() for p in files]
+
+
+def test_datasets_reads_it(tmp_path: Path) -> None:
+    import datasets
+
+    results_folder([weat_result()], tmp_path / "d")
+    loaded = datasets.load_dataset(
+        str(tmp_path / "d"), "scores", split="train", cache_dir=str(tmp_path / "cache")
+    )
+    assert loaded["test"][1:] == ["weat6", "weat7", "weat9", "weat10"]
+
+
+def test_nothing_to_push_is_refused_before_any_request() -> None:
+    with pytest.raises(InputError, match="no result"):
+        results_folder([], "x")
+    for name in ("no-slash", "a/b/c", "/x", "a b/c"):
+        with pytest.raises(InputError, match="name of a Hub organisation"):
+            push_results([weat_result()], name)
+
+
+@pytest.mark.slow
+def test_pushed_once_and_again_only_when_changed(tmp_path: Path) -> None:
+    with LoopbackHub() as hub:
+        first, same, pull_request, other = run_python(
+            CODE
+            + """
+one = [weat_result(), pairs_result()]
+answer([push(one), push(one), push([weat_result(score=0.5), pairs_result()], create_pr=True),
+        push(one, "other/results")])
+""",
+            env(hub),
+            tmp_path,
+        )
+        assert first[0] == "create"
+        assert "/commit/" in first[1]
+        assert same == ["unchanged", ""]
+        assert pull_request[0] == "update"
+        assert "/discussions/" in pull_request[1]
+        assert other.startswith("HubError: other/results was not published")
+        assert hub.outside == []
+        files = hub.repos["dataset", "writer/results"].files()
+        assert {"README.md", "results.jsonl", "data/scores.parquet", "data/items.parquet"} <= set(files)
+
+
+@pytest.mark.slow
+def test_nobody_logged_in_is_one_sentence(tmp_path: Path) -> None:
+    with LoopbackHub() as hub:
+        (out,) = run_python(CODE + "\nanswer([push([weat_result()], token='hf_wrong')])", env(hub), tmp_path)
+        assert out.startswith("HubError")
+        assert "hf_wrong" not in out

@@ -1,0 +1,309 @@
+"""The HTML page: whole without a network, safe whatever names are in it, bounded in size, usable in a real browser."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluate_bias.errors import InputError, OutputError
+from evaluate_bias.report.html import html_page, page, write_html
+from evaluate_bias.report.html.items import item_table, items_csv, script_json
+from evaluate_bias.result import Result, Row, Skipped
+from tests.report.samples import pairs_result, weat_item, weat_result
+from tests.ui.conftest import browser as browser  # the fixture
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\"'`{{7*7}}[a](javascript:alert(3))"
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, and texts, of a page; unbalanced tags fail."""
+
+    VOID = frozenset({"meta", "link", "br", "img", "input", "hr"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            while self.open and self.open[-1] != tag and self.open[-1] in ("p", "li", "option", "dt", "dd"):
+                self.open.pop()
+            assert self.open.pop() == tag
+
+
+def sample() -> list[Result]:
+    return [weat_result(), pairs_result(), pairs_result("roberta-base")]
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return html_page(sample())
+
+
+def test_nothing_is_loaded_from_elsewhere(text: str) -> None:
+    for tag, attributes in Page(text).tags:
+        assert tag not in ("link", "iframe", "object", "embed", "base", "form")
+        assert "src" not in attributes
+        if tag != "a":
+            for name in ("href", "xlink:href"):
+                assert (attributes.get(name) or "#").startswith(("#", "data:image/png;base64,"))
+    assert "@import" not in text
+    assert not re.search(r"url\((?!#)", text)
+    assert "default-src 'none'" in text
+
+
+def test_ids_are_unique_and_links_lead_somewhere(text: str) -> None:
+    ids = [a["id"] for _, a in Page(text).tags if "id" in a]
+    assert len(ids) == len(set(ids))
+    links = {h[1:] for t, a in Page(text).tags if t == "a" and (h := a.get("href") or "").startswith("#")}
+    assert links <= set(ids)
+    assert {"result-1", "result-2", "result-3", "findings"} <= links
+
+
+def test_what_a_reader_must_know_is_there(text: str) -> None:
+    for said in (
+        "Measured social bias of glove-6b-50d, bert-base-uncased and roberta-base",
+        "none shows that a model is free of bias",
+        "not in the vocabulary",
+        "home both target and attribute",
+        "percentile bootstrap of the mean over tests",
+        "The English lists come from studies",
+        "ddof",
+        "evaluate-bias",
+        "1508 items",
+    ):
+        assert said in text, said
+    assert text.count('data-model="') == 5 + 4 + 4
+
+
+def test_names_from_outside_stay_text() -> None:
+    row = weat_item("weat6", title=HOSTILE, x=HOSTILE)
+    row = dataclasses.replace(
+        row, name=HOSTILE, details={"words": [{"word": HOSTILE, "list": "targets_x", "association": 0.1}]}
+    )
+    own = weat_result(
+        [row], HOSTILE, warnings=(HOSTILE,), skipped=(Skipped(HOSTILE, HOSTILE, HOSTILE),), settings={HOSTILE: HOSTILE},
+        p_method=HOSTILE,
+    )  # fmt: skip
+    text = html_page([own, pairs_result(HOSTILE, method="x" + HOSTILE)])
+    parsed = Page(text)
+    assert sum(tag == "script" for tag, _ in parsed.tags) == 1 + 2
+    assert not any(tag == "img" for tag, _ in parsed.tags)
+    assert not any(name.startswith("on") for _, attributes in parsed.tags for name in attributes)
+    hrefs = [a.get("href") or "" for t, a in parsed.tags if t == "a"]
+    assert all(h.startswith(("#", "https://", "http://")) for h in hrefs)
+    assert "`{{7*7}}" in text  # no template of ours runs it
+
+
+def test_paths_of_a_machine_are_not_published() -> None:
+    provenance = {
+        "model": {"name": "m", "source": "/home/someone/models/m.bin"},
+        "dataset": {"source": "~/x/words.jsonl"},
+    }
+    text = html_page([weat_result(provenance=provenance, settings={"source": "/home/someone/words.jsonl"})])
+    assert "someone" not in text
+    assert "m.bin" in text
+    assert "words.jsonl" in text
+
+
+def with_items(count: int, width: int = 10) -> Result:
+    rows = [
+        Row(name=f"i{i}", kind="item", details={"text": "x" * width, "delta": i / 7}) for i in range(count)
+    ]
+    return Result(
+        method="pll", score=60.0, score_range=(0, 100), direction="two_sided", ideal=50.0, n=count, rows=rows,
+        provenance={"model": {"name": f"m{count}"}},
+    )  # fmt: skip
+
+
+def shown(text: str) -> list[list[Any]]:
+    found = re.findall(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
+    return [json.loads(f)["rows"] for f in found]
+
+
+def test_items_beyond_the_cap_are_counted_and_lie_beside(tmp_path: Path) -> None:
+    files = write_html([with_items(2500), with_items(3)], tmp_path / "report.html")
+    text = files[0].read_text(encoding="utf-8")
+    assert [len(rows) for rows in shown(text)] == [2000, 3]
+    assert "2500 items; the first 2000 are in this page" in text
+    assert [p.relative_to(tmp_path).as_posix() for p in files[1:]] == ["report-items/1-pll-m2500.csv"]
+    assert 'href="report-items/1-pll-m2500.csv"' in text
+    rows = list(csv.DictReader(files[1].open(encoding="utf-8", newline="")))
+    assert len(rows) == 2500
+    assert float(rows[9]["delta"]) == 9 / 7
+    assert "The other 500 are in the results file" in html_page([with_items(2500)])
+
+
+def test_large_results_make_no_large_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(page, "_MOST_BYTES", 50_000)
+    text = html_page([with_items(1900, 500), with_items(5)])
+    large, small = shown(text)
+    assert len(small) == 5
+    assert 0 < len(large) < 150
+    assert len(text) < 50_000 + 120_000
+
+
+def test_items_keep_their_digits_and_no_spreadsheet_runs_them() -> None:
+    row = Row(name="=1+1", kind="item", details={"delta": 0.1 + 0.2, "missing": None, "list": ["a", 1]})
+    table = item_table(dataclasses.replace(with_items(1), rows=(row,)))
+    assert table is not None
+    assert table.rows[0][table.columns.index("delta")] == 0.1 + 0.2
+    line = next(csv.DictReader(items_csv(table).splitlines()))
+    assert (line["name"], line["delta"], line["list"]) == ("'=1+1", repr(0.1 + 0.2), '["a", 1]')
+    assert item_table(dataclasses.replace(weat_result(), rows=())) is None
+    assert json.loads(script_json({"a": "</script>\u2028"})) == {"a": "</script>\u2028"}
+
+
+def test_words_of_tests_are_items() -> None:
+    table = item_table(weat_result())
+    assert table is not None
+    assert table.columns[:2] == ("test", "word")
+    assert len(table.rows) == 16
+
+
+def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
+    first, second = (write_html(sample(), tmp_path / n / "report.html")[0].read_bytes() for n in ("a", "b"))
+    assert first == second
+
+
+def test_what_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no result"):
+        html_page([])
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(OutputError):
+        write_html(sample()[:1], tmp_path / "file" / "report.html")
+    (tmp_path / "report.html").mkdir()
+    with pytest.raises(InputError, match="is a folder"):
+        write_html(sample()[:1], tmp_path / "report.html")
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
+    """Open a page at a width from its file; nothing may fail or leave the machine."""
+    errors: list[str] = []
+    outside: list[str] = []
+    path = write_html([*sample(), with_items(250)], tmp_path / "report.html")[0]
+    tabs = []
+
+    def open_page(width: int = 1280, results: list[Result] | None = None) -> Any:
+        if results is not None:
+            write_html(results, path)
+        tab = browser.new_page(viewport={"width": width, "height": 900})
+        tab.set_default_timeout(60_000)
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        tab.on(
+            "request",
+            lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else outside.append(r.url),
+        )
+        tab.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
+        tab.goto(path.as_uri())
+        tabs.append(tab)
+        return tab
+
+    yield open_page
+    for tab in tabs:
+        tab.close()
+    assert errors == []
+    assert outside == []
+
+
+def names(tab: Any, column: int) -> list[str]:
+    code = "(c) => [...document.querySelectorAll('#table tbody tr:not([hidden])')].map(r => r.cells[c].innerText)"
+    return list(tab.evaluate(code, column))
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_sorting_and_filtering(opened: Any) -> None:
+    tab = opened()
+    heads = tab.locator("#table thead th").all_inner_texts()
+    score = next(i for i, h in enumerate(heads) if h.startswith("Score"))
+    p = next(i for i, h in enumerate(heads) if h.startswith("p "))
+    tab.locator("#table thead th button").nth(score).click()
+    rising = [float(v) for v in names(tab, score)]
+    assert rising == sorted(rising)
+    tab.locator("#table thead th button").nth(score).click()
+    assert [float(v) for v in names(tab, score)] == rising[::-1]
+    for _ in range(2):  # what is missing comes last either way
+        tab.locator("#table thead th button").nth(p).click()
+        missing = [v == "—" for v in names(tab, p)]
+        assert any(missing)
+        assert missing == sorted(missing)
+    tab.locator("#find").fill("weat7")
+    assert names(tab, 2)[0].startswith("weat7")
+    assert tab.locator("#count").inner_text() == "1 of 14 scores of 4 results"
+    tab.locator("#reset").click()
+    tab.locator("select[data-key=model]").select_option("roberta-base")
+    assert set(names(tab, 0)) == {"roberta-base"}
+    tab.locator("#overall").check()
+    assert len(names(tab, 0)) == 1
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_items_open_by_pages_and_nothing_overflows(opened: Any, width: int) -> None:
+    tab = opened(width)
+    tab.locator("#table a[href='#result-4']").first.click()
+    details = tab.locator("#result-4 .items")
+    details.locator("summary").click()
+    details.locator("table").wait_for()
+    assert details.locator("tbody tr").count() == 100
+    details.get_by_text("Show more (100 of 250)").click()
+    assert details.locator("tbody tr").count() == 200
+    details.locator("input").fill("i249")
+    assert details.locator("tbody tr").count() == 1
+    with tab.expect_download() as download:
+        details.get_by_text("Save as CSV").click()
+    saved = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert len(saved) == 251
+    assert saved[10].split(",")[-1] == repr(9 / 7)
+    over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert tab.evaluate(over) <= 0
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_hostile_names_run_nothing_in_a_browser(opened: Any) -> None:
+    tab = opened(results=[weat_result(model=HOSTILE, warnings=(HOSTILE,)), pairs_result(HOSTILE)])
+    tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    tab.locator(".items table").first.wait_for()
+    assert tab.locator("img").count() == 0
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_it_prints_with_details_open_and_no_controls(opened: Any, tmp_path: Path) -> None:
+    if shutil.which("pdftotext") is None:
+        pytest.skip("no pdftotext here (Debian: apt-get install poppler-utils)")
+    import subprocess
+
+    tab = opened()
+    tab.pdf(path=tmp_path / "report.pdf", format="A4")
+    printed = subprocess.run(
+        ["pdftotext", str(tmp_path / "report.pdf"), "-"], capture_output=True, text=True, check=True
+    ).stdout
+    assert "Measured social bias" in printed
+    assert "Show all" not in printed
+    assert "Provenance" in printed

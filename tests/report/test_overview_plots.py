@@ -1,0 +1,195 @@
+"""Pictures of many results: every cell has its number, scales have the ideal in the middle, few models are marked."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluate_bias.errors import InputError
+from evaluate_bias.report.plots.agreement import correlations_across_models, method_agreement
+from evaluate_bias.report.plots.inline import inline_svg
+from evaluate_bias.report.plots.overview import overview_pictures, write_overview
+from evaluate_bias.report.score_matrix import score_matrix, shade
+from evaluate_bias.result import Result
+from tests.report.samples import group, pairs_result, weat_item, weat_result
+
+
+def scored(method: str, model: str, score: float, language: str = "en", **changes: object) -> Result:
+    facts = {"model": {"name": model}, "dataset": {"source": "words.jsonl", "language": language}}
+    fields = {"score_range": (-2.0, 2.0), "direction": "two_sided", "ideal": 0.0, "n": 9}
+    return Result(method=method, score=score, provenance=facts, **(fields | changes))  # type: ignore[arg-type]
+
+
+def many(models: int = 20) -> list[Result]:
+    """Two methods in two languages on many models, one of them with groups, some of the cells missing."""
+    rng = np.random.default_rng(3)
+    out = []
+    for m in range(models):
+        for language in ("en", "de"):
+            if (m, language) != (1, "de"):
+                out.append(scored("weat", f"org/model-{m}", float(rng.normal(0.5, 0.5)), language))
+        groups = [
+            group(name, 50.0 + float(rng.normal(0, 8)), ci_low=40.0, ci_high=60.0, n=50)
+            for name in ("age", "sex")
+        ]
+        out.append(pairs_result(f"org/model-{m}", groups, score=50.0 + float(rng.normal(0, 5)), method="pll"))
+    return out
+
+
+def texts(svg: str) -> list[str]:
+    return [e.text or "" for e in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def drawn(results: list[Result]) -> dict[str, list[str]]:
+    return {p.name: texts(inline_svg(p.draw, "x-")) for p in overview_pictures(results)}
+
+
+@pytest.fixture(scope="module")
+def pictures() -> dict[str, list[str]]:
+    return drawn(many())
+
+
+def test_every_result_has_a_cell_of_its_own() -> None:
+    twice = [scored("weat", "a", 0.1, settings={"seed": 0}), scored("weat", "a", 0.2, settings={"seed": 1})]
+    same = [scored("weat", "b", 0.3), scored("weat", "b", 0.4)]
+    results = [*many(3), *twice, *same]
+    matrix = score_matrix(results)
+    assert sorted(matrix.cells.values()) == list(range(len(results)))
+    assert len(set(matrix.measurements)) == len(matrix.measurements)
+    labels = [m.label for m in score_matrix([*twice, *same]).measurements]
+    assert labels == ["weat (seed 0)", "weat (seed 1)", "weat (seed None)", "weat (seed None #2)"]
+
+
+def test_the_same_in_another_order_has_the_same_cells() -> None:
+    results = many(4)
+    cells = {
+        (m.models[i], m.measurements[j].label): r[k].score
+        for r in (results, results[::-1])
+        for m in [score_matrix(r)]
+        for (i, j), k in m.cells.items()
+    }
+    assert len(cells) == len(results)
+
+
+@pytest.mark.parametrize(
+    ("score", "ends", "ideal", "expected"),
+    [
+        (1.0, (-2, 2), 0.0, 0.5),
+        (-2.0, (-2, 2), 0.0, -1.0),
+        (75.0, (0, 100), 50.0, 0.5),
+        (20.0, (0, 100), 40.0, -0.5),
+        (0.0, (0, 1), 0.0, 0.0),
+        (3.0, (0, None), 0.0, 0.5),  # the furthest of the column, 6, stands for the open end
+    ],
+)
+def test_shades_have_the_ideal_in_the_middle(
+    score: float, ends: tuple[float, float], ideal: float, expected: float
+) -> None:
+    result = scored("weat", "a", score, score_range=ends, ideal=ideal)
+    column = [result, dataclasses.replace(result, score=6.0)] if ends[1] is None else [result]
+    assert shade(result, column) == expected
+
+
+def test_the_map_has_every_number_and_marks_what_is_undefined(pictures: dict[str, list[str]]) -> None:
+    found = pictures["models_by_methods"]
+    for result in many():
+        number = f"{result.score:.2f}" if abs(result.score) < 10 else f"{result.score:.1f}"
+        assert any(t.rstrip("*") == number.replace("-", "−") for t in found), number
+    assert {"weat (en)", "weat (de)", "pll (en)" if "pll (en)" in found else "pll"} <= set(found)
+    assert "undefined: not measured, or no number exists" in found
+    whole = drawn([r for r in many() if r.method == "pll"])["models_by_methods"]
+    assert "undefined: not measured, or no number exists" not in whole
+
+
+def test_many_models_are_all_named_once_in_each_picture(pictures: dict[str, list[str]]) -> None:
+    assert len(pictures) >= 5
+    for name, found in pictures.items():
+        if name != "methods_across_models":
+            assert all(found.count(f"org/model-{m}") == 1 for m in range(20)), name
+    assert "not measured" in pictures["weat-by_language_and_model"]
+    assert {"en", "de"} <= set(pictures["weat-by_language_and_model"])
+
+
+def test_few_models_have_bars_with_numbers_by_group() -> None:
+    found = drawn([pairs_result()])
+    (bars,) = found.values()
+    assert {"gender", "race-color", "religion"} <= set(bars)
+    assert any(t.startswith("71.40") and "n = 105" in t for t in bars)
+
+
+def test_tests_on_many_models_become_a_map() -> None:
+    results = [
+        weat_result([weat_item("weat6", 0.1 * m), weat_item("weat7", -0.1 * m)], f"m{m}") for m in range(6)
+    ]
+    found = drawn(results)["weat-tests"]
+    assert {"weat6", "weat7", "m0", "m5", "−0.50*"} <= set(found)
+
+
+def test_correlations_are_those_of_numpy_over_common_models() -> None:
+    results = many(12)
+    matrix, found = correlations_across_models(results)
+    table = np.full((len(matrix.models), len(matrix.measurements)), np.nan)
+    for (i, j), k in matrix.cells.items():
+        table[i, j] = results[k].score
+    for (a, b), (r, n) in found.items():
+        both = np.isfinite(table[:, a]) & np.isfinite(table[:, b])
+        assert n == both.sum()
+        assert r == pytest.approx(np.corrcoef(table[both, a], table[both, b])[0, 1], abs=1e-12)
+    assert set(found) == {(0, 1), (0, 2), (1, 2)}
+    assert {n for _, n in found.values()} == {11, 12}
+
+
+def test_lower_is_more_biased_is_turned() -> None:
+    scores = (0.1, 0.4, 0.9, 0.2)
+    one = [scored("weat", f"m{i}", s) for i, s in enumerate(scores)]
+    other = [scored("mac", f"m{i}", s, direction="lower_is_more_biased") for i, s in enumerate(scores)]
+    assert correlations_across_models([*one, *other])[1][0, 1][0] == pytest.approx(-1.0)
+
+
+def test_undefined_correlations_are_left_out_and_said() -> None:
+    two = [scored(m, f"m{i}", i) for m in ("weat", "seat") for i in range(2)]
+    assert method_agreement(two) is None
+    equal = [scored("weat", f"m{i}", 0.1 + 0.2 if i % 2 else 0.3) for i in range(3)]
+    assert method_agreement([*equal, *(scored("seat", f"m{i}", i / 4) for i in range(3))]) is None
+    three = [scored(m, f"m{i}", (i * k) % 5 / 4) for k, m in enumerate(("weat", "seat"), 1) for i in range(3)]
+    draw = method_agreement([*three, scored("mac", "m0", 0.5), *equal_mac()])
+    assert draw is not None
+    found = texts(inline_svg(draw, "x-"))
+    assert any("fewer than 8" in t for t in found)
+    assert any("without mac" in t for t in found)
+    eight = [scored(m, f"m{i}", (i * k) % 5 / 4) for k, m in enumerate(("weat", "seat"), 1) for i in range(8)]
+    draw = method_agreement(eight)
+    assert draw is not None
+    assert not any("fewer than 8" in t for t in texts(inline_svg(draw, "x-")))
+
+
+def equal_mac() -> list[Result]:
+    return [scored("mac", f"m{i}", 0.5) for i in range(1, 3)]
+
+
+def test_files_repeat_byte_for_byte_and_stay_in_their_folder(tmp_path: Path) -> None:
+    results = [scored("../../x", "a", 0.2), scored("weat", "a", 0.1), scored("weat", "b", 0.4)]
+    first = [p.read_bytes() for p in write_overview(results, tmp_path / "a")]
+    second = write_overview(results, tmp_path / "b")
+    assert first == [p.read_bytes() for p in second]
+    assert all(p.parent == tmp_path / "b" for p in second)
+
+
+def test_ids_of_two_pictures_differ() -> None:
+    draw = overview_pictures(many(3))[0].draw
+    one, two = (set(re.findall(r'id="([^"]*)"', inline_svg(draw, prefix))) for prefix in ("a-", "b-"))
+    assert one
+    assert not one & two
+    svg = inline_svg(draw, "a-")
+    used = set(re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)', svg))
+    assert {a or b for a, b in used} <= set(re.findall(r'id="([^"]*)"', svg))
+
+
+def test_no_result_is_an_error() -> None:
+    with pytest.raises(InputError, match="no result"):
+        overview_pictures([])
