@@ -32,7 +32,6 @@ from .files import short_path
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .method import MethodRecord
     from .options import Option
     from .result import Result
 

@@ -129,6 +129,9 @@ def _tables(source: str | Path | None, tasks: Sequence[str], split: str, languag
     if is_packaged:
         yield find_table(key or _PACKAGED, language)
         return
+    if isinstance(source, Table):
+        yield find_table(source, language)
+        return
     if path.is_file():
         upstream = _upstream_table(path) if path.suffix.lower() == ".json" else None
         yield upstream or find_table(path, language)
