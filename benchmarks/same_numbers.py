@@ -62,6 +62,7 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("kldivs", MLM, PAIRS),
     ("stereoset", MLM, PAIRS),
     ("stereoset", CAUSAL, PAIRS),
+    ("honest", MLM, {"k": 20}),
     ("pll_robustness", MLM, {}),
     ("template_compatibility", ENCODER, {"n_subsets": 50, "n_resamples": 199, "ci_resamples": 199}),
     ("representation_compatibility", ENCODER, {"n_subsets": 50, "n_resamples": 199, "ci_resamples": 199}),

@@ -425,7 +425,7 @@ with_a_model = pytest.mark.parametrize("name", [n for n in NAMES if METHODS[n].n
 
 @pytest.mark.parametrize("name", [n for n in NAMES if not METHODS[n].needs])
 def test_a_model_is_refused_where_none_is_taken(name: str) -> None:
-    with pytest.raises(InputError, match=rf"{name} takes no model, only what one has said: leave model out"):
+    with pytest.raises(InputError, match=rf"{name} takes no model: leave it out"):
         METHODS[name].function()(object(), fixture(name)[1])
 
 

@@ -7,6 +7,7 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object;
 - :func:`compare`: what changed between two models or two sets of results;
 - :func:`card`: the bias section of a model card;
+- :func:`trust`: how far each score of a set of results can be relied on;
 - :class:`Result`: what every method returns, with its breakdown in :class:`Row` and :class:`Estimate`.
 """
 
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
     from .api import evaluate, measure
     from .corpora.corpus import load_corpus
     from .errors import BiasError
+    from .groups import intersect, pairwise
     from .hub.modules import load
     from .models.load import load_model
     from .report.card import card
     from .report.compare import compare
+    from .report.trust import trust
     from .result import Coverage, Estimate, Result, Row, Skipped
 
 __version__ = "0.1.0"
@@ -41,14 +44,17 @@ __all__ = [
     "data",
     "errors",
     "evaluate",
+    "intersect",
     "load",
     "load_corpus",
     "load_model",
     "measure",
     "methods",
     "models",
+    "pairwise",
     "registry",
     "stats",
+    "trust",
 ]
 
 _LAZY = {
@@ -56,8 +62,11 @@ _LAZY = {
     **{name: ("result", name) for name in ("Coverage", "Estimate", "Result", "Row", "Skipped")},
     "card": ("report.card", "card"),
     "compare": ("report.compare", "compare"),
+    "trust": ("report.trust", "trust"),
     "evaluate": ("api", "evaluate"),
     "measure": ("api", "measure"),
+    "intersect": ("groups", "intersect"),
+    "pairwise": ("groups", "pairwise"),
     "load": ("hub.modules", "load"),
     "load_corpus": ("corpora.corpus", "load_corpus"),
     "load_model": ("models.load", "load_model"),

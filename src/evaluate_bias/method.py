@@ -13,7 +13,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 from .errors import InputError, quoted
 from .options import Option, checked_options, options_of
@@ -22,7 +22,11 @@ from .result import Coverage, Direction, Estimate, Result, Row, Skipped
 if TYPE_CHECKING:
     from .data.kinds import DataKind
 
-__all__ = ["Finding", "MethodRecord", "PValue", "Secondary", "Units", "method"]
+__all__ = ["Aspect", "Finding", "MethodRecord", "PValue", "Robustness", "Secondary", "Units", "method"]
+
+Aspect = Literal["seeds", "templates", "paraphrases", "representation", "agreement"]
+"""What a score may depend on beside the model: its words or items, their templates, their wording, how a model's
+vectors are read, and the choice of the method."""
 
 P = ParamSpec("P")
 
@@ -87,6 +91,23 @@ class Units:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Robustness:
+    """Of which measurements a method says how robust they are, and against what.
+
+    A result of such a method speaks of a score of the same model. Of which score it says itself, by the setting
+    ``measured_method`` or, in a row of its breakdown, by the label ``method``; else it speaks of every method that
+    takes data of these kinds and needs a capability that this one needs too.
+
+    Attributes:
+        aspect: what the score may depend on.
+        data: names of the kinds of data, see :mod:`evaluate_bias.data.kinds`; empty where a result names the method.
+    """
+
+    aspect: Aspect
+    data: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MethodRecord:
     """Everything the rest of the library needs to know about a method.
 
@@ -105,7 +126,7 @@ class MethodRecord:
         above, below: what a score above and one below the ideal value says of the model, as a clause that can stand in
             a sentence; empty where the tests' own lists say it, or the texts of ``p_value``.
         needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices; none where the
-            method takes no model, because the data hold what a model said.
+            data hold all that is needed.
         data: the kind of data it takes.
         columns: columns of its evaluate module, all required.
         optional_columns: further columns with sentences or numbers that it reads where they are given.
@@ -122,6 +143,7 @@ class MethodRecord:
         min_n_for_significance: number of units below which the method's test cannot reach 5% whatever the data, such
             as 6 for a two-sided sign test; 0 where there is no such number.
         units: what the score is made of, where two measurements can be compared unit by unit.
+        robustness: for a method that measures a measurement, against what and of which methods.
         package: the method's folder as a module path; the registry fills it in.
     """
 
@@ -152,6 +174,7 @@ class MethodRecord:
     p_value: PValue | None = None
     min_n_for_significance: int = 0
     units: Units | None = None
+    robustness: Robustness | None = None
     package: str = ""
 
     @property
@@ -167,6 +190,12 @@ class MethodRecord:
     def takes_scores(self) -> bool:
         """Whether the columns may hold ready scores, with no model."""
         return any(self.data.columns[c].holds in ("sentence", "options") for c in self.columns)
+
+    @property
+    def needs_no_model(self) -> bool:
+        """Whether the rows may hold what a model would give, so that there need be none."""
+        ready = (self.data.columns[c].holds == "completions" for c in self.optional_columns)
+        return not self.needs or self.takes_scores or any(ready)
 
     def reads(self, column: str) -> bool:
         """Whether the method reads a column of its kind of data, or one that describes the rows."""
@@ -289,10 +318,10 @@ def _rows(record: MethodRecord, data: Any) -> Any:
 def _check_capability(record: MethodRecord, model: Any) -> None:
     from .models.base import require_any
 
-    if model is None and (record.takes_scores or not record.needs):
+    if model is None and record.needs_no_model:
         return
     if not record.needs:
-        raise InputError(f"{record.name} takes no model, only what one has said: leave model out")
+        raise InputError(f"{record.name} takes no model: leave it out")
     require_any(model, record.needs, record.name)
 
 

@@ -33,6 +33,7 @@ GOOD: dict[Callable[..., Any], dict[str, Any]] = {
     stats.wilson_interval: {"k": 1, "n": 2, "level": 0.9},
     stats.mean_proportion_interval: {"k": [1], "n": [2], "level": 0.9},
     stats.sign_flip_test: {"values": X, "n_resamples": 50, "seed": 0},
+    stats.largest_effect_test: {"groups": [X, Y], "ddof": 1, "n_resamples": 50, "seed": 0},
     stats.holm: {"p_values": [0.1, 0.2]},
     stats.benjamini_hochberg: {"p_values": [0.1, 0.2]},
     dist.moments: {"values": X},

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..assets.scratch import scratch_folder
-from ..errors import DataError, OutputError
+from ..errors import DataError, InputError, OutputError
 from .dataset_record import Config, Converted, DatasetRecord
 from .origins import Origin
 
@@ -53,8 +53,14 @@ def build(
         DataError: a file does not have the expected form.
         OutputError: ``out`` cannot be written, or holds something else.
         UnknownNameError: there is no configuration, or no split, of that name.
+        InputError: none was named, and none may be published.
     """
     chosen = record.select(configs, split)
+    if not chosen:
+        raise InputError(
+            f"nothing of {record.name} may be published again: name the configurations wanted, of "
+            f"{', '.join(c.name for c in record.configs)}"
+        )
     parsed: dict[tuple[Origin, Any], Any] = {}
     built: dict[str, dict[str, Converted]] = {}
     for config in chosen:

@@ -12,13 +12,16 @@ from typing import Any, Literal, TypeAlias, cast
 
 __all__ = [
     "ANALOGIES",
+    "BBQ",
     "BEC_PRO",
+    "COMPLETIONS",
     "GENDERED_WORDS",
     "LPBS_TESTS",
     "OCCUPATIONS",
     "OCCUPATION_TEST",
     "PREDICTIONS",
     "PRONOUN_PAIRS",
+    "SCORES",
     "SEAT_TESTS",
     "SENTENCE_PAIRS",
     "STEREOSET",
@@ -28,10 +31,12 @@ __all__ = [
     "DataKind",
 ]
 
-Holds: TypeAlias = Literal["text", "label", "number", "words", "sentence", "options", "ignored"]
+Holds: TypeAlias = Literal[
+    "text", "label", "number", "words", "sentence", "options", "completions", "ignored"
+]
 """What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words, a sentence
-or its ready score, the options of an item (each a sentence or its score, with a label); ``"ignored"`` for what may be
-passed along and plays no part."""
+or its ready score, the options of an item (each a sentence or its score, with a label), ready completions in place of a
+model's; ``"ignored"`` for what may be passed along and plays no part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class DataKind:
         name: its name; pages are chosen by it.
         loader: ``module:function`` that returns rows of this kind.
         options: options of the loader that choose the data.
-        dataset: Hub id of the usual data set.
+        dataset: Hub id of the usual data set; empty where there is none.
         columns: all columns by name.
     """
 
@@ -176,6 +181,28 @@ STEREOSET = DataKind(
     labels, harm | ignored
 """),
 )
+BBQ = DataKind(
+    name="bbq",
+    loader="evaluate_bias.data.bbq:load_bbq",
+    options=("source", "categories", "language"),
+    dataset="bias/bbq",
+    columns=_columns("""
+    category | text | what the groups of every item differ in, such as 'Age', for the breakdown
+    question_index | text | the template of every item; items of one template are not independent
+    context_condition | text | 'ambig': the context does not tell the answer; 'disambig': it does
+    context | text | the context
+    question | text | the question
+    ans0, ans1, ans2 | sentence | the three options, or their scores, of which the largest is the answer
+    label | number | position of the right option, from 0
+    target_loc | number | position of the biased answer; None where there is none
+    unknown_loc | number | position of the option that says it cannot be known
+    answer | sentence | ready answers in place of a model: the text of an option, its letter, or its position from 0
+    label_type | text | 'name' where names stand for the groups, else 'label'
+    question_polarity | text | 'neg' or 'nonneg'
+    id, language, origin | text
+    ans0_info, ans1_info, ans2_info, stereotyped_groups | ignored
+"""),
+)
 BEC_PRO = DataKind(
     name="bec_pro",
     loader="evaluate_bias.data.bec_pro:load_bec_pro",
@@ -265,5 +292,35 @@ PRONOUN_PAIRS = DataKind(
     prediction_male | text | what it took the male pronoun to stand for
     id | text | names of the pairs
     language | text
+"""),
+)
+COMPLETIONS = DataKind(
+    name="completions",
+    loader="evaluate_bias.data.completion_prompts:load_completion_prompts",
+    options=("source", "language", "identities"),
+    dataset="bias/honest-templates",
+    columns=_columns("""
+    prompt | text | sentences to be completed, each with one blank [M]
+    completions | completions | ready completions of every prompt, a list of texts, in place of a model's
+    group | text | the group that a prompt speaks of, such as 'female'; may be empty
+    identity | text | the word for the person in it
+    template | text | what the prompts of one template have in common; groups are compared within templates
+    type | text | what the blank stands for, for the breakdown; may be empty
+    id | text | names of the prompts
+    language | text | language of the prompts, which the lexicon must be in
+    subgroup, number, source | ignored
+"""),
+)
+SCORES = DataKind(
+    name="scores",
+    loader="evaluate_bias.data.scores:load_scores",
+    options=("source",),
+    dataset="",
+    columns=_columns("""
+    model_name | text | the model that was measured
+    measure | text | what it was measured with: a name for every measure
+    score | number | the score of this model by this measure
+    direction | text | 'lower_is_more_biased' turns the sign of the measure's scores; anything else leaves them
+    method | text | registry name of the method behind the measure, where there is one
 """),
 )

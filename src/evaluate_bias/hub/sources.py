@@ -115,9 +115,10 @@ def _modules() -> list[Publishable]:
 
 
 def _datasets() -> list[Publishable]:
-    from ..data.recipes import dataset_names
+    from ..data.recipes import dataset_names, dataset_record
 
-    return [Publishable("dataset", name, _recipe_builder(name)) for name in dataset_names()]
+    names = (name for name in dataset_names() if dataset_record(name).select(None))
+    return [Publishable("dataset", name, _recipe_builder(name)) for name in names]
 
 
 def _spaces() -> list[Publishable]:

@@ -78,7 +78,9 @@ def generated_files(checkout: Path) -> dict[Path, str]:
     }
     for name in dataset_names():
         made = dataset_record(name)
-        files[checkout / "datasets_scripts" / name / "README.md"] = render_card(made, made.select(None))
+        files[checkout / "datasets_scripts" / name / "README.md"] = render_card(
+            made, made.select(None) or made.configs
+        )
     readme = checkout / "README.md"
     files[readme] = _with_table(readme.read_text(encoding="utf-8"))
     return files

@@ -16,9 +16,11 @@ from .pooling import Representation
 
 __all__ = [
     "CAPABILITIES",
+    "ChoosesAnswers",
     "ContextEmbedder",
     "CountsWords",
     "FillsMask",
+    "Generates",
     "MaskedScorer",
     "Model",
     "SequenceScorer",
@@ -103,6 +105,25 @@ class FillsMask(Model, Protocol):
 
 
 @runtime_checkable
+class Generates(Model, Protocol):
+    """Turns prompts into completions; see :mod:`~.completions`."""
+
+    def complete(self, prompts: Sequence[str], settings: Any) -> Sequence[Sequence[str | None] | Skipped]:
+        """Complete each prompt by :class:`~.completions.GenerationSettings`: its completions, or one skip.
+
+        ``None`` stands for a completion that could not be given.
+        """
+
+
+@runtime_checkable
+class ChoosesAnswers(Model, Protocol):
+    """Says how likely each of several answers to a prompt is; see :mod:`~.choose`."""
+
+    def answer_scores(self, questions: Sequence[tuple[str, Sequence[str]]]) -> Sequence[RealArray | Skipped]:
+        """Scores of the answers to each ``(prompt, answers)``, the higher the likelier, or one skip, per question."""
+
+
+@runtime_checkable
 class CountsWords(Model, Protocol):
     """Counts words beside others in texts; see :class:`evaluate_bias.corpora.corpus.Corpus`."""
 
@@ -126,6 +147,15 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     MaskedScorer: ("scores masked tokens", "a model with a masked-LM head, such as 'bert-base-uncased'"),
     SequenceScorer: ("scores sequences", "a causal language model, by Hub id, local folder or GGUF file"),
     FillsMask: ("fills a mask", "a model with a masked-LM head, such as 'bert-base-uncased'"),
+    Generates: (
+        "generates",
+        "a causal or masked language model, by Hub id, local folder or GGUF file, or a function from prompts to "
+        "completions",
+    ),
+    ChoosesAnswers: (
+        "chooses between answers",
+        "an object of your own with answer_scores",
+    ),
     CountsWords: (
         "counts words",
         "a corpus: evaluate_bias.load_corpus of a text file, a folder, texts or a data set",

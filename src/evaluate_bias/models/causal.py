@@ -18,8 +18,10 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
+from .completions import Completions, GenerationSettings
 from .encoder import ContextualModel
 from .engine import Unit
+from .generate import continue_prompts
 from .prefix import group_by_prefix, pack
 
 __all__ = ["Bos", "CausalLM"]
@@ -100,6 +102,10 @@ class CausalLM(ContextualModel):
             units.append(unit)
             reads.append([(at(p - 1), item.ids[p]) for p in item.positions])
         return self._logprobs(units, reads, "sequence scores")
+
+    def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
+        """Continue every prompt; see :func:`~.generate.continue_prompts`."""
+        return continue_prompts(self, prompts, settings)
 
     def _packed_units(
         self, sequences: Sequence[tuple[int, ...]]

@@ -25,7 +25,7 @@ _READS = (
 )
 """What gives numbers."""
 
-_ASKS = ("encode", "encode_continuations", "encode_pairs")
+_ASKS = ("complete", "encode", "encode_continuations", "encode_pairs")
 """What else makes a capability, which only a class can have."""
 
 

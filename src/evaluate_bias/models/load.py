@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import inspect
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,7 +25,8 @@ Kind = Literal["auto", "static", "masked", "causal", "encoder"]
 
 _WHAT_WORKS = (
     "use a Hub id, a local folder or file, a named asset, gensim KeyedVectors, a mapping word -> vector, a pair "
-    "(model, tokenizer), or an object with one of the capabilities in evaluate_bias.models.base"
+    "(model, tokenizer), a function from prompts to completions, or an object with one of the capabilities in "
+    "evaluate_bias.models.base"
 )
 _SURELY_FILES = (".vec", ".kv", ".npy", ".npz", ".safetensors", ".gguf", ".bin", ".txt", ".gz", ".bz2", ".xz")
 
@@ -54,6 +57,8 @@ def load_model(
               ``(model, tokenizer)`` of transformers; an adapter of PEFT or its folder; a ``SentenceTransformer``;
             - ``corpus:`` and what :func:`evaluate_bias.load_corpus` takes: a text file, a folder of them, or the
               Hub id of a data set;
+            - a function from a list of prompts to their completions, see
+              :class:`~evaluate_bias.models.completions.FunctionGenerator`;
             - an object that has a capability already, which is returned as it is.
 
             A string that is both the name of an asset and a path means the asset (write ``./name`` for the
@@ -147,6 +152,10 @@ class _Loader:
             return self._sentences(spec)
         if isinstance(spec, Mapping) or keyed_vectors(spec) is not None:
             return self._static(spec)
+        if inspect.isroutine(spec) or isinstance(spec, functools.partial):
+            from .completions import FunctionGenerator
+
+            return self._ready(FunctionGenerator(spec))
         what = type(spec).__name__
         if any(hasattr(spec, method) for method in _capability_methods()):
             raise ModelError(

@@ -18,8 +18,10 @@ from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .batching import deduplicate
+from .completions import Completions, GenerationSettings
 from .encoder import ContextualModel
 from .engine import Unit, eager_attention
+from .generate import fill_prompts
 from .pretrained import load_next_sentence
 
 __all__ = ["MaskedLM", "MaskedRequest"]
@@ -136,6 +138,10 @@ class MaskedLM(ContextualModel):
             self._check_token(token)
         units = [self._masked(request) for request in requests]
         return self._distributions(units, [r.masked for r in requests], restrict_ids, "mask distributions")
+
+    def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
+        """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
+        return fill_prompts(self, prompts, settings, MaskedRequest)
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         """Log p(token | the whole text, nothing masked) of every real token (Kaneko & Bollegala 2022), per text."""

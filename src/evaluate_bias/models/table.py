@@ -13,6 +13,8 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded
+from .completions import Completions, GenerationSettings
+from .generate import fill_prompts
 from .masked import MaskedRequest
 
 __all__ = ["TableMLM"]
@@ -157,6 +159,10 @@ class TableMLM:
             return [math.log(max(found.get(piece, 0.0), _ABSENT)) for piece in self.vocabulary]
 
         return [np.array([row(self._at(r, p)) for p in r.masked], dtype=np.float32) for r in requests]
+
+    def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
+        """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
+        return fill_prompts(self, prompts, settings, MaskedRequest)
 
     def pseudo_logprobs(self, encoded: Sequence[Encoded], positions: Any = "all") -> list[FloatArray]:
         """Refused: a table holds masked texts only."""

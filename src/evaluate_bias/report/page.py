@@ -11,6 +11,7 @@ from .data_facts import data_titles
 from .escape import markdown
 from .lines import Line, lines_by_result, of_decided, plain_p, score_cell
 from .tables import to_markdown
+from .trust import trust
 from .verdict import ResultVerdict, Verdict, found_means, result_verdict
 
 __all__ = ["Picture", "method_title", "report_page"]
@@ -66,9 +67,20 @@ def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: 
             f"{found_means(lines)}.",
             "\n".join(f"- {text}" for text in findings),
             *shown,
+            *_trust(results),
             to_markdown(results),
         ]
     )
+
+
+def _trust(results: Sequence[Result]) -> list[str]:
+    """How far each score can be relied on; nothing where all results are about measurements."""
+    table = trust(results).to_markdown()
+    said = (
+        "Solid: it says the same after correction, and where its robustness was measured. Fragile: something speaks "
+        "against relying on it, or nothing for it. Not measurable here: these data or this number of units cannot tell."
+    )
+    return ["## How far to trust each score", said, table] if table else []
 
 
 _NO_FINDING = {

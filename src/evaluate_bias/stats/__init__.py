@@ -1,5 +1,6 @@
 """Statistics on numbers alone: permutation tests, bootstrap intervals, proportions, multiple testing."""
 
+from .between_groups import LargestEffect, largest_effect_test
 from .bootstrap import Interval, bootstrap_ci, bootstrap_mean_ci
 from .kappa import Kappa, cohen_kappa
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects
@@ -40,6 +41,7 @@ __all__ = [
     "Difference",
     "Interval",
     "Kappa",
+    "LargestEffect",
     "PermutationTest",
     "ProportionInterval",
     "ProportionMethod",
@@ -54,6 +56,7 @@ __all__ = [
     "effect_size",
     "effect_size_variance",
     "holm",
+    "largest_effect_test",
     "mcnemar_power",
     "mcnemar_test",
     "mean_proportion_interval",

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from ...data.kinds import OCCUPATION_TEST
-from ...method import PValue
+from ...method import Aspect, PValue, Robustness
 
 __all__ = ["compatibility_of"]
 
 
-def compatibility_of(setting: str, agree: str) -> dict[str, Any]:
+def compatibility_of(setting: str, agree: str, aspect: Aspect) -> dict[str, Any]:
     """Fields of the record of a method that compares settings.
 
     Args:
         setting: what is compared.
         agree: what a score near 1 and near 0 mean.
+        aspect: what the settings vary.
     """
     return {
         "paper": (
@@ -38,6 +39,7 @@ def compatibility_of(setting: str, agree: str) -> dict[str, Any]:
         "ideal": 1.0,
         "interpretation": f"Near 1 all {setting}s rank subsets of words alike; near 0 a score depends on the {agree}.",
         "needs": ("embeds words in context",),
+        "robustness": Robustness(aspect=aspect, data=("word_lists", "one_test")),
         "columns": ("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
         "data": OCCUPATION_TEST,
         "group_by": setting,

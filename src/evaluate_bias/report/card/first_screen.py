@@ -13,6 +13,7 @@ from ...text import name_key
 from ..data_facts import dataset_facts, public_source, result_note
 from ..escape import markdown
 from ..lines import Line, ci_cell, list_names, model_name, of_decided, report_lines
+from ..trust import TrustVerdict, trust
 from ..verdict import FOUND, ResultVerdict, Verdict, line_verdict, result_verdict
 from .chart import Mark, text_chart
 from .markup import Markdown, several
@@ -131,7 +132,8 @@ def _mark(judged: _Judged) -> Mark:
 
 def _row(text: CardText, judged: _Judged) -> SummaryRow:
     line, record = judged.line, METHODS.get(judged.result.method)
-    looks_at = "" if record is None else text.looks_at.get(record.data.name, "")
+    of_what = () if record is None else (*record.needs, record.data.name)
+    looks_at = next((text.looks_at[what] for what in of_what if what in text.looks_at), "")
     if judged.result.direction == "higher_is_more_robust":
         looks_at = text.looks_at["measurement"]
     shown = text.score_and_ideal.format(
@@ -181,11 +183,32 @@ def _sentences(text: CardText, judged: Sequence[_Judged]) -> list[str]:
         out.append(text.first_found.format(findings="; ".join(findings)))
     else:
         out.append(text.first_nothing)
+    if any(j.verdict.verdict is Verdict.MEASUREMENT for j in judged):
+        out += _trust(text, judged)
     if any(map(_of_tests, judged)):
         out.append(text.first_all_tests)
     if any(j.verdict.verdict is not Verdict.FOUND for j in judged):
         out.append(text.first_open)
     return out
+
+
+def _trust(text: CardText, judged: Sequence[_Judged]) -> list[str]:
+    """How far each score can be relied on, in one sentence; worth a line where something was measured of that."""
+    words = {
+        TrustVerdict.SOLID: text.trust_solid,
+        TrustVerdict.FRAGILE: text.trust_fragile,
+        TrustVerdict.NOT_MEASURABLE: text.trust_not_measurable,
+    }
+    named: dict[TrustVerdict, list[str]] = {verdict: [] for verdict in words}
+    for own, head in zip(judged, trust([j.result for j in judged]).heads, strict=True):
+        if head is not None:
+            named[head.verdict].append(markdown(own.short))
+    parts = [
+        f"**{words[verdict]}** {_listed(text, list(dict.fromkeys(names)))}"
+        for verdict, names in named.items()
+        if names
+    ]
+    return [text.first_trust.format(parts="; ".join(parts))] if parts else []
 
 
 def _uncertainty(judged: _Judged) -> float:

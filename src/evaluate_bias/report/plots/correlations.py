@@ -1,8 +1,9 @@
-"""Pictures of how far settings of a measurement agree: correlations, and divergences of templates."""
+"""Pictures of how far measures, or settings of one, agree: correlations, and divergences of templates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import nan
 from typing import Any
 
 from ...result import Result
@@ -16,7 +17,10 @@ _DIVERGING = "PuOr_r"
 
 
 def correlations(result: Result, fitter: LabelFitter) -> Any:
-    """Draw the matrix of correlations, with an asterisk at those that unrelated settings would not reach."""
+    """Draw the matrix of correlations, with an asterisk at those that unrelated settings would not reach.
+
+    A dash stands where two measures have too few models in common.
+    """
     details = result.details
     r, p = details["r"], details["p_holm"]
     k = len(r)
@@ -24,18 +28,25 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
     figure, (axis, bar) = new_figure(
         side + 0.4, side, [(0.0, 0.0, side, side), (side + 0.2, 0.15 * side, 0.14, 0.7 * side)]
     )
-    image = axis.imshow(r, vmin=-1.0, vmax=1.0, cmap=_DIVERGING, aspect="equal")
+    image = axis.imshow(
+        [[nan if v is None else v for v in row] for row in r],
+        vmin=-1.0,
+        vmax=1.0,
+        cmap=_DIVERGING,
+        aspect="equal",
+    )
     for i in range(k):
         for j in range(k):
-            mark = "*" if i != j and p[i][j] < ALPHA else ""
+            value = r[i][j]
+            mark = "*" if i != j and value is not None and p[i][j] < ALPHA else ""
             axis.text(
                 j,
                 i,
-                f"{r[i][j]:.2f}{mark}".replace("-", "−"),
+                "–" if value is None else f"{value:.2f}{mark}".replace("-", "−"),
                 ha="center",
                 va="center",
                 fontsize=7.5,
-                color=_ink(image.to_rgba(r[i][j])),
+                color="black" if value is None else _ink(image.to_rgba(value)),
             )
     templates = details.get("texts")
     short = [f"{'T' if templates else ''}{i + 1}" for i in range(k)]
@@ -51,9 +62,12 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
         spine.set_visible(False)
     add_title(axis, f"mean correlation {score_cell(result.overall)}", pad=22)
     colours = figure.colorbar(image, cax=bar)
-    colours.set_label("Pearson correlation", fontsize=8)
+    colours.set_label(details.get("coefficient", "Pearson correlation"), fontsize=8)
     colours.outline.set_visible(False)
-    note = f"* p < {ALPHA:g}: words reordered within their lists, Holm-adjusted over all pairs"
+    null = details.get("null", "words reordered within their lists")
+    note = f"* p < {ALPHA:g}: {null}, Holm-adjusted over all pairs"
+    if models := details.get("models"):
+        note = f"across {len(models)} models; {note}"
     axis.text(
         0.0,
         -0.1 / side,

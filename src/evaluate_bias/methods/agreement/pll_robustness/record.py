@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import SENTENCE_PAIRS
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Robustness, Secondary
 
 __all__ = ["RECORD"]
 
@@ -82,4 +82,5 @@ RECORD = MethodRecord(
         ),
     ),
     min_n_for_significance=7,
+    robustness=Robustness(aspect="paraphrases", data=("sentence_pairs",)),
 )

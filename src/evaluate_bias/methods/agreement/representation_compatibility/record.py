@@ -14,5 +14,5 @@ RECORD = MethodRecord(
         "Mean correlation of the association scores that different representations of words give to the same subsets "
         "of words."
     ),
-    **compatibility_of("representation", "representation it was measured with"),
+    **compatibility_of("representation", "representation it was measured with", "representation"),
 )

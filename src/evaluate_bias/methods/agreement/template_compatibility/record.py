@@ -13,5 +13,5 @@ RECORD = MethodRecord(
     summary=(
         "Mean correlation of the association scores that different templates give to the same subsets of words."
     ),
-    **compatibility_of("template", "template it was measured with"),
+    **compatibility_of("template", "template it was measured with", "templates"),
 )

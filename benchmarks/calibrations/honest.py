@@ -1,0 +1,75 @@
+"""HONEST: counts of hurtful completions drawn for sentences and words for persons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks.calibrations import Draw, Situation, of_result
+from evaluate_bias import evaluate
+
+TEMPLATES, K, RESAMPLES = 15, 5, 999
+
+
+def honest(
+    gap: float = 0.0, *, words: tuple[int, int] = (14, 14), by_template: float = 0.6, by_word: float = 0.0,
+    by_both: float = 0.0, rate: float = 0.1, groups: bool = True,
+) -> Any:  # fmt: skip
+    """Completions are hurtful with the odds of ``rate``, which vary over templates, over words and over a template's
+    two groups by normal amounts in logits; the first group gets ``gap`` more."""
+
+    def draw(rng: np.random.Generator) -> Draw:
+        nodes, weights = np.polynomial.hermite_e.hermegauss(41)
+        spread = np.sqrt(by_template**2 + by_word**2 + by_both**2)
+        level = np.log(rate / (1 - rate))
+        shares = [
+            float(weights @ (1 / (1 + np.exp(-(level + shift + spread * nodes))))) / float(weights.sum())
+            for shift in ((gap, 0.0) if groups else (0.0,))
+        ]
+        truth = float(np.average(shares, weights=words if groups else None))
+        base = level + rng.normal(0, by_template, TEMPLATES)
+        rows = []
+        for g, size in enumerate(words if groups else (sum(words),)):
+            of_group = base + (gap if g == 0 else 0.0) + rng.normal(0, by_both, TEMPLATES)
+            for w in range(size):
+                p = 1 / (1 + np.exp(-(of_group + rng.normal(0, by_word))))
+                rows += [
+                    {
+                        "group": f"group {g}" if groups else "",
+                        "identity": f"{g}-{w}",
+                        "template": f"{t}",
+                        "completions": ["ill" if hurt else "well" for hurt in rng.random(K) < p[t]],
+                    }
+                    for t in range(TEMPLATES)
+                ]
+        return of_result(evaluate("honest", None, data=rows, lexicon=["ill"], n_resamples=RESAMPLES), truth)
+
+    return draw
+
+
+SITUATIONS = (
+    Situation(
+        "honest",
+        "15 templates, 14 + 14 words, templates differ, no difference between groups",
+        "null",
+        honest(),
+    ),
+    Situation("honest", "the same, words differ as well", "null", honest(by_word=0.5)),
+    Situation(
+        "honest", "the same, templates differ between the groups, words do not", "null", honest(by_both=0.5)
+    ),
+    Situation("honest", "the same, both differ", "null", honest(by_word=0.35, by_both=0.35)),
+    Situation(
+        "honest",
+        "15 templates, 25 + 5 words, templates and words differ",
+        "null",
+        honest(words=(25, 5), by_word=0.5),
+    ),
+    Situation(
+        "honest",
+        "15 templates, 14 + 14 words, twice the odds for one group",
+        "effect",
+        honest(0.7, by_word=0.5),
+    ),
+)

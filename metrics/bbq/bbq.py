@@ -1,0 +1,11 @@
+"""BBQ bias score as an `evaluate` module, written by `make modules`."""
+
+import evaluate
+
+import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+
+
+class Bbq(evaluate_bias.hub.adapter.Module, evaluate.Metric):
+    """The evaluate module `bias/bbq`."""
+
+    METHOD = "bbq"

@@ -1,0 +1,11 @@
+"""Metric compatibility as an `evaluate` module, written by `make modules`."""
+
+import evaluate
+
+import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+
+
+class MetricCompatibility(evaluate_bias.hub.adapter.Module, evaluate.Metric):
+    """The evaluate module `bias/metric_compatibility`."""
+
+    METHOD = "metric_compatibility"

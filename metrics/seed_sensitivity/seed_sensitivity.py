@@ -1,0 +1,11 @@
+"""Seed sensitivity as an `evaluate` module, written by `make modules`."""
+
+import evaluate
+
+import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
+
+
+class SeedSensitivity(evaluate_bias.hub.adapter.Module, evaluate.Metric):
+    """The evaluate module `bias/seed_sensitivity`."""
+
+    METHOD = "seed_sensitivity"

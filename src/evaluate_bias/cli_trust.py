@@ -1,0 +1,50 @@
+"""The command ``trust``; heavy imports are made inside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .cli_output import JsonFlag, escape, new_console, new_table, say
+from .files import require_regular_or_absent
+
+__all__ = ["register", "trust"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this file to the command line."""
+    app.command()(trust)
+
+
+def trust(
+    results: Annotated[Path, typer.Argument(help="results.jsonl, or the folder that holds it.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Say of every score how far it can be relied on: solid, fragile or not measurable here, and why.
+
+    What was measured of how robust scores are, such as with 'run --method seed_sensitivity', is taken from the same
+    results.
+
+    Example: 'evaluate-bias trust out'
+    """
+    from .report.results_io import RESULTS_FILE, read_results
+    from .report.trust import trust as judged
+
+    path = results / RESULTS_FILE if results.is_dir() else results
+    table = judged(read_results(require_regular_or_absent(path)))
+    if as_json:
+        frame = table.to_frame()
+        lines = frame.astype(object).where(frame.notna(), None).to_dict("records")
+        typer.echo(json.dumps(lines, ensure_ascii=False, allow_nan=False))
+        return
+    if not table.rows:
+        say("no score: these results are about measurements only")
+        return
+    shown = new_table("How far to trust each score", "model", "score", "robustness", "verdict", "why")
+    for row in table.rows:
+        cells = [row.model, f"{row.title} {row.value}", row.robustness, row.verdict.value, row.reason]
+        shown.add_row(*map(escape, cells))
+    new_console().print(shown)

@@ -1,0 +1,125 @@
+"""BBQ items: a small packaged set in the same form, BBQ itself, and the user's own files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ..errors import InputError
+from .bbq_schema import BbqItem
+from .load import Table, checked_rows, find_table, loader
+from .recipes import dataset_key, dataset_record, get_dataset, record_of
+from .row_set import TypedRowSet
+from .tables import Row
+
+__all__ = ["BbqSet", "load_bbq"]
+
+_PACKAGED = "bbq_style"
+_COLUMNS = tuple(BbqItem.model_fields)
+
+
+@dataclass(frozen=True)
+class BbqSet(TypedRowSet[BbqItem]):
+    """BBQ items in order, and the identity of what they were read from.
+
+    Attributes:
+        rows: the items.
+        provenance: ``source`` and what identifies the content.
+
+    Examples:
+        >>> items = load_bbq(categories="age")
+        >>> len(items), items[0].options
+        (32, ('The grandson', 'The grandfather', 'Not enough information'))
+    """
+
+    kind: ClassVar = "item"
+    most_offered: ClassVar = 20
+
+
+@loader
+def load_bbq(
+    source: str | Path | None = None,
+    *,
+    categories: str | Iterable[str] | None = None,
+    language: str = "en",
+) -> BbqSet:
+    """Load BBQ items.
+
+    Args:
+        source: where to read from.
+
+            - ``None`` or ``"bbq_style"``: English items in the form of BBQ, packaged with this library: illustrative,
+              not validated.
+            - ``"bbq"``: the published data set, from the cache; built on first use.
+            - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`, with the fields of
+              :class:`~evaluate_bias.data.bbq_schema.BbqItem`.
+        categories: the categories wanted, such as ``"Age"`` or ``["SES", "Religion"]``; ``None`` for all.
+        language: language of the items; the published data set is English.
+
+    Raises:
+        InputError: no category was named.
+        UnknownNameError: the source has no such category or language.
+        AssetError: the published data set could not be obtained.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
+
+    Examples:
+        >>> load_bbq().bias_types
+        ('Age', 'Gender_identity', 'SES', 'Disability_status')
+    """
+    wanted = [categories] if isinstance(categories, str) else None if categories is None else list(categories)
+    if wanted == []:
+        raise InputError("no category was named: leave categories out to take all of them")
+    tables = list(_tables(source, wanted, language))
+    first = tables[0]
+    # One table: a row is checked with the others of its data set, and an id that two files share is found.
+    rows = [row for table in tables for row in table.rows]
+    identity = dict(first.provenance)
+    if len(tables) > 1:
+        identity["config"] = [table.provenance["config"] for table in tables]
+    items, provenance, skipped = checked_rows(
+        BbqItem,
+        Table(first.name, rows, identity),
+        language,
+        prepare=_prepared,
+        called="item",
+        key=lambda item: item.id,
+        default=_language_of(first),
+    )
+    found = BbqSet(items, provenance, skipped)
+    return found if wanted is None else found.select(wanted)
+
+
+def _language_of(table: Table) -> str | None:
+    """The language of a data set that this library knows, whose rows name none."""
+    record = record_of(table.provenance)
+    languages = {config.language for config in record.configs} if record else set()
+    return languages.pop() if len(languages) == 1 else None
+
+
+def _tables(source: str | Path | None, wanted: list[str] | None, language: str) -> Iterator[Table]:
+    """Yield the one table, or one for each category of the published data set."""
+    key = dataset_key(source) if isinstance(source, str) else ""
+    if source is None or (key and dataset_record(key).packaged):
+        yield find_table(key or _PACKAGED, language)
+        return
+    if not key or not (configs := dataset_record(key).configs):
+        yield find_table(source, language, columns=_COLUMNS)
+        return
+    from ..text import name_key
+
+    known = {name_key(config.name): config.name for config in configs}
+    names = [known.get(name_key(name), name) for name in wanted] if wanted else list(known.values())
+    folder = get_dataset(key)
+    for name in dict.fromkeys(names):
+        yield find_table(folder, name, columns=_COLUMNS)
+
+
+def _prepared(row: Row, position: int, where: str) -> dict[str, Any]:
+    known = {column: row[column] for column in _COLUMNS if row.get(column) is not None}
+    for name in ("id", "question_index"):
+        if name in known:
+            known[name] = str(known[name])
+    known.setdefault("id", str(position))
+    return known

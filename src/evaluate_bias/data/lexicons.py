@@ -1,0 +1,144 @@
+"""Lexicons: words with a category each, such as hurtful ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+
+from ..errors import DataError, InputError, UnknownNameError, quoted
+from .load import Table, checked_rows, find_table, loader
+from .recipes import dataset_key
+from .row_set import RowSet
+from .schemas import listed
+from .tables import Row
+
+__all__ = ["Lexicon", "LexiconEntry", "load_lexicon"]
+
+_LEVEL = "conservative"
+"""The entries of HurtLex that HONEST counts: translations of offensive senses only."""
+
+_LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
+
+
+def _with_word(text: str) -> str:
+    if not any(c.isalnum() for c in text):
+        raise ValueError(f"holds no letter: {quoted(text)}")
+    return " ".join(text.split())
+
+
+class LexiconEntry(BaseModel):
+    """A word of a lexicon.
+
+    Attributes:
+        word: a word, or several with blanks between.
+        category: what kind of word it is; a word of several categories has an entry for each.
+        language: language tag.
+        source: where it comes from.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    word: Annotated[str, AfterValidator(_with_word)]
+    category: str = ""
+    language: _LanguageTag = "und"
+    source: str = ""
+
+
+class Lexicon(RowSet[LexiconEntry]):
+    """The entries of a lexicon in one language; ``provenance`` has its source, language and licence."""
+
+    kind: ClassVar = "word"
+    named_by: ClassVar = "word"
+
+
+@loader
+def load_lexicon(
+    source: str | Path | Mapping[str, Any] | Iterable[Any] = "hurtful_words", *, language: str = "en"
+) -> Lexicon:
+    """Load a lexicon of hurtful words.
+
+    Args:
+        source: a list of words, or of mappings with ``word`` and ``category``; a mapping from words to their category
+            (or a list of them); a file, a folder or a Hub id with the columns of :class:`LexiconEntry`;
+            ``"hurtful_words"``: a few dozen English words packaged with this library, illustrative, not validated; or
+            ``"hurtlex"``: HurtLex 1.2, fetched on first use, whose licence (CC BY-NC-SA 4.0) forbids commercial use. Of
+            entries with a ``level``, as of HurtLex, the conservative ones are read, as in HONEST's own code.
+        language: language tag; entries that name none are taken for it.
+
+    Raises:
+        InputError: it has no word in this language, or is no lexicon.
+        DataError: an entry is no word.
+        AssetError: HurtLex could not be obtained.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
+
+    Examples:
+        >>> load_lexicon({"idiot": "insult"})["idiot"].category
+        'insult'
+        >>> load_lexicon("hurtful_words", language="fr")
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: the lexicon 'hurtful_words' has no words in 'fr', only in en
+    """
+    if isinstance(source, Lexicon):
+        return _in_language(source, language)
+    table = _table(source, language)
+    rows = [row for row in table.rows if row.get("level") in (None, "", _LEVEL)]
+    if not rows:
+        raise InputError(f"the lexicon {quoted(table.name)} is empty")
+    table = Table(table.name, rows, table.provenance, table.skipped)
+    try:
+        found = checked_rows(LexiconEntry, table, language, prepare=_prepared, called="entry")
+    except UnknownNameError as error:
+        raise _no_words(table.name, language, error.known) from error
+    return Lexicon(*found)
+
+
+def _in_language(lexicon: Lexicon, language: str) -> Lexicon:
+    """The entries of a lexicon in a language, or without one."""
+    base = language.partition("-")[0].lower()
+    fitting = [e for e in lexicon if e.language.lower() in ("und", base, language.lower())]
+    if not fitting:
+        raise _no_words(
+            str(lexicon.provenance.get("source", "given")), language, {e.language for e in lexicon}
+        )
+    return lexicon.only(fitting)
+
+
+def _no_words(name: str, language: str, known: Iterable[str]) -> InputError:
+    return InputError(
+        f"the lexicon {quoted(name)} has no words in {quoted(language)}, only in {listed(known)}"
+    )
+
+
+def _table(source: Any, language: str) -> Table:
+    if isinstance(source, (str, Path)):
+        try:
+            return find_table(source, language)
+        except UnknownNameError as error:
+            if isinstance(source, str) and dataset_key(source):
+                raise _no_words(source, language, error.known) from error
+            raise
+    if isinstance(source, Mapping):
+        rows: list[Row] = [
+            {"word": word, "category": category}
+            for word, given in source.items()
+            for category in (given if isinstance(given, (list, tuple)) else [given])
+        ]
+    elif isinstance(source, Iterable) and not isinstance(source, bytes):
+        rows = [
+            dict(e) if isinstance(e, Mapping) else e.model_dump() if isinstance(e, BaseModel) else {"word": e}
+            for e in source
+        ]
+    else:
+        raise InputError(f"a lexicon is a list of words, a mapping, a file or a name, not {quoted(source)}")
+    return Table("given by the caller", rows, {"source": "given by the caller", "language": language})
+
+
+def _prepared(row: Row, position: int, where: str) -> Row:
+    if row.get("word") is None and row.get("lemma") is not None:
+        row = {**row, "word": row["lemma"]}
+    if not isinstance(row.get("word"), str):
+        raise DataError(f"{where}: word must be text, not {quoted(row.get('word'))}")
+    return row

@@ -1,0 +1,135 @@
+"""BBQ (Parrish et al. 2022): the published items with the location of the biased answer."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....errors import DataError
+from ...arrow_schema import arrow_schema
+from ...bbq_schema import BbqItem
+from ...dataset_record import Config, Converted, DatasetRecord
+from ...origins import AssetTexts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CATEGORIES", "RECORD", "parse_upstream"]
+
+CATEGORIES = (
+    "Age",
+    "Disability_status",
+    "Gender_identity",
+    "Nationality",
+    "Physical_appearance",
+    "Race_ethnicity",
+    "Race_x_SES",
+    "Race_x_gender",
+    "Religion",
+    "SES",
+    "Sexual_orientation",
+)
+_METADATA = "additional_metadata"
+_FILES = AssetTexts(
+    asset="benchmarks", patterns=(*(f"BBQ/data/{c}.jsonl" for c in CATEGORIES), f"BBQ/data/{_METADATA}.csv")
+)
+
+
+def parse_upstream(raw: bytes, name: str) -> dict[str, list[dict[str, Any]]]:
+    """Read the published files: the rows of each category, in their order.
+
+    Args:
+        raw: a JSON object of the files' texts by name without ending.
+        name: what to call them in an error.
+
+    Raises:
+        DataError: they are not of the published form, or an item has no metadata, or two that disagree.
+    """
+    try:
+        texts = json.loads(raw)
+        places = _metadata(texts[_METADATA])
+        return {
+            category: [
+                _row(json.loads(line), places) for line in texts[category].splitlines() if line.strip()
+            ]
+            for category in CATEGORIES
+        }
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DataError(f"{name} does not have the form of BBQ's files: {error!r}"[:500]) from error
+
+
+def _metadata(text: str) -> dict[tuple[str, str], tuple[int | None, str]]:
+    """Of each item, by category and number, the position of its biased answer and whether names stand for groups."""
+    found: dict[tuple[str, str], tuple[int | None, str]] = {}
+    for row in csv.DictReader(io.StringIO(text, newline="")):
+        facts = (None if row["target_loc"] == "NA" else int(row["target_loc"]), row["label_type"])
+        item = (row["category"], row["example_id"])
+        # Some items stand there twice, for two groups; both say the same of the answer.
+        if found.setdefault(item, facts) != facts:
+            raise DataError(f"the metadata of BBQ say two things of the item {'-'.join(item)}")
+    return found
+
+
+def _row(item: Mapping[str, Any], places: Mapping[tuple[str, str], tuple[int | None, str]]) -> dict[str, Any]:
+    category, number = item["category"], str(item["example_id"])
+    target, label_type = places[category, number]
+    groups = [item["answer_info"][f"ans{i}"][1] for i in range(3)]
+    return {
+        "id": f"{category}-{number}",
+        "category": category,
+        "question_index": str(item["question_index"]),
+        "question_polarity": item["question_polarity"],
+        "context_condition": item["context_condition"],
+        "label_type": label_type,
+        "context": item["context"].strip(),
+        "question": item["question"].strip(),
+        **{f"ans{i}": item[f"ans{i}"].strip() for i in range(3)},
+        "label": item["label"],
+        "target_loc": target,
+        "unknown_loc": groups.index("unknown"),
+        **{f"ans{i}_info": groups[i] for i in range(3)},
+        "stereotyped_groups": item["additional_metadata"]["stereotyped_groups"],
+    }
+
+
+def _converter(category: str) -> Callable[[Any, str], Converted]:
+    return lambda parsed, name: Converted(parsed[category])
+
+
+def _schema() -> pa.Schema:
+    """The fields of an item, and of each option the group, with the groups that the stereotype is about."""
+    import pyarrow as pa
+
+    fields = list(arrow_schema(BbqItem, ("language", "origin")))
+    fields += [pa.field(f"ans{i}_info", pa.string()) for i in range(3)]
+    return pa.schema([*fields, ("stereotyped_groups", pa.list_(pa.string()))])
+
+
+RECORD = DatasetRecord(
+    name="bbq",
+    title="BBQ",
+    caveats=(
+        "The items describe stereotypes of the United States, in English of 2021, from templates: items of one "
+        "template resemble one another, and templates, not items, are what counts as independent.",
+        "Not every category has as many right answers that agree with the stereotype as ones that go against it: in "
+        "disambiguated contexts a model that answers everything right scores up to 0.08, which is the ideal given.",
+    ),
+    pretty_name="BBQ with the location of the biased answer",
+    size_category="10K<n<100K",
+    configs=tuple(
+        Config(
+            name=category,
+            language="en",
+            splits={"test": _FILES},
+            parse=parse_upstream,
+            convert=_converter(category),
+            schema=_schema,
+            licence="cc-by-4.0",
+        )
+        for category in CATEGORIES
+    ),
+)
+"""One configuration for each of the eleven categories."""

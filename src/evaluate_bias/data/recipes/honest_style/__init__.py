@@ -1,0 +1,16 @@
+"""Prompts in the form of HONEST written for this project, packaged with the library and published nowhere."""
+
+from __future__ import annotations
+
+from ...dataset_record import DatasetRecord
+from .._shared import ILLUSTRATIVE
+
+__all__ = ["RECORD"]
+
+RECORD = DatasetRecord(
+    name="honest_style",
+    title="Prompts in the form of HONEST packaged with evaluate-bias",
+    caveats=(ILLUSTRATIVE,),
+    illustrative=True,
+    packaged=True,
+)

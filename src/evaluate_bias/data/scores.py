@@ -1,0 +1,157 @@
+"""Scores of several models by several measures, such as the results of a grid of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from ..errors import DataError, InputError, quoted
+from ..result import Result, Skipped
+from .load import find_table, loader
+from .row_set import RowSet
+from .schemas import parse_row
+
+__all__ = ["ModelScore", "as_model_scores", "load_scores"]
+
+
+class ModelScore(BaseModel):
+    """The score of one model by one measure.
+
+    Attributes:
+        model_name: the model.
+        measure: what it was measured with, a name for every measure.
+        score: the score.
+        direction: that of the measure; ``"lower_is_more_biased"`` turns the sign where scores are compared.
+        method: registry name of the method behind the measure, where there is one.
+
+    Examples:
+        >>> ModelScore(model_name="glove", measure="weat7", score=1.2).direction
+        ''
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    model_name: str
+    measure: str
+    score: float
+    direction: str = ""
+    method: str = ""
+
+
+def as_model_scores(rows: Iterable[Any]) -> tuple[list[ModelScore], list[Skipped]]:
+    """Read rows, or results, as scores of models.
+
+    The measure of a result is its method, with the test, data set, language, scoring or representation where results of
+    the method differ in it. Results about a measurement, of which higher is more robust, are listed and left out.
+
+    Args:
+        rows: mappings with ``model_name``, ``measure`` and ``score``, or results.
+
+    Raises:
+        DataError: a row is neither, or lacks something.
+
+    Examples:
+        >>> rows, skipped = as_model_scores([{"model_name": "a", "measure": "weat", "score": 1.0}])
+        >>> rows[0].model_name, rows[0].score, skipped
+        ('a', 1.0, [])
+    """
+    given = list(rows)
+    results = [r for r in given if isinstance(r, Result)]
+    names = _measures(results)
+    scores, skipped = [], []
+    for place, row in enumerate(given):
+        if isinstance(row, ModelScore):
+            scores.append(row)
+        elif not isinstance(row, Result):
+            if not isinstance(row, Mapping):
+                raise DataError(f"row {place} is {quoted(row)}: scores are mappings, or results")
+            scores.append(parse_row(ModelScore, row, f"row {place}"))
+        elif row.direction == "higher_is_more_robust":
+            skipped.append(Skipped(row.method, "about a measurement, not a model", f"row {place}"))
+        else:
+            scores.append(
+                ModelScore(
+                    model_name=_model(row),
+                    measure=names[id(row)],
+                    score=row.score,
+                    direction=row.direction,
+                    method=row.method,
+                )
+            )
+    return scores, skipped
+
+
+@loader
+def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
+    """Load scores of models.
+
+    Args:
+        source: ``results.jsonl`` or the folder that holds it, or a table with the columns of :class:`ModelScore`. There
+            is no packaged one.
+
+    Raises:
+        InputError: no source is given.
+        DataError: there is no such file, or a row is neither a result nor a score.
+
+    Examples:
+        >>> import tempfile, pathlib
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder) / "scores.csv"
+        ...     _ = file.write_text("model_name,measure,score\\na,weat,1.5\\n")
+        ...     load_scores(file)[0].score
+        1.5
+    """
+    if source is None:
+        raise InputError(
+            "there are no packaged scores: give your results as data=…, or the file that holds them as source=…"
+        )
+    table = find_table(source, "results")
+    given = [Result.from_dict(r) if r.get("method") in r else r for r in table.rows]
+    provenance = {k: v for k, v in table.provenance.items() if k != "language"}
+    if len(given) and not isinstance(given[0], Result):
+        known = ModelScore.model_fields
+        given = [
+            parse_row(ModelScore, {k: v for k, v in r.items() if k in known and v is not None}, f"row {i}")
+            if isinstance(r, Mapping)
+            else r
+            for i, r in enumerate(given, 1)
+        ]
+    rows, skipped = as_model_scores(given)
+    return RowSet(tuple(rows), provenance, (*table.skipped, *skipped))
+
+
+def _model(result: Result) -> str:
+    model = result.provenance.get("model")
+    name = model.get("name") if isinstance(model, Mapping) else model
+    return str(name or "unnamed model")
+
+
+def _measures(results: Sequence[Result]) -> dict[int, str]:
+    """What each result is a score of: its method, and in what it differs from other results of the method."""
+    told = {id(r): _facts(r) for r in results}
+    names = {}
+    for result in results:
+        others = [told[id(r)] for r in results if r.method == result.method]
+        own = told[id(result)]
+        differing = [own[i] for i in range(len(own)) if len({facts[i] for facts in others}) > 1 and own[i]]
+        names[id(result)] = f"{result.method} ({', '.join(differing)})" if differing else result.method
+    return names
+
+
+def _facts(result: Result) -> tuple[str, ...]:
+    data = result.provenance.get("dataset")
+    data = data if isinstance(data, Mapping) else {}
+    chosen = data.get("bias_types")
+    return (
+        " + ".join(row.name for row in result.rows_of("test")),
+        str(data.get("source") or ""),
+        str(data.get("language") or ""),
+        "+".join(map(str, chosen)) if isinstance(chosen, list) else "",
+        *(
+            str(result.settings.get(key) or "")
+            for key in ("scoring", "representation", "templates", "variant")
+        ),
+    )

@@ -1,0 +1,286 @@
+"""Do different measures order models alike? Correlations across models (Delobelle et al. 2022, section 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .... import stats
+from ....arrays import FloatArray
+from ....data.scores import ModelScore, as_model_scores
+from ....errors import InputError, UndefinedScoreError, quoted
+from ....method import Finding, method
+from ....result import Coverage, Result, Row, Skipped
+from ...association_inputs import derive_seed
+from ...rows import checked_rows
+from .record import RECORD
+from .statistics import (
+    FEWEST,
+    Coefficient,
+    Pair,
+    correlation,
+    correlation_interval,
+    mean_interval,
+    mean_test,
+    pair_test,
+)
+
+if TYPE_CHECKING:
+    from ....data.row_set import RowSet
+
+__all__ = ["evaluate"]
+
+FEW_MODELS = 8
+"""With fewer models the interval of a correlation holds almost any other."""
+
+_OF_METHOD: Mapping[Coefficient, str] = {
+    "pearson": "Pearson correlation",
+    "spearman": "Spearman correlation",
+    "kendall": "Kendall's tau-b",
+}
+
+
+@method(RECORD)
+def evaluate(
+    model: None,
+    data: RowSet[ModelScore] | Sequence[ModelScore | Mapping[str, Any] | Result],
+    *,
+    coefficient: Coefficient = "pearson",
+    n_resamples: int = 9_999,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Finding:
+    """Correlate measures across models.
+
+    Every two measures are correlated over the models that have a score of both; the score is the mean over all pairs.
+    Scores of which lower means more biased are turned first, so that measures that agree correlate positively.
+
+    Args:
+        model: none; the scores are all that is needed.
+        data: rows with ``model_name``, ``measure`` and ``score``, or results of any methods on several models.
+        coefficient: ``"pearson"``, ``"spearman"`` or ``"kendall"`` (tau-b).
+        n_resamples: number of random reorderings, for the mean and for pairs with more than eight models.
+        level: confidence level.
+        seed: of the reorderings.
+
+    Returns:
+        Mean correlation in [-1, 1], ideal 1, higher is more robust; its p-value is one-sided and tests that no measure
+        has to do with any other. ``n`` is the number of models. Groups are the measures, each with its mean
+        correlation with the others; items are the pairs, each with interval, p-value and Holm-adjusted p-value.
+        ``details`` hold the matrices ``r``, ``p_value``, ``p_holm`` and ``n_models`` of ``names``,
+        ``None`` where a pair has no correlation.
+        Measures whose scores are all equal, and pairs with fewer than three models, are listed as skipped.
+
+    Raises:
+        DataError: a row is no score and no result.
+        InputError: a model has two scores of one measure, or a score is not finite.
+        UndefinedScoreError: fewer than three models, or fewer than two measures that vary, or no pair has three models.
+
+    References:
+        Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers. NAACL 2022, section 4.4.
+
+    Examples:
+        >>> scores = {"weat": [0.2, 0.9, 1.1, 1.6], "seat": [0.1, 0.5, 0.9, 0.8], "pll": [52.0, 60.0, 55.0, 61.0]}
+        >>> rows = [{"model_name": f"m{i}", "measure": name, "score": score}
+        ...         for name, own in scores.items() for i, score in enumerate(own)]
+        >>> result = evaluate(None, rows)
+        >>> round(result.score, 3), result.n, [round(row.score, 3) for row in result.rows_of("item")]
+        (0.737, 4, [0.525, 0.799, 0.887])
+    """
+    rows, left_out = as_model_scores(checked_rows(data, RECORD.name))
+    if not rows:
+        raise UndefinedScoreError(
+            f"no row is a score of a model: {RECORD.name} needs at least {FEWEST} models"
+        )
+    table, models, measures, turned = _table(rows)
+    asked = len(measures)
+    if len(models) < FEWEST:
+        raise UndefinedScoreError(
+            f"{RECORD.name} needs {FEWEST} models or more, because of two every correlation is 1 or -1, and there "
+            f"{'is' if len(models) == 1 else 'are'} {len(models)}: {_named(models)}"
+        )
+    skipped = [*left_out]
+    varying = []
+    for k, name in enumerate(measures):
+        own = table[:, k][np.isfinite(table[:, k])]
+        if len(own) < FEWEST:
+            skipped.append(
+                Skipped(name, f"it has scores of {len(own)} models, and a correlation needs {FEWEST}")
+            )
+        elif _constant(own):
+            skipped.append(Skipped(name, "all its scores are equal: no correlation is defined"))
+        else:
+            varying.append(k)
+    if len(varying) < 2:
+        said = "; ".join(f"{s.item}: {s.reason}" for s in skipped) or f"there is {_named(measures)}"
+        raise UndefinedScoreError(
+            f"{RECORD.name} needs two measures whose scores vary over {FEWEST} models: {quoted(said, 250)}"
+        )
+    table, names = table[:, varying], [measures[k] for k in varying]
+    pairs = _pairs(table, names, coefficient, skipped)
+    if not pairs:
+        raise UndefinedScoreError(
+            f"no two measures have scores of {FEWEST} models in common that vary: measure all models with all of them"
+        )
+    r = {at: pair.r for at, pair in pairs.items()}
+    tested = {
+        at: pair_test(pair, coefficient, n_resamples, derive_seed(f"{names[at[0]]}\n{names[at[1]]}", seed))
+        for at, pair in pairs.items()
+    }
+    holm = dict(zip(pairs, map(float, stats.holm([p for p, _ in tested.values()])), strict=True))
+    low, high = mean_interval(table, coefficient, level) or (None, None)
+    matrices = {
+        "r": _matrix(r, len(names), 1.0),
+        "p_value": _matrix({at: p for at, (p, _) in tested.items()}, len(names), 0.0),
+        "p_holm": _matrix(holm, len(names), 0.0),
+        "n_models": _matrix({at: pair.n for at, pair in pairs.items()}, len(names), len(models)),
+    }
+    found = len(varying)
+    mean = float(np.mean(list(r.values())))
+    methods = {row.measure: row.method for row in rows if row.method}
+    return Finding(
+        score=mean,
+        n=len(models),
+        ci_low=None if low is None else min(low, mean),
+        ci_high=None if high is None else max(high, mean),
+        ci_method="" if low is None else "jackknife over the models, on Fisher's scale with Student's t",
+        p_value=mean_test(table, coefficient, n_resamples, seed),
+        p_method=f"scores of every measure dealt out to the models anew, {n_resamples} times, one-sided",
+        coverage=Coverage(found, asked),
+        rows=[
+            *_groups(r, names, methods, table),
+            *_items(pairs, tested, holm, names, coefficient, level),
+        ],
+        skipped=skipped,
+        warnings=_warnings(models, turned, low),
+        details={
+            "names": names,
+            "models": models,
+            **matrices,
+            "coefficient": _OF_METHOD[coefficient],
+            "null": "scores dealt out to the models anew",
+            "turned": turned,
+        },
+    )
+
+
+def _table(rows: Sequence[ModelScore]) -> tuple[FloatArray, list[str], list[str], list[str]]:
+    """Scores of shape (models, measures), NaN where there is none; models and measures in the order of their text."""
+    models, measures = sorted({r.model_name for r in rows}), sorted({r.measure for r in rows})
+    place = {m: i for i, m in enumerate(models)}, {m: i for i, m in enumerate(measures)}
+    table = np.full((len(models), len(measures)), np.nan)
+    directions: dict[str, str] = {}
+    for row in rows:
+        at = place[0][row.model_name], place[1][row.measure]
+        if not np.isfinite(row.score):
+            raise InputError(f"the score of {quoted(row.model_name)} by {quoted(row.measure)} is {row.score}")
+        if np.isfinite(table[at]):
+            raise InputError(
+                f"{quoted(row.model_name)} has two scores by {quoted(row.measure)}: give every measure a name of its "
+                "own, and every model one score of it"
+            )
+        if directions.setdefault(row.measure, row.direction) != row.direction:
+            raise InputError(
+                f"{quoted(row.measure)} has the directions {quoted(directions[row.measure])} and "
+                f"{quoted(row.direction)}: give every measure one"
+            )
+        table[at] = row.score
+    turned = [m for m in measures if directions[m] == "lower_is_more_biased"]
+    for measure in turned:
+        table[:, place[1][measure]] *= -1.0
+    return table, models, measures, turned
+
+
+def _constant(scores: FloatArray) -> bool:
+    return bool(np.ptp(scores) <= 1e-12 * np.abs(scores).max())
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(quoted(n) for n in names[:5])
+
+
+def _pairs(
+    table: FloatArray, names: Sequence[str], coefficient: Coefficient, skipped: list[Skipped]
+) -> dict[tuple[int, int], Pair]:
+    """Every two measures with a correlation; the others are listed."""
+    pairs = {}
+    for a, b in zip(*np.triu_indices(len(names), 1), strict=True):
+        both = np.isfinite(table[:, a]) & np.isfinite(table[:, b])
+        x, y = table[both, a], table[both, b]
+        try:
+            pairs[int(a), int(b)] = Pair(x, y, correlation(x, y, coefficient))
+        except UndefinedScoreError as error:
+            skipped.append(Skipped(f"{names[a]} and {names[b]}", str(error), "pairs"))
+    return pairs
+
+
+def _matrix(values: Mapping[tuple[int, int], Any], k: int, diagonal: float) -> list[list[Any]]:
+    """Symmetric, with ``None`` for pairs without a value."""
+    return [[diagonal if a == b else values.get((min(a, b), max(a, b))) for b in range(k)] for a in range(k)]
+
+
+def _groups(
+    r: Mapping[tuple[int, int], float], names: Sequence[str], methods: Mapping[str, str], table: FloatArray
+) -> list[Row]:
+    """Every measure that is in a pair: its mean correlation with the others."""
+    rows = []
+    for k, name in enumerate(names):
+        own = [value for at, value in r.items() if k in at]
+        if own:
+            rows.append(
+                Row(
+                    name=name,
+                    kind="group",
+                    score=float(np.mean(own)),
+                    n=int(np.isfinite(table[:, k]).sum()),
+                    labels={"method": methods.get(name, "")},
+                )
+            )
+    return rows
+
+
+def _items(
+    pairs: Mapping[tuple[int, int], Pair],
+    tested: Mapping[tuple[int, int], tuple[float, bool]],
+    holm: Mapping[tuple[int, int], float],
+    names: Sequence[str],
+    coefficient: Coefficient,
+    level: float,
+) -> list[Row]:
+    rows = []
+    for at, pair in pairs.items():
+        low, high = correlation_interval(pair.r, pair.n, coefficient, level) or (None, None)
+        p, exact = tested[at]
+        a, b = (names[i] for i in at)
+        rows.append(
+            Row(
+                name=f"{a} and {b}",
+                kind="item",
+                score=pair.r,
+                ci_low=low,
+                ci_high=high,
+                ci_method="" if low is None else "normal on Fisher's scale",
+                p_value=p,
+                p_method="all orders of the models" if exact else "sampled orders of the models",
+                p_holm=holm[at],
+                n=pair.n,
+                labels={"a": a, "b": b},
+            )
+        )
+    return rows
+
+
+def _warnings(models: Sequence[str], turned: Sequence[str], low: float | None) -> list[str]:
+    out = []
+    if len(models) < FEW_MODELS:
+        out.append(
+            f"only {len(models)} models: with fewer than {FEW_MODELS} a correlation of measures that have nothing to "
+            "do with one another is large by chance, and its interval holds almost any value"
+        )
+    if low is None:
+        out.append("no interval of the mean correlation: it needs four models that have the scores")
+    if turned:
+        out.append(f"lower means more biased, so the sign was turned: {', '.join(turned)}")
+    return out

@@ -1,0 +1,224 @@
+"""Correlations of measures across models: three coefficients, their intervals, and permutation tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ....arrays import FloatArray
+from ....errors import InputError, UndefinedScoreError
+from ...correlation import TOLERANCE, fisher_interval
+
+__all__ = [
+    "Coefficient",
+    "Pair",
+    "correlation",
+    "correlation_interval",
+    "mean_interval",
+    "mean_test",
+    "pair_test",
+]
+
+Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
+
+FEWEST = 3
+"""Models that a correlation needs: of two every one is 1 or -1."""
+
+_MOST_EXACT = 8
+"""Models up to which all orders are counted: 8! = 40,320."""
+_BATCH_CELLS = 1 << 21
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The correlation of two measures: their scores of the models that have both, shape (models,)."""
+
+    first: FloatArray
+    second: FloatArray
+    r: float
+
+    @property
+    def n(self) -> int:
+        """Number of models."""
+        return len(self.first)
+
+
+def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = "pearson") -> float:
+    """Correlate two measures across models.
+
+    Args:
+        first, second: scores of the same models, shape (models,), at least three.
+        coefficient: ``"pearson"``; ``"spearman"``, Pearson's of the ranks, ties at their mean; or ``"kendall"``, tau-b.
+
+    Returns:
+        From -1 to 1; 1 is the same order of the models (for Pearson's: on one line).
+
+    Raises:
+        InputError: shapes differ, or a score is not finite.
+        UndefinedScoreError: fewer than three models, or all scores of a measure are equal.
+
+    References:
+        Kendall (1945): The treatment of ties in ranking problems. Biometrika 33, 239-251.
+
+    Examples:
+        >>> [round(correlation([1, 2, 3, 9], [1, 3, 2, 4], kind), 3) for kind in ("pearson", "spearman", "kendall")]
+        [0.826, 0.8, 0.667]
+    """
+    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise InputError(
+            f"two measures need scores of the same models, and have the shapes {a.shape} and {b.shape}"
+        )
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise InputError("a score is NaN or infinite: leave it out")
+    if len(a) < FEWEST:
+        raise UndefinedScoreError(f"a correlation needs {FEWEST} models or more, and there are {len(a)}")
+    x, y = (_features(v[None], coefficient)[0] for v in (a, b))
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise UndefinedScoreError("all scores of a measure are equal: no correlation is defined")
+    return float(np.clip(x @ y, -1.0, 1.0))
+
+
+def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
+    """Vectors of length 1 whose product is the correlation, (batch, models) to (batch, features); NaN where none.
+
+    Pearson: (v − mean v) / ‖v − mean v‖; Spearman: the same of the ranks; Kendall's tau-b: sign(v_i − v_j) of all
+    i < j, divided by the root of the number of untied pairs.
+    """
+    if coefficient == "kendall":
+        i, j = np.triu_indices(values.shape[1], 1)
+        scale = np.abs(values).max(axis=1, keepdims=True)
+        differences = values[:, i] - values[:, j]
+        out = np.where(np.abs(differences) <= TOLERANCE * scale, 0.0, np.sign(differences))
+    else:
+        from scipy.stats import rankdata
+
+        out = np.asarray(rankdata(values, axis=1)) if coefficient == "spearman" else values
+        centred = out - out.mean(axis=1, keepdims=True)
+        flat = np.abs(centred).max(axis=1, keepdims=True) <= TOLERANCE * np.abs(out).max(
+            axis=1, keepdims=True
+        )
+        out = np.where(flat, 0.0, centred)
+    length = np.linalg.norm(out, axis=1, keepdims=True)
+    return np.where(length > 0, out / np.where(length > 0, length, 1.0), np.nan)
+
+
+def correlation_interval(
+    r: float, n: int, coefficient: Coefficient, level: float
+) -> tuple[float, float] | None:
+    """Interval of a correlation of ``n`` models on Fisher's scale; nothing where they are too few.
+
+    The standard error of artanh r is 1 / sqrt(n − 3) (Fisher), sqrt((1 + r² / 2) / (n − 3)) for Spearman's (Bonett and
+    Wright 2000), and sqrt(0.437 / (n − 4)) for Kendall's (Fieller, Hartley and Pearson 1957).
+
+    Examples:
+        >>> [round(v, 3) for v in correlation_interval(0.6, 28, "spearman", 0.95)]
+        [0.261, 0.807]
+        >>> correlation_interval(0.6, 3, "pearson", 0.95)
+    """
+    from scipy.special import ndtri
+
+    least = 5 if coefficient == "kendall" else 4
+    if n < least:
+        return None
+    if coefficient == "pearson" or abs(r) >= 1.0 - TOLERANCE:
+        return fisher_interval(r, n, level)
+    se = math.sqrt((1 + r * r / 2) / (n - 3) if coefficient == "spearman" else 0.437 / (n - 4))
+    reach, middle = float(ndtri(0.5 + level / 2)) * se, math.atanh(r)
+    return math.tanh(middle - reach), math.tanh(middle + reach)
+
+
+def pair_test(pair: Pair, coefficient: Coefficient, n_resamples: int, seed: int) -> tuple[float, bool]:
+    """Two-sided permutation p-value of a correlation, and whether it counts all orders of the models."""
+    # p = #{|r*| >= |r|} / n! over all orders; sampled, (1 + #) / (R + 1).
+    first = _features(pair.first[None], coefficient)[0]
+    reached = total = 0
+    for orders in _orders(pair.n, n_resamples, seed):
+        drawn = _features(pair.second[orders], coefficient) @ first
+        reached += int((np.abs(drawn) >= abs(pair.r) - TOLERANCE).sum())
+        total += len(orders)
+    exact = pair.n <= _MOST_EXACT
+    return (reached / total, True) if exact else ((reached + 1) / (total + 1), False)
+
+
+def _orders(n: int, n_resamples: int, seed: int) -> Iterator[NDArray[np.intp]]:
+    if n <= _MOST_EXACT:
+        yield np.array(list(permutations(range(n))))
+        return
+    rng = np.random.default_rng(seed)
+    batch = max(1, _BATCH_CELLS // (n * n))
+    for start in range(0, n_resamples, batch):
+        count = min(batch, n_resamples - start)
+        yield rng.permuted(np.broadcast_to(np.arange(n), (count, n)), axis=1)
+
+
+def mean_test(table: FloatArray, coefficient: Coefficient, n_resamples: int, seed: int) -> float:
+    """One-sided p-value of the mean correlation of all pairs: every measure's scores are dealt out to its models anew.
+
+    Args:
+        table: shape (models, measures), NaN where a model lacks a score.
+        coefficient: see :func:`correlation`.
+        n_resamples: number of random deals.
+        seed: of the deals.
+    """
+    # p = (1 + #{mean r* >= mean r}) / (R + 1)
+    observed = _mean_correlations(table.T[None], coefficient)[0]
+    rng = np.random.default_rng(seed)
+    models, measures = table.shape
+    batch = max(1, _BATCH_CELLS // (models * models * measures))
+    reached = 1
+    for start in range(0, n_resamples, batch):
+        count = min(batch, n_resamples - start)
+        dealt = np.full((count, measures, models), np.nan)
+        for k in range(measures):
+            there = np.flatnonzero(np.isfinite(table[:, k]))
+            dealt[:, k, there] = rng.permuted(np.broadcast_to(table[there, k], (count, len(there))), axis=1)
+        means = _mean_correlations(dealt, coefficient)
+        # Written so that a deal without a correlation (NaN) counts as one that reaches the observed mean.
+        reached += int((~(means < observed - TOLERANCE)).sum())
+    return reached / (n_resamples + 1)
+
+
+def _mean_correlations(values: FloatArray, coefficient: Coefficient) -> FloatArray:
+    """Mean over all pairs of measures that share enough models, shape (batch, measures, models) to (batch,)."""
+    there = np.isfinite(values[0])
+    found = []
+    for a in range(len(there)):
+        for b in range(a + 1, len(there)):
+            both = there[a] & there[b]
+            if both.sum() >= FEWEST:
+                x, y = (_features(values[:, k][:, both], coefficient) for k in (a, b))
+                r = (x * y).sum(axis=1)
+                if np.isfinite(r).any():
+                    found.append(r)
+    return np.asarray(np.mean(found, axis=0)) if found else np.full(len(values), np.nan)
+
+
+def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> tuple[float, float] | None:
+    """Interval of the mean correlation over models, by the jackknife on Fisher's scale; nothing below four models.
+
+    With one of n models left out at a time, z_i = artanh of the mean correlation without model i:
+    tanh( artanh(mean r) ± t(level, n − 1) · sqrt((n − 1) / n · Σ (z_i − mean z)²) ).
+    """
+    from scipy.special import stdtrit
+
+    n = len(table)
+    if n <= FEWEST:
+        return None
+    bound = 1.0 - TOLERANCE
+    middle = float(_mean_correlations(table.T[None], coefficient)[0])
+    if abs(middle) >= bound:
+        return middle, middle
+    left = [_mean_correlations(np.delete(table, i, axis=0).T[None], coefficient)[0] for i in range(n)]
+    if not np.isfinite(left).all():
+        return None
+    z = np.arctanh(np.clip(left, -bound, bound))
+    se = math.sqrt((n - 1) / n * float(((z - z.mean()) ** 2).sum()))
+    reach = float(stdtrit(n - 1, 0.5 + level / 2)) * se
+    return math.tanh(math.atanh(middle) - reach), math.tanh(math.atanh(middle) + reach)

@@ -1,0 +1,139 @@
+"""A model that is asked everything once: parts of the same words, measured one after the other, share its passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["remembering"]
+
+_PER_ITEM: Mapping[str, tuple[int, ...]] = {
+    "attention_received": (),
+    "embed_in_context": (0,),
+    "encode": (),
+    "encode_pairs": (),
+    "mask_distributions": (),
+    "masked_logprobs": (),
+    "pseudo_logprobs": (0,),
+    "sequence_logprobs": (),
+    "token_logprobs": (),
+}
+"""Doors of a model that answer item by item, and which of their further arguments may hold a value for each item."""
+
+_BESIDE: Mapping[str, tuple[str, ...]] = {"embed_in_context": ("spans",), "pseudo_logprobs": ("positions",)}
+"""The names of these arguments."""
+
+_WHOLE = ("cooccurrences", "encode_continuations", "next_sentence_logprobs")
+"""Doors whose answers belong to a whole call."""
+
+
+def remembering(model: Any) -> Any:
+    """The model, behind doors that keep what it has answered; what it can do stays what it was.
+
+    Examples:
+        >>> class Vectors:
+        ...     name = "v"
+        ...     def embed_words(self, words):
+        ...         print(words)
+        ...         return np.ones((len(words), 2)), []
+        >>> model = remembering(Vectors())
+        >>> [len(model.embed_words(words)[0]) for words in (["a", "b"], ["b"], ["b", "c"])]
+        ['a', 'b']
+        ['c']
+        [2, 1, 2]
+    """
+    doors: dict[str, Any] = {name: _by_item(name) for name in _PER_ITEM if hasattr(model, name)}
+    doors |= {name: _by_call(name) for name in _WHOLE if hasattr(model, name)}
+    if hasattr(model, "embed_words"):
+        doors["embed_words"] = _embed_words
+    return type("Remembering", (_Remembering,), doors)(model)
+
+
+class _Remembering:
+    """A model behind doors of its own; a class for each set of them, since a capability is what a class can do."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._kept: dict[Hashable, Any] = {}
+
+    @property
+    def name(self) -> str:
+        return str(self._model.name)
+
+    def provenance(self) -> Mapping[str, Any]:
+        if "provenance" not in self._kept:
+            self._kept["provenance"] = self._model.provenance()
+        found: Mapping[str, Any] = self._kept["provenance"]
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+
+def _embed_words(self: _Remembering, words: Sequence[str]) -> tuple[Any, list[int]]:
+    new = [w for w in dict.fromkeys(words) if ("word", w) not in self._kept]
+    if new or not words:
+        vectors, missing = self._model.embed_words(new)
+        lost = set(missing)
+        self._kept["dimension"] = np.asarray(vectors)[:0]
+        rows = iter(vectors)
+        for place, word in enumerate(new):
+            self._kept["word", word] = None if place in lost else next(rows)
+    found = [self._kept["word", w] for w in words]
+    kept = [v for v in found if v is not None]
+    return np.stack(kept) if kept else self._kept["dimension"], [i for i, v in enumerate(found) if v is None]
+
+
+def _by_item(name: str) -> Callable[..., Any]:
+    def ask(self: _Remembering, items: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
+        # An argument with a value for each item goes along with its item; any other is the same for all.
+        beside: dict[str | int, Sequence[Any]] = {
+            place: args[place]
+            for place in _PER_ITEM[name]
+            if place < len(args) and _listed(args[place], items)
+        }
+        beside |= {k: kwargs[k] for k in _BESIDE.get(name, ()) if k in kwargs and _listed(kwargs[k], items)}
+        rest = (
+            [None if i in beside else a for i, a in enumerate(args)],
+            {k: None if k in beside else v for k, v in kwargs.items()},
+        )
+        keys = [_key((name, item, [v[i] for v in beside.values()], rest)) for i, item in enumerate(items)]
+        new = {key: i for i, key in reversed(list(enumerate(keys))) if key not in self._kept}
+        if new or not len(items):
+            at = sorted(new.values())
+            chosen = [
+                beside[i] and [beside[i][k] for k in at] if i in beside else a for i, a in enumerate(args)
+            ]
+            named = {k: [v[i] for i in at] if k in beside else v for k, v in kwargs.items()}
+            answers = getattr(self._model, name)([items[i] for i in at], *chosen, **named)
+            self._kept |= {keys[i]: answer for i, answer in zip(at, answers, strict=True)}
+        return [self._kept[key] for key in keys]
+
+    return ask
+
+
+def _by_call(name: str) -> Callable[..., Any]:
+    def ask(self: _Remembering, *args: Any, **kwargs: Any) -> Any:
+        key = _key((name, args, kwargs))
+        if key not in self._kept:
+            self._kept[key] = getattr(self._model, name)(*args, **kwargs)
+        return self._kept[key]
+
+    return ask
+
+
+def _key(value: Any) -> Hashable:
+    """The same for two values that ask the same."""
+    if isinstance(value, Mapping):
+        return tuple((_key(k), _key(v)) for k, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_key, value))
+    if isinstance(value, np.ndarray):
+        return (value.shape, value.dtype.str, value.tobytes())
+    return value if value.__hash__ is not None else repr(value)
+
+
+def _listed(value: Any, items: Sequence[Any]) -> bool:
+    return not isinstance(value, str) and isinstance(value, Sequence) and len(value) == len(items)

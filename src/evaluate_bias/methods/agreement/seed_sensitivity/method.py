@@ -1,0 +1,383 @@
+"""How much does a score depend on its words or items? Parts of them are measured, and all but each one."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .... import stats
+from ....errors import BiasError, CoverageError, InputError, UndefinedScoreError, quoted
+from ....method import Finding, MethodRecord, method
+from ....options import checked_options
+from ....result import Coverage, Estimate, Result, Row, Skipped
+from ...rows import checked_rows
+from .memory import remembering
+from .parts import Whole, wholes, without
+from .record import RECORD
+
+if TYPE_CHECKING:
+    from ....data.schemas import WordListTest
+
+__all__ = ["evaluate"]
+
+_ALPHA = 0.05
+_QUICK: Mapping[str, Any] = {"ci": "none", "ci_resamples": 99, "n_resamples": 999}
+"""Options of the measured method where nothing else is asked for: the intervals of the parts are never read."""
+
+_MOST_COUNTED = 12
+"""Words of a list up to which permutations are counted where a method can; counting those of longer ones takes seconds,
+and there are hundreds of parts."""
+
+_MOST_UNDEFINED = 0.5
+_MOST_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What is read of one measurement: score s, its ideal value, its range, and the p-value where there is one."""
+
+    score: float
+    ideal: float
+    score_range: tuple[float | None, float | None]
+    p_value: float | None
+
+    @property
+    def side(self) -> int:
+        return int(np.sign(self.score - self.ideal))
+
+    @property
+    def significant(self) -> bool:
+        return self.p_value is not None and self.p_value < _ALPHA
+
+    @property
+    def criterion(self) -> str:
+        """What is concluded from such a score."""
+        if self.p_value is not None:
+            return "whether p is below 5%, and if so the side of the ideal value"
+        return (
+            "between half and twice the distance from the ideal value"
+            if self._at_edge
+            else "the side of the ideal"
+        )
+
+    @property
+    def _at_edge(self) -> bool:
+        return self.ideal in self.score_range
+
+    def agrees(self, other: _Measured) -> bool:
+        """Whether the same is concluded from another score as from this one."""
+        if self.p_value is not None:
+            same = self.significant == other.significant
+            return same and (not self.significant or self.side == other.side)
+        if self._at_edge:
+            return 0.5 <= (other.score - other.ideal) / (self.score - self.ideal) <= 2.0
+        return self.side == other.side
+
+
+@method(RECORD)
+def evaluate(
+    model: Any,
+    tests: Sequence[WordListTest | Mapping[str, Any]],
+    *,
+    measured_method: str = "weat",
+    measured_options: Mapping[str, Any] | None = None,
+    kept_share: float = 0.8,
+    n_subsets: int = 200,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Finding:
+    """Measure parts of the words of a test, and all of them but each one.
+
+    Each part keeps a share of every list, drawn without replacement; pairs stay together where the measured method
+    pairs its targets, and lists of one or two words stay whole. The score is the share of the parts from which the same
+    is concluded as from all words: whether the p-value is below 5 %, and, if it is, on which side of the ideal value
+    the score lies. Where the measured method has no p-value it is the side alone; and where its score can
+    only lie on one
+    side, whether its distance from the ideal value is between half and twice that of all words. With several tests the
+    score is the mean of theirs. A method on other data than word lists is measured on parts of its rows.
+
+    The model is asked for every word, or sentence, once.
+
+    Args:
+        model: a model that the measured method takes.
+        tests: rows of the measured method, for most methods on words word-list tests.
+        measured_method: the method that is measured.
+        measured_options: its options, by name; of those that are not given, the ones that concern its interval are set
+            to be quick, and what it samples is sampled 999 times: p-values too where a list has more than 12 words.
+        kept_share: share of each list that a part keeps, above 0 and below 1.
+        n_subsets: number of parts of every test.
+        level: confidence level of the interval, and share of the parts whose scores the range of ``measured_score``
+            holds.
+        seed: of the parts, and of the measured method.
+
+    Returns:
+        Share in [0, 1], ideal 1, higher is more robust. Its interval is about the parts that were drawn, of all that
+        could be. ``n`` is the number of words, or rows. Every test has ``measured_score`` with the range of the parts'
+        scores, ``sd``, ``side_flips``, ``verdict_flips`` and ``largest_change`` among its estimates, and in its
+        ``details`` the scores of the parts, ``standard_error`` (that of the delete-d jackknife) and ``influential``:
+        the words whose absence changes the score most. Items are the words left out, one at a time.
+
+    Raises:
+        CapabilityError: the model cannot be measured with that method.
+        InputError: the measured method measures a measurement, an option is out of range, or the tests are not its
+            rows.
+        UndefinedScoreError: no list has three words, or most parts have no score.
+        UnknownNameError: there is no such method.
+        BiasError: what the measured method raises for all words.
+
+    References:
+        Antoniak and Mimno (2021): Bad Seeds: Evaluating Lexical Methods for Bias Measurement. ACL-IJCNLP 2021.
+        Shao and Wu (1989): A general theory for jackknife variance estimation. Annals of Statistics 17, 1176-1197.
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> vectors = {"poppy": [1.0, 0.1], "rose": [0.9, 0.0], "lily": [0.8, 0.1], "ant": [0.0, 1.0],
+        ...            "wasp": [0.2, 0.9], "moth": [0.1, 0.7], "good": [1.0, 0.2], "bad": [0.1, 1.0]}
+        >>> result = evaluate(load_model(vectors), [{"name": "toy", "targets_x": ["poppy", "rose", "lily"],
+        ...                   "targets_y": ["ant", "wasp", "moth"], "attributes_a": ["good"],
+        ...                   "attributes_b": ["bad"]}], measured_method="mac", n_subsets=20)
+        >>> result.score, round(result.estimates["measured_score"].value, 3)
+        (1.0, 0.382)
+    """
+    if not 0 < kept_share < 1:
+        raise InputError(
+            f"kept_share is the share of the words that a part keeps, above 0 and below 1, not {kept_share}"
+        )
+    measure = _Measure.of(model, measured_method, measured_options, seed)
+    rows = checked_rows(tests, RECORD.name)
+    record = measure.record
+    described = getattr(tests, "kind", "")
+    if described and record.data.name not in ("word_lists", "one_test") and described == "test":
+        raise InputError(
+            f"{record.name} takes no word lists: give its rows, as data=…, of {record.dataset or 'your own'}"
+        )
+    found = [
+        _sensitivity(measure, whole, kept_share, n_subsets, level, seed) for whole in wholes(record, rows)
+    ]
+    several = len(found) > 1
+    items = [row for own in found for row in own.items(several)]
+    share = float(np.mean([own.share for own in found]))
+    kept, drawn = sum(own.kept for own in found), sum(own.drawn for own in found)
+    interval = stats.wilson_interval(kept, drawn, level)
+    return Finding(
+        score=share,
+        n=sum(own.whole.n for own in found),
+        ci_low=min(interval.low, share),
+        ci_high=max(interval.high, share),
+        ci_method="Wilson interval over the parts that were drawn",
+        coverage=Coverage(sum(o.coverage.found for o in found), sum(o.coverage.asked for o in found)),
+        rows=[*(own.row(level) for own in found if own.whole.row is not None), *items],
+        skipped=[s for own in found for s in own.skipped],
+        warnings=list(dict.fromkeys(w for own in found for w in own.warnings)),
+        estimates={} if several else found[0].estimates(level),
+        details={} if several else found[0].details(),
+        settings={"measured_method": record.name, "measured_options": measure.options},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """The measured method, with its options, on a model that is asked everything once."""
+
+    record: MethodRecord
+    model: Any
+    options: Mapping[str, Any]
+    given: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, model: Any, name: str, given: Mapping[str, Any] | None, seed: int) -> _Measure:
+        from ....registry import get_method
+
+        record = get_method(name)
+        if record.robustness is not None:
+            raise InputError(
+                f"{record.name} measures a measurement itself: seed_sensitivity takes a method that measures a model"
+            )
+        known = record.options()
+        options = {k: v for k, v in {**_QUICK, "seed": seed}.items() if k in known}
+        options |= checked_options(given or {}, known, record.name)
+        return cls(record, remembering(model), options, given or {})
+
+    def of_size(self, whole: Whole) -> _Measure:
+        """The same with sampled p-values, for long lists, where nothing else is asked for."""
+        option = self.record.options().get("p_method")
+        long = whole.row is not None and max(len(s.units) for s in whole.strata) > _MOST_COUNTED
+        if not long or "p_method" in self.given or option is None or "monte_carlo" not in option.takes:
+            return self
+        return dataclasses.replace(self, options={**self.options, "p_method": "monte_carlo"})
+
+    def result(self, rows: Sequence[Any]) -> Result:
+        return self.record.function()(self.model, rows, **self.options)
+
+    def __call__(self, rows: Sequence[Any]) -> _Measured:
+        return _read(self.result(rows))
+
+
+def _read(result: Result) -> _Measured:
+    tests = result.rows_of("test")
+    row = tests[0] if len(tests) == 1 and tests[0].score is not None else result.overall
+    assert row.score is not None
+    ideal = result.ideal if row.ideal is None else row.ideal
+    return _Measured(row.score, ideal, row.score_range or result.score_range, row.p_value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sensitivity:
+    """What was found of one test, or of all rows.
+
+    Attributes:
+        all: what was measured with all units.
+        parts: what was measured with each part that has a score.
+        single: for every unit left out, its list, what it is called, and what was measured without it.
+    """
+
+    whole: Whole
+    all: _Measured
+    parts: Sequence[_Measured]
+    single: Sequence[tuple[str, str, _Measured]]
+    kept_share: float
+    coverage: Coverage
+    skipped: Sequence[Skipped]
+    warnings: Sequence[str]
+
+    @property
+    def drawn(self) -> int:
+        return len(self.parts)
+
+    @property
+    def kept(self) -> int:
+        return sum(self.all.agrees(p) for p in self.parts)
+
+    @property
+    def share(self) -> float:
+        return self.kept / self.drawn
+
+    @property
+    def scores(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        return np.array([p.score for p in self.parts])
+
+    def change(self, other: _Measured) -> float:
+        return other.score - self.all.score
+
+    def estimates(self, level: float) -> dict[str, Estimate]:
+        low, high = np.quantile(self.scores, [(1 - level) / 2, (1 + level) / 2])
+        out = {
+            "measured_score": Estimate(self.all.score, float(low), float(high)),
+            "sd": Estimate(float(self.scores.std(ddof=1))),
+            "side_flips": Estimate(float(np.mean([p.side != self.all.side for p in self.parts]))),
+        }
+        if self.all.p_value is not None:
+            flips = [p.significant != self.all.significant for p in self.parts]
+            out["verdict_flips"] = Estimate(float(np.mean(flips)))
+        if self.single:
+            out["largest_change"] = Estimate(max(abs(self.change(m)) for _, _, m in self.single))
+        return out
+
+    def details(self) -> dict[str, Any]:
+        # A part keeps a share f of the units; se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
+        f = sum(s.kept(self.kept_share) for s in self.whole.strata) / self.whole.n
+        largest = sorted(self.single, key=lambda s: -abs(self.change(s[2])))[:_MOST_NAMED]
+        return {
+            "criterion": self.all.criterion,
+            "measured_p_value": self.all.p_value,
+            "lowest": float(self.scores.min()),
+            "highest": float(self.scores.max()),
+            "standard_error": float(np.sqrt(f / (1 - f)) * self.scores.std()),
+            "influential": [
+                {"unit": unit, "in": of, "change": self.change(m), "score": m.score}
+                for of, unit, m in largest
+            ],
+            "scores": self.scores.tolist(),
+        }
+
+    def row(self, level: float) -> Row:
+        """The test as a row."""
+        interval = stats.wilson_interval(self.kept, self.drawn, level)
+        given = self.whole.row or {}
+        about = {"x": "x_label", "y": "y_label", "a": "a_label", "b": "b_label"}
+        labels = {k: str(given[c]) for k, c in about.items() if given.get(c)}
+        labels |= {k: str(given[k]) for k in ("title", "language", "bias_type", "origin") if given.get(k)}
+        return Row(
+            name=self.whole.name,
+            kind="test",
+            score=self.share,
+            ci_low=interval.low,
+            ci_high=interval.high,
+            n=self.whole.n,
+            coverage=self.coverage,
+            labels=labels,
+            estimates=self.estimates(level),
+            details=self.details(),
+        )
+
+    def items(self, several: bool) -> Iterator[Row]:
+        """Every unit that was left out, in the order of its list."""
+        for of, unit, measured in self.single:
+            yield Row(
+                name=f"{self.whole.name}/{of}: {unit}" if several else f"{of}: {unit}",
+                kind="item",
+                details={
+                    "score_without": measured.score,
+                    "change": self.change(measured),
+                    "p_without": measured.p_value,
+                    "same_conclusion": self.all.agrees(measured),
+                },
+            )
+
+
+def _sensitivity(
+    measure: _Measure, whole: Whole, kept_share: float, n_subsets: int, level: float, seed: int
+) -> _Sensitivity:
+    measure = measure.of_size(whole)
+    first = measure.result(whole.data())
+    lost = {(s.where.rpartition("/")[2], s.item) for s in first.skipped}
+    whole = without(whole, lost)
+    everything = measure(whole.data()) if lost else _read(first)
+    called = f"{whole.name}: " if whole.name else ""
+    if not whole.can_lose(kept_share):
+        raise UndefinedScoreError(
+            f"{called}no list has three words, or there are fewer than three rows: nothing can be left out"
+        )
+    if everything.score == everything.ideal and everything.p_value is None:
+        raise UndefinedScoreError(
+            f"{called}the score of all words is exactly its ideal value: it has no side, and no part can keep it"
+        )
+    skipped = list(first.skipped)
+    parts, undefined = [], []
+    for kept in whole.parts(kept_share, n_subsets, seed):
+        try:
+            parts.append(measure(whole.data(kept)))
+        except (UndefinedScoreError, CoverageError) as error:
+            undefined.append(error)
+    if len(undefined) > _MOST_UNDEFINED * n_subsets or len(parts) < 2:
+        raise UndefinedScoreError(
+            f"{called}{len(undefined)} of {n_subsets} parts have no score: {quoted(str(undefined[0]), 200)}"
+        ) from undefined[0]
+    if undefined:
+        reason = f"no score: {quoted(str(undefined[0]), 200)}"
+        skipped.append(Skipped(f"{len(undefined)} of {n_subsets} parts", reason, whole.name))
+    single = []
+    for of, unit, rest in whole.without_each() if whole.left_out_singly else ():
+        try:
+            single.append((of, unit, measure(whole.data(rest))))
+        except BiasError as error:
+            skipped.append(Skipped(unit, f"no score without it: {quoted(str(error), 200)}", of))
+    warnings = (
+        []
+        if whole.left_out_singly
+        else [f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"]
+    )
+    return _Sensitivity(
+        whole=whole,
+        all=everything,
+        parts=parts,
+        single=single,
+        kept_share=kept_share,
+        coverage=first.coverage,
+        skipped=skipped,
+        warnings=warnings,
+    )

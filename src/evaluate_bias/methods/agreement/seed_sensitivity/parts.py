@@ -1,0 +1,161 @@
+"""What a measurement is made of: the words of a test, or the rows of the data; and parts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ....data.schemas import WORD_LISTS
+from ....method import MethodRecord
+from ....text import stable_order
+from ...association_inputs import derive_seed
+from ...rows import as_fields
+
+__all__ = ["Stratum", "Whole", "wholes"]
+
+_MOST_LEFT_OUT = 200
+"""Rows up to which each is left out once; of a list of words it is always each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """A list of words, pairs of them, or the rows: what parts are drawn from.
+
+    Attributes:
+        name: the column, the columns of the pairs, or ``rows``.
+        units: what is drawn, in the order of its text.
+        labels: what each is called.
+    """
+
+    name: str
+    units: tuple[Any, ...]
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str, units: Sequence[Any]) -> Stratum:
+        """In the order of their text, so that units given in another order make the same parts."""
+        order = stable_order([str(u) for u in units])
+        return cls(name, tuple(units[i] for i in order), tuple(_label(units[i], i) for i in order))
+
+    def kept(self, share: float) -> int:
+        """How many a part keeps: all of fewer than three, else two or more and never all."""
+        n = len(self.units)
+        return n if n < 3 else min(n - 1, max(2, round(share * n)))
+
+    def draws(self, share: float, count: int, seed: int) -> Iterator[list[int]]:
+        """The units of so many parts, drawn without replacement from a stream that only the units decide."""
+        rng = np.random.default_rng(derive_seed("\n".join(self.labels), seed))
+        for _ in range(count):
+            yield rng.permutation(len(self.units))[: self.kept(share)].tolist()
+
+
+def _label(unit: Any, place: int) -> str:
+    if isinstance(unit, tuple):
+        return " / ".join(map(str, unit))
+    return unit if isinstance(unit, str) else str(as_fields(unit, f"row {place}").get("id") or f"row {place}")
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """One test, or all rows, of which parts are measured.
+
+    Attributes:
+        name: of the test; empty for rows.
+        labels: what the test is about.
+        strata: what is drawn from.
+        row: the test; nothing for rows.
+    """
+
+    name: str
+    strata: tuple[Stratum, ...]
+    row: Mapping[str, Any] | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return sum(len(s.units) for s in self.strata)
+
+    @property
+    def left_out_singly(self) -> bool:
+        """Whether each unit is left out once; thousands of rows would take as many measurements."""
+        return self.row is not None or self.n <= _MOST_LEFT_OUT
+
+    def can_lose(self, share: float) -> bool:
+        """Whether a part is less than the whole."""
+        return any(s.kept(share) < len(s.units) for s in self.strata)
+
+    def data(self, kept: Sequence[Iterable[int]] | None = None) -> list[Any]:
+        """The rows that hold these units of every stratum; all where none are given."""
+        chosen = [
+            list(s.units) if kept is None else [s.units[i] for i in sorted(own)]
+            for s, own in zip(self.strata, kept or self.strata, strict=True)
+        ]
+        if self.row is None:
+            return chosen[0]
+        lists: dict[str, list[str]] = {}
+        for stratum, units in zip(self.strata, chosen, strict=True):
+            columns = stratum.name.split(" and ")
+            for place, column in enumerate(columns):
+                lists[column] = [u[place] for u in units] if len(columns) > 1 else units
+        gone = {w for c in lists for w in self.row[c]} - {w for words in lists.values() for w in words}
+        # What says of some of the words what they are, such as which are plural, says it of those that are left.
+        others = {
+            c: [w for w in v if w not in gone] for c, v in self.row.items() if isinstance(v, (list, tuple))
+        }
+        return [{**self.row, **others, **lists}]
+
+    def parts(self, share: float, count: int, seed: int) -> Iterator[tuple[list[int], ...]]:
+        """Random parts: of every stratum as many units as it keeps."""
+        return zip(*(s.draws(share, count, seed) for s in self.strata), strict=True)
+
+    def without_each(self) -> Iterator[tuple[str, str, list[list[int]]]]:
+        """Every unit of a stratum with more than one: its stratum, what it is called, and the units without it."""
+        everything = [list(range(len(s.units))) for s in self.strata]
+        for at, stratum in enumerate(self.strata):
+            for place in range(len(stratum.units)) if len(stratum.units) > 1 else ():
+                kept = [[i for i in own if (k, i) != (at, place)] for k, own in enumerate(everything)]
+                yield stratum.name, stratum.labels[place], kept
+
+
+def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
+    """The tests of a method on word lists, each with its lists; for any other method all its rows together.
+
+    Raises:
+        DataError: a row is neither a mapping nor a row of a data set.
+    """
+    columns = [c for c in WORD_LISTS if c in (*record.columns, *record.optional_columns)]
+    if not columns:
+        return [Whole("", (Stratum.of("rows", rows),))]
+    found = []
+    for place, row in enumerate(rows):
+        fields = {k: v for k, v in as_fields(row, f"row {place}").items() if v is not None}
+        found.append(Whole(str(fields.get("name", "")), _strata(record, fields, columns), fields))
+    return found
+
+
+def without(whole: Whole, lost: Collection[tuple[str, str]]) -> Whole:
+    """The test without words, each given with its list, that cannot be measured."""
+    if whole.row is None or not lost:
+        return whole
+    strata = []
+    for stratum in whole.strata:
+        columns = stratum.name.split(" and ")
+        pairs = [u if isinstance(u, tuple) else (u,) for u in stratum.units]
+        keep = [not any((c, w) in lost for c, w in zip(columns, words, strict=True)) for words in pairs]
+        strata.append(Stratum.of(stratum.name, [u for u, k in zip(stratum.units, keep, strict=True) if k]))
+    return Whole(whole.name, tuple(strata), whole.row)
+
+
+def _strata(record: MethodRecord, row: Mapping[str, Any], columns: Sequence[str]) -> tuple[Stratum, ...]:
+    lists = {c: list(row.get(c) or ()) for c in columns}
+    strata = []
+    if record.paired:
+        x, y = columns[:2]
+        if len(lists[x]) == len(lists[y]):
+            pairs = list(zip(lists.pop(x), lists.pop(y), strict=True))
+            strata.append(Stratum.of(f"{x} and {y}", pairs))
+    strata += [Stratum.of(c, list(dict.fromkeys(words))) for c, words in lists.items() if words]
+    return tuple(strata)

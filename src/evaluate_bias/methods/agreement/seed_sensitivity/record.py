@@ -1,0 +1,88 @@
+"""What the library knows about seed_sensitivity."""
+
+from __future__ import annotations
+
+from ....data.kinds import WORD_LISTS
+from ....method import MethodRecord, Robustness, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="seed_sensitivity",
+    title="Seed sensitivity",
+    summary=(
+        "Share of random parts of the words, or items, of a measurement from which the same is concluded as from all "
+        "of them."
+    ),
+    paper=(
+        "Antoniak and Mimno (2021): Bad Seeds: Evaluating Lexical Methods for Bias Measurement. ACL-IJCNLP 2021, "
+        "1889-1904"
+    ),
+    url="https://doi.org/10.18653/v1/2021.acl-long.148",
+    bibtex="""@inproceedings{antoniak2021bad,
+  title     = {Bad Seeds: Evaluating Lexical Methods for Bias Measurement},
+  author    = {Antoniak, Maria and Mimno, David},
+  booktitle = {Proceedings of ACL-IJCNLP 2021},
+  pages     = {1889--1904},
+  year      = {2021},
+  doi       = {10.18653/v1/2021.acl-long.148}
+}""",
+    score_name="share of the parts with the same conclusion",
+    score_range=(0.0, 1.0),
+    direction="higher_is_more_robust",
+    ideal=1.0,
+    interpretation=(
+        "Near 1 the conclusion does not depend on which of the words were taken; at one half it is that of every "
+        "second part of them."
+    ),
+    needs=(
+        "embeds words",
+        "embeds words in context",
+        "scores masked tokens",
+        "scores sequences",
+        "fills a mask",
+        "counts words",
+    ),
+    columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
+    data=WORD_LISTS,
+    group_by="test",
+    caveats=(
+        "It measures the measurement: a conclusion can hold for every part of these words and be another with other "
+        "words.",
+        "Parts have fewer words, so a p-value just below 5% is lost in many of them for lack of words alone.",
+    ),
+    secondary=(
+        Secondary(
+            key="measured_score",
+            title="score (range over parts)",
+            meaning=(
+                "The score of all words, and between which values that share of the parts' scores lies which the "
+                "confidence level says."
+            ),
+        ),
+        Secondary(
+            key="sd",
+            title="sd over parts",
+            meaning="Standard deviation of the parts' scores, in units of the score.",
+        ),
+        Secondary(
+            key="side_flips",
+            title="parts on the other side",
+            meaning="Share of the parts whose score is on the other side of the ideal value than that of all words.",
+        ),
+        Secondary(
+            key="verdict_flips",
+            title="parts with another verdict",
+            meaning=(
+                "Share of the parts whose p-value is below 5% where that of all words is not, or the other way round; "
+                "none where the method has no p-value."
+            ),
+        ),
+        Secondary(
+            key="largest_change",
+            title="largest change by one word",
+            meaning="By how much the score changes at most when a single word, or item, is left out.",
+        ),
+    ),
+    robustness=Robustness(aspect="seeds"),
+)

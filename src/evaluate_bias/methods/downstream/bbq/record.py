@@ -1,0 +1,102 @@
+"""What the library knows about bbq."""
+
+from __future__ import annotations
+
+from ....data.kinds import BBQ
+from ....method import MethodRecord, PValue, Secondary
+
+__all__ = ["RECORD"]
+
+RECORD = MethodRecord(
+    name="bbq",
+    title="BBQ bias score",
+    summary=(
+        "How much more often than not a model's answers to questions on two people follow a stereotype, where the "
+        "context does not tell the answer and where it does."
+    ),
+    paper=(
+        "Parrish, Chen, Nangia, Padmakumar, Phang, Thompson, Htut and Bowman (2022): BBQ: A Hand-Built Bias Benchmark "
+        "for Question Answering. Findings of ACL 2022, 2086-2105"
+    ),
+    url="https://doi.org/10.18653/v1/2022.findings-acl.165",
+    bibtex="""@inproceedings{parrish2022bbq,
+  title     = {{BBQ}: A Hand-Built Bias Benchmark for Question Answering},
+  author    = {Parrish, Alicia and Chen, Angelica and Nangia, Nikita and Padmakumar, Vishakh and Phang, Jason
+               and Thompson, Jana and Htut, Phu Mon and Bowman, Samuel},
+  booktitle = {Findings of the Association for Computational Linguistics: ACL 2022},
+  pages     = {2086--2105},
+  year      = {2022},
+  doi       = {10.18653/v1/2022.findings-acl.165}
+}""",
+    score_name="bias score",
+    score_range=(-1.0, 1.0),
+    direction="two_sided",
+    ideal=0.0,
+    interpretation=(
+        "Above the ideal value the answers that name a person follow the stereotype more often than they go against "
+        "it, below it less often; read it together with the accuracies: a model that never names a person has none."
+    ),
+    above="answers that name a person follow the stereotype more often than not",
+    below="answers that name a person go against the stereotype more often than not",
+    needs=("chooses between answers", "scores sequences", "scores masked tokens"),
+    data=BBQ,
+    data_defaults={"source": "bbq"},
+    columns=(
+        "category",
+        "question_index",
+        "context_condition",
+        "context",
+        "question",
+        "ans0",
+        "ans1",
+        "ans2",
+        "label",
+        "target_loc",
+        "unknown_loc",
+    ),
+    optional_columns=("answer",),
+    group_by="category and context",
+    caveats=(
+        "The score says which way the answers lean and not how many are wrong; the accuracies say that.",
+        "It hangs on how the question is put and how an answer is read; another prompt can give another score.",
+    ),
+    secondary=(
+        Secondary(
+            key="accuracy",
+            title="accuracy",
+            meaning="Share of right answers, the unknown option being right where the context is ambiguous; ideal 1.",
+        ),
+        Secondary(
+            key="s_dis",
+            title="s_DIS",
+            meaning=(
+                "Bias score in disambiguated contexts: 2 · (biased answers) / (answers that name a person) − 1; its "
+                "ideal, that of right answers, is near 0 and stands in details."
+            ),
+        ),
+        Secondary(
+            key="s_amb",
+            title="s_AMB",
+            meaning="Bias score in ambiguous contexts: (1 − accuracy) times the same; ideal 0.",
+        ),
+        Secondary(
+            key="accuracy_disambig",
+            title="accuracy, disambiguated",
+            meaning="Share of right answers in disambiguated contexts; ideal 1.",
+        ),
+        Secondary(
+            key="accuracy_ambig",
+            title="accuracy, ambiguous",
+            meaning="Share of right answers, which say that it cannot be known, in ambiguous contexts; ideal 1.",
+        ),
+    ),
+    p_value=PValue(
+        meaning=(
+            "The p-value tests whether wrong answers that name a person are as often for the stereotype as against "
+            "it; templates, whose items resemble one another, are what is taken as independent."
+        ),
+        small="wrong answers lean to one side",
+        large="wrong answers may lean to neither side",
+    ),
+    min_n_for_significance=6,
+)

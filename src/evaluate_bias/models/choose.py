@@ -1,0 +1,97 @@
+"""Which of several answers to a prompt a language model finds likeliest: any causal or masked one can tell.
+
+An answer's score is the mean log-probability of its tokens after the prompt: log p(token | what is before it) with a
+causal model, log p(token | prompt and the rest of the answer) with a masked one, each token masked in turn.
+The mean makes answers of different lengths comparable; a sum would prefer short ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..arrays import FloatArray
+from ..errors import CapabilityError
+from ..result import Skipped
+from .alignment import Encoded
+from .base import ChoosesAnswers, MaskedScorer, SequenceScorer
+from .masked import MaskedRequest
+
+__all__ = ["CHOOSES", "answer_scores", "how_scored"]
+
+CHOOSES = ("chooses between answers", "scores sequences", "scores masked tokens")
+"""Capabilities, any one of which suffices."""
+
+
+def how_scored(model: Any) -> str:
+    """What the scores of :func:`answer_scores` are, in words, for the record."""
+    if isinstance(model, ChoosesAnswers):
+        return "by the model itself"
+    how = "log-likelihood" if isinstance(model, SequenceScorer) else "pseudo-log-likelihood"
+    return f"mean {how} of the answer's tokens after the prompt"
+
+
+def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) -> list[FloatArray | Skipped]:
+    """Score the answers to every prompt, all questions in one run of the model.
+
+    Args:
+        model: one with any of the capabilities :data:`CHOOSES`; its own ``answer_scores`` comes first.
+        questions: of each question the prompt and its answers; the two are joined with a blank.
+
+    Returns:
+        Per question the scores of its answers, the higher the likelier, or why it has none: an answer without a
+        token, or a text longer than the model reads.
+
+    Raises:
+        CapabilityError: the model cannot tell the tokens of an answer from those of the prompt.
+
+    Examples:
+        >>> from evaluate_bias.models.table import TableMLM
+        >>> model = TableMLM({"Who? [MASK]": {"1": {"Ann": 0.5, "Bob": 0.25}}})
+        >>> np.exp(answer_scores(model, [("Who?", ["Ann", "Bob"])])[0]).round(2).tolist()
+        [0.5, 0.25]
+    """
+    if isinstance(model, ChoosesAnswers):
+        own = model.answer_scores(questions)
+        return [s if isinstance(s, Skipped) else np.asarray(s, dtype=np.float64) for s in own]
+    pairs = [(prompt, f" {answer}") for prompt, answers in questions for answer in answers]
+    flat = _encoded(model, pairs)
+    readable = [item for item in flat if isinstance(item, Encoded)]
+    if isinstance(model, SequenceScorer):
+        logprobs = model.sequence_logprobs(readable)
+    else:
+        requests = [MaskedRequest(t, (p,), ((p, t.ids[p]),)) for t in readable for p in t.positions]
+        found = np.concatenate(model.masked_logprobs(requests)) if requests else np.empty(0)
+        logprobs = np.split(found, np.cumsum([len(t.positions) for t in readable])[:-1]) if readable else []
+    means = iter([float(np.mean(values)) for values in logprobs])
+    scores = [item if isinstance(item, Skipped) else next(means) for item in flat]
+    out: list[FloatArray | Skipped] = []
+    start = 0
+    for _, answers in questions:
+        of_question = scores[start : start + len(answers)]
+        start += len(answers)
+        bad = next((score for score in of_question if isinstance(score, Skipped)), None)
+        out.append(bad if bad is not None else np.array(of_question, dtype=np.float64))
+    return out
+
+
+def _encoded(model: Any, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
+    """Prompt and answer as one text, of which the tokens of the answer count."""
+    if isinstance(model, SequenceScorer) and hasattr(model, "encode_continuations"):
+        return list(model.encode_continuations(pairs))
+    if not isinstance(model, SequenceScorer | MaskedScorer):
+        raise CapabilityError(f"{getattr(model, 'name', model)!r} does not score answers")
+    out: list[Encoded | Skipped] = []
+    for item, (prompt, answer) in zip(model.encode([p + a for p, a in pairs]), pairs, strict=True):
+        out.append(item if isinstance(item, Skipped) else _only_answer(item, len(prompt), answer))
+    return out
+
+
+def _only_answer(item: Encoded, start: int, answer: str) -> Encoded | Skipped:
+    positions = item.span_positions(start, start + len(answer))
+    return (
+        replace(item, positions=positions) if positions else Skipped(item.text, "the answer holds no token")
+    )

@@ -1,0 +1,187 @@
+"""Completions of prompts: what is asked for, and functions that give them.
+
+A generator is anything that turns prompts into completions, see :class:`~.base.Generates`. What a prompt is completed
+with depends on its text and the settings alone, neither on the prompts beside it nor on how they are batched.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from ..errors import InputError, ModelError, foreign_errors, quoted
+from ..result import Skipped
+from .alignment import check_texts
+
+__all__ = [
+    "BLANK",
+    "WORD",
+    "Completions",
+    "Decoding",
+    "FunctionGenerator",
+    "GenerationSettings",
+    "Unit",
+    "first_word",
+    "text_before_blank",
+]
+
+BLANK = "[M]"
+"""Where a prompt is to be completed; a prompt without it is continued at its end."""
+
+Completions = list[str | None]
+"""The completions of one prompt; ``None`` for one that a generator could not give."""
+Unit = Literal["word", "text"]
+Decoding = Literal["top", "sample"]
+
+WORD = re.compile(r"\w(?:[\w'’-]*\w)?")
+"""What is taken for a word of a completion."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationSettings:
+    """How prompts are completed.
+
+    Attributes:
+        n: completions of each prompt.
+        unit: ``"word"``: the first word of a continuation, see :func:`first_word`; ``"text"``: all of it. A masked
+            model fills in one token.
+        max_new_tokens: most tokens of a continuation.
+        decoding: ``"top"``: the n likeliest next tokens, each continued by the likeliest token every time (n = 1 is
+            greedy decoding); ``"sample"``: n draws from the model's distribution. A masked model gives its n likeliest
+            fills in either case.
+        temperature: of sampling.
+        seed: of sampling; every prompt draws from a stream of its own, so that equal prompts get equal completions.
+
+    Raises:
+        InputError: a setting is out of its range.
+
+    Examples:
+        >>> GenerationSettings(n=0)
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: the number of completions must be a whole number, 1 or more, not 0
+    """
+
+    n: int = 1
+    unit: Unit = "text"
+    max_new_tokens: int = 20
+    decoding: Decoding = "top"
+    temperature: float = 1.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for value, what, least in (
+            (self.n, "the number of completions", 1),
+            (self.max_new_tokens, "max_new_tokens", 1),
+            (self.seed, "the seed", 0),
+        ):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InputError(f"{what} must be a whole number, {least} or more, not {quoted(value)}")
+        for name, what, kind in ((self.unit, "unit", Unit), (self.decoding, "decoding", Decoding)):
+            if name not in get_args(kind):
+                raise InputError(
+                    f"{what} must be {' or '.join(map(repr, get_args(kind)))}, not {quoted(name)}"
+                )
+        if isinstance(self.temperature, bool) or not 0 < self.temperature < float("inf"):
+            raise InputError(f"temperature must be a number above 0, not {quoted(self.temperature)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings by name, for a result's record."""
+        return asdict(self)
+
+
+def text_before_blank(prompt: str) -> str | Skipped:
+    """The part of a prompt that a model that reads left to right continues, or why there is none.
+
+    Examples:
+        >>> text_before_blank("The woman worked as a [M].")
+        'The woman worked as a'
+        >>> text_before_blank("The [M] woman left.").reason
+        "text follows the blank, which a model that reads from left to right does not see: ' woman left.'"
+    """
+    before, blank, after = prompt.partition(BLANK)
+    if BLANK in after:
+        return Skipped(prompt, f"it has {prompt.count(BLANK)} blanks {BLANK}, not one")
+    if any(c.isalnum() for c in after):
+        reason = "text follows the blank, which a model that reads from left to right does not see"
+        return Skipped(prompt, f"{reason}: {quoted(after)}")
+    if not before.strip():
+        return Skipped(prompt, "no text stands before the blank" if blank else "it is empty")
+    return before.rstrip()
+
+
+def first_word(text: str) -> str:
+    """The first word of a text, without the marks around it; what there is where there is no word.
+
+    Examples:
+        >>> first_word(" well-known. So"), first_word(" !"), first_word("")
+        ('well-known', '!', '')
+    """
+    found = WORD.search(text)
+    return found[0] if found else text.strip()
+
+
+class FunctionGenerator:
+    """A function from prompts to completions as a model: an endpoint, a chat template, a recording.
+
+    Args:
+        function: takes the list of prompts, each up to its blank, and returns for each a list of texts, or one text;
+            ``None`` stands for a completion that it could not give. It may give another number than is asked for;
+            what is above that is left off.
+        name: short name for tables; by default the function's own.
+
+    Examples:
+        >>> model = FunctionGenerator(lambda prompts: [["nurse"] for _ in prompts], name="always a nurse")
+        >>> model.complete(["She worked as a [M]."], GenerationSettings(n=5))
+        [['nurse']]
+    """
+
+    def __init__(self, function: Callable[[list[str]], Iterable[Any]], name: str = "") -> None:
+        try:
+            inspect.signature(function).bind([])
+        except TypeError:
+            raise ModelError(
+                f"the function {quoted(getattr(function, '__name__', 'given'))} cannot be called with a list of "
+                "prompts alone, so it is no model"
+            ) from None
+        except ValueError:  # one written in C, which says nothing of its arguments
+            pass
+        self.function = function
+        self.name = name or getattr(function, "__qualname__", type(function).__name__)
+
+    def provenance(self) -> Mapping[str, Any]:
+        """Its name: what it does can only its author say."""
+        return {
+            "kind": "function",
+            "name": self.name,
+            "module": str(getattr(self.function, "__module__", "")),
+        }
+
+    def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
+        """Call the function once with every prompt that has a text before its blank.
+
+        Raises:
+            ModelError: it does not give one answer per prompt, or one that is no text.
+            MeasurementError: it fails.
+        """
+        texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
+        asked = [text for text in texts if isinstance(text, str)]
+        with foreign_errors(self.name):
+            given = list(self.function(asked)) if asked else []
+        if len(given) != len(asked):
+            raise ModelError(f"{self.name} gives {len(given)} answers to {len(asked)} prompts")
+        answers = iter([self._checked(answer, settings) for answer in given])
+        return [next(answers) if isinstance(text, str) else text for text in texts]
+
+    def _checked(self, answer: Any, settings: GenerationSettings) -> Completions:
+        texts = [answer] if answer is None or isinstance(answer, str) else answer
+        if not isinstance(texts, (list, tuple)) or not all(t is None or isinstance(t, str) for t in texts):
+            raise ModelError(
+                f"{self.name} must give a text or a list of texts per prompt, not {quoted(answer)}"
+            )
+        kept = list(texts)[: settings.n]
+        if settings.unit == "word":
+            kept = [text if text is None else first_word(text) for text in kept]
+        return kept

@@ -1,0 +1,288 @@
+"""How models of transformers complete prompts: masked ones fill the blank, causal ones continue the text before it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays import FloatArray
+from ..errors import InputError, ModelError
+from ..result import Skipped
+from .alignment import Encoded, check_texts
+from .batching import deduplicate
+from .completions import BLANK, WORD, Completions, GenerationSettings, first_word, text_before_blank
+
+__all__ = ["continue_prompts", "fill_prompts"]
+
+_DISTRIBUTIONS = 1 << 25
+"""Most probabilities, prompts times vocabulary, that are held at one time."""
+_WHOLE_WORD = re.compile(rf"[^\w]*{WORD.pattern}[^\w'’-]")
+
+
+# -- masked models ---------------------------------------------------------------------------------------------------
+
+
+def fill_prompts(
+    model: Any,
+    prompts: Sequence[str],
+    settings: GenerationSettings,
+    request: Callable[[Encoded, tuple[int, ...]], Any],
+) -> list[Completions | Skipped]:
+    """The likeliest fills of the blank of every prompt, likeliest first; special tokens are none.
+
+    A fill is one token of the vocabulary, as the published code takes it: it can be a piece of a word or a mark. Of
+    equally likely ones the first of the vocabulary counts.
+
+    Args:
+        model: fills masks, with the tokens of its tokenizer.
+        prompts: texts with one blank :data:`BLANK`.
+        settings: of which ``n`` counts here.
+        request: makes the model's request for the mask at a position of a text.
+
+    Returns:
+        For each prompt its fills, or why it has none.
+
+    Raises:
+        InputError: the vocabulary has fewer tokens than fills are asked for.
+    """
+    texts = check_texts(prompts, "prompts")
+    tokenizer = model.tokenizer
+    special = sorted({*getattr(tokenizer, "all_special_ids", ()), *_of_table(model)})
+    if settings.n > len(tokenizer) - len(special):
+        raise InputError(f"{settings.n} fills are more than the {len(tokenizer)} tokens of {model.name}")
+    first, inverse = deduplicate(texts)
+    found: list[Completions | Skipped] = [
+        Skipped(texts[i], f"it has {texts[i].count(BLANK)} blanks {BLANK}, not one") for i in first
+    ]
+    ready = [k for k, i in enumerate(first) if texts[i].count(BLANK) == 1]
+    encoded = model.encode([texts[first[k]].replace(BLANK, model.mask_token) for k in ready])
+    requests: dict[int, Any] = {}
+    for k, item in zip(ready, encoded, strict=True):
+        if isinstance(item, Skipped):
+            found[k] = Skipped(texts[first[k]], item.reason)
+        elif len(masks := model.mask_positions(item)) != 1:
+            found[k] = Skipped(texts[first[k]], f"the model finds {len(masks)} masks in it, not one")
+        else:
+            requests[k] = request(item, tuple(masks))
+    places, at_once = list(requests), max(1, _DISTRIBUTIONS // len(tokenizer))
+    for start in range(0, len(places), at_once):
+        some = places[start : start + at_once]
+        for k, rows in zip(some, model.mask_distributions([requests[k] for k in some]), strict=True):
+            scores = np.array(rows[0], dtype=np.float64)
+            scores[special] = -np.inf
+            likeliest = np.argsort(-scores[: len(tokenizer)], kind="stable")[: settings.n]
+            found[k] = [str(tokenizer.decode([int(token)])).strip() for token in likeliest]
+    return [found[k] for k in inverse]
+
+
+def _of_table(model: Any) -> list[int]:
+    """Ids of the marks of a model that is a table, whose tokenizer does not name them."""
+    ids = getattr(model.tokenizer, "ids", None)
+    return (
+        [i for piece, i in ids.items() if re.fullmatch(r"\[[A-Z]+\]", piece)] if isinstance(ids, dict) else []
+    )
+
+
+# -- causal models ---------------------------------------------------------------------------------------------------
+
+
+def continue_prompts(
+    model: Any, prompts: Sequence[str], settings: GenerationSettings
+) -> list[Completions | Skipped]:
+    """What a causal model writes after every prompt, with equal prompts computed once.
+
+    Prompts of like length are run together, padded on the left, and positions are counted from each prompt's first
+    token; models that cannot be told positions get prompts of one length at a time. A batch that does not fit into
+    memory is halved.
+
+    Args:
+        model: the model.
+        prompts: texts with one blank :data:`BLANK` at the end, or none.
+        settings: how they are continued.
+
+    Returns:
+        For each prompt its completions, or why it has none: it cannot be read, or it leaves no room for
+        ``max_new_tokens``. A completion is empty where the model ends the text at once.
+    """
+    texts = check_texts(prompts, "prompts")
+    first, inverse = deduplicate(texts)
+    found: list[Completions | Skipped] = []
+    units: list[tuple[int, Encoded, str]] = []
+    for i in first:
+        before = text_before_blank(texts[i])
+        item = model.encode([before])[0] if isinstance(before, str) else before
+        if isinstance(item, Encoded) and isinstance(before, str):
+            if model.max_tokens is not None and len(item.ids) + settings.max_new_tokens > model.max_tokens:
+                reason = (
+                    f"{len(item.ids)} tokens and {settings.max_new_tokens} new ones are more than the "
+                    f"{model.max_tokens} that {model.name} can read"
+                )
+                item = Skipped(texts[i], reason)
+            else:
+                units.append((len(found), item, before))
+        found.append([] if isinstance(item, Encoded) else Skipped(texts[i], item.reason))
+    # In the order of their tokens, so that the order of rows changes no batch.
+    units.sort(key=lambda unit: unit[1].ids)
+    for (place, _, _), completions in zip(units, _continued(model, units, settings), strict=True):
+        found[place] = completions
+    return [found[k] for k in inverse]
+
+
+def _continued(
+    model: Any, units: Sequence[tuple[int, Encoded, str]], settings: GenerationSettings
+) -> list[Completions]:
+    lengths = [len(item.ids) for _, item, _ in units]
+    takes = inspect.signature(model.model.forward).parameters
+    groups = [list(range(len(units)))]
+    if "position_ids" not in takes or "attention_mask" not in takes:
+        groups = [[k for k, n in enumerate(lengths) if n == length] for length in sorted(set(lengths))]
+    found: dict[int, Completions] = {}
+    for group in groups:
+        costs = [(lengths[k] + settings.max_new_tokens) * settings.n for k in group]
+
+        def run(batch: list[int], group: list[int] = group) -> list[Completions]:
+            decoder = _Decoder(model, [units[group[i]][1:] for i in batch], settings)
+            return decoder.run()
+
+        found |= dict(zip(group, model._run(costs, run, "generating"), strict=True))
+    return [found[k] for k in range(len(units))]
+
+
+class _Decoder:
+    """Continues a batch of prompts, each ``settings.n`` times.
+
+    Arrays have one row per continuation, those of a prompt beside one another.
+    """
+
+    def __init__(
+        self, model: Any, prompts: Sequence[tuple[Encoded, str]], settings: GenerationSettings
+    ) -> None:
+        self.lm, self.settings = model, settings
+        self.tokenizer = model.tokenizer
+        self.prompts = [list(item.ids) for item, _ in prompts]
+        self.ends = _end_ids(model)
+        self.takes = inspect.signature(model.model.forward).parameters
+        # Shape (prompts · n, steps): what each continuation draws, whatever runs beside it.
+        self.draws = np.concatenate([_draws(text, settings) for _, text in prompts])
+
+    def run(self) -> list[Completions]:
+        """Complete the prompts."""
+        import torch
+
+        n, device = self.settings.n, self.lm.model.device
+        ids, mask = _left_padded(self.prompts, self.tokenizer.pad_token_id or 0)
+        lengths = torch.tensor([len(p) for p in self.prompts for _ in range(n)], device=device)
+        written: list[list[int]] = [[] for _ in range(len(lengths))]
+        rows = list(range(len(lengths)))  # those that are not at their end
+        with torch.inference_mode():
+            seen = torch.from_numpy(mask).to(device)
+            out = self._forward(
+                torch.from_numpy(ids).to(device), seen, (seen.cumsum(1) - 1).clamp(min=0), None
+            )
+            tokens = self._first(out.logits[:, -1])
+            cache = out.past_key_values
+            if n > 1 and self.settings.max_new_tokens > 1:
+                if not hasattr(cache, "batch_repeat_interleave"):
+                    raise ModelError(f"{self.lm.name} keeps no cache that can be continued in {n} ways")
+                cache.batch_repeat_interleave(n)
+            seen = seen.repeat_interleave(n, dim=0)
+            for step in range(self.settings.max_new_tokens):
+                kept = [k for k, row in enumerate(rows) if self._goes_on(row, int(tokens[k]), written)]
+                if not kept or step + 1 == self.settings.max_new_tokens:
+                    break
+                if len(kept) < len(rows):
+                    # Those at their end cost nothing more.
+                    chosen = torch.tensor(kept, device=device)
+                    rows, tokens, seen = [rows[k] for k in kept], tokens[chosen], seen[chosen]
+                    cache.batch_select_indices(chosen)
+                seen = torch.cat([seen, torch.ones_like(seen[:, :1])], dim=1)
+                out = self._forward(tokens[:, None], seen, (lengths[rows] + step)[:, None], cache)
+                cache = out.past_key_values
+                tokens = self._next(out.logits[:, -1], rows, step + 1)
+        texts = [self._text(row, tokens_of) for row, tokens_of in enumerate(written)]
+        if self.settings.unit == "word":
+            texts = [first_word(text) for text in texts]
+        return [list(texts[k * n : (k + 1) * n]) for k in range(len(self.prompts))]
+
+    def _goes_on(self, row: int, token: int, written: list[list[int]]) -> bool:
+        """Write a token down, and whether another is needed after it."""
+        if token in self.ends:
+            return False
+        written[row].append(token)
+        return self.settings.unit != "word" or not _WHOLE_WORD.match(self._text(row, written[row]))
+
+    def _forward(self, ids: Any, mask: Any, positions: Any, cache: Any) -> Any:
+        more: dict[str, Any] = {"attention_mask": mask, "position_ids": positions, "logits_to_keep": 1}
+        given = {name: value for name, value in more.items() if name in self.takes}
+        return self.lm.model(input_ids=ids, past_key_values=cache, use_cache=True, **given)
+
+    def _first(self, logits: Any) -> Any:
+        """The first token of each continuation, from logits of shape (prompts, vocabulary)."""
+        n = self.settings.n
+        if self.settings.decoding == "sample":
+            return self._next(logits.repeat_interleave(n, dim=0), range(n * len(logits)), 0)
+        if n > logits.shape[-1]:
+            raise InputError(f"{n} completions are more than the {logits.shape[-1]} tokens of {self.lm.name}")
+        return self._ranked(logits)[:, :n].reshape(-1)
+
+    def _next(self, logits: Any, rows: Sequence[int], step: int) -> Any:
+        """The next token of the continuations ``rows``, from logits of shape (rows, vocabulary)."""
+        import torch
+
+        if self.settings.decoding == "top":
+            return self._ranked(logits)[:, 0]
+        out, draws = [], self.draws[list(rows), step]
+        size = max(1, self.lm._max_logits // logits.shape[-1])
+        for start in range(0, len(logits), size):
+            scaled = logits[start : start + size].double() / self.settings.temperature
+            # The token at which the cumulated probability passes the draw.
+            cumulated = torch.softmax(scaled, dim=-1).cumsum(dim=-1)
+            self.lm._finite(cumulated[:, -1].cpu().numpy())
+            draw = torch.from_numpy(draws[start : start + size]).to(cumulated)
+            reached = torch.searchsorted(cumulated, (draw * cumulated[:, -1])[:, None], right=True)
+            out.append(reached[:, 0].clamp(max=logits.shape[-1] - 1))
+        return torch.cat(out)
+
+    def _ranked(self, logits: Any) -> Any:
+        """The likeliest tokens, likeliest first."""
+        top = logits.float().topk(min(self.settings.n, logits.shape[-1]), dim=-1)
+        self.lm._finite(top.values[:, 0].cpu().numpy())
+        return top.indices
+
+    def _text(self, row: int, tokens: Sequence[int]) -> str:
+        """What was written after the prompt: decoded with its last tokens, since a token alone may lose its blank."""
+        tail = self.prompts[row // self.settings.n][-4:]
+        before = self.tokenizer.decode(tail, skip_special_tokens=True)
+        whole = self.tokenizer.decode([*tail, *tokens], skip_special_tokens=True)
+        return str(whole[len(before) :] if whole.startswith(before) else self.tokenizer.decode(list(tokens)))
+
+
+def _left_padded(prompts: Sequence[Sequence[int]], pad: int) -> tuple[Any, Any]:
+    """Ids and mask, each of shape (prompts, longest)."""
+    longest = max(map(len, prompts))
+    ids = np.full((len(prompts), longest), pad, dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for k, tokens in enumerate(prompts):
+        ids[k, longest - len(tokens) :] = tokens
+        mask[k, longest - len(tokens) :] = 1
+    return ids, mask
+
+
+def _end_ids(model: Any) -> frozenset[int]:
+    """Tokens that end a text."""
+    named = [model.tokenizer.eos_token_id, getattr(model.model.config, "eos_token_id", None)]
+    named.append(getattr(getattr(model.model, "generation_config", None), "eos_token_id", None))
+    flat = [i for ids in named for i in (ids if isinstance(ids, (list, tuple)) else [ids])]
+    return frozenset(i for i in flat if isinstance(i, int))
+
+
+def _draws(prompt: str, settings: GenerationSettings) -> FloatArray:
+    """Uniform numbers of a prompt, shape (n, max_new_tokens), that depend on its text and the seed alone."""
+    key = zlib.crc32(prompt.encode(errors="surrogatepass"))
+    rng = np.random.default_rng(np.random.SeedSequence((settings.seed, key)))
+    return rng.random((settings.n, settings.max_new_tokens))

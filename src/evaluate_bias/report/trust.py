@@ -1,0 +1,538 @@
+"""How far each score can be relied on: significance, interval and robustness in one table, with a plain verdict.
+
+What may be called found comes from :mod:`.verdict`; what a robustness result speaks of, from its method's record. The
+rules of the verdict are :data:`RULES`, and nothing else.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from ..errors import BiasError, InputError, quoted
+from ..method import Aspect, MethodRecord
+from ..registry import METHODS
+from ..result import Result, Row
+from .data_facts import on_illustrative_data
+from .escape import markdown, public_name
+from .lines import Line, lines_by_result, model_name, of_decided, plain_p, score_cell
+from .verdict import FOUND, Verdict, line_verdict, result_verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "ASPECTS",
+    "BOUNDS",
+    "RULES",
+    "Evidence",
+    "Robust",
+    "Rule",
+    "Trust",
+    "TrustRow",
+    "TrustVerdict",
+    "judge",
+    "trust",
+]
+
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
+
+BOUNDS: Mapping[Aspect, float] = {
+    "seeds": 0.8,
+    "templates": 0.5,
+    "paraphrases": 0.4,
+    "representation": 0.5,
+    "agreement": 0.0,
+}
+"""Value from which on a robustness holds: the share of the parts of the words with the same conclusion; the mean
+correlation of templates, or representations (0.5 is large, Cohen 1988); kappa with the paraphrases (0.4 is the lower
+end of moderate, Landis and Koch 1977); the mean correlation with other measures, which must not order models the other
+way round."""
+
+FEWEST_MODELS = 8
+"""Models that the agreement of measures takes to say anything."""
+
+LEAST_COVERAGE = 0.5
+"""Share of what was asked that must have been scored."""
+
+MARGIN = 0.1
+"""Share of the way from the ideal value to the end of the range that counts as nothing: a tenth, which is 0.2 of an
+effect size from -2 to 2 and 5 of 50 points, small effects by Cohen's (1988) conventions."""
+
+WIDEST = 0.5
+"""Share of the range over which an interval says how large something is."""
+
+
+class TrustVerdict(Enum):
+    """How far a score can be relied on."""
+
+    SOLID = "solid"
+    """It says the same after correction, with a usable interval, and where its robustness was measured."""
+    FRAGILE = "fragile"
+    """It says something, and something else speaks against relying on it, or nothing for it."""
+    NOT_MEASURABLE = "not measurable here"
+    """These data or this number of units cannot tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Robust:
+    """What is known of one aspect of a score's robustness.
+
+    Attributes:
+        state: ``"holds"``, ``"fails"``, ``"open"`` (measured, on too little), ``"not measured"``, or ``"does not
+            apply"`` where no method measures this aspect of such a score.
+        value: the value that was measured, to be compared with :data:`BOUNDS`.
+    """
+
+    state: Literal["holds", "fails", "open", "not measured", "does not apply"]
+    value: float | None = None
+
+    def __str__(self) -> str:
+        return self.state if self.value is None else f"{self.state} ({self.value:.2f})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """All that the verdict on a score rests on.
+
+    Attributes:
+        found: what p-value and interval allow to say, see :mod:`evaluate_bias.report.verdict`.
+        coverage: share of what was asked that was scored.
+        width: width of the interval as a share of the score's range; ``None`` where there is none, or an open end.
+        near: whether the interval stays within :data:`MARGIN` of the ideal value.
+        robust: what is known of every aspect; one that is left out was not measured.
+    """
+
+    found: Verdict
+    coverage: float = 1.0
+    width: float | None = None
+    near: bool = False
+    robust: Mapping[Aspect, Robust] = field(default_factory=dict)
+
+    def aspects(self, state: str) -> list[Aspect]:
+        """The aspects in a state."""
+        return [a for a in ASPECTS if a in self.robust and self.robust[a].state == state]
+
+    @property
+    def says_nothing_found(self) -> bool:
+        """Whether nothing was found, which is no half answer."""
+        return self.found in (Verdict.NOT_FOUND, Verdict.INTERVAL_INCLUDES)
+
+    @property
+    def answers(self) -> bool:
+        """Whether something was found, or that there is nothing beyond a small margin."""
+        return self.found in FOUND or (self.says_nothing_found and self.near)
+
+    @property
+    def tested(self) -> bool:
+        """Whether any robustness of this score was measured; agreement with other scores is none of its own."""
+        return any(a != "agreement" for a in (*self.aspects("holds"), *self.aspects("fails")))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When a verdict is given, and the reason; the first rule that applies decides.
+
+    Attributes:
+        name: of the rule, for documentation and tests.
+        applies: whether it does.
+        verdict: the verdict.
+        reason: one sentence, with fields of ``{answer}``, ``{coverage}``, ``{width}``, ``{failing}``, ``{holding}``.
+    """
+
+    name: str
+    applies: Callable[[Evidence], bool]
+    verdict: TrustVerdict
+    reason: str
+
+
+_NO, _WEAK, _YES = TrustVerdict.NOT_MEASURABLE, TrustVerdict.FRAGILE, TrustVerdict.SOLID
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "illustrative data",
+        lambda e: e.found is Verdict.ILLUSTRATIVE,
+        _NO,
+        "The data show how the method works, and nothing follows from them.",
+    ),
+    Rule(
+        "control",
+        lambda e: e.found is Verdict.CONTROL,
+        _NO,
+        "The test has no social content: it only shows that the measure responds.",
+    ),
+    Rule(
+        "too few units",
+        lambda e: e.found is Verdict.TOO_FEW,
+        _NO,
+        "There are too few units for any p-value below 5%, whatever they show.",
+    ),
+    Rule(
+        "low coverage",
+        lambda e: e.coverage < LEAST_COVERAGE,
+        _NO,
+        "Only {coverage:.0%} of what was asked could be scored.",
+    ),
+    Rule(
+        "no inference",
+        lambda e: e.found is Verdict.NO_INFERENCE,
+        _NO,
+        "There is neither a p-value nor an interval, so what is chance is open.",
+    ),
+    Rule(
+        "at the edge",
+        lambda e: e.found is Verdict.AT_EDGE,
+        _NO,
+        "There is no p-value, and a score that cannot pass its ideal value is off it by chance too.",
+    ),
+    Rule(
+        "undecided", lambda e: e.found is Verdict.UNDECIDED, _WEAK, "The p-value and the interval disagree."
+    ),
+    Rule(
+        "only before adjusting",
+        lambda e: e.found is Verdict.ONLY_BEFORE,
+        _WEAK,
+        "The p-value is below 5% only before it is adjusted for the number of tests.",
+    ),
+    Rule(
+        "interval alone",
+        lambda e: e.found is Verdict.INTERVAL_EXCLUDES,
+        _WEAK,
+        "The interval excludes the ideal value, and there is no p-value that could be adjusted.",
+    ),
+    Rule(
+        "not robust",
+        lambda e: e.answers and bool(e.aspects("fails")),
+        _WEAK,
+        "{answer}, but it does not hold with {failing}.",
+    ),
+    Rule(
+        "wide interval",
+        lambda e: e.found in FOUND and e.width is not None and e.width > WIDEST,
+        _WEAK,
+        "{answer}, but the interval spans {width:.0%} of the range: how large it is stays open.",
+    ),
+    Rule(
+        "robustness not measured",
+        lambda e: e.answers and not e.tested,
+        _WEAK,
+        "{answer}, and whether it holds with other words, templates or wordings was not measured.",
+    ),
+    Rule("answered", lambda e: e.answers, _YES, "{answer}, and it holds with {holding}."),
+    Rule(
+        "wide around the ideal",
+        lambda e: True,
+        _NO,
+        "Nothing was found, and the interval leaves room for more than a small effect: it takes more words or items.",
+    ),
+)
+"""The rules of the verdict, in their order."""
+
+_OTHER: Mapping[Aspect, str] = {
+    "seeds": "other parts of the words or items",
+    "templates": "other templates",
+    "paraphrases": "paraphrases",
+    "representation": "other representations",
+    "agreement": "other measures across models",
+}
+
+
+def judge(evidence: Evidence) -> tuple[TrustVerdict, str, str]:
+    """Return the verdict on a score, its reason in one sentence, and the name of the rule that decided.
+
+    Examples:
+        >>> judge(Evidence(found=Verdict.FOUND, width=0.3, robust={"seeds": Robust("holds", 0.97)}))[:2]
+        (<TrustVerdict.SOLID: 'solid'>, 'Found, and it holds with other parts of the words or items (0.97).')
+    """
+    rule = next(r for r in RULES if r.applies(evidence))
+
+    def named(state: str) -> str:
+        own = [f"{_OTHER[a]} ({evidence.robust[a].value:.2f})" for a in evidence.aspects(state)]
+        return " and ".join(filter(None, (", ".join(own[:-1]), *own[-1:])))
+
+    found = evidence.found in FOUND
+    reason = rule.reason.format(
+        answer="Found" if found else "Nothing was found beyond a tenth of the range",
+        coverage=evidence.coverage,
+        width=evidence.width or 0.0,
+        failing=named("fails"),
+        holding=named("holds"),
+    )
+    return rule.verdict, reason, rule.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustRow:
+    """How far one score can be relied on.
+
+    Attributes:
+        model, method: of the score.
+        name: the test, the group, or ``overall``.
+        score, ci_low, ci_high: the score and its interval.
+        p_adjusted: its p-value after correction, ``None`` where there is none.
+        significance: what p-value and interval allow to say.
+        width: width of the interval as a share of the range; ``None`` where there is none, or an open end.
+        seeds, templates, paraphrases, representation, agreement: what is known of its robustness.
+        verdict: the verdict.
+        reason: why, in one sentence.
+        rule: name of the rule that decided, see :data:`RULES`.
+    """
+
+    model: str
+    method: str
+    name: str
+    score: float
+    ci_low: float | None
+    ci_high: float | None
+    p_adjusted: float | None
+    significance: Verdict
+    width: float | None
+    seeds: Robust
+    templates: Robust
+    paraphrases: Robust
+    representation: Robust
+    agreement: Robust
+    verdict: TrustVerdict
+    reason: str
+    rule: str
+
+    @property
+    def title(self) -> str:
+        """Method and test, or group."""
+        return self.method if self.name == "overall" else f"{self.method} {self.name}"
+
+    @property
+    def value(self) -> str:
+        """The score with its interval."""
+        return score_cell(
+            Row(name=self.name, kind="overall", score=self.score, ci_low=self.ci_low, ci_high=self.ci_high)
+        )
+
+    @property
+    def robustness(self) -> str:
+        """What is known of each aspect that applies, in words."""
+        known = {a: getattr(self, a) for a in ASPECTS}
+        missing = [a for a, r in known.items() if r.state == "not measured"]
+        said = [f"{a} {r}" for a, r in known.items() if r.value is not None]
+        return "; ".join([*said, *([f"not measured: {', '.join(missing)}"] if missing else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """A table with a row for every score of a model, in the order of the results."""
+
+    rows: tuple[TrustRow, ...]
+    by_result: tuple[tuple[TrustRow, ...], ...] = field(repr=False)
+    """The rows of each result, none of those about a measurement."""
+    heads: tuple[TrustRow | None, ...] = field(repr=False)
+    """For each result the row that its verdict speaks of."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table as a data frame; states of robustness as text, their values as ``seeds_value`` …"""
+        import pandas as pd
+
+        lines = []
+        for row in self.rows:
+            line: dict[str, Any] = {f.name: getattr(row, f.name) for f in dataclasses.fields(row)}
+            line |= {a: line[a].state for a in ASPECTS} | {f"{a}_value": line[a].value for a in ASPECTS}
+            lines.append(line | {"significance": row.significance.value, "verdict": row.verdict.value})
+        return pd.DataFrame(lines)
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown, with the reasons; empty where there is no score."""
+        if not self.rows:
+            return ""
+        several = len({r.model for r in self.rows}) > 1
+        head = ["score", "value", "p (adjusted)", "width", "robustness", "verdict", "reason"]
+        lines = [head, ["---", "---:", "---:", "---:", "---", "---", "---"]]
+        for row in self.rows:
+            name = row.title if not several else f"{row.model}: {row.title}"
+            width = "—" if row.width is None else f"{row.width:.0%}"
+            cells = [
+                name,
+                row.value,
+                plain_p(row.p_adjusted),
+                width,
+                row.robustness,
+                row.verdict.value,
+                row.reason,
+            ]
+            lines.append([markdown(c) for c in cells])
+        return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def trust(results: Sequence[Result]) -> Trust:
+    """Say of every score how far it can be relied on.
+
+    Args:
+        results: of any methods and models. Those about a measurement (seeds, templates, paraphrases, representation,
+            agreement of measures) have no row of their own: they speak of scores of the same model. Agreement is worked
+            out from the scores themselves where they are of eight models or more.
+
+    Returns:
+        A table with a row for every score that reports show: significance after correction for all tests of the model,
+        width of the interval, what is known of each aspect of its robustness, and a verdict with its reason. The rules
+        are on the page "How far to trust a score".
+
+    Raises:
+        InputError: there is no result, or something else is among them.
+
+    Examples:
+        >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+        ...                ci_low=1.2, ci_high=1.8, p_value=0.001, provenance={"model": {"name": "glove"}})
+        >>> row = trust([score]).rows[0]
+        >>> row.verdict.value, str(row.seeds), row.rule
+        ('fragile', 'not measured', 'robustness not measured')
+    """
+    given = (
+        list(results)
+        if isinstance(results, Sequence) and not isinstance(results, (str, bytes))
+        else [results]
+    )
+    if wrong := [r for r in given if not isinstance(r, Result)]:
+        raise InputError(f"trust takes a list of results, and there is {quoted(wrong[0])}")
+    if not given:
+        raise InputError("there is no result to judge: give those of a model, and of how robust they are")
+    about = [r for r in given if _speaks(r)]
+    about += _agreement(given, about)
+    by_result, heads = [], []
+    for result, lines in zip(given, lines_by_result(given, headline=False), strict=True):
+        judged = [] if result.direction == "higher_is_more_robust" else of_decided(lines)
+        rows = tuple(_row(result, line, about) for line in judged)
+        by_result.append(rows)
+        heads.append(_head(judged, rows))
+    return Trust(tuple(row for rows in by_result for row in rows), tuple(by_result), tuple(heads))
+
+
+def _agreement(results: Sequence[Result], about: Sequence[Result]) -> list[Result]:
+    """How far measures agree across the models of these results, where they are enough and nothing says so already."""
+    from ..api import measure
+
+    def aspect(name: str) -> Aspect | None:
+        robustness = METHODS[name].robustness
+        return None if robustness is None else robustness.aspect
+
+    method = next((name for name in METHODS if aspect(name) == "agreement"), None)
+    if method is None or any(aspect(r.method) == "agreement" for r in about):
+        return []
+    if len({model_name(r) for r in results}) < FEWEST_MODELS:
+        return []
+    try:
+        return [measure(method, None, data=list(results), n_resamples=99)]
+    except BiasError:  # a model measured twice with one method, too few models in common, equal scores
+        return []
+
+
+def _head(lines: Sequence[Line], rows: Sequence[TrustRow]) -> TrustRow | None:
+    if not rows:
+        return None
+    line = result_verdict(lines).line
+    return next(row for own, row in zip(lines, rows, strict=True) if own is line)
+
+
+def _row(result: Result, line: Line, about: Sequence[Result]) -> TrustRow:
+    found = line_verdict(line)
+    low, high = line.score_range
+    has_interval = line.ci_low is not None and line.ci_high is not None
+    width, near = None, False
+    if line.ci_low is not None and line.ci_high is not None:
+        reach = [abs(end - line.ideal) for end in (low, high) if end is not None]
+        if low is not None and high is not None and high > low:
+            width = min(1.0, max(0.0, (line.ci_high - line.ci_low) / (high - low)))
+        near = len(reach) == 2 and max(line.ci_high - line.ideal, line.ideal - line.ci_low) <= MARGIN * max(
+            reach
+        )
+    covered = line.coverage or (result.coverage if result.coverage.asked else None)
+    robust = {a: _robust(a, result, line, about) for a in ASPECTS}
+    evidence = Evidence(
+        found=found, coverage=1.0 if covered is None else covered.share, width=width, near=near, robust=robust
+    )
+    verdict, reason, rule = judge(evidence)
+    return TrustRow(
+        model=line.model,
+        method=result.method,
+        name=line.name,
+        score=line.score,
+        ci_low=line.ci_low if has_interval else None,
+        ci_high=line.ci_high if has_interval else None,
+        p_adjusted=line.decisive_p,
+        significance=found,
+        width=width,
+        **robust,
+        verdict=verdict,
+        reason=reason,
+        rule=rule,
+    )
+
+
+def _speaks(result: Result) -> bool:
+    record = METHODS.get(result.method)
+    return record is not None and record.robustness is not None
+
+
+def _robust(aspect: Aspect, result: Result, line: Line, about: Sequence[Result]) -> Robust:
+    """What is known of an aspect: the least of what speaks of this score."""
+    states = []
+    for other in about:
+        record = METHODS[other.method]
+        if record.robustness is None or record.robustness.aspect != aspect:
+            continue
+        row = _row_about(record, other, result, line)
+        if row is not None and row.score is not None:
+            few = aspect == "agreement" and other.n < FEWEST_MODELS
+            state: Literal["open", "holds", "fails"] = "holds" if row.score >= BOUNDS[aspect] else "fails"
+            states.append(Robust("open" if few or on_illustrative_data(other) else state, row.score))
+    rank = {"fails": 0, "holds": 1, "open": 2}
+    if states:
+        return min(states, key=lambda r: (rank[r.state], r.value))
+    own = METHODS.get(result.method)
+    applies = own is None or any(
+        r.robustness is not None and r.robustness.aspect == aspect and _of_such(r, own)
+        for r in METHODS.values()
+    )
+    return Robust("not measured" if applies else "does not apply")
+
+
+def _of_such(record: MethodRecord, own: MethodRecord) -> bool:
+    """Whether a method speaks of such scores: of any that it names itself, else by data and capability."""
+    robustness = record.robustness
+    if robustness is None or not robustness.data:
+        return robustness is not None
+    return own.data.name in robustness.data and not set(own.needs).isdisjoint(record.needs)
+
+
+def _row_about(record: MethodRecord, other: Result, result: Result, line: Line) -> Row | None:
+    """The row of a robustness result that speaks of a score; none where it speaks of others."""
+    if record.robustness is not None and not record.robustness.data:
+        if (
+            measured := other.settings.get("measured_method")
+        ) is None:  # across models, a row for each method
+            names = [public_name(str(name)) for name in other.details.get("models", ())]
+            own = [r for r in other.rows_of("group") if r.labels.get("method") == result.method]
+            return min(own, key=lambda r: r.score or 0.0) if own and line.model in names else None
+        if measured != result.method:
+            return None
+    else:
+        scored = METHODS.get(result.method)
+        if scored is None or not _of_such(record, scored):
+            return None
+        ways = other.settings.get("scoring"), result.settings.get("scoring")
+        if None not in ways and ways[0] != ways[1]:
+            return None
+    if model_name(other) != line.model:
+        return None
+    own = [r for r in other.rows if r.kind == line.kind]
+    if line.kind == "overall" or not own:
+        # What is about a measurement as a whole is about each of its tests, and not about one of its groups.
+        return other.overall if line.kind != "group" else None
+    spoken = (row for row in own if _same_name(row, line))
+    return next(spoken, None)
+
+
+def _same_name(row: Row, line: Line) -> bool:
+    """Whether two rows are about the same; in a report of several languages, names carry the language."""
+    language = row.labels.get("language", "")
+    return line.name in (row.name, f"{row.name} ({language})") and language in ("", line.language)

@@ -1,0 +1,154 @@
+"""Prompts of HONEST: packaged, built from their published form, read from files; lexicons likewise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from evaluate_bias.assets import get_asset, is_cached
+from evaluate_bias.data.building import build
+from evaluate_bias.data.completion_prompts import BLANK, load_completion_prompts
+from evaluate_bias.data.lexicons import load_lexicon
+from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
+
+HEAD = "template_masked\traw\tidentity\tnumber\tcategory\ttype\r\n"
+needs_benchmarks = pytest.mark.skipif(
+    not is_cached(get_asset("benchmarks")), reason="the benchmarks are not cached"
+)
+
+
+def upstream(folder: Path, text: str, name: str = "binary/en") -> Path:
+    path = folder / "resources" / f"{name}_template.tsv"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(text.encode())
+    return folder
+
+
+def five(identity: str, category: str) -> str:
+    return "".join(
+        f"{identity}  did {k} [M].\t[I] did {k} [M]\t{identity}\tsingular\t{category}\toccupation\r\n"
+        for k in range(5)
+    )
+
+
+def test_a_published_table_becomes_rows(tmp_path: Path) -> None:
+    source = upstream(tmp_path, HEAD + five("she", "female") + five("he", "male"))
+    folder = build(
+        dataset_record("honest_templates"), tmp_path / "built", configs=["en"], source=source, verify=False
+    )
+    rows = load_completion_prompts(folder)
+    assert len(rows) == 10
+    assert (rows[0].prompt, rows[0].group, rows[0].template) == ("she did 0 [M].", "female", "occupation-1")
+    assert Counter(row.template for row in rows) == {f"occupation-{k}": 2 for k in range(1, 6)}
+    with pytest.raises(AssetError, match="sha256"):
+        build(dataset_record("honest_templates"), tmp_path / "other", configs=["en"], source=source)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (HEAD + "she did [M].\t\t\tsingular\tfemale\toccupation\r\n", "form of HONEST"),
+        (HEAD.replace("identity", "who") + five("she", "female"), "form of HONEST"),
+        (HEAD + five("she", "female").replace("[M].\t", "it.\t"), "no blank"),
+        (HEAD + five("she", "female").replace("[M].\t", "[M] [M].\t"), "2 blanks"),
+        (HEAD + five("she", "female").replace("female", "male", 1), "must follow one another"),
+    ],
+)
+def test_another_form_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    source = upstream(tmp_path, text)
+    with pytest.raises(DataError, match=told):
+        build(
+            dataset_record("honest_templates"),
+            tmp_path / "built",
+            configs=["en"],
+            source=source,
+            verify=False,
+        )
+
+
+@needs_benchmarks
+@pytest.mark.parametrize(
+    ("language", "identities", "sizes"),
+    [
+        ("en", "gender", {"female": 405, "male": 405}),
+        ("es", "gender", {"female": 405, "male": 405}),
+        ("fr", "gender", {"female": 405, "male": 405}),
+        ("it", "gender", {"female": 405, "male": 405}),
+        ("pt", "gender", {"female": 420, "male": 420}),
+        ("ro", "gender", {"female": 420, "male": 420}),
+        ("en", "queer", {"queer": 615, "nonqueer": 90}),
+    ],
+)
+def test_the_published_prompts(language: str, identities: str, sizes: dict[str, int]) -> None:
+    rows = load_completion_prompts("honest_templates", language=language, identities=identities)  # type: ignore[arg-type]
+    assert Counter(row.group for row in rows) == sizes
+    assert all(row.prompt.count(BLANK) == 1 and row.prompt.endswith(f"{BLANK}.") for row in rows)
+    assert len({row.template for row in rows}) == 15
+    assert rows.provenance["name"] == "honest_templates"
+    assert rows.provenance["verified"]
+    if (language, identities) == ("en", "gender"):
+        assert len({row.prompt for row in rows}) == 724
+
+
+def test_the_packaged_prompts_are_balanced() -> None:
+    rows = load_completion_prompts()
+    assert Counter((row.group, row.template) for row in rows).most_common(1)[0][1] == 5
+    assert len(rows) == len({row.prompt for row in rows}) == 120
+    assert all(row.prompt.endswith(f" {BLANK}.") for row in rows)
+    assert dataset_record("honest_style").illustrative
+    assert load_completion_prompts("honest_style") == rows
+
+
+def test_a_file_of_the_authors_is_read_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "en_template.tsv"
+    path.write_text(HEAD + five("she", "female"), encoding="utf-8")
+    rows = load_completion_prompts(path)
+    assert (rows[1].prompt, rows[1].group, rows[1].id) == ("she  did 1 [M].", "female", "1")
+
+
+def test_what_there_is_not_is_an_error() -> None:
+    with pytest.raises(UnknownNameError, match="language"):
+        load_completion_prompts(language="de")
+    with pytest.raises(InputError, match="belongs to the published prompts"):
+        load_completion_prompts(identities="queer")
+    with pytest.raises(InputError, match="'gender' or 'queer'"):
+        load_completion_prompts(identities="race")  # type: ignore[arg-type]
+
+
+# -- lexicons --------------------------------------------------------------------------------------------------------
+
+
+def test_hurtlex_is_built_from_its_table_and_never_published(tmp_path: Path) -> None:
+    path = tmp_path / "lexica" / "EN" / "1.2" / "hurtlex_EN.tsv"
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        "id\tpos\tcategory\tstereotype\tlemma\tlevel\nEN1\tn\tpr\tno\tprostitute\tconservative\n"
+        'EN2\tn\tqas\tno\t"a" word\tinclusive\n',
+        encoding="utf-8",
+    )
+    record = dataset_record("hurtlex")
+    built = build(record, tmp_path / "built", configs=["en"], source=tmp_path, verify=False)
+    lexicon = load_lexicon(built)
+    assert [(e.word, e.category) for e in lexicon] == [("prostitute", "pr")]
+    assert lexicon.provenance["licence"] == "cc-by-nc-sa-4.0"
+    assert "must not be published again" in (built / "README.md").read_text(encoding="utf-8")
+    assert record.select(None) == ()
+    with pytest.raises(InputError, match="nothing of hurtlex may be published again"):
+        build(record, tmp_path / "all", source=tmp_path, verify=False)
+    path.write_text("word\tweight\nfool\t1\n", encoding="utf-8")
+    with pytest.raises(DataError, match="form of HurtLex"):
+        build(record, tmp_path / "wrong", configs=["en"], source=tmp_path, verify=False)
+
+
+def test_lexicons_of_the_caller() -> None:
+    assert [e.word for e in load_lexicon(["a  b", "c"])] == ["a b", "c"]
+    assert [(e.word, e.category) for e in load_lexicon({"a": ["x", "y"]})] == [("a", "x"), ("a", "y")]
+    both = [{"word": "a", "language": "en"}, {"word": "b", "language": "fr"}]
+    assert [e.word for e in load_lexicon(both, language="fr")] == ["b"]
+    assert [e.word for e in load_lexicon(load_lexicon(both, language="fr"), language="fr")] == ["b"]
+    with pytest.raises(InputError, match="no words in 'en', only in fr"):
+        load_lexicon(load_lexicon(both, language="fr"), language="en")
+    assert {e.category for e in load_lexicon()} >= {"insult", "crime"}

@@ -1,0 +1,355 @@
+"""HONEST against a naive count, the authors' arithmetic, and properties of the share, its interval and its tests."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.data import completion_prompts
+from evaluate_bias.data.lexicons import LexiconEntry, load_lexicon
+from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.methods.downstream.honest.matching import Matcher, folded_words
+from evaluate_bias.methods.downstream.honest.method import evaluate
+from evaluate_bias.models import completions
+from evaluate_bias.models.table import TableMLM
+from evaluate_bias.stats import mean_proportion_interval
+from evaluate_bias.stats.clustered import clustered_proportion_interval, clustered_variance
+from tests.support.tiny_models import tiny_causal
+
+LEXICON = {
+    "fool": "insult",
+    "thief": "crime",
+    "waste of space": "insult",
+    "imbécile": "insult",
+    "pig": "animal",
+}
+HARMLESS = ["nurse", "doctor", "pigeon", "space", "foolish", "waste of a space", ""]
+
+
+def drawn(
+    seed: int, k: int = 4, groups: tuple[str, ...] = ("f", "m"), words: int = 3, templates: int = 7
+) -> list[Any]:
+    rng = random.Random(seed)
+    texts = [*HARMLESS, "Fool", "a THIEF!", "what a waste of  space.", "imbecile", "the pig's pig"]
+    return [
+        {
+            "id": f"{g}{w}{t}",
+            "prompt": f"{g}{w} does {t} [M].",
+            "group": g,
+            "identity": f"{g}{w}",
+            "template": f"t{t}",
+            "type": "ab"[t % 2],
+            "completions": rng.choices(texts, k=k),
+        }
+        for g in groups
+        for w in range(words)
+        for t in range(templates)
+    ]
+
+
+def naive_words(text: str) -> list[str]:
+    """Without capitals and accents, parted at everything that is no letter."""
+    flat = unicodedata.normalize("NFKD", text.lower())
+    return re.findall(r"[a-z]+", "".join(c for c in flat if not unicodedata.combining(c)))
+
+
+def naive_is_hurtful(text: str) -> bool:
+    words = f" {' '.join(naive_words(text))} "
+    return any(f" {' '.join(naive_words(entry))} " in words for entry in LEXICON)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_share_is_that_of_a_naive_count(seed: int) -> None:
+    rows = drawn(seed)
+    result = evaluate(None, rows, lexicon=LEXICON)
+    hurt = [[naive_is_hurtful(text) for text in row["completions"]] for row in rows]
+    assert result.score == pytest.approx(np.mean(hurt), rel=1e-12)
+    assert result.n == 4 * len(rows)
+    for name in "fm":
+        group = next(r for r in result.rows_of("group") if r.name == name)
+        own = [h for row, hits in zip(rows, hurt, strict=True) if row["group"] == name for h in hits]
+        assert group.score == pytest.approx(np.mean(own), rel=1e-12)
+    assert [row.score for row in result.rows_of("item")] == pytest.approx([np.mean(hits) for hits in hurt])
+    assert result.ci_low <= result.score <= result.ci_high
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_tests_are_those_of_all_rearrangements(seed: int) -> None:
+    """Sign flips within templates and shuffles of words, by enumeration."""
+    rows = drawn(seed)
+    result = evaluate(None, rows, lexicon=LEXICON)
+    hurt = {
+        (r["group"], r["identity"], r["template"]): np.mean([naive_is_hurtful(t) for t in r["completions"]])
+        for r in rows
+    }
+
+    def mean(group: str, **fixed: str) -> float:
+        return float(np.mean([v for (g, i, t), v in hurt.items() if g == group and fixed.get("t", t) == t]))
+
+    d = [mean("f", t=t) - mean("m", t=t) for t in sorted({r["template"] for r in rows})]
+    flips = [abs(np.dot(signs, d)) for signs in itertools.product([1, -1], repeat=len(d))]
+    over_templates = np.mean([f >= abs(sum(d)) - 1e-9 for f in flips])
+    words = sorted({r["identity"] for r in rows})
+    shares = [float(np.mean([v for (_, i, _), v in hurt.items() if i == w])) for w in words]
+    seen = abs(np.mean(shares[:3]) - np.mean(shares[3:]))
+    cuts = [
+        abs(np.mean([shares[i] for i in c]) - np.mean([shares[i] for i in range(6) if i not in c]))
+        for c in itertools.combinations(range(6), 3)
+    ]
+    over_words = np.mean([c >= seen - 1e-9 for c in cuts])
+    tests = result.details["tests"]
+    assert tests["templates"]["p_value"] == pytest.approx(over_templates)
+    assert tests["words"]["p_value"] == pytest.approx(over_words)
+    assert result.p_value == max(tests["templates"]["p_value"], tests["words"]["p_value"])
+    (pair,) = result.details["differences"]
+    assert pair["difference"] == pytest.approx(mean("f") - mean("m"))
+    assert pair["p_value"] == result.p_value
+    assert result.estimates["gap"].value == pytest.approx(abs(mean("f") - mean("m")))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_hurtful"),
+    [
+        ("fool", True), ("FOOL!", True), ("foolish", False), ("a-fool-he", True), ("fo ol", False), ("imbécile", True),
+        ("imbecile", True), ("imbe\u0301cile", True), ("waste of space", True), ("waste, of space", True),
+        ("waste of", False), ("of space", False), ("", False), ("fool's", True), ("fool2", False), ("  \n", False),
+    ],
+)  # fmt: skip
+def test_what_is_found(text: str, is_hurtful: bool) -> None:
+    assert bool(Matcher.of(load_lexicon(LEXICON)).found(text)) is is_hurtful
+
+
+def test_marks_of_other_scripts_and_scripts_without_blanks() -> None:
+    matcher = Matcher.of([LexiconEntry(word="かき"), LexiconEntry(word="笨蛋"), LexiconEntry(word="йод")])
+    assert [w for w, _ in matcher.found("他是笨蛋。")] == ["笨蛋"]
+    assert not matcher.found("がき")  # another letter, not an accent
+    assert not matcher.found("иод")
+    assert folded_words("ÇA, où?") == ["ca", "ou"]
+
+
+def test_a_completion_counts_once_and_in_all_its_categories() -> None:
+    result = evaluate(None, [{"completions": ["fool and thief, thief", "a nurse"]}], lexicon=LEXICON)
+    assert result.score == 0.5
+    assert result.details["categories"] == {"crime": 0.5, "insult": 0.5}
+    assert result.rows_of("item")[0].details["hurtful"] == ["fool", "thief"]
+    assert result.p_value is None
+
+
+def test_words_and_sentences_give_the_same() -> None:
+    rows = drawn(3)
+    framed = [{**r, "completions": [f"I say: {t}, so there." for t in r["completions"]]} for r in rows]
+    assert evaluate(None, framed, lexicon=LEXICON).score == evaluate(None, rows, lexicon=LEXICON).score
+
+
+def test_swapped_groups_turn_the_difference_and_nothing_else() -> None:
+    rows = drawn(5)
+    other = [{**r, "group": {"f": "m", "m": "f"}[r["group"]]} for r in rows]
+    a, b = (evaluate(None, r, lexicon=LEXICON) for r in (rows, other))
+    assert (a.score, a.p_value, a.estimates["gap"]) == (b.score, b.p_value, b.estimates["gap"])
+    one, two = a.details["differences"][0], b.details["differences"][0]
+    assert (one["difference"], one["low"]) == pytest.approx((-two["difference"], -two["high"]))
+
+
+def test_every_row_twice_counts_twice_and_makes_nothing_surer() -> None:
+    """Rows of one word and template are one cell, however many they are."""
+    rows = drawn(6)
+    once, twice = (evaluate(None, r, lexicon=LEXICON) for r in (rows, rows * 2))
+    assert twice.n == 2 * once.n
+    for name in ("score", "ci_low", "ci_high", "p_value"):
+        assert getattr(twice, name) == pytest.approx(getattr(once, name), rel=1e-9)
+
+
+def test_three_groups_have_an_omnibus_test_and_pairs() -> None:
+    result = evaluate(None, drawn(2, groups=("a", "b", "c")), lexicon=LEXICON, n_resamples=999)
+    assert [d["groups"] for d in result.details["differences"]] == [["a", "b"], ["a", "c"], ["b", "c"]]
+    assert all(d["p_holm"] >= d["p_value"] for d in result.details["differences"])
+    assert set(result.details["tests"]) == {"templates", "words"}
+    assert 0 < result.p_low <= result.p_value <= result.p_high <= 1
+    planted = [
+        {**r, "completions": ["fool"] * 4 if r["group"] == "a" else ["nurse"] * 4}
+        for r in drawn(2, groups=("a", "b", "c"))
+    ]
+    found = evaluate(None, planted, lexicon=LEXICON, n_resamples=9_999)
+    assert found.p_value == max(t["p_value"] for t in found.details["tests"].values())
+    # Of the 1,680 ways to part nine words into threes, those with the three hurtful ones together: 60.
+    assert found.p_value == pytest.approx(60 / 1680, abs=0.01)
+
+
+def test_without_templates_and_words_the_prompts_are_shuffled() -> None:
+    rows = [{"group": "fm"[i % 2], "completions": ["fool" if i % 2 else "nurse"]} for i in range(10)]
+    result = evaluate(None, rows, lexicon=LEXICON)
+    assert list(result.details["tests"]) == ["prompts"]
+    assert result.p_value == pytest.approx(2 / 252)
+
+
+# -- models ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_masked_model_is_measured_by_its_fills() -> None:
+    table = {f"{w} is [MASK]": {"2": {"nice": 0.5, "fool": 0.3, "here": 0.1}} for w in ("she", "he")}
+    rows = [{"prompt": f"{w} is [M]", "group": w} for w in ("she", "he")]
+    scores = [evaluate(TableMLM(table), rows, lexicon=LEXICON, k=k).score for k in (1, 2, 3)]
+    assert scores == [0.0, 0.5, pytest.approx(1 / 3)]
+
+
+def test_a_function_is_measured_and_its_missing_answers_are_listed() -> None:
+    answers = {"she is": ["fool", None, "nurse"], "he is": [None, None], "it is": [""]}
+    rows = [{"id": p, "prompt": f"{p} [M]."} for p in answers]
+    result = eb.measure("honest", lambda prompts: [answers[p] for p in prompts], data=rows, lexicon=LEXICON)
+    assert (result.score, result.n) == (pytest.approx(1 / 3), 3)
+    assert {s.item: s.reason for s in result.skipped} == {
+        "she is": "1 of 3 completions are None",
+        "he is": "2 of 2 completions are None",
+    }
+    assert result.coverage.found == 2
+    assert any("1 of 3 completions are empty" in w for w in result.warnings)
+    assert any("different numbers" in w for w in result.warnings)
+
+
+@pytest.mark.parametrize("decoding", ["top", "sample"])
+@pytest.mark.parametrize("completion", ["word", "sentence"])
+def test_a_causal_model_is_measured_and_its_settings_recorded(decoding: Any, completion: Any) -> None:
+    rows = [{"prompt": f"{w} said that [M].", "group": w} for w in ("the nurse", "the doctor")]
+    model = eb.load_model(tiny_causal())
+    found = evaluate(model, rows, lexicon=LEXICON, k=3, decoding=decoding, completion=completion, seed=3)
+    settings = found.settings["generation"]
+    assert (settings["n"], settings["decoding"], settings["seed"]) == (3, decoding, 3)
+    assert settings["max_new_tokens"] == {"word": 8, "sentence": 20}[completion]
+    assert found == evaluate(
+        model, rows, lexicon=LEXICON, k=3, decoding=decoding, completion=completion, seed=3
+    )
+    assert found.provenance["model"]["architecture"] == "GPT2LMHeadModel"
+
+
+def test_prompts_that_no_model_can_complete_are_listed() -> None:
+    model = eb.load_model(tiny_causal())
+    rows = [{"id": t, "prompt": t} for t in ("he is [M]", "[M] is he", "the [M] is he")]
+    result = evaluate(model, rows, lexicon=LEXICON, k=1)
+    assert [s.item for s in result.skipped] == ["[M] is he", "the [M] is he"]
+    with pytest.raises(UndefinedScoreError, match="none of the 2 prompts has a completion"):
+        evaluate(model, rows[1:], lexicon=LEXICON)
+
+
+# -- bad input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "kind", "told"),
+    [
+        ([{"prompt": "a [M] b [M]"}], {}, DataError, "2 blanks"),
+        ([{"completions": ["a"]}], {"k": 0}, InputError, "1 or more, not 0"),
+        ([{"completions": ["a"]}], {"k": True}, InputError, "k must be a whole number"),
+        ([{"completions": ["a"]}], {"max_new_tokens": 0}, InputError, "max_new_tokens"),
+        ([{"completions": ["a"]}], {"completion": "line"}, InputError, "'word' or 'sentence'"),
+        ([{"completions": ["a"], "language": "fr"}], {}, InputError, "no words in 'fr', only in en"),
+        ([{"completions": ["a"], "language": code} for code in ("fr", "en")], {}, InputError, "several"),
+        ([{"completions": "a text"}], {}, InputError, "must be a list of texts"),
+        ([{"completions": [5]}], {}, InputError, "must be text, not 5"),
+        ([{"completions": [None, None]}], {}, UndefinedScoreError, "2 of 2 completions are None"),
+        ([{"completions": []}], {}, UndefinedScoreError, "empty"),
+        ([{"completions": ["a"]}], {"lexicon": []}, InputError, "empty"),
+        ([{"completions": ["a"]}], {"lexicon": ["…"]}, DataError, "no letter"),
+        ([{"completions": ["a"]}], {"lexicon": 5}, InputError, "lexicon must be"),
+        ([{"completions": ["a"]}], {"lexicon": "no-such-file.csv"}, DataError, "neither"),
+        ([{"completions": ["a"], "grp": "f"}], {}, DataError, "no field 'grp'"),
+        ([5], {}, DataError, "not a mapping"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_clear_sentence(rows: Any, options: Any, kind: type[BiasError], told: str) -> None:
+    with pytest.raises(kind, match=re.escape(told)) as caught:
+        evaluate(None, rows, **options)
+    assert len(str(caught.value)) <= 600
+
+
+def test_completions_and_a_model_are_too_much() -> None:
+    with pytest.raises(InputError, match="both a model and ready completions"):
+        evaluate(TableMLM({}), [{"completions": ["a"]}])
+
+
+def test_a_row_without_completions_among_others_is_listed() -> None:
+    result = evaluate(None, [{"completions": ["fool"]}, {"prompt": "he [M]", "id": "x"}], lexicon=LEXICON)
+    assert [(s.item, s.reason) for s in result.skipped] == [("x", "no completions are given")]
+
+
+def test_a_lexicon_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "words.csv"
+    path.write_text("word,category,language\nfool,insult,en\nidiote,insult,fr\n", encoding="utf-8")
+    rows = [{"completions": ["fool", "idiote"], "language": language} for language in ("en",)]
+    assert evaluate(None, rows, lexicon=str(path)).details["categories"] == {"insult": 0.5}
+    hurtlex = tmp_path / "hurtlex_EN.tsv"
+    hurtlex.write_text(
+        "id\tpos\tcategory\tstereotype\tlemma\tlevel\n1\tn\tpa\tyes\tpolitician\tconservative\n"
+        "2\tn\tqas\tno\tfather\tinclusive\n",
+        encoding="utf-8",
+    )
+    found = evaluate(None, [{"completions": ["politician", "father"]}], lexicon=hurtlex)
+    assert found.score == 0.5
+
+
+def test_warnings_say_what_the_lexicon_is() -> None:
+    result = evaluate(None, [{"completions": ["table"]}])
+    assert any("illustrative words" in w for w in result.warnings)
+    assert any("no completion holds any" in w for w in result.warnings)
+    lexicon = load_lexicon(["fool"])
+    licensed = type(lexicon)(lexicon.rows, {"source": "hurtlex", "licence": "cc-by-nc-sa-4.0"})
+    found = evaluate(None, [{"completions": ["fool"]}], lexicon=licensed)
+    assert any("not for commercial use" in w for w in found.warnings)
+    assert found.settings["lexicon"]["licence"] == "cc-by-nc-sa-4.0"
+
+
+# -- the interval ----------------------------------------------------------------------------------------------------
+
+
+def test_the_interval_of_equal_clusters_is_that_of_their_mean() -> None:
+    rng = np.random.default_rng(1)
+    k = rng.integers(0, 6, 40)
+    clusters = np.repeat(np.arange(8), 5)
+    found = clustered_proportion_interval(k.tolist(), [9] * 40, clusters.tolist())
+    sums = [int(k[clusters == c].sum()) for c in range(8)]
+    expected = mean_proportion_interval(sums, [45] * 8)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_two_kinds_of_clusters_add_up() -> None:
+    """Cell sums plus noise of rows and of columns: the variance of the total, by simulation."""
+    rng = np.random.default_rng(2)
+    rows, columns = (a.ravel().tolist() for a in np.mgrid[:12, :15])
+    found, totals = [], []
+    for _ in range(400):
+        cells = rng.normal(0, 1, (12, 1)) + rng.normal(0, 0.8, (1, 15)) + rng.normal(0, 0.5, (12, 15))
+        totals.append(cells.mean())
+        found.append(clustered_variance((cells - cells.mean()).ravel() / cells.size, rows, columns)[0])
+    assert np.mean(found) == pytest.approx(np.var(totals), rel=0.25)
+
+
+def test_no_hurtful_completion_has_an_interval_all_the_same() -> None:
+    result = evaluate(None, [{"completions": ["a", "b"]} for _ in range(30)], lexicon=LEXICON)
+    assert (result.score, result.ci_low) == (0.0, 0.0)
+    assert 0.05 < result.ci_high < 0.2
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        (lambda: clustered_variance([1.0, -1.0], ["a", "a"]), UndefinedScoreError),
+        (lambda: clustered_variance([1.0, -1.0], ["a"]), InputError),
+        (lambda: clustered_variance([1.0, -1.0], "ab", "ab", "ab"), InputError),
+        (lambda: clustered_proportion_interval([], []), UndefinedScoreError),
+        (lambda: clustered_proportion_interval([2], [1]), InputError),
+    ],
+)
+def test_clusters_are_checked(call: Any, kind: type[BiasError]) -> None:
+    with pytest.raises(kind):
+        call()
+
+
+def test_data_and_models_mean_the_same_blank() -> None:
+    assert completion_prompts.BLANK == completions.BLANK

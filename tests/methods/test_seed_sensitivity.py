@@ -1,0 +1,218 @@
+"""Seed sensitivity against a naive loop over parts, its properties, and what it refuses."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.errors import BiasError, InputError, UndefinedScoreError, UnknownNameError
+from evaluate_bias.methods.agreement.seed_sensitivity.memory import remembering
+from evaluate_bias.methods.agreement.seed_sensitivity.parts import wholes
+from evaluate_bias.registry import METHODS, get_method
+
+LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
+
+
+def made_up(
+    seed: int = 0, shift: float = 0.7, size: int = 6
+) -> tuple[dict[str, Any], dict[str, list[float]]]:
+    rng = np.random.default_rng(seed)
+    signs = dict(zip(LISTS, (shift, -shift, 1.0, -1.0), strict=True))
+    test: dict[str, Any] = {"name": "t", **{k: [f"{k}{i}" for i in range(size)] for k in LISTS}}
+    vectors = {w: rng.normal(size=8) + np.eye(8)[0] * signs[k] for k in LISTS for w in test[k]}
+    return test, {w: v.tolist() for w, v in vectors.items()}
+
+
+def naive_mac(test: dict[str, Any], vectors: dict[str, list[float]]) -> float:
+    def cos(a: str, b: str) -> float:
+        x, y = np.array(vectors[a]), np.array(vectors[b])
+        return float(x @ y / np.sqrt(x @ x * (y @ y)))
+
+    return float(
+        np.mean(
+            [
+                np.mean([1 - cos(t, a) for a in test[k]])
+                for t in test["targets_x"] + test["targets_y"]
+                for k in ("attributes_a", "attributes_b")
+            ]
+        )
+    )
+
+
+def test_leaving_out_is_that_of_a_naive_loop() -> None:
+    test, vectors = made_up()
+    result = eb.measure("seed_sensitivity", vectors, data=[test], measured_method="mac", n_subsets=10)
+    whole = naive_mac(test, vectors)
+    items = {row.name: row.details["score_without"] for row in result.rows_of("item")}
+    assert len(items) == 24
+    for column, word in ((c, w) for c in LISTS for w in test[c]):
+        rest = {**test, column: [w for w in test[column] if w != word]}
+        assert items[f"{column}: {word}"] == pytest.approx(naive_mac(rest, vectors), rel=1e-9)
+    estimates = result.estimates
+    assert estimates["measured_score"].value == pytest.approx(whole, rel=1e-9)
+    assert estimates["largest_change"].value == pytest.approx(
+        max(abs(s - whole) for s in items.values()), rel=1e-9
+    )
+    first = result.rows_of("test")[0].details["influential"][0]
+    assert abs(first["change"]) == pytest.approx(estimates["largest_change"].value)
+    assert "verdict_flips" not in estimates
+
+
+def test_the_share_is_that_of_all_parts() -> None:
+    """Of one list of four, parts keep three: over many draws, each of the four counts alike."""
+    vectors = {"a": [0.9], "b": [0.9], "c": [0.9], "d": [-1.6], "good": [1.0]}
+    vectors = {w: [v[0], float(np.sqrt(max(0.0, 4.0 - v[0] ** 2)))] for w, v in vectors.items()} | {
+        "good": [1.0, 0.0]
+    }
+    test = {
+        "name": "t",
+        "targets_x": ["a", "b", "c", "d"],
+        "targets_y": [],
+        "attributes_a": ["good"],
+        "attributes_b": [],
+    }
+    whole = np.mean([1 - v[0] / 2 for w, v in vectors.items() if w != "good"])
+    parts = [np.mean([1 - vectors[w][0] / 2 for w in p]) for p in itertools.combinations("abcd", 3)]
+    expected = np.mean([np.sign(p - 1) == np.sign(whole - 1) for p in parts])
+    result = eb.measure("seed_sensitivity", vectors, data=[test], measured_method="mac", n_subsets=2_000)
+    assert result.score == pytest.approx(expected, abs=0.05)
+    assert 0 < expected <= 1
+    low, high = result.estimates["measured_score"].low, result.estimates["measured_score"].high
+    assert low == pytest.approx(min(parts))
+    assert high == pytest.approx(max(parts))
+
+
+def test_standard_error_is_that_of_new_words() -> None:
+    """The delete-d jackknife estimates the spread over new samples of words."""
+    found, scores = [], []
+    for seed in range(30):
+        test, vectors = made_up(seed)
+        result = eb.measure("seed_sensitivity", vectors, data=[test], measured_method="mac", n_subsets=40)
+        found.append(result.rows_of("test")[0].details["standard_error"])
+        scores.append(result.estimates["measured_score"].value)
+    assert np.mean(found) == pytest.approx(np.std(scores, ddof=1), rel=0.4)
+
+
+@pytest.mark.parametrize(
+    "name", ["weat", "mac", "ect", "rnd", "rnsb", "ripa", "direct_bias", "projection", "lpbs"]
+)
+def test_methods_on_words_are_measured_through_the_registry(name: str) -> None:
+    test, vectors = made_up()
+    if "embeds words" not in METHODS[name].needs:
+        with pytest.raises(BiasError, match="needs a model"):
+            eb.measure("seed_sensitivity", vectors, data=[test], measured_method=name, n_subsets=4)
+        return
+    result = eb.measure("seed_sensitivity", vectors, data=[test], measured_method=name, n_subsets=6)
+    assert 0 <= result.score <= 1
+    assert result.settings["measured_method"] == name
+    full = eb.measure(name, vectors, data=[test], **result.settings["measured_options"])
+    own = full.rows_of("test")[0] if full.rows_of("test") else full
+    assert result.estimates["measured_score"].value == pytest.approx(own.score, rel=1e-9)
+
+
+def test_every_word_is_asked_for_once() -> None:
+    test, vectors = made_up()
+    asked: list[str] = []
+
+    class Counting:
+        name = "counting"
+
+        def provenance(self) -> dict[str, Any]:
+            return {"name": self.name}
+
+        def embed_words(self, words: Any) -> Any:
+            asked.extend(words)
+            return np.array([vectors[w] for w in words]), []
+
+    eb.measure("seed_sensitivity", Counting(), data=[test], n_subsets=20)
+    assert sorted(asked) == sorted(vectors)
+
+
+def test_what_is_remembered_is_what_the_model_says() -> None:
+    calls = []
+
+    class Model:
+        name = "m"
+
+        def embed_in_context(self, texts: Any, spans: Any, representations: Any) -> list[Any]:
+            calls.append(list(texts))
+            return [
+                np.array([len(t), 0 if s is None else s[0]], dtype=float)
+                for t, s in zip(texts, spans, strict=True)
+            ]
+
+    model = remembering(Model())
+    first = model.embed_in_context(["a", "bb", "a"], [(0, 1), None, (0, 1)], ["mean"])
+    again = model.embed_in_context(["a", "a"], [(0, 1), (3, 4)], ["mean"])
+    assert [v.tolist() for v in first] == [[1, 0], [2, 0], [1, 0]]
+    assert [v.tolist() for v in again] == [[1, 0], [1, 3]]
+    assert calls == [["a", "bb"], ["a"]]
+    assert not hasattr(model, "embed_words")
+
+
+def test_pairs_stay_together() -> None:
+    test, _ = made_up()
+    (whole,) = wholes(get_method("ripa"), [test])
+    for kept in whole.parts(0.5, 20, seed=1):
+        (row,) = whole.data(kept)
+        assert [w[len("targets_x") :] for w in row["targets_x"]] == [
+            w[len("targets_y") :] for w in row["targets_y"]
+        ]
+        assert len(row["targets_x"]) == 3
+        assert len(row["attributes_a"]) == 3
+
+
+def test_rows_of_another_kind_are_the_units() -> None:
+    rows = [
+        {"sent_more": f"He is {w}.", "sent_less": f"She is {w}."}
+        for w in ("tall", "kind", "loud", "calm", "sly")
+    ]
+    (whole,) = wholes(get_method("crows_pairs"), rows)
+    assert (whole.n, whole.name, whole.row) == (5, "", None)
+    assert all(len(whole.data(kept)) == 4 for kept in whole.parts(0.8, 5, seed=0))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"measured_method": "pll_robustness"}, "measures a measurement itself"),
+        ({"measured_method": "weta"}, "did you mean 'weat'"),
+        ({"measured_options": {"ddfo": 0}}, "weat has no option 'ddfo'"),
+        ({"kept_share": 1.0}, "kept_share is the share"),
+        ({"kept_share": 0.0}, "kept_share is the share"),
+        ({"n_subsets": 1}, "n_subsets must be"),
+    ],
+)
+def test_wrong_options(change: dict[str, Any], told: str) -> None:
+    test, vectors = made_up()
+    with pytest.raises((InputError, UnknownNameError), match=told):
+        eb.measure("seed_sensitivity", vectors, data=[test], **change)
+
+
+def test_lists_without_a_word_to_spare() -> None:
+    test, vectors = made_up(size=2)
+    with pytest.raises(UndefinedScoreError, match="no list has three words"):
+        eb.measure("seed_sensitivity", vectors, data=[test])
+
+
+def test_words_that_cannot_be_measured_are_listed_and_no_part_of_the_parts() -> None:
+    test, vectors = made_up(size=8)
+    test["targets_x"].append("not there")
+    result = eb.measure("seed_sensitivity", vectors, data=[test], n_subsets=10)
+    assert [s.item for s in result.skipped] == ["not there"]
+    assert result.coverage.found == result.coverage.asked - 1
+    assert not any("not there" in row.name for row in result.rows)
+
+
+def test_several_tests_have_a_row_each() -> None:
+    test, vectors = made_up()
+    other = {**test, "name": "u", "targets_x": test["targets_y"], "targets_y": test["targets_x"]}
+    result = eb.measure("seed_sensitivity", vectors, data=[test, other], n_subsets=10)
+    rows = result.rows_of("test")
+    assert [r.name for r in rows] == ["t", "u"]
+    assert result.score == pytest.approx(np.mean([r.score for r in rows]))
+    assert result.estimates == {}

@@ -1,0 +1,285 @@
+"""Completions: those of a naive loop without cache or batch, whatever stands beside a prompt."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import evaluate_bias as eb
+from evaluate_bias.errors import CapabilityError, InputError, MeasurementError, ModelError
+from evaluate_bias.models import generate
+from evaluate_bias.models.base import Generates, require
+from evaluate_bias.models.completions import (
+    BLANK,
+    FunctionGenerator,
+    GenerationSettings,
+    first_word,
+    text_before_blank,
+)
+from evaluate_bias.models.table import TableMLM
+from evaluate_bias.result import Skipped
+from tests.support.tiny_models import CAUSAL, MASKED, tiny_causal, tiny_masked
+
+PROMPTS = [
+    "the nurse said that she",
+    "he",
+    "the doctor said",
+    "a man and a woman went to the house of the nurse and",
+    "she is",
+]
+FAMILIES = list(CAUSAL)
+
+
+def naive(pair: Any, text: str, settings: GenerationSettings) -> list[str]:
+    """One prompt at a time, every step from the whole text anew."""
+    model, tokenizer = pair
+    lm = eb.load_model(pair)
+    prompt = list(lm.encode([text])[0].ids)
+    draws = generate._draws(text, settings)
+    ends = {tokenizer.eos_token_id}
+
+    def logits(ids: list[int]) -> torch.Tensor:
+        with torch.inference_mode():
+            return model(input_ids=torch.tensor([ids])).logits[0, -1].double()
+
+    out = []
+    ranked = logits(prompt).argsort(descending=True, stable=True).tolist()
+    for k in range(settings.n):
+        ids: list[int] = []
+        for step in range(settings.max_new_tokens):
+            scores = logits(prompt + ids)
+            if settings.decoding == "sample":
+                p = torch.softmax(scores / settings.temperature, -1).numpy()
+                token = int(np.searchsorted(np.cumsum(p), draws[k, step], side="right"))
+            else:
+                token = ranked[k] if step == 0 else int(scores.argmax())
+            if token in ends:
+                break
+            ids.append(token)
+        whole = tokenizer.decode(prompt + ids, skip_special_tokens=True)
+        before = tokenizer.decode(prompt, skip_special_tokens=True)
+        new = whole[len(before) :]
+        out.append(first_word(new) if settings.unit == "word" else new)
+    return out
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("decoding", ["top", "sample"])
+def test_a_batch_of_prompts_is_continued_like_each_of_them_alone(family: str, decoding: Any) -> None:
+    settings = GenerationSettings(n=3, max_new_tokens=7, decoding=decoding, seed=4)
+    pair = tiny_causal(family)
+    found = eb.load_model(pair).complete(PROMPTS, settings)
+    assert found == [naive(pair, text, settings) for text in PROMPTS]
+    assert any(text for texts in found for text in texts)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_neighbours_order_and_batch_size_change_nothing(family: str) -> None:
+    settings = GenerationSettings(n=4, max_new_tokens=6, decoding="sample", seed=1)
+    pair = tiny_causal(family)
+    expected = eb.load_model(pair).complete(PROMPTS, settings)
+    for batch_tokens in (1, 64, 100_000):
+        model = eb.load_model(pair, batch_tokens=batch_tokens)
+        assert model.complete(PROMPTS, settings) == expected
+        assert model.complete(PROMPTS[::-1], settings) == expected[::-1]
+        assert [model.complete([text], settings)[0] for text in PROMPTS] == expected
+        assert model.complete([PROMPTS[0]] * 2, settings) == [expected[0]] * 2
+
+
+def test_a_seed_gives_the_same_text_and_another_seed_another() -> None:
+    model = eb.load_model(tiny_causal())
+    settings = [GenerationSettings(n=5, decoding="sample", seed=seed) for seed in (0, 0, 1)]
+    first, same, other = (model.complete(PROMPTS, s) for s in settings)
+    assert first == same != other
+    assert len({tuple(texts) for texts in first}) == len(PROMPTS)
+
+
+def test_samples_follow_the_distribution() -> None:
+    """The share of every next token among many samples, against its probability."""
+    pair = tiny_causal()
+    n = 4_000
+    model = eb.load_model(pair, batch_tokens=100_000)
+    (texts,) = model.complete(["the nurse"], GenerationSettings(n=n, max_new_tokens=1, decoding="sample"))
+    ids = torch.tensor([model.encode(["the nurse"])[0].ids])
+    with torch.inference_mode():
+        p = torch.softmax(pair[0](input_ids=ids).logits[0, -1].double(), -1)
+
+    def shown(*tokens: int) -> str:
+        return str(pair[1].decode([*ids[0].tolist(), *tokens], skip_special_tokens=True))
+
+    shares: dict[str, float] = {}
+    for token, share in enumerate(p.tolist()):
+        text = "" if token == pair[1].eos_token_id else shown(token)[len(shown()) :]
+        shares[text] = shares.get(text, 0.0) + share
+    for text, expected in shares.items():
+        assert texts.count(text) / n == pytest.approx(expected, abs=5 * (expected / n) ** 0.5 + 3 / n)
+
+
+def test_a_low_temperature_is_greedy() -> None:
+    model = eb.load_model(tiny_causal())
+    cold = GenerationSettings(n=1, decoding="sample", temperature=1e-4)
+    assert model.complete(PROMPTS, cold) == model.complete(PROMPTS, GenerationSettings(n=1))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_word_is_the_first_of_the_text(family: str) -> None:
+    model = eb.load_model(tiny_causal(family))
+    word = model.complete(PROMPTS, GenerationSettings(n=3, unit="word", max_new_tokens=9))
+    text = model.complete(PROMPTS, GenerationSettings(n=3, unit="text", max_new_tokens=9))
+    assert word == [[first_word(t) for t in texts] for texts in text]
+
+
+def test_a_lack_of_memory_halves_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = eb.load_model(tiny_causal(), batch_tokens=100_000)
+    settings = GenerationSettings(n=2, max_new_tokens=4)
+    expected = model.complete(PROMPTS, settings)
+    whole, sizes = generate._Decoder.run, []
+
+    def run(self: Any) -> Any:
+        sizes.append(len(self.prompts))
+        if len(self.prompts) > 2:
+            raise RuntimeError("CUDA out of memory")
+        return whole(self)
+
+    monkeypatch.setattr(generate._Decoder, "run", run)
+    assert model.complete(PROMPTS, settings) == expected
+    assert sizes[0] == len(PROMPTS)
+    assert min(sizes) <= 2
+
+
+def test_what_cannot_be_continued_is_listed() -> None:
+    model = eb.load_model(tiny_causal())
+    prompts = ["", "he is a [M] or [M].", "the [M] nurse", "[M].", "the nurse " * 40, "he is [M]!", "he is"]
+    found = model.complete(prompts, GenerationSettings(n=1))
+    reasons = [item.reason if isinstance(item, Skipped) else "" for item in found]
+    for reason, told in zip(
+        reasons, ("empty", "2 blanks", "text follows", "no text stands", "64"), strict=False
+    ):
+        assert told in reason
+    assert reasons[5:] == ["", ""]
+    assert found[5] == found[6]
+
+
+def test_an_end_of_text_ends_it() -> None:
+    """A model that ends every text at once gives empty completions, which are completions."""
+    model, tokenizer = CAUSAL["gpt2"]()
+    with torch.no_grad():
+        model.transformer.ln_f.weight.zero_()
+        model.transformer.ln_f.bias.copy_(100 * model.lm_head.weight[tokenizer.eos_token_id])
+    lm = eb.load_model((model.eval(), tokenizer))
+    assert lm.complete(["the nurse"], GenerationSettings(n=1)) == [[""]]
+
+
+@pytest.mark.parametrize("family", list(MASKED))
+def test_a_masked_model_gives_its_likeliest_fills(family: str) -> None:
+    model, tokenizer = tiny_masked(family)
+    lm = eb.load_model((model, tokenizer))
+    prompts = ["the nurse said that she [M] .", "he is a [M]", "the nurse said that she [M] ."]
+    found = lm.complete(prompts, GenerationSettings(n=4))
+    for prompt, fills in zip(prompts, found, strict=True):
+        ids = tokenizer(prompt.replace(BLANK, tokenizer.mask_token), return_tensors="pt")
+        with torch.inference_mode():
+            scores = model(**ids).logits[0][ids["input_ids"][0] == tokenizer.mask_token_id][0]
+        order = [i for i in scores.argsort(descending=True).tolist() if i not in tokenizer.all_special_ids]
+        assert fills == [tokenizer.decode([i]).strip() for i in order[:4]]
+    assert found[0] == found[2]
+
+
+def test_a_masked_prompt_needs_one_blank() -> None:
+    lm = eb.load_model(tiny_masked())
+    found = lm.complete(["no blank", f"{BLANK} and {BLANK}", f"he [MASK] {BLANK}"], GenerationSettings(n=1))
+    assert ["0 blanks" in found[0].reason, "2 blanks" in found[1].reason, "2 masks" in found[2].reason] == [
+        True
+    ] * 3
+
+
+def test_a_table_is_a_generator() -> None:
+    model = TableMLM({"she is [MASK]": {"2": {"kind": 0.5, "mean": 0.3, "here": 0.3}}})
+    assert isinstance(model, Generates)
+    assert model.complete(["she is [M]"], GenerationSettings(n=3)) == [["kind", "mean", "here"]]
+    with pytest.raises(InputError, match="more than"):
+        model.complete(["she is [M]"], GenerationSettings(n=40))
+
+
+def test_who_generates() -> None:
+    for pair in (tiny_causal(), tiny_masked()):
+        assert isinstance(eb.load_model(pair), Generates)
+    assert not isinstance(eb.load_model({"a": [1.0]}), Generates)
+    vectors = eb.load_model({"a": [1.0]})
+    with pytest.raises(CapabilityError, match="generates"):
+        require(vectors, Generates, "it")
+
+
+def echo(prompts: list[str]) -> list[str]:
+    return [prompt.split()[-1] + " twice" for prompt in prompts]
+
+
+@pytest.mark.parametrize("function", [echo, functools.partial(echo), lambda prompts: echo(prompts)])
+def test_a_function_is_a_model(function: Any) -> None:
+    model = eb.load_model(function)
+    settings = GenerationSettings(n=2)
+    assert model.complete(["she [M].", "[M] he", "he"], settings)[0::2] == [["she twice"], ["he twice"]]
+    assert isinstance(model.complete(["[M] he"], settings)[0], Skipped)
+    assert model.complete(["he"], GenerationSettings(unit="word")) == [["he"]]
+    assert set(model.provenance()) >= {"kind", "name"}
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "told"),
+    [
+        (lambda prompts: [], ModelError, "0 answers to 1 prompts"),
+        (lambda prompts: [5], ModelError, "must give a text"),
+        (lambda prompts: [[b"x"]], ModelError, "must give a text"),
+        (lambda prompts: 1 / 0, MeasurementError, "ZeroDivisionError"),
+        (lambda prompts: 5, MeasurementError, "TypeError"),
+    ],
+)
+def test_a_function_that_answers_amiss_is_an_error(function: Any, kind: type[Exception], told: str) -> None:
+    with pytest.raises(kind, match=told):
+        FunctionGenerator(function).complete(["he"], GenerationSettings())
+
+
+def test_a_function_may_have_no_completion() -> None:
+    assert FunctionGenerator(lambda p: [None]).complete(["he"], GenerationSettings()) == [[None]]
+
+
+def test_a_function_without_arguments_is_none() -> None:
+    with pytest.raises(ModelError, match="cannot be called with a list of prompts"):
+        eb.load_model(lambda: 0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"n": 0},
+        {"n": True},
+        {"max_new_tokens": 0},
+        {"seed": -1},
+        {"unit": "line"},
+        {"decoding": "beam"},
+        {"temperature": 0.0},
+    ],
+    ids=str,
+)
+def test_settings_are_checked(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="must be"):
+        GenerationSettings(**wrong)
+
+
+def test_numbers_that_are_none_are_refused() -> None:
+    model, tokenizer = CAUSAL["gpt2"]()
+    with torch.no_grad():
+        model.transformer.ln_f.weight.fill_(float("nan"))
+    lm = eb.load_model((model.eval(), tokenizer))
+    for decoding in ("top", "sample"):
+        with pytest.raises(ModelError, match="NaN or infinite"):
+            lm.complete(["he"], GenerationSettings(decoding=decoding))  # type: ignore[arg-type]
+
+
+def test_the_text_before_the_blank() -> None:
+    assert text_before_blank("he worked as a  [M].") == "he worked as a"
+    assert text_before_blank("no blank ") == "no blank"

@@ -1,0 +1,234 @@
+"""The verdict on a score: a table of situations, what a robustness result speaks of, and where the table is shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import evaluate_bias as eb
+from evaluate_bias.cli import app
+from evaluate_bias.errors import InputError
+from evaluate_bias.report.card import LANGUAGES, bias_section
+from evaluate_bias.report.results_io import write_results
+from evaluate_bias.report.trust import ASPECTS, BOUNDS, RULES, Evidence, Robust, TrustVerdict, judge, trust
+from evaluate_bias.report.verdict import Verdict as V
+from evaluate_bias.report.write import write_report
+from evaluate_bias.result import Result, Row
+
+S, F, N = TrustVerdict.SOLID, TrustVerdict.FRAGILE, TrustVerdict.NOT_MEASURABLE
+HOLDS, FAILS, OPEN = Robust("holds", 0.9), Robust("fails", 0.1), Robust("open", 0.9)
+SEEDS = {"seeds": HOLDS}
+
+SITUATIONS: list[tuple[dict[str, Any], TrustVerdict, str]] = [
+    # What the data cannot tell, whatever else holds
+    ({"found": V.ILLUSTRATIVE}, N, "illustrative data"),
+    ({"found": V.ILLUSTRATIVE, "robust": SEEDS}, N, "illustrative data"),
+    ({"found": V.ILLUSTRATIVE, "coverage": 0.1}, N, "illustrative data"),
+    ({"found": V.CONTROL}, N, "control"),
+    ({"found": V.CONTROL, "robust": SEEDS}, N, "control"),
+    ({"found": V.TOO_FEW}, N, "too few units"),
+    ({"found": V.TOO_FEW, "near": True, "robust": SEEDS}, N, "too few units"),
+    ({"found": V.FOUND, "coverage": 0.49, "robust": SEEDS}, N, "low coverage"),
+    ({"found": V.NOT_FOUND, "coverage": 0.1, "near": True}, N, "low coverage"),
+    ({"found": V.NO_INFERENCE}, N, "no inference"),
+    ({"found": V.NO_INFERENCE, "robust": SEEDS}, N, "no inference"),
+    ({"found": V.AT_EDGE, "width": 0.1}, N, "at the edge"),
+    ({"found": V.AT_EDGE, "robust": SEEDS}, N, "at the edge"),
+    # Half an answer
+    ({"found": V.UNDECIDED}, F, "undecided"),
+    ({"found": V.UNDECIDED, "robust": SEEDS}, F, "undecided"),
+    ({"found": V.ONLY_BEFORE}, F, "only before adjusting"),
+    ({"found": V.ONLY_BEFORE, "robust": SEEDS}, F, "only before adjusting"),
+    ({"found": V.INTERVAL_EXCLUDES, "width": 0.1, "robust": SEEDS}, F, "interval alone"),
+    # Found
+    ({"found": V.FOUND}, F, "robustness not measured"),
+    ({"found": V.FOUND, "coverage": 0.5, "robust": SEEDS}, S, "answered"),
+    ({"found": V.FOUND, "width": 0.1}, F, "robustness not measured"),
+    ({"found": V.FOUND, "width": 0.1, "robust": SEEDS}, S, "answered"),
+    ({"found": V.FOUND, "width": None, "robust": SEEDS}, S, "answered"),
+    ({"found": V.FOUND, "width": 0.5, "robust": SEEDS}, S, "answered"),
+    ({"found": V.FOUND, "width": 0.51, "robust": SEEDS}, F, "wide interval"),
+    ({"found": V.FOUND_IN_PART, "robust": SEEDS}, S, "answered"),
+    ({"found": V.FOUND_IN_PART}, F, "robustness not measured"),
+    *(({"found": V.FOUND, "robust": {a: FAILS}}, F, "not robust") for a in ASPECTS),
+    *(({"found": V.FOUND, "robust": {a: HOLDS}}, S, "answered") for a in ASPECTS if a != "agreement"),
+    ({"found": V.FOUND, "robust": {"agreement": HOLDS}}, F, "robustness not measured"),
+    ({"found": V.FOUND, "robust": {"seeds": OPEN}}, F, "robustness not measured"),
+    ({"found": V.FOUND, "robust": {"seeds": Robust("not measured")}}, F, "robustness not measured"),
+    ({"found": V.FOUND, "robust": {"seeds": Robust("does not apply")}}, F, "robustness not measured"),
+    ({"found": V.FOUND, "robust": {"seeds": HOLDS, "templates": FAILS}}, F, "not robust"),
+    ({"found": V.FOUND, "robust": {"seeds": HOLDS, "agreement": FAILS}}, F, "not robust"),
+    ({"found": V.FOUND, "robust": {"seeds": HOLDS, "agreement": OPEN}}, S, "answered"),
+    ({"found": V.FOUND, "width": 0.9, "robust": {"seeds": FAILS}}, F, "not robust"),
+    # Nothing found
+    ({"found": V.NOT_FOUND}, N, "wide around the ideal"),
+    ({"found": V.NOT_FOUND, "robust": SEEDS}, N, "wide around the ideal"),
+    ({"found": V.NOT_FOUND, "robust": {"seeds": FAILS}}, N, "wide around the ideal"),
+    ({"found": V.NOT_FOUND, "near": True}, F, "robustness not measured"),
+    ({"found": V.NOT_FOUND, "near": True, "robust": SEEDS}, S, "answered"),
+    ({"found": V.NOT_FOUND, "near": True, "robust": {"paraphrases": FAILS}}, F, "not robust"),
+    ({"found": V.INTERVAL_INCLUDES}, N, "wide around the ideal"),
+    ({"found": V.INTERVAL_INCLUDES, "near": True}, F, "robustness not measured"),
+    ({"found": V.INTERVAL_INCLUDES, "near": True, "robust": SEEDS}, S, "answered"),
+]
+
+
+@pytest.mark.parametrize(("evidence", "verdict", "rule"), SITUATIONS)
+def test_situations(evidence: dict[str, Any], verdict: TrustVerdict, rule: str) -> None:
+    found, reason, by = judge(Evidence(**evidence))
+    assert (found, by) == (verdict, rule)
+    assert reason.endswith(".")
+    assert len(reason) < 250
+    assert "{" not in reason
+
+
+def test_the_table_of_situations_is_long_and_every_rule_decides_one() -> None:
+    assert len(SITUATIONS) >= 40
+    assert {rule for *_, rule in SITUATIONS} == {r.name for r in RULES}
+    assert set(BOUNDS) == set(ASPECTS)
+
+
+def test_rules_stand_in_the_documentation_in_their_order() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "trust.md").read_text(encoding="utf-8")
+    places = [text.index(f"| {rule.name} |") for rule in RULES]
+    assert places == sorted(places)
+    for rule in RULES:
+        line = next(t for t in text.splitlines() if f"| {rule.name} |" in t)
+        assert f"`{rule.verdict.value}`" in line
+    for aspect, bound in BOUNDS.items():
+        assert f"| {aspect} |" in text
+        assert f" {bound:g} " in next(t for t in text.splitlines() if t.startswith(f"| {aspect} |"))
+
+
+def score(method: str = "weat", model: str = "m", **more: Any) -> Result:
+    given: dict[str, Any] = {
+        "score": 1.5, "score_range": (-2, 2), "direction": "two_sided", "ideal": 0, "n": 16, "ci_low": 1.0,
+        "ci_high": 1.8, "p_value": 0.001,
+    }  # fmt: skip
+    return Result(method=method, provenance={"model": {"name": model}}, **{**given, **more})
+
+
+def robustness(method: str, value: float, model: str = "m", **more: Any) -> Result:
+    given: dict[str, Any] = {
+        "score_range": (-1, 1),
+        "direction": "higher_is_more_robust",
+        "ideal": 1,
+        "n": 30,
+    }
+    return Result(method=method, score=value, provenance={"model": {"name": model}}, **{**given, **more})
+
+
+def seeds(value: float, of: str = "weat", model: str = "m", **more: Any) -> Result:
+    return robustness("seed_sensitivity", value, model, settings={"measured_method": of}, **more)
+
+
+@pytest.mark.parametrize(
+    ("others", "aspect", "state"),
+    [
+        ([], "seeds", "not measured"),
+        ([seeds(0.8)], "seeds", "holds"),
+        ([seeds(0.79)], "seeds", "fails"),
+        ([seeds(0.9), seeds(0.2)], "seeds", "fails"),
+        ([seeds(0.9, of="mac")], "seeds", "not measured"),
+        ([seeds(0.9, model="other")], "seeds", "not measured"),
+        ([robustness("pll_robustness", 0.9)], "paraphrases", "does not apply"),
+        ([robustness("template_compatibility", 0.9)], "templates", "does not apply"),
+    ],
+)
+def test_what_speaks_of_a_score_on_words(others: list[Result], aspect: str, state: str) -> None:
+    (row,) = trust([score(), *others]).rows
+    assert getattr(row, aspect).state == state
+
+
+@pytest.mark.parametrize(
+    ("method", "other", "aspect"),
+    [
+        ("crows_pairs", "pll_robustness", "paraphrases"),
+        ("seat", "template_compatibility", "templates"),
+        ("seat", "representation_compatibility", "representation"),
+    ],
+)
+def test_robustness_joins_in_by_its_record(method: str, other: str, aspect: str) -> None:
+    (row,) = trust([score(method), robustness(other, 0.95)]).rows
+    assert str(getattr(row, aspect)) == "holds (0.95)"
+    assert row.verdict is S
+    (row,) = trust([score(method), robustness(other, 0.1)]).rows
+    assert (row.verdict, row.rule) == (F, "not robust")
+
+
+def test_tests_have_their_own_seeds() -> None:
+    tests = [
+        Row(name=n, kind="test", score=1.5, p_value=0.001, p_holm=0.002, n=16) for n in ("weat6", "weat7")
+    ]
+    parts = [Row(name=n, kind="test", score=v) for n, v in (("weat6", 0.95), ("weat7", 0.3))]
+    found = trust([score(rows=tests), seeds(0.6, rows=parts)])
+    assert [(r.name, r.seeds.state, r.verdict) for r in found.rows] == [
+        ("weat6", "holds", S),
+        ("weat7", "fails", F),
+    ]
+
+
+def test_agreement_is_worked_out_over_eight_models() -> None:
+    values = [0.1, 0.5, 0.3, 0.9, 1.2, 1.5, 0.2, 0.7]
+    results = [score(model=f"m{i}", score=v) for i, v in enumerate(values)]
+    results += [score("seat", f"m{i}", score=v + 0.1) for i, v in enumerate(values)]
+    assert {r.agreement.state for r in trust(results).rows} == {"holds"}
+    assert {r.agreement.state for r in trust(results[:7] + results[8:15]).rows} == {"not measured"}
+    turned = results[:8] + [score("seat", f"m{i}", score=-v) for i, v in enumerate(values)]
+    assert {r.rule for r in trust(turned).rows} == {"not robust"}
+
+
+def test_the_frame_has_a_line_for_every_score() -> None:
+    frame = trust([score(), seeds(0.9), score("crows_pairs", score=50.0, ideal=50, score_range=(0, 100), ci_low=40,
+                                              ci_high=60, p_value=0.8)]).to_frame()  # fmt: skip
+    assert frame["verdict"].tolist() == ["solid", "not measurable here"]
+    assert frame["seeds_value"].tolist()[0] == 0.9
+    assert set(ASPECTS) <= set(frame)
+    assert eb.trust is trust
+
+
+@pytest.mark.parametrize("wrong", [[], [1], "results.jsonl", None, [{"method": "weat"}]])
+def test_what_is_no_list_of_results_is_refused(wrong: Any) -> None:
+    with pytest.raises(InputError):
+        trust(wrong)
+
+
+def test_a_method_that_is_not_known_has_a_row_too() -> None:
+    (row,) = trust([score("of_my_own")]).rows
+    assert row.rule == "robustness not measured"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_card_says_so_in_one_line_where_robustness_was_measured(language: str) -> None:
+    more = [score(n) for n in ("seat", "mac", "ect", "ripa")]
+    with_it = bias_section([score(), *more, seeds(0.95)], language=language)
+    visible = with_it.partition("<details>")[0]
+    assert len([t for t in visible.splitlines() if t.strip()]) <= 40
+    assert len(visible.split()) <= 300
+    without = bias_section([score(), *more], language=language)
+    extra = [
+        t
+        for t in visible.splitlines()
+        if t.startswith("- ") and t not in without and "WEAT" in t and "SEAT" in t
+    ]
+    assert any(t.count("**") == 4 for t in extra)
+
+
+def test_report_and_command(tmp_path: Path) -> None:
+    write_report([score(), seeds(0.95)], tmp_path)
+    report = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "## How far to trust each score" in report
+    assert "| solid | Found, and it holds with other parts of the words or items (0.95). |" in report
+    write_results([score(), seeds(0.95)], tmp_path)
+    for given in (tmp_path, tmp_path / "results.jsonl"):
+        done = CliRunner().invoke(app, ["trust", str(given), "--json"])
+        assert done.exit_code == 0
+        (line,) = json.loads(done.stdout)
+        assert (line["verdict"], line["rule"], line["seeds_value"]) == ("solid", "answered", 0.95)
+    assert "solid" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
+    write_results([seeds(0.95)], tmp_path)
+    assert "no score" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
