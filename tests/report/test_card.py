@@ -417,5 +417,5 @@ def test_results_of_two_models_are_one_note_that_says_what_to_do() -> None:
     given = [weat_result(), weat_result(model="b")]
     (warning,) = plan_card("", given, model_index=False).warnings
     assert warning.endswith(
-        "glove-6b-50d, b; measure each into a folder of its own and write a card from each"
+        "glove-6b-50d, b; choose one with model=…"
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..files import atomic_write, locked, require_regular_or_absent
 from ..result import Result
 from .results_io import read_results
 
-__all__ = ["ResultsStore", "measurement_key"]
+__all__ = ["ResultsStore", "latest", "measurement_key"]
 
 
 def measurement_key(result: Result) -> str:
@@ -24,6 +25,18 @@ def measurement_key(result: Result) -> str:
     facts = result.to_dict()
     made_of = {name: facts["provenance"].get(name) for name in ("model", "dataset")}
     return json.dumps([result.method, made_of, facts["settings"]], sort_keys=True)
+
+
+def latest(results: Iterable[Result]) -> list[Result]:
+    """Return the results with one for each measurement, the last one, in the place of the first.
+
+    Examples:
+        >>> a, b = (Result(method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
+        ...         for score in (1.0, 1.5))
+        >>> [r.score for r in latest([a, b])]
+        [1.5]
+    """
+    return list({measurement_key(r): r for r in results}.values())
 
 
 class ResultsStore:
@@ -62,5 +75,5 @@ class ResultsStore:
         with locked(self.path):
             earlier = [] if self._version() in (None, self._replaced) else read_results(self.path)
             # A measurement keeps its first place and has its last value.
-            results = {measurement_key(r): r for r in (*earlier, result)}
-            atomic_write(self.path, "".join(f"{r.to_json()}\n" for r in results.values()))
+            results = latest((*earlier, result))
+            atomic_write(self.path, "".join(f"{r.to_json()}\n" for r in results))
