@@ -18,8 +18,11 @@ from evaluate_bias.report.card import bias_section, card, plan_card
 from evaluate_bias.report.card.texts import LANGUAGES, card_text
 from evaluate_bias.report.lines import of_decided, report_lines
 from evaluate_bias.report.results_io import write_results
+from evaluate_bias.report.results_store import latest
 from evaluate_bias.report.sizes import detectable, size_in_words
+from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
+from tests.report.samples import weat_item, weat_result
 
 N = 200
 
@@ -212,3 +215,31 @@ def test_methods_that_the_new_results_lack_are_named() -> None:
     (warning,) = [w for w in plan_card(before.text, [pairs(0.8)]).warnings if "also had" in w]
     assert "Word Embedding Association Test (WEAT)" in warning
     assert not any("also had" in w for w in plan_card(before.text, [pairs(0.7), words(3.0)]).warnings)
+
+
+def tests_of(*names: str, model: str = "mine", **changes: Any) -> Result:
+    result = weat_result([weat_item(name) for name in names], model=model)
+    return dataclasses.replace(result, settings={**result.settings, "tests": list(names)}, **changes)
+
+
+def test_a_test_that_was_measured_alone_and_with_others_counts_once(tmp_path: Path) -> None:
+    one, both = tests_of("weat6"), tests_of("weat6", "weat7")
+    for given in ([one, both], [both, one]):
+        assert latest(given) == [both]
+    assert card([one, both], tmp_path).text == card([both], tmp_path).text
+    turned = tests_of("weat7", "weat6")
+    assert latest([both, turned]) == [turned]
+
+
+def test_other_models_settings_and_tests_are_other_measurements() -> None:
+    one, other = tests_of("weat6"), tests_of("weat7")
+    assert latest([one, other]) == [one, other]
+    stranger = tests_of("weat6", "weat7", model="b")
+    assert latest([one, stranger]) == [one, stranger]
+    seeded = dataclasses.replace(tests_of("weat6", "weat7"), settings={"seed": 9, "tests": ["weat6", "weat7"]})
+    assert latest([one, seeded]) == [one, seeded]
+
+
+def test_the_report_counts_a_measurement_once(tmp_path: Path) -> None:
+    write_report([tests_of("weat6"), tests_of("weat6", "weat7"), tests_of("weat6", "weat7")], tmp_path)
+    assert (tmp_path / "report.csv").read_text().count("weat6") == (tmp_path / "report.csv").read_text().count("weat7")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -30,13 +31,37 @@ def measurement_key(result: Result) -> str:
 def latest(results: Iterable[Result]) -> list[Result]:
     """Return the results with one for each measurement, the last one, in the place of the first.
 
+    Of results on tests, one whose tests all stand in another of the same measurement is left out: a test counts once.
+
     Examples:
         >>> a, b = (Result(method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
         ...         for score in (1.0, 1.5))
         >>> [r.score for r in latest([a, b])]
         [1.5]
     """
-    return list({measurement_key(r): r for r in results}.values())
+    kept = list({measurement_key(r): r for r in results}.values())
+    alike: dict[str, list[Result]] = {}
+    for result in kept:
+        if _tests(result):
+            alike.setdefault(measurement_key(_without_tests(result)), []).append(result)
+    inside = {
+        id(one)
+        for own in alike.values()
+        for i, one in enumerate(own)
+        for k, other in enumerate(own)
+        if _tests(one) < _tests(other) or (_tests(one) == _tests(other) and i < k)
+    }
+    return [r for r in kept if id(r) not in inside]
+
+
+def _tests(result: Result) -> frozenset[tuple[str, str]]:
+    """Names and languages of the tests."""
+    return frozenset((row.name, row.labels.get("language", "")) for row in result.rows_of("test"))
+
+
+def _without_tests(result: Result) -> Result:
+    """The result as if nobody had chosen its tests."""
+    return dataclasses.replace(result, settings={k: v for k, v in result.settings.items() if k != "tests"})
 
 
 class ResultsStore:

@@ -9,6 +9,7 @@ from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name
 from .lines import model_name
+from .results_store import latest
 
 __all__ = ["write_report"]
 
@@ -23,6 +24,7 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     Raises:
         OutputError: the folder cannot be written.
     """
+    results = latest(results)
     _check_targets(results, folder)
     from .page import Picture, method_title, report_page
     from .plots import associated_words, picture_text, plots_by_method, word_plot, write_method_plots
