@@ -281,7 +281,7 @@ def test_a_method_without_a_choice_of_tests_is_measured_beside_one_that_has_it(f
 
 
 @pytest.mark.parametrize(
-    "more, told",
+    ("more", "told"),
     [
         (("-O", "pll.level=0.9"), "-O pll.level=… names a method that is not measured here: weat"),
         (("-O", "weat.levle=0.9"), "did you mean 'level'"),

@@ -41,9 +41,9 @@ SOME_FAILED = 3
 """Exit code of a run that measured a part of what was asked."""
 
 DATA_HELP = (
-    "The data, instead of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see "
-    "'Your own data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. With the package come "
-    "minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
+    "The data, instead of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see 'Your own "
+    "data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. With the "
+    "package come minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
 )
 
 
@@ -117,8 +117,8 @@ def run(
 ) -> None:
     """Measure models and write results.jsonl, after each measurement, so that an interrupted run keeps what it has.
 
-    Every model is measured with every method that fits it; what fails is listed at the end (exit code 3 when others were
-    measured). Options go to every method that takes them; weat.ddof=0 goes to weat alone. With --append several
+    Every model is measured with every method that fits it; what fails is listed at the end (exit code 3 when others
+    were measured). Options go to every method that takes them; weat.ddof=0 goes to weat alone. With --append several
     runs may write into one folder at the same time; the latest result of the same measurement counts.
 
     Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out'

@@ -20,7 +20,9 @@ LOADERS = {record.data.loader: record for record in METHODS.values()}
 SOME = 8
 
 UNPACKAGED = {
-    "scores": [ModelScore(model_name=m, measure=f, score=0.5) for m in ("one", "two") for f in ("weat", "mac")]
+    "scores": [
+        ModelScore(model_name=m, measure=f, score=0.5) for m in ("one", "two") for f in ("weat", "mac")
+    ]
 }
 """Kinds of data of which nothing is packaged."""
 
@@ -135,7 +137,11 @@ def test_a_frame_that_does_not_fit_is_a_sentence(frame: pd.DataFrame, told: str)
 
 def test_data_and_source_together_are_refused() -> None:
     frame = pd.DataFrame(PAIRS)
-    for given in ({"data": frame, "source": frame}, {"data": PAIRS, "source": frame}, {"data": frame, "source": "x"}):
+    for given in (
+        {"data": frame, "source": frame},
+        {"data": PAIRS, "source": frame},
+        {"data": frame, "source": "x"},
+    ):
         with pytest.raises(InputError, match="give one of them"):
             eb.measure("pll", None, **given)
 

@@ -30,7 +30,8 @@ N = 200
 def pairs(share: float, n: int = N, model: str = "mine", method: str = "pll") -> Result:
     """A result whose first pairs prefer the more stereotypical sentence."""
     data = [
-        {"sent_more": -9.0, "sent_less": -9.5 if k < round(share * n) else -8.5, "id": str(k)} for k in range(n)
+        {"sent_more": -9.0, "sent_less": -9.5 if k < round(share * n) else -8.5, "id": str(k)}
+        for k in range(n)
     ]
     result = eb.measure(method, None, data=data)
     return dataclasses.replace(result, provenance={**result.provenance, "model": {"name": model}})
@@ -38,7 +39,11 @@ def pairs(share: float, n: int = N, model: str = "mine", method: str = "pll") ->
 
 def words(spread: float, model: str = "mine") -> Result:
     rng = np.random.default_rng(5)
-    vectors = {f"{side}{k}": [1.0, sign * spread + rng.normal()] for side, sign in (("x", 1), ("y", -1)) for k in range(8)}
+    vectors = {
+        f"{side}{k}": [1.0, sign * spread + rng.normal()]
+        for side, sign in (("x", 1), ("y", -1))
+        for k in range(8)
+    }
     vectors |= {"p": [0.2, 1.0], "q": [0.2, -1.0]}
     lists = {"targets_x": [f"x{k}" for k in range(8)], "targets_y": [f"y{k}" for k in range(8)]}
     test = {"name": "own", "attributes_a": ["p"], "attributes_b": ["q"], **lists}
@@ -49,7 +54,9 @@ def words(spread: float, model: str = "mine") -> Result:
 def sentences(text: str) -> list[str]:
     """The sentences of the first screen."""
     block = text.partition("###")[2]
-    return [line[2:].replace("\u00a0", " ") for line in block.partition("\n|")[0].splitlines() if line[:2] == "- "]
+    return [
+        line[2:].replace("\u00a0", " ") for line in block.partition("\n|")[0].splitlines() if line[:2] == "- "
+    ]
 
 
 # --- changed since -------------------------------------------------------------------------------------------
@@ -59,7 +66,8 @@ def test_a_change_since_earlier_results_is_one_line_with_both_scores(tmp_path: P
     update = card([pairs(0.55)], tmp_path, since=[pairs(0.8)])
     (line,) = [s for s in sentences(update.text) if s.startswith("**Changed since")]
     assert re.fullmatch(
-        r"\*\*Changed since the earlier results:\*\* PLL 80\.00 → 55\.00 \(p = \S+\), nearer to the ideal value\.", line
+        r"\*\*Changed since the earlier results:\*\* PLL 80\.00 → 55\.00 \(p = \S+\), nearer to the ideal value\.",
+        line,
     )
     assert card([pairs(0.55)], tmp_path, since=[pairs(0.8)]).outcome == "unchanged"
 
@@ -71,8 +79,9 @@ def test_a_change_for_the_worse_and_another_name_are_said() -> None:
 
 def test_no_change_is_no_proof_that_there_is_none() -> None:
     text = plan_card("", [pairs(0.55)], since=[pairs(0.55)]).text
-    assert "Since the earlier results no change was found, of 1 compared; that is no proof that there is none." in (
-        sentences(text)
+    assert (
+        "Since the earlier results no change was found, of 1 compared; that is no proof that there is none."
+        in (sentences(text))
     )
     assert not any("Changed since" in s for s in sentences(text))
 
@@ -104,7 +113,9 @@ def test_what_differs_between_the_two_is_a_warning() -> None:
         ([pairs(0.5), pairs(0.5, model="b")], "results of several models"),
     ],
 )
-def test_earlier_results_that_cannot_be_compared_are_refused(since: list[Result], told: str, tmp_path: Path) -> None:
+def test_earlier_results_that_cannot_be_compared_are_refused(
+    since: list[Result], told: str, tmp_path: Path
+) -> None:
     with pytest.raises(InputError, match=told):
         card([pairs(0.55)], tmp_path, since=since)
     assert not list(tmp_path.iterdir())
@@ -130,7 +141,11 @@ def test_the_first_screen_stays_short_with_all_it_may_say(language: str) -> None
         [*(pairs(share, model=model, method=m) for m in methods), words(spread, model)]
         for share, spread, model in ((0.9, 0.1, name + "-base"), (0.7, 3.0, name))
     )
-    text = plan_card("", after, language=language, since=before).text.partition("###")[2].partition("<details>")[0]
+    text = (
+        plan_card("", after, language=language, since=before)
+        .text.partition("###")[2]
+        .partition("<details>")[0]
+    )
     assert len([row for row in text.splitlines() if row.strip()]) <= 40
     assert len(text.split()) <= 300
     assert "size_" not in text
@@ -146,7 +161,8 @@ def line_of(result: Result) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("share", "word"), [(0.5, "below small"), (0.56, "small"), (0.65, "medium"), (0.3, "medium"), (0.8, "large")]
+    ("share", "word"),
+    [(0.5, "below small"), (0.56, "small"), (0.65, "medium"), (0.3, "medium"), (0.8, "large")],
 )
 def test_a_share_is_as_large_as_cohen_calls_it(share: float, word: str) -> None:
     assert size_in_words(line_of(pairs(share))) == word
@@ -157,13 +173,15 @@ def test_the_size_stands_with_the_finding_and_its_source_below() -> None:
     found = next(line for line in text.splitlines() if "Found at the 5% level" in line)
     assert "large" in found
     assert (
-        "Size by the convention of Cohen (1988), small from 5 points off one half, medium from 15, large from 25, which "
-        "says nothing about harm: large: overall." in text
+        "Size by the convention of Cohen (1988), small from 5 points off one half, medium from 15, large from 25, "
+        "which says nothing about harm: large: overall." in text
     )
 
 
 def test_scores_without_a_convention_get_no_word() -> None:
-    result = eb.measure("kldivs", None, data=[{"sent_more": -9.0 - k % 3, "sent_less": -9.5 + k % 2} for k in range(9)])
+    result = eb.measure(
+        "kldivs", None, data=[{"sent_more": -9.0 - k % 3, "sent_less": -9.5 + k % 2} for k in range(9)]
+    )
     assert size_in_words(line_of(result)) == ""
     assert detectable(line_of(result), result) == (None, None)
 
@@ -207,7 +225,9 @@ def test_of_results_of_several_models_the_named_one_is_taken(tmp_path: Path) -> 
 
 def test_one_measurement_is_counted_once_and_the_latest_holds(tmp_path: Path) -> None:
     old, new = pairs(0.8), dataclasses.replace(pairs(0.55), provenance=pairs(0.8).provenance)
-    assert card([old, new], tmp_path).text == card([new], tmp_path / "one.md").text.replace("one.md", "README.md")
+    assert card([old, new], tmp_path).text == card([new], tmp_path / "one.md").text.replace(
+        "one.md", "README.md"
+    )
 
 
 def test_methods_that_the_new_results_lack_are_named() -> None:
@@ -217,29 +237,40 @@ def test_methods_that_the_new_results_lack_are_named() -> None:
     assert not any("also had" in w for w in plan_card(before.text, [pairs(0.7), words(3.0)]).warnings)
 
 
-def tests_of(*names: str, model: str = "mine", **changes: Any) -> Result:
+def of_tests(*names: str, model: str) -> Result:
     result = weat_result([weat_item(name) for name in names], model=model)
-    return dataclasses.replace(result, settings={**result.settings, "tests": list(names)}, **changes)
+    return dataclasses.replace(result, settings={**result.settings, "tests": list(names)})
 
 
 def test_a_test_that_was_measured_alone_and_with_others_counts_once(tmp_path: Path) -> None:
-    one, both = tests_of("weat6"), tests_of("weat6", "weat7")
+    one, both = of_tests("weat6", model="mine"), of_tests("weat6", "weat7", model="mine")
     for given in ([one, both], [both, one]):
         assert latest(given) == [both]
     assert card([one, both], tmp_path).text == card([both], tmp_path).text
-    turned = tests_of("weat7", "weat6")
+    turned = of_tests("weat7", "weat6", model="mine")
     assert latest([both, turned]) == [turned]
 
 
 def test_other_models_settings_and_tests_are_other_measurements() -> None:
-    one, other = tests_of("weat6"), tests_of("weat7")
+    one, other = of_tests("weat6", model="mine"), of_tests("weat7", model="mine")
     assert latest([one, other]) == [one, other]
-    stranger = tests_of("weat6", "weat7", model="b")
+    stranger = of_tests("weat6", "weat7", model="b")
     assert latest([one, stranger]) == [one, stranger]
-    seeded = dataclasses.replace(tests_of("weat6", "weat7"), settings={"seed": 9, "tests": ["weat6", "weat7"]})
+    seeded = dataclasses.replace(
+        of_tests("weat6", "weat7", model="mine"), settings={"seed": 9, "tests": ["weat6", "weat7"]}
+    )
     assert latest([one, seeded]) == [one, seeded]
 
 
 def test_the_report_counts_a_measurement_once(tmp_path: Path) -> None:
-    write_report([tests_of("weat6"), tests_of("weat6", "weat7"), tests_of("weat6", "weat7")], tmp_path)
-    assert (tmp_path / "report.csv").read_text().count("weat6") == (tmp_path / "report.csv").read_text().count("weat7")
+    write_report(
+        [
+            of_tests("weat6", model="mine"),
+            of_tests("weat6", "weat7", model="mine"),
+            of_tests("weat6", "weat7", model="mine"),
+        ],
+        tmp_path,
+    )
+    assert (tmp_path / "report.csv").read_text().count("weat6") == (
+        tmp_path / "report.csv"
+    ).read_text().count("weat7")

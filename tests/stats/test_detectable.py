@@ -45,7 +45,9 @@ def test_more_units_find_less_and_too_few_nothing() -> None:
     assert stats.detectable_share(1, 0.01)[0] is None
 
 
-@pytest.mark.parametrize(("n_x", "n_y", "two_sided"), [(8, 8, True), (8, 8, False), (25, 25, True), (6, 12, False)])
+@pytest.mark.parametrize(
+    ("n_x", "n_y", "two_sided"), [(8, 8, True), (8, 8, False), (25, 25, True), (6, 12, False)]
+)
 def test_an_effect_at_the_edge_is_found_by_the_permutation_test(n_x: int, n_y: int, two_sided: bool) -> None:
     size = stats.detectable_effect(n_x, n_y, two_sided=two_sided)
     assert size is not None

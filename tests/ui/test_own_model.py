@@ -26,7 +26,9 @@ def vectors(tmp_path: Path) -> Path:
 
 
 def values(page: Any) -> dict[str, Any]:
-    return {b.elem_id: b.value for b in page.blocks.values() if str(getattr(b, "elem_id", "")).endswith("-model")}
+    return {
+        b.elem_id: b.value for b in page.blocks.values() if str(getattr(b, "elem_id", "")).endswith("-model")
+    }
 
 
 def test_the_model_is_chosen_where_it_fits_and_nowhere_else(vectors: Path) -> None:
@@ -42,7 +44,10 @@ def test_the_model_is_lent_by_its_name_and_other_paths_stay_closed(vectors: Path
     with pool.borrow("mine.txt", Deadline()) as lent:
         assert lent.name == "mine.txt"
     for spec in (str(vectors), "../mine.txt"):
-        with pytest.raises(InputError, match="neither a named model nor a Hub id"), pool.borrow(spec, Deadline()):
+        with (
+            pytest.raises(InputError, match="neither a named model nor a Hub id"),
+            pool.borrow(spec, Deadline()),
+        ):
             pass
 
 
@@ -63,4 +68,6 @@ def test_a_model_that_is_not_there_is_an_error_and_no_page(
     monkeypatch.setattr(evaluate_bias.ui, "launch", lambda page, **options: pytest.fail("opened"))
     done = CliRunner().invoke(app, ["explore", spec])
     assert done.exit_code == 1
-    assert isinstance(done.exception, ModelError) or type(done.exception).__module__.startswith("evaluate_bias")
+    assert isinstance(done.exception, ModelError) or type(done.exception).__module__.startswith(
+        "evaluate_bias"
+    )

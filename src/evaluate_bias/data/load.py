@@ -143,7 +143,9 @@ def find_table(
 def _framed(frame: Any) -> Table:
     """The rows of a frame, identified by their content."""
     rows = frame_rows(frame)
-    written = json.dumps(rows, ensure_ascii=False, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
+    written = json.dumps(rows, ensure_ascii=False, sort_keys=True, default=str).encode(
+        "utf-8", "surrogatepass"
+    )
     identity = {"source": "given by the caller", "sha256": hashlib.sha256(written).hexdigest()}
     return Table("the DataFrame", rows, identity, flat=True)
 

@@ -1,4 +1,4 @@
-"""How large an effect a test of so many units would have found in 80 % of cases, and the conventional words for sizes."""
+"""How large an effect a test of so many units finds in 80 % of cases, and the conventional words for sizes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from scipy import stats as distributions
 from ..errors import InputError
 from ._checks import check_whole
 
-__all__ = ["SIZES", "Scale", "detectable_correlation", "detectable_effect", "detectable_share", "size_in_words"]
+__all__ = [
+    "SIZES",
+    "Scale",
+    "detectable_correlation",
+    "detectable_effect",
+    "detectable_share",
+    "size_in_words",
+]
 
 POWER = 0.8
 
@@ -90,7 +97,9 @@ def detectable_share(n: int, ideal: float = 0.5, *, alpha: float = 0.05) -> tupl
     ends = []
     for certain, rejects in ((0.0, few >= 0), (1.0, many <= n)):
         ends.append(
-            float(optimize.brentq(lambda share: found(share) - POWER, certain, ideal, xtol=1e-9)) if rejects else None
+            float(optimize.brentq(lambda share: found(share) - POWER, certain, ideal, xtol=1e-9))
+            if rejects
+            else None
         )
     return ends[0], ends[1]
 

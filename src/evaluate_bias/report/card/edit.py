@@ -206,10 +206,10 @@ def plan_card(
 
         change = compare_results(since, results)
         warnings += [*change.warnings, *change.left_out]
-    made = section(
-        results, language=language, level=level, heading=heading, picture=picture, change=change
-    )
-    if gone := _titles_in("".join(found.lines[slice(*found.block)]) if found.block else "") - _titles_in(made.text):
+    made = section(results, language=language, level=level, heading=heading, picture=picture, change=change)
+    if gone := _titles_in("".join(found.lines[slice(*found.block)]) if found.block else "") - _titles_in(
+        made.text
+    ):
         warnings.append(
             f"the section that was in the card also had {', '.join(sorted(gone))[:300]}, which these results do not "
             "have: give those results too to keep it"

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from ...registry import METHODS
 from ...result import Result, format_p
 from ...text import name_key
+from ..compare.comparison import Change, Comparison
 from ..data_facts import dataset_facts, public_source, result_note
 from ..escape import markdown
-from ..compare.comparison import Change, Comparison
 from ..lines import Line, ci_cell, list_names, model_name, of_decided, report_lines
 from ..sizes import size_in_words
 from ..trust import TrustVerdict, trust
@@ -225,7 +225,9 @@ def _change(text: CardText, c: Change) -> str:
     shown = text.number(f"{c.first:.2f} → {c.second:.2f}")
     part = "" if c.kind == "overall" else f" {markdown(c.name)}"
     way = text.change_nearer if c.nearer > 0 else text.change_further
-    return way.format(what=f"{markdown(short_title(c.method))}{part}", change=f"{shown} ({p})".replace(" ", _NBSP))
+    return way.format(
+        what=f"{markdown(short_title(c.method))}{part}", change=f"{shown} ({p})".replace(" ", _NBSP)
+    )
 
 
 def _trust(text: CardText, judged: Sequence[_Judged]) -> list[str]:
