@@ -306,3 +306,8 @@ def test_a_value_that_one_method_refuses_stops_no_other(files: Path) -> None:
     assert done.exit_code == 3
     assert "options: crows_pairs: p_method must be" in " ".join(done.output.split())
     assert [r.method for r in read_results(files / "out")] == ["weat"]
+
+
+def test_too_few_words_are_said_beside_the_score(files: Path) -> None:
+    done = CliRunner().invoke(app, arguments(files))
+    assert "too few units for any p-value below 5%, whatever they show: all" in " ".join(done.output.split())

@@ -77,8 +77,10 @@ def install(
     """Put the modules into the local cache of 'evaluate', so that 'evaluate.load("bias/weat")' works offline."""
     from .hub.install import install as install_modules
 
-    for module in install_modules(names or None, org=org):
-        typer.echo(f'evaluate.load("{module.name}")  ->  {module.path}')
+    installed = install_modules(names or None, org=org)
+    for module in installed:
+        typer.echo(f'evaluate.load("{module.name}")')
+    typer.echo(f"installed: {len(installed)}; next, in Python: import evaluate, then one of these lines")
 
 
 cli_run.register(app)
