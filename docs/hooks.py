@@ -54,10 +54,38 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Put the tables of all methods into the page on calibration."""
+    """Put the tables of all methods into the page on calibration, and those of all data into the page on own data."""
+    if page.file.src_uri == "own-data.md":
+        return markdown.replace("{kinds}", tables_of_kinds())
     if page.file.src_uri != "calibration.md":
         return markdown
     return markdown.replace("{tables}", calibration_tables())
+
+
+def tables_of_kinds() -> str:
+    """A table of the columns of every kind of data, with the methods that take it."""
+    takers: dict[str, list[MethodRecord]] = {}
+    for record in METHODS.values():
+        takers.setdefault(record.data.name, []).append(record)
+    return "\n\n".join(
+        f"### {kind.replace('_', ' ').capitalize()}\n\n"
+        f"For {', '.join(f'[{r.name}](methods/{r.name}.md)' for r in records)}.\n\n"
+        "| column | holds | |\n|---|---|---|\n"
+        + "\n".join(
+            f"| `{name}` | {_HOLDS.get(column.holds, column.holds)} | {column.text.replace('|', chr(92) + '|')} |"
+            for name, column in {n: c for r in records for n, c in r.data.columns.items()}.items()
+            if column.holds != "ignored"
+        )
+        for kind, records in takers.items()
+    )
+
+
+_HOLDS = {
+    "words": "words of a list",
+    "sentence": "a sentence, or its score",
+    "options": "options with their labels, or their scores",
+}
+"""What a column holds, where its name alone does not say it."""
 
 
 def calibration_tables() -> str:

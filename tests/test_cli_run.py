@@ -253,3 +253,61 @@ def test_names_are_whole_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
         (line,) = (line for line in text.splitlines() if line.split()[:1] == [record.name])
         assert line.rstrip().endswith(")")
     assert "to 100 (50)" in text
+
+
+# --- several methods, and options of one of them ---------------------------------------------------------------
+
+
+def test_an_option_goes_to_the_methods_that_take_it_and_the_others_are_told(files: Path) -> None:
+    done = CliRunner().invoke(
+        app, arguments(files, "--method", "mac", "-O", "p_method=exact", "-O", "weat.level=0.9")
+    )
+    assert done.exit_code == 0, done.output
+    assert "note: mac is measured without -O p_method=…, which it does not take" in done.output
+    weat, mac = read_results(files / "out")
+    assert (weat.ci_level, mac.ci_level) == (0.9, 0.95)
+
+
+def test_a_method_without_a_choice_of_tests_is_measured_beside_one_that_has_it(files: Path) -> None:
+    pairs = [{"sent_more": -9.0, "sent_less": -9.5 + k % 2, "id": str(k)} for k in range(8)]
+    (files / "pairs.jsonl").write_text("\n".join(map(json.dumps, pairs)))
+    more = ("--method", "pll", "-t", "toy", "-O", f"pll.source={files / 'pairs.jsonl'}")
+    done = CliRunner().invoke(app, arguments(files, *more))
+    # The vectors have no sentences: pll is listed, weat measured.
+    assert done.exit_code == 3
+    assert "pll on a.txt" in done.output
+    assert "pll is measured without --test" in done.output
+    assert [r.method for r in read_results(files / "out")] == ["weat"]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("-O", "pll.level=0.9"), "-O pll.level=… names a method that is not measured here: weat"),
+        (("-O", "weat.levle=0.9"), "did you mean 'level'"),
+        (("-O", "weat.level=wide"), "level must be"),
+        (("--method", "mac", "-O", "nothing=1"), "none of weat, mac takes the option 'nothing'"),
+        (("-O", "weat.seed=1"), "the seed is given with --seed"),
+        (("-O", ".level=1"), "names a method"),
+        (("-O", "weat.=1"), "names a method"),
+    ],
+)
+def test_what_no_method_takes_is_refused_before_anything_is_measured(
+    files: Path, more: tuple[str, ...], told: str
+) -> None:
+    done = CliRunner().invoke(app, arguments(files, *more))
+    assert done.exit_code == 1
+    assert told in str(done.exception or done.output)
+    assert not (files / "out" / "results.jsonl").exists()
+
+
+def test_a_value_that_one_method_refuses_stops_no_other(files: Path) -> None:
+    done = CliRunner().invoke(app, arguments(files, "--method", "crows_pairs", "-O", "p_method=exact"))
+    assert done.exit_code == 3
+    assert "options: crows_pairs: p_method must be" in " ".join(done.output.split())
+    assert [r.method for r in read_results(files / "out")] == ["weat"]
+
+
+def test_too_few_words_are_said_beside_the_score(files: Path) -> None:
+    done = CliRunner().invoke(app, arguments(files))
+    assert "too few units for any p-value below 5%, whatever they show: all" in " ".join(done.output.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from importlib.resources import files
 from pathlib import Path
 
@@ -35,3 +36,20 @@ def test_models_page_lists_every_asset() -> None:
 def test_formulas_need_no_outside_script(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert not re.search(r"\\\[|\\\(|\$\$|<script", text)
+
+
+def test_every_kind_of_data_has_a_table_of_its_columns() -> None:
+    hooks = runpy.run_path(str(DOCS / "hooks.py"))
+    text = hooks["tables_of_kinds"]() + "\n### "
+    for record in METHODS.values():
+        heading = f"### {record.data.name.replace('_', ' ').capitalize()}\n"
+        own = text.partition(heading)[2].partition("\n### ")[0]
+        assert f"[{record.name}](methods/{record.name}.md)" in own
+        wanted = [name for name, column in record.data.columns.items() if column.holds != "ignored"]
+        assert [name for name in wanted if f"| `{name}` |" not in own] == []
+    assert "{kinds}" in (DOCS / "own-data.md").read_text(encoding="utf-8")
+
+
+def test_promises_count_no_methods() -> None:
+    """A number of methods is out of date with the next one."""
+    assert not re.search(r"\b\d+ methods\b", (DOCS / "promises.md").read_text(encoding="utf-8"))

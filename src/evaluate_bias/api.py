@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from .data.tables import frame_rows, is_frame
 from .errors import InputError, foreign_errors, quoted
 from .options import checked_options
 from .registry import MethodRecord, get_method
@@ -19,8 +20,9 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
     Args:
         method: name of a method, see ``evaluate_bias.registry.method_names()``.
         model: anything :func:`evaluate_bias.load_model` takes; ``None`` where ``data`` hold ready scores.
-        data: the method's data in its own schema; ``None`` loads the default data set. The method's data options
-            (such as ``language`` and ``tests`` of ``"weat"``) choose a part of the default data.
+        data: the method's data in its own schema, as rows or as a ``pandas.DataFrame``, which is read as a file is;
+            ``None`` loads the default data set. The method's data options (such as ``language`` and ``tests`` of
+            ``"weat"``) choose a part of the default data, or of a frame.
         options: data options and options of the method, as its page lists them.
 
     Returns:
@@ -53,6 +55,9 @@ evaluate = measure
 def _measure(record: MethodRecord, model: Any, data: Any, options: dict[str, Any]) -> Result:
     from .models.load import load_model
 
+    frame = _frame_of(record, data, options)
+    if frame is not None and (scores := _ready_scores(record, frame)) is not None:
+        data, frame = scores, None
     if options:
         options = checked_options(options, {**record.options(), **record.data_choices()}, record.name)
     data_options = {k: v for k, v in options.items() if k in record.data.options}
@@ -61,7 +66,9 @@ def _measure(record: MethodRecord, model: Any, data: Any, options: dict[str, Any
         raise InputError(
             f"data=… takes rows; a file, a folder or a name such as {quoted(data)} goes in source=…"
         )
-    if data is None:
+    if frame is not None:
+        data = record.load_data(**data_options, source=frame)
+    elif data is None:
         data = record.load_data(**data_options)
     elif data_options:
         raise InputError(
@@ -78,3 +85,25 @@ def _measure(record: MethodRecord, model: Any, data: Any, options: dict[str, Any
         skipped=(*unread, *result.skipped),
         coverage=Coverage(result.coverage.found, result.coverage.asked + len(unread)),
     )
+
+
+def _frame_of(record: MethodRecord, data: Any, options: dict[str, Any]) -> Any:
+    """The table in memory that was given as data or as their source, taken out of the options; ``None``: none."""
+    if "source" not in record.data.options:
+        return None
+    if is_frame(options.get("source")):
+        if data is not None:
+            raise InputError("data=… and source=… are both given; give one of them")
+        return options.pop("source")
+    if is_frame(data):
+        if "source" in options:
+            raise InputError("data=… and source=… are both given; give one of them")
+        return data
+    return None
+
+
+def _ready_scores(record: MethodRecord, frame: Any) -> list[dict[str, Any]] | None:
+    """The rows of a frame that has scores in place of sentences, which no loader reads; ``None`` for any other."""
+    rows = frame_rows(frame)
+    sentences = [name for name, column in record.data.columns.items() if column.holds == "sentence"]
+    return rows if any(isinstance(rows[0].get(name), int | float) for name in sentences) else None

@@ -11,7 +11,16 @@ from typing import Annotated
 
 import typer
 
-from . import cli_compare, cli_data, cli_grid, cli_hub, cli_report, cli_run, cli_trust
+from . import (
+    cli_compare,
+    cli_data,
+    cli_explore,
+    cli_grid,
+    cli_hub,
+    cli_report,
+    cli_run,
+    cli_trust,
+)
 from .cli_output import plain_warnings, print_error
 
 __all__ = ["app", "guarded", "main"]
@@ -77,8 +86,10 @@ def install(
     """Put the modules into the local cache of 'evaluate', so that 'evaluate.load("bias/weat")' works offline."""
     from .hub.install import install as install_modules
 
-    for module in install_modules(names or None, org=org):
-        typer.echo(f'evaluate.load("{module.name}")  ->  {module.path}')
+    installed = install_modules(names or None, org=org)
+    for module in installed:
+        typer.echo(f'evaluate.load("{module.name}")')
+    typer.echo(f"installed: {len(installed)}; next, in Python: import evaluate, then one of these lines")
 
 
 cli_run.register(app)
@@ -87,6 +98,7 @@ app.add_typer(cli_data.app, name="data")
 cli_report.register(app)
 cli_compare.register(app)
 cli_hub.register(app)
+cli_explore.register(app)
 cli_trust.register(app)
 
 if __name__ == "__main__":

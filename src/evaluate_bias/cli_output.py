@@ -240,6 +240,9 @@ def result_table(result: Result) -> Table:
             f"each: ideal {lines[1].ideal:g}; {of_each}; {scored}\n{lines[0].name}: ideal {result.ideal:.4g}"
         )
         caption += f", range {range_text(result.score_range)}"
+    if few := [line.name for line in lines if line.too_small and not line.illustrative]:
+        whom = "all" if len(few) == len(lines) else ", ".join(few)
+        caption += f"\ntoo few units for any p-value below 5%, whatever they show: {whom}"
     table.caption = escape(caption)
     return table
 

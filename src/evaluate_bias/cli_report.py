@@ -91,6 +91,10 @@ def card(
     pull_request: Annotated[
         bool, typer.Option("--pull-request/--no-pull-request", help="With --push: or commit directly.")
     ] = True,
+    since: Annotated[
+        Path | None,
+        typer.Option(help="Earlier results.jsonl, or its folder: the card says what changed since then."),
+    ] = None,
 ) -> None:
     """Write or update the bias section of a model card; running it twice changes nothing.
 
@@ -100,6 +104,8 @@ def card(
     from .report.card import preview_html
 
     if push:
+        if since is not None:
+            raise InputError("--since is for a card on this machine: write it here, then push the file")
         _push_card(results, model, language, level.value, model_index, pull_request)
         return
     for path in (card_path, preview):  # before one of them is written
@@ -113,6 +119,7 @@ def card(
         model_index=model_index,
         eval_results=eval_results,
         model=model,
+        since=() if since is None else _read(since),
     )
     for warning in update.warnings:
         say(f"note: {warning}", err=True)

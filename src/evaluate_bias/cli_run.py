@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,32 +22,28 @@ from .cli_output import (
     print_skipped,
     range_text,
     result_table,
+    say,
     status,
 )
+from .cli_plan import DATA_FLAGS, parse_options, plan_run, typed_value
 from .errors import InputError
 from .files import short_path
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .method import MethodRecord
     from .options import Option
     from .result import Result
 
-__all__ = ["methods", "parse_options", "register", "run", "typed_value"]
-
-DATA_FLAGS = {"source": "--data", "language": "--language", "tests": "--test"}
-"""Options of the data that have a flag of their own; the others are given with -O."""
-
-PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
+__all__ = ["methods", "register", "run"]
 
 SOME_FAILED = 3
 """Exit code of a run that measured a part of what was asked."""
 
 DATA_HELP = (
-    "The data, instead of the method's default: your own file (JSONL, JSON, YAML, Parquet, and for all but word "
-    "lists CSV and TSV), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. With the package come "
-    "minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
+    "The data, instead of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see 'Your own "
+    "data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. With the "
+    "package come minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
 )
 
 
@@ -55,57 +51,6 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this file to the command line."""
     app.command()(run)
     app.command()(methods)
-
-
-def parse_options(pairs: Sequence[str]) -> dict[str, str]:
-    """Read ``name=value`` options.
-
-    Raises:
-        InputError: an entry has no ``=``, or a name is given twice.
-
-    Examples:
-        >>> parse_options(["ddof=0", 'bias-types=["age", "gender"]'])
-        {'ddof': '0', 'bias_types': '["age", "gender"]'}
-    """
-    options: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        key = name.strip().replace("-", "_")
-        if not equals or not key:
-            raise InputError(f"option {short_path(pair)!r} is not a name and a value, for example ddof=0")
-        if key in options:
-            raise InputError(
-                f'the option {key} is given twice; several values are one JSON list: \'{key}=["a", "b"]\''
-            )
-        options[key] = value
-    return options
-
-
-def typed_value(text: str, option: Option | None) -> Any:
-    """Read a value as its option's type: as JSON or Python's ``True``, ``False``, ``None``, or as the text it is.
-
-    What fits the option in none of these ways is returned as it reads, for the check to refuse.
-
-    Examples:
-        >>> from evaluate_bias.options import options_of
-        >>> def load(*, name: str = "", allow_pickle: bool = False): ...
-        >>> known = options_of(load)
-        >>> typed_value("12", known["name"]), typed_value("False", known["allow_pickle"])
-        ('12', False)
-        >>> typed_value("12", None), typed_value("off", known["allow_pickle"])
-        (12, 'off')
-    """
-    from .options import checked_options
-
-    readings: list[Any] = [text]
-    with suppress(ValueError, RecursionError):  # no JSON, a number of 5,000 digits, brackets 5,000 deep
-        readings.insert(0, json.loads(PYTHON_WORDS.get(text, text)))
-    if option is None:
-        return readings[0]
-    for value in readings:
-        with suppress(InputError):
-            return checked_options({option.name: value}, {option.name: option}, "")[option.name]
-    return readings[0]
 
 
 def run(
@@ -158,7 +103,8 @@ def run(
             "--option",
             "-O",
             help="Option of the method, or of its data, as name=value: ddof=0, variant=causal, bias_types=gender. "
-            'Several values are a JSON list: \'bias_types=["age", "gender"]\'. May be repeated. \'evaluate-bias '
+            'Several values are a JSON list: \'bias_types=["age", "gender"]\'. METHOD.name=value is for that method '
+            "alone. May be repeated. 'evaluate-bias "
             "methods NAME' lists them.",
         ),
     ] = None,
@@ -193,7 +139,8 @@ def run(
 ) -> None:
     """Measure models and write results.jsonl, after each measurement, so that an interrupted run keeps what it has.
 
-    A model or method that fails is listed at the end (exit code 3 when others were measured). With --append several
+    Every model is measured with every method that fits it; what fails is listed at the end (exit code 3 when others
+    were measured). Options go to every method that takes them; weat.ddof=0 goes to weat alone. With --append several
     runs may write into one folder at the same time; the latest result of the same measurement counts.
 
     With a config instead, the whole grid is measured into a store that keeps what is there, see 'plan' and 'results'.
@@ -237,7 +184,9 @@ def run(
 
     choice = {k: v for k, v in {"source": data, "language": language, "tests": test}.items() if v is not None}
     given = parse_options(option or [])
-    plan = [(record, _method_options(record, choice, given, seed)) for record in map(get_method, method)]
+    plan = plan_run([get_method(name) for name in dict.fromkeys(method)], choice, given, seed)
+    for note in plan.notes:
+        say(f"note: {note}", err=True)
     loading = _model_options(parse_options(model_option or []))
     # All that can be refused is refused here, before the minutes that measuring may take.
     store = ResultsStore(out / RESULTS_FILE, replace=overwrite)
@@ -250,7 +199,7 @@ def run(
             )
 
     measured: list[Result] = []
-    failed: list[tuple[str, Exception]] = []
+    failed: list[tuple[str, Exception]] = [*plan.refused]
 
     @contextmanager
     def unit(what: str) -> Iterator[None]:
@@ -265,7 +214,7 @@ def run(
         loaded = None
         with unit(f"loading {short_path(spec)}"):
             loaded = load_model(spec, **loading)
-        for record, options in plan if loaded is not None else ():
+        for record, options in plan.units if loaded is not None else ():
             result = None
             with unit(f"{record.name} on {loaded.name}"):
                 result = api.measure(record.name, loaded, **options)
@@ -307,33 +256,6 @@ def _model_options(given: Mapping[str, str]) -> dict[str, Any]:
         known |= options_of(function)
     typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
     return checked_options(typed, known, "loading a model")
-
-
-def _method_options(
-    record: MethodRecord, choice: Mapping[str, Any], given: Mapping[str, str], seed: int
-) -> dict[str, Any]:
-    """All options of one measurement.
-
-    Raises:
-        InputError: the method does not take one of them, or its value does not fit.
-    """
-    from .options import checked_options
-
-    choices, options = record.data_choices(), record.options()
-    for name in choice:
-        if name not in choices:
-            takes = ", ".join(DATA_FLAGS.get(other, f"-O {other}=…") for other in choices)
-            raise InputError(
-                f"{record.name} does not take {DATA_FLAGS[name]}; what chooses its data is {takes}"
-            )
-        if name in given:
-            raise InputError(f"{DATA_FLAGS[name]} and -O {name}=… are the same; give one of them")
-    if "seed" in given:
-        raise InputError("the seed is given with --seed, which holds for all methods of a run")
-    known = {**options, **choices}
-    typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
-    seeded = {"seed": seed} if "seed" in options else {}
-    return checked_options({**choice, **typed, **seeded}, known, record.name)
 
 
 def methods(

@@ -21,6 +21,7 @@ from .result import Coverage, Direction, Estimate, Result, Row, Skipped
 
 if TYPE_CHECKING:
     from .data.kinds import DataKind
+    from .stats import Scale
 
 __all__ = ["Aspect", "Finding", "MethodRecord", "PValue", "Robustness", "Secondary", "Units", "method"]
 
@@ -142,6 +143,8 @@ class MethodRecord:
         p_value: what the p-value says, where it does not test whether the score has its ideal value.
         min_n_for_significance: number of units below which the method's test cannot reach 5% whatever the data, such
             as 6 for a two-sided sign test; 0 where there is no such number.
+        scale: the convention by which its sizes are put into words, see :data:`evaluate_bias.stats.SIZES`; empty where
+            there is none for such a score.
         units: what the score is made of, where two measurements can be compared unit by unit.
         robustness: for a method that measures a measurement, against what and of which methods.
         package: the method's folder as a module path; the registry fills it in.
@@ -173,6 +176,7 @@ class MethodRecord:
     aggregation: str = ""
     p_value: PValue | None = None
     min_n_for_significance: int = 0
+    scale: Scale | Literal[""] = ""
     units: Units | None = None
     robustness: Robustness | None = None
     package: str = ""

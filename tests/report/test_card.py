@@ -416,6 +416,4 @@ def test_a_card_reads_the_name_that_it_wrote(name: str) -> None:
 def test_results_of_two_models_are_one_note_that_says_what_to_do() -> None:
     given = [weat_result(), weat_result(model="b")]
     (warning,) = plan_card("", given, model_index=False).warnings
-    assert warning.endswith(
-        "glove-6b-50d, b; measure each into a folder of its own and write a card from each"
-    )
+    assert warning.endswith("glove-6b-50d, b; choose one with model=…")

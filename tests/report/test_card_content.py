@@ -272,8 +272,9 @@ def test_the_others_come_after_all_that_is_named() -> None:
     ]
     few = group("few", 66.7, ci_low=20.0, ci_high=95.0, p_value=1.0, p_holm=1.0, n=3)
     found = part(bias_section([crows(PUBLISHED, p_value=1e-9, groups=(*groups, few))]), "Found")
-    assert found.splitlines()[-1] == "- **No departure from the ideal value was detected**: the others."
-    assert "few" in found.splitlines()[-2]
+    named = [line for line in found.splitlines() if "few" in line or "the others" in line]
+    assert named[-1] == "- **No departure from the ideal value was detected**: the others."
+    assert "few" in named[-2]
 
 
 @pytest.mark.parametrize("method", ["wsv", "wefat", "rnd"])

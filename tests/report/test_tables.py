@@ -306,7 +306,7 @@ def test_the_page_begins_with_title_summary_and_pictures(tmp_path: Path) -> None
     assert (
         "furthest from the ideal 0 is weat6 (Male names / Female names — Career / Family) with 1.71" in first
     )
-    assert "; found in 1 of 2." in first
+    assert "; found in 1 of 2; " in first
     assert "![Scores \\| of \\*WEAT\\*](words/a.png)" in first
     assert "none shows that a model is free of bias" in first
     assert text.endswith(to_markdown(results))

@@ -197,6 +197,46 @@ def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any)
     assert 'download="bias.tex"' in page
 
 
+def side_by_side(models: dict[str, Any], methods: list[str], tests: list[str]) -> Any:
+    return compare(
+        list(models), methods, "en", tests, "age",
+        lend=lambda name, watch: contextlib.nullcontext(models[name]), deadline=Deadline(60),
+    )  # fmt: skip
+
+
+def test_of_two_models_it_is_said_what_changed(vectors: Any) -> None:
+    rng = np.random.default_rng(2)
+    words = {w for t in load_word_lists() for column in WORD_LISTS for w in getattr(t, column)}
+    other = load_model({w: rng.normal(size=6) for w in sorted(words)}, name="another")
+    found = side_by_side({"random": vectors, "another": other}, ["weat"], ["weat6", "weat7"])
+    page = comparison_html(found)
+    whole = eb.compare(found.results[0], found.results[1])
+    assert whole.summary in page
+    assert all(c.sentence.replace("'", "&#39;") in page for c in (whole.changed or whole.changes))
+    assert "data:image/png" in page
+    assert "data:image/png" not in comparison_html(side_by_side({"random": vectors}, ["weat"], ["weat7"]))
+
+
+def test_a_method_on_other_lists_is_measured_on_its_own() -> None:
+    rng = np.random.default_rng(2)
+    lists = [*load_word_lists(), *load_word_lists("bolukbasi_words")]
+    words = {w for t in lists for column in WORD_LISTS for w in getattr(t, column)}
+    model = load_model({w: rng.normal(size=6) for w in sorted(words)}, name="random")
+    found = side_by_side({"random": model}, ["weat", "ripa", "direct_bias"], [])
+    assert ([r.method for r in found.results], found.failures) == (["weat", "ripa", "direct_bias"], ())
+    assert [r.provenance["dataset"]["name"] for r in found.results][1:] == ["bolukbasi_words"] * 2
+    named = side_by_side({"random": model}, ["weat", "ripa"], ["weat7"])
+    assert [r.method for r in named.results] == ["weat"]
+    ((_, _, why),) = named.failures
+    assert "other lists, which have none of these tests" in why
+
+
+def test_a_method_on_texts_with_word_lists_is_none_on_pairs(masked: Any) -> None:
+    found = side_by_side({"masked": masked}, ["seat"], ["weat7"])
+    (result,) = found.results
+    assert (result.method, [row.name for row in result.rows_of("test")]) == ("seat", ["weat7"])
+
+
 def test_a_comparison_ends_with_its_time(vectors: Any) -> None:
     with pytest.raises(OutOfTime):
         compare(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
+import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, ParamSpec, TypeVar, get_origin
 
@@ -20,9 +21,12 @@ from .hub_table import HUB_ID, read_hub
 from .recipes import dataset_key, dataset_record, get_dataset, record_of
 from .row_set import RowSet
 from .schemas import parse_row
-from .tables import TABLE_SUFFIXES, Row, read_rows
+from .tables import TABLE_SUFFIXES, Row, frame_rows, is_frame, read_rows
 
-__all__ = ["Table", "checked_rows", "find_table", "load_rows", "loader", "packaged_table"]
+__all__ = ["ROW_NUMBERS", "Table", "checked_rows", "find_table", "load_rows", "loader", "packaged_table"]
+
+ROW_NUMBERS = ("", "Unnamed: 0")
+"""What a column of row numbers is called in a CSV file, and what pandas makes of that."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -45,7 +49,9 @@ def loader(function: Callable[P, R]) -> Callable[P, R]:
         if not isinstance(language := bound.arguments.get("language", ""), str):
             raise InputError(f"language must be a language tag such as 'en', not {quoted(language)}")
         try:
-            return function(*args, **kwargs)
+            if is_frame(source := bound.arguments.get("source")):
+                bound.arguments["source"] = _framed(source)
+            return function(*bound.args, **bound.kwargs)
         except BiasError:
             raise
         except Exception as error:
@@ -65,12 +71,14 @@ class Table:
         rows: at least one row.
         provenance: its identity, JSON-safe, with the ``name`` of the data set where this library knows it.
         skipped: rows of the published file that could not be used.
+        flat: whether a cell holds one value, so that the words of a list are separated by semicolons.
     """
 
     name: str
     rows: list[Row]
     provenance: dict[str, Any] = field(default_factory=dict)
     skipped: tuple[Skipped, ...] = ()
+    flat: bool = False
 
     def __post_init__(self) -> None:
         if record := record_of(self.provenance):
@@ -88,7 +96,7 @@ def find_table(
     """Read the table that ``source`` names.
 
     Args:
-        source: name of a data set of this library, however written, a file, a folder, or a Hub id.
+        source: name of a data set of this library, however written, a file, a folder, a Hub id, or rows in a frame.
         config: configuration, or name of the file in a folder without its ending; mostly a language.
         split: split to read.
         encoding: encoding of a text file.
@@ -101,6 +109,8 @@ def find_table(
         AssetError: the published data set could not be obtained.
         HubError: the Hub could not be reached or does not have the data set.
     """
+    if isinstance(source, Table):
+        return replace(source, provenance={**source.provenance, "language": config})
     if not isinstance(source, str | Path):
         raise InputError(f"source must be a name, a file, a folder or a Hub id as text, not {quoted(source)}")
     columns = None if columns is None else tuple(columns)
@@ -128,6 +138,16 @@ def find_table(
         f"{quoted(str(source))} is neither a data set of this library, nor a file, a folder or a Hub id such as "
         "'bias/weat-word-lists'"
     )
+
+
+def _framed(frame: Any) -> Table:
+    """The rows of a frame, identified by their content."""
+    rows = frame_rows(frame)
+    written = json.dumps(rows, ensure_ascii=False, sort_keys=True, default=str).encode(
+        "utf-8", "surrogatepass"
+    )
+    identity = {"source": "given by the caller", "sha256": hashlib.sha256(written).hexdigest()}
+    return Table("the DataFrame", rows, identity, flat=True)
 
 
 def packaged_table(name: str, language: str) -> Table:
@@ -216,7 +236,7 @@ def checked_rows(
 
     Args:
         schema: what a row must look like; it has the field ``language``.
-        table: the table; in a CSV or TSV file, the words of a list are separated by semicolons.
+        table: the table; in a CSV or TSV file or a frame, the words of a list may be separated by semicolons.
         language: language tag; rows of its first part, ``"de"`` of ``"de-AT"``, belong to it too.
         prepare: makes the schema's fields of a row, its position from 0, and what to call it in an error.
         called: what to call a row in an error.
@@ -233,7 +253,7 @@ def checked_rows(
     """
     fields = schema.model_fields
     lists = [name for name, info in fields.items() if get_origin(info.annotation) is tuple]
-    is_flat = PurePath(table.name).suffix.lower() in (".csv", ".tsv")
+    is_flat = table.flat or PurePath(table.name).suffix.lower() in (".csv", ".tsv")
     base = language.partition("-")[0].lower()
     columns = dict.fromkeys(column for row in table.rows[:1] for column in row)
     ignored = [] if strict else [column for column in columns if column not in fields]
@@ -242,6 +262,8 @@ def checked_rows(
     for position, row in enumerate(table.rows):
         where = f"{table.name}, {called} {position + 1}"
         known = {k: v for k, v in prepare(row, position, where).items() if v is not None}
+        if strict:  # a column of row numbers is none of the user's
+            known = {k: v for k, v in known.items() if k not in ROW_NUMBERS}
         if not strict:
             known = {k: v for k, v in known.items() if k in fields}
         if is_flat:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ..errors import DataError
-from .load import checked_rows, find_table, loader
+from .load import ROW_NUMBERS, checked_rows, find_table, loader
 from .pair_schemas import PAIR_COLUMNS, TWINS, SentencePair
 from .recipes import get_dataset
 from .row_set import SourcedList, TypedRowSet
@@ -95,7 +95,7 @@ def load_sentence_pairs(
     if missing:
         raise DataError(f"{table.name} has no column {', '.join(missing)}; it has {listed(there)}")
     for row in table.rows:  # a column of row numbers is no column that is ignored
-        numbers = [row.pop(c) for c in _INDEX if c in row]
+        numbers = [row.pop(c) for c in ROW_NUMBERS if c in row]
         if row.get("id") is None and numbers:
             row["id"] = numbers[0]
     found = SentencePairSet(
@@ -119,7 +119,3 @@ def _empty_sentences(row: Row) -> dict[str, str]:
         for column, other in (twins, twins[::-1])
         if column in row and row[column] is None and (twins == TWINS[0] or row.get(other) is not None)
     }
-
-
-_INDEX = ("", "Unnamed: 0")
-"""What a column of row numbers is called in a CSV file, and what pandas makes of that."""

@@ -119,7 +119,9 @@ def _language_of(table: Table) -> str | None:
     return languages.pop() if len(languages) == 1 else None
 
 
-def _tables(source: str | Path | None, tasks: Sequence[str], split: str, language: str) -> Iterator[Table]:
+def _tables(
+    source: str | Path | Table | None, tasks: Sequence[str], split: str, language: str
+) -> Iterator[Table]:
     """Yield one table, or one for each task; rows of the second kind get the task written into them."""
     key = dataset_key(source) if isinstance(source, str) else ""
     path = Path(source) if isinstance(source, str | Path) and not key else Path()
@@ -128,6 +130,9 @@ def _tables(source: str | Path | None, tasks: Sequence[str], split: str, languag
         raise InputError(f"split={quoted(split)} belongs to the published data set; this one has no splits")
     if is_packaged:
         yield find_table(key or _PACKAGED, language)
+        return
+    if isinstance(source, Table):
+        yield find_table(source, language)
         return
     if path.is_file():
         upstream = _upstream_table(path) if path.suffix.lower() == ".json" else None

@@ -1,4 +1,4 @@
-"""Reads the rows of a table file: CSV, TSV, JSONL, JSON, YAML or Parquet, told apart by the ending of its name."""
+"""Reads the rows of a table: a file (CSV, TSV, JSONL, JSON, YAML or Parquet, told apart by the ending) or a frame."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from ..errors import DataError
+from ..errors import DataError, quoted
 
-__all__ = ["TABLE_SUFFIXES", "YAML_SUFFIXES", "decoded", "parsed_json", "read_rows"]
+__all__ = ["TABLE_SUFFIXES", "YAML_SUFFIXES", "decoded", "frame_rows", "is_frame", "parsed_json", "read_rows"]
 
 YAML_SUFFIXES = (".yaml", ".yml")
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".json", *YAML_SUFFIXES, ".parquet")
@@ -71,6 +71,49 @@ def read_rows(
     if not rows:
         raise DataError(f"{name} has no rows")
     return [{column: _cell(value) for column, value in row.items()} for row in rows]
+
+
+def is_frame(data: Any) -> bool:
+    """Tell whether data are a table in memory: a ``pandas.DataFrame`` or a ``pyarrow.Table``.
+
+    Examples:
+        >>> is_frame([{"sent_more": "She cooks."}])
+        False
+    """
+    return _is_pandas(data) or (hasattr(data, "to_pylist") and hasattr(data, "column_names"))
+
+
+def _is_pandas(data: Any) -> bool:
+    return all(hasattr(data, name) for name in ("iloc", "columns", "to_dict"))
+
+
+def frame_rows(frame: Any) -> list[Row]:
+    """Return the rows of a frame, with what is missing as ``None`` and numbers of numpy as Python's.
+
+    Raises:
+        DataError: it has no row, or columns without a name, or two of one name.
+
+    Examples:
+        >>> import pandas as pd
+        >>> frame_rows(pd.DataFrame({"sent_more": ["She cooks.", None], "id": [1, 2]}))
+        [{'sent_more': 'She cooks.', 'id': 1}, {'sent_more': None, 'id': 2}]
+    """
+    names = list(frame.columns) if _is_pandas(frame) else list(frame.column_names)
+    if unnamed := [name for name in names if not isinstance(name, str)]:
+        raise DataError(f"the columns of the DataFrame need names, not {quoted(unnamed[0])}")
+    if len(set(names)) < len(names):
+        raise DataError(f"the DataFrame names a column twice: {', '.join(names)[:200]}")
+    if not len(frame):
+        raise DataError("the DataFrame has no rows")
+    rows = frame.to_dict("records") if _is_pandas(frame) else frame.to_pylist()
+    return [{name: _cell(_of_python(value)) for name, value in row.items()} for row in rows]
+
+
+def _of_python(value: Any) -> Any:
+    """A cell as Python's own: arrays are lists, what pandas calls missing is nothing."""
+    if hasattr(value, "tolist"):  # numpy's arrays and numbers
+        return value.tolist()
+    return None if type(value).__name__ in ("NAType", "NaTType") else value
 
 
 def decoded(raw: bytes, name: str, encoding: str) -> str:
@@ -141,9 +184,9 @@ def _rows_of(parsed: Any, name: str, what: str = "one JSON object for each row")
 
 
 def _delimiter(text: str) -> str:
-    """A semicolon where the header has some and no comma, as spreadsheets write it in much of Europe."""
+    """A semicolon where the header has some and no comma, as spreadsheets write it in much of Europe, or a tab."""
     header = text.lstrip().partition("\n")[0]
-    return ";" if ";" in header and "," not in header else ","
+    return "," if "," in header else next((mark for mark in ";\t" if mark in header), ",")
 
 
 def _delimited(text: str, name: str, delimiter: str) -> list[Row]:

@@ -11,6 +11,7 @@ from ..result import Result
 from .data_facts import data_titles
 from .escape import markdown
 from .lines import Line, lines_by_result, of_decided, plain_p, score_cell
+from .sizes import detectable, size_in_words
 from .tables import to_markdown
 from .trust import trust
 from .verdict import ResultVerdict, Verdict, found_means, result_verdict
@@ -42,8 +43,8 @@ def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: 
         >>> page = report_page([result], [("Scores of WEAT", Path("out/a.png"))], Path("out")).splitlines()
         >>> page[0], page[6]
         ('# Measured social bias of glove', '![Scores of WEAT](a.png)')
-        >>> print(page[4].partition(" A positive")[0])
-        - **Word Embedding Association Test (WEAT)**: weat7 with 1.50 [0.90, 1.80]; found (p (Holm) 0.0157).
+        >>> print(page[4].partition("; weat7:")[0], "…")
+        - **Word Embedding Association Test (WEAT)**: weat7 with 1.50 [0.90, 1.80]; found (p (Holm) 0.0157) …
     """
     said = summary(results)
     shown = [f"![{markdown(text)}]({file.relative_to(folder).as_posix()})" for text, file in pictures]
@@ -90,7 +91,11 @@ def summary(results: Sequence[Result]) -> Summary:
     titles, data = [method_title(m) for m in methods], data_titles(results)
     scores = f"{len(lines)} score{'s' * (len(lines) != 1)} of {_counted(titles, 'methods')}"
     scores += f" on {_counted(data, 'data sets')}" if data else ""
-    findings = [_finding(own, len(models) > 1) for own in judged if _counts(own)]
+    findings = [
+        _finding(own, result, len(models) > 1)
+        for own, result in zip(judged, results, strict=True)
+        if _counts(own)
+    ]
     findings += [
         f"**{markdown(_listed(found))}**: {why}; nothing about a model follows from "
         f"{'this score' if len(found) == 1 else 'these scores'}."
@@ -146,7 +151,7 @@ def _titles(verdict: Verdict, results: Sequence[Sequence[Line]], several_models:
     return list(dict.fromkeys(titles))
 
 
-def _finding(lines: Sequence[Line], several_models: bool) -> str:
+def _finding(lines: Sequence[Line], result: Result, several_models: bool) -> str:
     """One result: its overall score, the part furthest from the ideal, the verdict, and how to read the score."""
     first, found = lines[0], result_verdict(lines)
     parts = [r for r in lines if r.kind != "overall" and not (r.control or r.too_small)]
@@ -162,10 +167,22 @@ def _finding(lines: Sequence[Line], several_models: bool) -> str:
     sentences.append(
         _IN_WORDS[found.verdict] + (f" in {found.k} of {found.n}" if of_n else _decided_by(found))
     )
+    sentences += _size(furthest if first.headline and furthest else found.line, result)
     method = METHODS.get(first.method)
     reading = f" {markdown(method.interpretation)}" if method else ""
     model = f" on {markdown(first.model)}" if several_models else ""
     return f"**{markdown(method_title(first.method))}**{model}: {'; '.join(sentences)}.{reading}"
+
+
+def _size(line: Line, result: Result) -> list[str]:
+    """How large what was found is, or what would have been found where nothing was."""
+    whose = "" if line.kind == "overall" else f"{markdown(line.name)}: "
+    if line.significant:
+        size = size_in_words(line)
+        return [f"{whose}{size} by Cohen (1988)"] if size else []
+    low, high = detectable(line, result)
+    ends = [f"{end:.3g} {way}" for end, way in ((low, "or less"), (high, "or more")) if end is not None]
+    return [f"{whose}{' and '.join(ends)} would have been found in 80 % of cases"] if ends else []
 
 
 def _decided_by(found: ResultVerdict) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..files import atomic_write, locked, require_regular_or_absent
 from ..result import Result
 from .results_io import read_results
 
-__all__ = ["ResultsStore", "measurement_key"]
+__all__ = ["ResultsStore", "latest", "measurement_key"]
 
 
 def measurement_key(result: Result) -> str:
@@ -24,6 +26,42 @@ def measurement_key(result: Result) -> str:
     facts = result.to_dict()
     made_of = {name: facts["provenance"].get(name) for name in ("model", "dataset")}
     return json.dumps([result.method, made_of, facts["settings"]], sort_keys=True)
+
+
+def latest(results: Iterable[Result]) -> list[Result]:
+    """Return the results with one for each measurement, the last one, in the place of the first.
+
+    Of results on tests, one whose tests all stand in another of the same measurement is left out: a test counts once.
+
+    Examples:
+        >>> a, b = (Result(method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
+        ...         for score in (1.0, 1.5))
+        >>> [r.score for r in latest([a, b])]
+        [1.5]
+    """
+    kept = list({measurement_key(r): r for r in results}.values())
+    alike: dict[str, list[Result]] = {}
+    for result in kept:
+        if _tests(result):
+            alike.setdefault(measurement_key(_without_tests(result)), []).append(result)
+    inside = {
+        id(one)
+        for own in alike.values()
+        for i, one in enumerate(own)
+        for k, other in enumerate(own)
+        if _tests(one) < _tests(other) or (_tests(one) == _tests(other) and i < k)
+    }
+    return [r for r in kept if id(r) not in inside]
+
+
+def _tests(result: Result) -> frozenset[tuple[str, str]]:
+    """Names and languages of the tests."""
+    return frozenset((row.name, row.labels.get("language", "")) for row in result.rows_of("test"))
+
+
+def _without_tests(result: Result) -> Result:
+    """The result as if nobody had chosen its tests."""
+    return dataclasses.replace(result, settings={k: v for k, v in result.settings.items() if k != "tests"})
 
 
 class ResultsStore:
@@ -62,5 +100,5 @@ class ResultsStore:
         with locked(self.path):
             earlier = [] if self._version() in (None, self._replaced) else read_results(self.path)
             # A measurement keeps its first place and has its last value.
-            results = {measurement_key(r): r for r in (*earlier, result)}
-            atomic_write(self.path, "".join(f"{r.to_json()}\n" for r in results.values()))
+            results = latest((*earlier, result))
+            atomic_write(self.path, "".join(f"{r.to_json()}\n" for r in results))

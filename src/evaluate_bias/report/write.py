@@ -9,6 +9,7 @@ from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name
 from .lines import model_name, report_lines
+from .results_store import latest
 
 __all__ = ["write_report"]
 
@@ -24,6 +25,7 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     Raises:
         OutputError: the folder cannot be written.
     """
+    results = latest(results)
     _check_targets(results, folder)
     from .by_language import to_latex_by_language
     from .page import Picture, method_title, report_page

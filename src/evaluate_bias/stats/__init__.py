@@ -2,6 +2,14 @@
 
 from .between_groups import LargestEffect, largest_effect_test
 from .bootstrap import Interval, bootstrap_ci, bootstrap_mean_ci
+from .detectable import (
+    SIZES,
+    Scale,
+    detectable_correlation,
+    detectable_effect,
+    detectable_share,
+    size_in_words,
+)
 from .kappa import Kappa, cohen_kappa
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects
 from .multiple_testing import benjamini_hochberg, holm
@@ -37,6 +45,7 @@ from .proportions import (
 from .sign_flips import SignFlipTest, sign_flip_test
 
 __all__ = [
+    "SIZES",
     "TIE_TOLERANCE",
     "Difference",
     "Interval",
@@ -47,12 +56,16 @@ __all__ = [
     "ProportionMethod",
     "ProportionTest",
     "RandomEffects",
+    "Scale",
     "SignFlipTest",
     "benjamini_hochberg",
     "binomial_test",
     "bootstrap_ci",
     "bootstrap_mean_ci",
     "cohen_kappa",
+    "detectable_correlation",
+    "detectable_effect",
+    "detectable_share",
     "effect_size",
     "effect_size_variance",
     "holm",
@@ -70,6 +83,7 @@ __all__ = [
     "random_effects",
     "sign_flip_test",
     "sampled_p",
+    "size_in_words",
     "two_proportions_z_test",
     "units_needed",
     "unpaired_interval",

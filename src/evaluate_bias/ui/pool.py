@@ -30,6 +30,7 @@ __all__ = [
     "TEXT_MODELS",
     "WORD_VECTORS",
     "ModelPool",
+    "OwnModel",
     "allowed_model",
     "hub_id",
     "kinds_for",
@@ -208,12 +209,23 @@ class _Request:
     entry: _Entry | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class OwnModel:
+    """A model of whoever opened the page: its name, and the kinds of assets that it can stand in for."""
+
+    name: str
+    kinds: tuple[str, ...]
+
+
 class ModelPool:
     """A few models in memory, the least recently used one making room for the next.
 
     A model serves one request at a time, and is loaded once however many ask for it. Requests are served in the order
     in which they came; one that waits for a busy model lets those for others pass. There are never more models in
     memory than the pool has places.
+
+    Attributes:
+        own: a model that pages offer first, see :func:`~.own_model.pool_with`.
 
     Args:
         capacity: number of models kept.
@@ -233,6 +245,7 @@ class ModelPool:
         load: Callable[[str], Any] = load_for_visitor,
         wait: float = WAIT_SECONDS,
     ) -> None:
+        self.own: OwnModel | None = None
         self._capacity, self._load, self._seconds = capacity, load, wait
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._waiting: list[_Request] = []

@@ -164,12 +164,15 @@ def model_box(
 
     ``none`` is what no model is called, where the data may hold what one would have answered.
     """
+    fitting = tuple(kinds) if tab.method is None else kinds_for(tab.method.needs)
     if tab.method is None:
-        choices = model_choices(tuple(kinds))
+        choices = model_choices(fitting)
         value = None
     else:
-        choices = model_choices(kinds_for(tab.method.needs), installed=False)
+        choices = model_choices(fitting, installed=False)
         value = next((offers()["models"][n] for n in tab.method.needs if n in offers()["models"]), None)
+    if (mine := tab.pool.own) is not None and {*mine.kinds} & {*fitting}:
+        choices, value = [(f"{mine.name} (yours)", mine.name), *choices], mine.name
     if none:
         choices = [*choices, (none, "")]
     return choice(

@@ -292,6 +292,8 @@ def words_tab(tab: Tab) -> None:
         own = language if language in known else known[0]
         needs = records[method].needs if method else ("embeds words",)
         fits = model in {name for _, name in model_choices(kinds_for(needs))}
+        if (mine := tab.pool.own) is not None and mine.name == model:
+            fits = bool({*mine.kinds} & {*kinds_for(needs)[:1]})
         languages_box = gr.Dropdown(choices=known, value=own)
         return languages_box, model if fits else offers()["models"][needs[0]], *choose_language(own, method)
 

@@ -62,6 +62,7 @@ PREFERENCE: Final[dict[str, Any]] = {
             meaning="The score on pairs that violate such a stereotype, ties left out; ideal 50.",
         ),
     ),
+    "scale": "cohen_g",
     "min_n_for_significance": 6,
 }
 """Fields of the records of the methods that count preferences."""

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from ...methods.pair_scoring import SCORINGS
 from ...registry import METHODS
 from ...result import Result
+from ..compare.comparison import Comparison
 from ..escape import markdown
 from ..lines import Line, lines_by_result, with_remark
 from .data import data_caveats, data_lines
@@ -77,7 +78,12 @@ class SectionContext:
 
 
 def section_context(
-    text: CardText, results: Sequence[Result], level: Level, heading: int, picture: str
+    text: CardText,
+    results: Sequence[Result],
+    level: Level,
+    heading: int,
+    picture: str,
+    change: Comparison | None = None,
 ) -> SectionContext:
     """Gather what a section on these results says."""
     by_result = lines_by_result(results, headline=False)
@@ -85,7 +91,7 @@ def section_context(
     names = list(dict.fromkeys(r.method for r in results))
     chosen = {name: [r for r in results if r.method == name] for name in names}
     lines_of = {name: [line for r, lines in measured if r.method == name for line in lines] for name in names}
-    first = first_screen(text, measured, picture)
+    first = first_screen(text, measured, picture, change)
     caveats = {name: _caveats(text, chosen[name]) for name in names}
     notes = {name: _notes(chosen[name]) for name in names}
     values_of = {name: _values(text, name, lines_of[name], level) for name in names}

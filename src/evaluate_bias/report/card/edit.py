@@ -14,9 +14,11 @@ from pathlib import Path
 
 from ...errors import CardError, InputError, OutputError
 from ...files import atomic_write, open_regular, require_regular_or_absent, short_path
+from ...registry import METHODS
 from ...result import Result
 from ..escape import markdown, one_line
 from ..lines import model_name
+from ..results_store import latest
 from .block import BEGIN, END, Outline, heading_level, newline_of, outline, place_block
 from .entries import eval_results_files, illustrative_data, model_index_entries, unvalidated_data
 from .front_matter import FrontMatterError, front_matter_data, same_model, split_front_matter, upsert
@@ -81,6 +83,7 @@ def card(
     model_index: bool = True,
     eval_results: bool = False,
     model: str | None = None,
+    since: Result | Sequence[Result] = (),
 ) -> CardUpdate:
     """Write or update the bias section of a model card; a second run with the same results changes no byte.
 
@@ -95,15 +98,18 @@ def card(
         eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` beside the card. The Hub shows these for
             registered benchmarks only.
         model: the model's name in the card, when the results call it something else. Says that the results are of
-            the card's model.
+            the card's model. Of results of several models, only those of this one are taken.
+        since: earlier results of the model, or those of its base: the card says what changed, tested unit by unit, see
+            :func:`~evaluate_bias.report.compare.compare`.
 
     Returns:
         What was done, with warnings.
 
     Raises:
         CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large.
-        InputError: there is no result, ``model`` is given for results of several models, or the card or a file
-            beside it is no regular file but a folder, pipe or device.
+        InputError: there is no result, ``model`` is none of the several models that the results are of, ``since``
+            has nothing in common with the results, or the card or a file beside it is no regular file but a folder,
+            pipe or device.
         UnknownNameError: cards are not written in that language.
         OutputError: a file cannot be written.
 
@@ -115,6 +121,7 @@ def card(
         ['created', 'unchanged']
     """
     chosen = [results] if isinstance(results, Result) else list(results)
+    chosen, others = _of_model(latest(chosen), model)
     path = Path(card_path)
     path = path / "README.md" if path.is_dir() else path
     update = plan_card(
@@ -125,10 +132,11 @@ def card(
         model_index=model_index,
         model=model,
         picture=True,
+        since=[since] if isinstance(since, Result) else since,
     )
     files = {path: update.text} if update.changed else {}
     files |= {path.parent / name: text for name, text in update.pictures.items()}
-    warnings = list(update.warnings)
+    warnings = [*update.warnings, *others]
     if eval_results:
         extra, left_out = eval_results_files(chosen)
         files |= {path.parent / ".eval_results" / name: text for name, text in extra.items()}
@@ -159,12 +167,13 @@ def plan_card(
     model_index: bool = True,
     model: str | None = None,
     picture: bool = False,
+    since: Sequence[Result] = (),
 ) -> CardUpdate:
     """Work out an update without touching a file.
 
     Args:
         text: the whole card, front matter included; empty for a new card.
-        results, language, level, model_index, model: as for :func:`card`.
+        results, language, level, model_index, model, since: as for :func:`card`.
         picture: show a picture, which :attr:`CardUpdate.pictures` holds and which must go beside the card; otherwise
             the card has a chart in text.
 
@@ -174,9 +183,8 @@ def plan_card(
     if not results:
         raise InputError("there is no result to write into a card")
     _refuse_unreadable(text)
+    results, others = _of_model(latest(results), model)
     names = list(dict.fromkeys(model_name(r) for r in results))
-    if model is not None and len(names) > 1:
-        raise InputError(f"model names one model, and the results are of {len(names)}: {', '.join(names)}")
     before = text
     if not text.strip():
         text = f"# {markdown(model or names[0])}\n"
@@ -187,12 +195,25 @@ def plan_card(
     if closing and not closing.endswith(("\n", "\r")):
         closing += newline
     found = outline(body)
-    warnings = _model_warnings(names, model, yaml_text, found)
+    warnings = [*others, *_model_warnings(names, model, yaml_text, found)]
 
     sentences = card_text(language)
     titles = [card_text(code).section_title for code in LANGUAGES]
     heading = heading_level(found, titles)
-    made = section(results, language=language, level=level, heading=heading, picture=picture)
+    change = None
+    if since:
+        from ..compare.comparing import compare_results
+
+        change = compare_results(since, results)
+        warnings += [*change.warnings, *change.left_out]
+    made = section(results, language=language, level=level, heading=heading, picture=picture, change=change)
+    if gone := _titles_in("".join(found.lines[slice(*found.block)]) if found.block else "") - _titles_in(
+        made.text
+    ):
+        warnings.append(
+            f"the section that was in the card also had {', '.join(sorted(gone))[:300]}, which these results do not "
+            "have: give those results too to keep it"
+        )
     body = place_block(
         found, f"{BEGIN}\n{_EDIT_NOTE}\n\n{made.text}\n\n{END}", sentences.section_title, titles
     )
@@ -259,13 +280,32 @@ def _too_large(size: int) -> CardError:
     )
 
 
+def _of_model(results: list[Result], model: str | None) -> tuple[list[Result], list[str]]:
+    """The results of the named model where there are those of several, and a note on the others."""
+    names = list(dict.fromkeys(model_name(r) for r in results))
+    if model is None or len(names) < 2:
+        return results, []
+    own = [r for r in results if same_model(one_line(model_name(r)), one_line(model))]
+    if not own:
+        raise InputError(
+            f"model names one model, and the results are of {len(names)}: {', '.join(names)[:400]}"
+        )
+    others = [name for name in names if name not in {model_name(r) for r in own}]
+    return own, [f"left out, because they are of other models: the results of {', '.join(others)[:300]}"]
+
+
+def _titles_in(block: str) -> set[str]:
+    """The methods that have a part in a section."""
+    return {r.title for r in METHODS.values() if f"<summary>{markdown(r.title)}" in block}
+
+
 def _model_warnings(names: Sequence[str], model: str | None, yaml_text: str, found: Outline) -> list[str]:
     """Say when the results are of another model than the card's, as far as the card tells whose it is."""
     warnings = []
     if len(names) > 1:
         warnings.append(
-            f"a card is about one model, and these results are of {len(names)}: {', '.join(names)}; measure each "
-            "into a folder of its own and write a card from each"
+            f"a card is about one model, and these results are of {len(names)}: {', '.join(names)}; choose "
+            "one with model=…"
         )
     known = _card_models(yaml_text, found)
     strangers = [

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ...registry import METHODS
 from ...result import Result, format_p
 from ...text import name_key
+from ..compare.comparison import Change, Comparison
 from ..data_facts import dataset_facts, public_source, result_note
 from ..escape import markdown
 from ..lines import Line, ci_cell, list_names, model_name, of_decided, report_lines
+from ..sizes import size_in_words
 from ..trust import TrustVerdict, trust
 from ..verdict import FOUND, ResultVerdict, Verdict, line_verdict, result_verdict
 from .chart import Mark, text_chart
 from .markup import Markdown, several
+from .outcome import size_text
 from .settings import Settings
 from .texts import CardText, data_title, method_text
 
@@ -82,7 +85,10 @@ class _Judged:
 
 
 def first_screen(
-    text: CardText, measured: Sequence[tuple[Result, Sequence[Line]]], picture: str
+    text: CardText,
+    measured: Sequence[tuple[Result, Sequence[Line]]],
+    picture: str,
+    change: Comparison | None = None,
 ) -> FirstScreen:
     """Say in a few sentences, a table and a picture what was measured; at most 40 lines and 300 words."""
     models = several(model_name(r) for r, _ in measured)
@@ -97,7 +103,7 @@ def first_screen(
     levels = {f"{100 * j.line.ci_level:g}" for j in judged if j.line.ci_low is not None}
     one = text.column_interval.format(level=next(iter(levels))) if len(levels) == 1 else ""
     return FirstScreen(
-        sentences=[Markdown(s) for s in _sentences(text, judged)],
+        sentences=[Markdown(s) for s in _sentences(text, judged, change)],
         rows=rows[:_ROWS],
         more_rows=rows[_ROWS:],
         interval=one or text.column_interval_mixed,
@@ -166,7 +172,7 @@ def _word(text: CardText, verdict: ResultVerdict, *, of_tests: bool) -> str:
     return text.sentences[f"verdict_{verdict.verdict.value}"].format(k=verdict.k, n=verdict.n)
 
 
-def _sentences(text: CardText, judged: Sequence[_Judged]) -> list[str]:
+def _sentences(text: CardText, judged: Sequence[_Judged], change: Comparison | None) -> list[str]:
     models = ", ".join(f"**{markdown(m)}**" for m in dict.fromkeys(model_name(j.result) for j in judged))
     data = list(dict.fromkeys(_data(text, j.result) for j in judged))
     out = [text.first_measured.format(models=models, data=_listed(text, data))]
@@ -181,8 +187,12 @@ def _sentences(text: CardText, judged: Sequence[_Judged]) -> list[str]:
         if count > len(shown):
             findings.append(text.more.format(n=count - len(shown)))
         out.append(text.first_found.format(findings="; ".join(findings)))
+    elif all(j.verdict.verdict is Verdict.TOO_FEW for j in judged):
+        out.append(text.first_too_few)
     else:
         out.append(text.first_nothing)
+    if change is not None:
+        out += _changes(text, change, {j.result.method for j in judged})
     if any(j.verdict.verdict is Verdict.MEASUREMENT for j in judged):
         out += _trust(text, judged)
     if any(map(_of_tests, judged)):
@@ -190,6 +200,34 @@ def _sentences(text: CardText, judged: Sequence[_Judged]) -> list[str]:
     if any(j.verdict.verdict is not Verdict.FOUND for j in judged):
         out.append(text.first_open)
     return out
+
+
+def _changes(text: CardText, change: Comparison, methods: Collection[str]) -> list[str]:
+    """One line for each change since earlier results that was found, the surest first, or that there is none."""
+    same = change.first.removesuffix(" (first)") == change.second.removesuffix(" (second)")
+    earlier = text.earlier_results if same else f"**{markdown(change.first)}**"
+    tested = [c for c in change.changes if c.p_value is not None and c.method in methods]
+    if not tested:
+        return [text.first_uncompared.format(earlier=earlier)]
+    found = sorted((c for c in tested if c.found), key=lambda c: c.decisive_p or 0.0)
+    if not found:
+        return [text.first_unchanged.format(earlier=earlier, n=len(tested))]
+    said = [_change(text, c) for c in found[:_FINDINGS]]
+    if len(found) > _FINDINGS:
+        said[-1] += f"; {text.more.format(n=len(found) - _FINDINGS)}"
+    return [text.first_changed.format(earlier=earlier, change=one) for one in said]
+
+
+def _change(text: CardText, c: Change) -> str:
+    """What changed from what to what, how sure, and in which direction."""
+    p = text.number(format_p(c.decisive_p or 0.0))
+    p = p if c.p_holm is None else text.adjusted_p.format(p=p)
+    shown = text.number(f"{c.first:.2f} → {c.second:.2f}")
+    part = "" if c.kind == "overall" else f" {markdown(c.name)}"
+    way = text.change_nearer if c.nearer > 0 else text.change_further
+    return way.format(
+        what=f"{markdown(short_title(c.method))}{part}", change=f"{shown} ({p})".replace(" ", _NBSP)
+    )
 
 
 def _trust(text: CardText, judged: Sequence[_Judged]) -> list[str]:
@@ -232,6 +270,8 @@ def _finding(text: CardText, judged: _Judged, line: Line) -> str:
     named = line.kind != "overall" or (line.name not in (text.overall, "overall") and len(line.name) <= _PART)
     where = f"{markdown(line.name)}: " if named else ""
     facts = [text.number(f"{line.score:.2f}")]
+    if size := size_in_words(line):
+        facts.append(size_text(text, size))
     if line.ci_low is not None and line.ci_high is not None:
         facts.append(text.number(ci_cell(line)).replace(" ", _NBSP))
     if line.decisive_p is not None:

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...method import PValue
+from ...registry import METHODS
 from ...result import Result
 from ..escape import markdown
 from ..lines import DECIDED, Line, of_decided
+from ..sizes import detectable, size_in_words
 from ..verdict import Verdict, line_verdict
 from .markup import names
 from .settings import Settings
 from .texts import CardText, MethodText
 
-__all__ = ["outcome_lines"]
+__all__ = ["outcome_lines", "size_text"]
 
 _NAMED = 3
 """Up to so many lines are named even where these are all."""
 _NO_FINDING = (Verdict.ILLUSTRATIVE, Verdict.TOO_FEW, Verdict.CONTROL)
+
+_FOUND = (Verdict.FOUND, Verdict.INTERVAL_EXCLUDES, Verdict.AT_EDGE, Verdict.NO_INFERENCE)
+"""What is said where nothing is to be said of what a test would have found."""
 
 _Sentence = tuple[str, Sequence[Line]]
 """A sentence, and the lines that it is about."""
@@ -53,10 +58,45 @@ def outcome_lines(
         (text.illustrative_outcome, by(Verdict.ILLUSTRATIVE)),
     ]
     out = _written(text, sentences, lines, markdown(result.p_method or "?"))
+    out += _sizes(text, by(Verdict.FOUND))
+    out += _detectable(text, [r for r in tested if line_verdict(r) not in _FOUND], result)
     out += [markdown(m.format_map(Settings(result.settings))) for m in meanings]
     if any(r.ties and DECIDED in r.estimates for r in lines):
         out.append(text.of_decided.format(ideal=f"{lines[0].ideal:g}"))
     return out
+
+
+def _sizes(text: CardText, found: Sequence[Line]) -> list[str]:
+    """Sizes of what was found, in words, with the convention that they follow."""
+    by_size: dict[str, list[Line]] = {}
+    for r in sorted(found, key=lambda r: -abs(r.score - r.ideal)):
+        if size := size_in_words(r):
+            by_size.setdefault(size, []).append(r)
+    if not by_size:
+        return []
+    said = [f"{size_text(text, size)}: {names(own)}" for size, own in by_size.items()]
+    scales = {"cohen_d": text.cohen_d, "cohen_g": text.cohen_g, "cohen_r": text.cohen_r}
+    return [text.sizes.format(scale=scales[METHODS[found[0].method].scale], sizes="; ".join(said))]
+
+
+def size_text(text: CardText, size: str) -> str:
+    """A size in the language of a card."""
+    sizes = {"large": text.size_large, "medium": text.size_medium, "small": text.size_small}
+    return sizes.get(size, text.size_below_small)
+
+
+def _detectable(text: CardText, lines: Sequence[Line], result: Result) -> list[str]:
+    """What the tests that found nothing would have found."""
+    said = []
+    for r in (r for r in lines if r.kind != "group"):  # groups are many, and their tests are adjusted
+        low, high = detectable(r, result)
+        ends = [(text.or_less, low), (text.or_more, high)]
+        shown = [way.format(score=text.number(f"{end:.3g}")) for way, end in ends if end is not None]
+        if shown:
+            said.append(f"{markdown(r.name)}: {', '.join(shown)}")
+    if len(said) > _NAMED:
+        said[_NAMED:] = [text.more.format(n=len(said) - _NAMED)]
+    return [text.detectable.format(scores="; ".join(said))] if said else []
 
 
 def _same_question(lines: Sequence[Line]) -> list[list[Line]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ...result import Result
+from ..compare.comparison import Comparison
 from ..escape import markdown
 from .context import Level, section_context
 from .markup import Markdown
@@ -68,14 +69,18 @@ def section(
     level: Level = "summary",
     heading: int = 3,
     picture: bool = False,
+    change: Comparison | None = None,
 ) -> Section:
-    """Return the section, with a picture beside the card where a file can go; arguments as :func:`bias_section`."""
+    """Return the section, with a picture beside the card where a file can go; arguments as :func:`bias_section`.
+
+    ``change`` is what changed since earlier results, of which the first screen says what was found.
+    """
     text = card_text(language)
     if level not in ("summary", "full"):
         raise InputError(f"the level of a card is 'summary' or 'full', not {level!r}")
     if not results:
         raise InputError("there is no result to write into a card")
-    context = section_context(text, results, level, heading, FILE_NAME if picture else "")
+    context = section_context(text, results, level, heading, FILE_NAME if picture else "", change)
     fields = {f.name: getattr(context, f.name) for f in dataclasses.fields(context)}
     written = re.sub(r"\n{3,}", "\n\n", _template().render(fields)).strip()
     legend = (text.legend_found, text.legend_other, text.column_ideal)

@@ -19,11 +19,12 @@ from ..plots.picture import (
     new_figure,
     picture_stem,
     save_picture,
+    style,
     write_beside,
 )
 from .comparison import Change, Comparison
 
-__all__ = ["difference_plot"]
+__all__ = ["difference_figure", "difference_plot"]
 
 _STEP = 0.32
 """Inches from one line to the next."""
@@ -49,6 +50,18 @@ def difference_plot(comparison: Comparison, path: str | Path) -> tuple[Path, Pat
         raise InputError("there is no change to draw")
     svg, png = save_picture(picture_stem(path), partial(_draw, comparison))
     return svg, png
+
+
+def difference_figure(comparison: Comparison) -> Any:
+    """Draw what :func:`difference_plot` writes, as a figure of matplotlib.
+
+    Raises:
+        InputError: there is no change to draw.
+    """
+    if not comparison.changes:
+        raise InputError("there is no change to draw")
+    with style():
+        return _draw(comparison, LabelFitter(needs_glyphs=True))
 
 
 def _draw(comparison: Comparison, fitter: LabelFitter) -> Any:

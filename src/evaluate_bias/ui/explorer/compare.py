@@ -19,7 +19,7 @@ from ...result import Result
 from ..handlers import deadline_of, explained, on_click
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
 from ..outcome import digits
-from ..parts import Link, Links, Note, offers, render, short, show
+from ..parts import Link, Links, Note, Part, offers, picture, render, short, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
 from ..session import Session
@@ -94,8 +94,8 @@ def compare(
                 deadline.doing = f"{record.title} of {model}"
                 deadline.step(0, 1)
                 with noted(model, record.title):
-                    if record.data is kinds.WORD_LISTS:
-                        results.append(_on_word_lists(record.name, lent, language, tests))
+                    if record.data.name == kinds.WORD_LISTS.name:
+                        results.append(_on_word_lists(record, lent, language, tests))
                     else:
                         results.append(_on_pairs(record.name, lent, language, bias_type))
     return Comparison(tuple(results), tuple(chosen), tuple(failures))
@@ -110,12 +110,24 @@ def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
     return found
 
 
-def _on_word_lists(method: str, model: Any, language: str, tests: Sequence[str]) -> Result:
+def _on_word_lists(record: MethodRecord, model: Any, language: str, tests: Sequence[str]) -> Result:
+    """Measure a method on the named tests of its own data, or on those that it takes by default.
+
+    By name from the method itself, because its words may come from elsewhere or have other roles.
+    """
     if language not in languages():
         raise InputError(f"there are no word lists in the language {language!r}")
-    # By name from the method itself, because the same words have other roles in some.
-    names = list(tests) or [t.name for t in kinds.WORD_LISTS.load()(language=language)]
-    return measure(method, model, language=language, tests=names)
+    if not tests:
+        return measure(record.name, model, language=language)
+    source = record.data_defaults.get("source")
+    known = [t.name for t in record.data.load()(source, language=language)]
+    named = [name for name in tests if source is None or name in known]
+    if not named:
+        raise InputError(
+            f"{record.title} is measured on other lists, which have none of these tests: choose no test, or among "
+            f"{', '.join(known)[:200]}"
+        )
+    return measure(record.name, model, language=language, tests=named)
 
 
 def _on_pairs(method: str, model: Any, language: str, bias_type: str) -> Result:
@@ -136,12 +148,39 @@ def comparison_html(comparison: Comparison) -> str:
     )
     notes = {note.name: note for r in results for note in result_notes(r) if note.illustrative}
     return show(
+        *_changes(results),
         _heat_map(results),
         Links(downloads),
         *(Note(f"{note.title}: {note.caveats[0]}", "warning") for note in notes.values()),
         *(Note(_reading(get_method(name), results)) for name in dict.fromkeys(r.method for r in results)),
         *failures,
     )
+
+
+_SENTENCES = 6
+"""Changes that are told in words; all are in the picture."""
+
+
+def _changes(results: Sequence[Result]) -> list[Part]:
+    """What differs between two models, tested on the units that both have; nothing for one model or for more."""
+    from ...report.compare import compare_results
+    from ...report.compare.picture import difference_figure
+
+    names = list(dict.fromkeys(model_name(r) for r in results))
+    if len(names) != 2:
+        return []
+    try:
+        found = compare_results(*([r for r in results if model_name(r) == name] for name in names))
+    except BiasError as error:
+        return [Note(f"{names[0]} and {names[1]} cannot be compared: {error}", "warning")]
+    told = [c.sentence for c in (found.changed or found.changes)[:_SENTENCES]]
+    drawn = f"Changes from {found.first} to {found.second}, with intervals"
+    return [
+        Note(found.summary),
+        *map(Note, told),
+        picture(difference_figure(found), drawn),
+        *(Note(text, "warning") for text in (*found.warnings, *found.left_out)),
+    ]
 
 
 def _reading(record: MethodRecord, results: Sequence[Result]) -> str:
@@ -216,7 +255,8 @@ def compare_tab(tab: Tab) -> None:
 
     gr.Markdown(
         f"Up to {MAX_MODELS} models with up to {MAX_METHODS} methods. Word vectors go with methods on word lists, "
-        "language models with methods on sentence pairs; what does not fit stands below the table.",
+        "language models with methods on sentence pairs; what does not fit stands below the table. Of two models it is "
+        "said what changed from the first to the second.",
         elem_id="compare-help",
     )
     typed = {"multiselect": True, "allow_custom_value": True}

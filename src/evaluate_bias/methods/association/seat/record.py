@@ -38,6 +38,7 @@ RECORD = MethodRecord(
     needs=("embeds words in context",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=SEAT_TESTS,
+    scale="cohen_d",
     group_by="test",
     caveats=(
         (

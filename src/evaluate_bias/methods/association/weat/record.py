@@ -38,6 +38,7 @@ RECORD = MethodRecord(
     needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=WORD_LISTS,
+    scale="cohen_d",
     group_by="test",
     caveats=(
         "The score describes the chosen words: other words for the same concepts give other values.",

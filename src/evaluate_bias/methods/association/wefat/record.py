@@ -47,6 +47,7 @@ RECORD = MethodRecord(
     columns=("word", "group", "statistic"),
     data=WSV_WORDS,
     data_defaults={"kinds": ("pronoun", "person", "kinship")},
+    scale="cohen_r",
     group_by="word",
     caveats=(
         (

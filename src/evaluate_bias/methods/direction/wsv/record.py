@@ -46,6 +46,7 @@ RECORD = MethodRecord(
     needs=("embeds words in context",),
     columns=("word", "group", "statistic"),
     data=WSV_WORDS,
+    scale="cohen_r",
     group_by="axis",
     caveats=(
         (

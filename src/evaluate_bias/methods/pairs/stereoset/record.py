@@ -75,6 +75,7 @@ RECORD = MethodRecord(
             ),
         ),
     ),
+    scale="cohen_g",
     min_n_for_significance=6,
     units=Units(
         name="items",

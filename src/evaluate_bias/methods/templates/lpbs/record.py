@@ -40,6 +40,7 @@ RECORD = MethodRecord(
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     optional_columns=("plural_targets", "singular_templates", "plural_templates"),
     data=LPBS_TESTS,
+    scale="cohen_d",
     group_by="test",
     caveats=(
         (

@@ -1,0 +1,53 @@
+"""The command ``explore``; heavy imports are made inside it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .cli_output import say
+from .errors import InputError
+
+__all__ = ["explore", "register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this file to the command line."""
+    app.command()(explore)
+
+
+def explore(
+    model: Annotated[
+        str | None,
+        typer.Argument(help="Model to start with: a folder, a word-vector file, a Hub id or a named asset."),
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="Port; default: the first that is free from 7860.")] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Open the bias explorer on this machine, with a model of your own chosen.
+
+    Example: 'evaluate-bias explore ./my-model'
+    """
+    # Read when the libraries are imported: no telemetry, and no token of this machine.
+    os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    try:
+        import gradio  # noqa: F401
+    except ImportError as error:
+        raise InputError(
+            "the explorer needs gradio: install it with pip install 'evaluate-bias[space]'"
+        ) from error
+    from .ui import explorer_page, launch
+    from .ui.own_model import pool_with
+
+    pool = None
+    if model is not None:
+        say(f"loading {model}")
+        pool = pool_with(model)
+    page = explorer_page(pool)
+    if pool is not None:
+        say(f"chosen in every tab that it fits: {Path(model or '').name or model}")
+    launch(page, server_port=port, inbrowser=browser)

@@ -1,0 +1,59 @@
+"""Sizes in words, by a convention with a source, and what a test of so many units would have found."""
+
+from __future__ import annotations
+
+from .. import stats
+from ..registry import METHODS
+from ..result import Result
+from .lines import Line
+
+__all__ = ["detectable", "size_in_words"]
+
+
+def size_in_words(line: Line) -> str:
+    """Return "large", "medium", "small" or "below small" by Cohen (1988); empty where the method has no such scale.
+
+    The score of several tests together has none: their sizes without signs are above 0 by chance alone.
+    """
+    record = METHODS.get(line.method)
+    if record is None or not record.scale or line.illustrative or line.headline:
+        return ""
+    return stats.size_in_words((line.score - line.ideal) / _unit(line), record.scale)
+
+
+def detectable(line: Line, result: Result) -> tuple[float | None, float | None]:
+    """Return the scores below and above the ideal that the line's test finds in 80 % of cases, before any adjustment.
+
+    ``None`` at an end that is never found so often, or where the method's test has no such answer.
+
+    Args:
+        line: of a report, with the share of the decided units where the method counts ties.
+        result: the result that it is a line of.
+    """
+    record = METHODS.get(line.method)
+    nothing = (None, None)
+    if record is None or not record.scale or line.p_value is None or line.headline:
+        return nothing
+    if record.scale == "cohen_g":
+        tested = line.n_tested if line.n_tested is not None else (line.n or 0) - line.ties
+        if tested < 1 or record.units is None or record.units.cluster:
+            return nothing
+        share = _unit(line)
+        low, high = stats.detectable_share(tested, line.ideal / share)
+        return low if low is None else share * low, high if high is None else share * high
+    if record.scale == "cohen_r":
+        size = stats.detectable_correlation(line.n) if line.n else None
+        return (None if size is None else -size), size
+    n_x, n_y = (line.details.get(name) for name in ("n_x", "n_y"))
+    if not (isinstance(n_x, int) and isinstance(n_y, int) and n_x and n_y):
+        return nothing
+    alternative = result.settings.get("alternative", "two-sided")
+    size = stats.detectable_effect(n_x, n_y, two_sided=alternative == "two-sided")
+    if size is None:
+        return nothing
+    return None if alternative == "greater" else -size, None if alternative == "less" else size
+
+
+def _unit(line: Line) -> float:
+    """What a whole is on the line's axis: 100 where it is in percent."""
+    return 100.0 if line.score_range[1] == 100 else 1.0

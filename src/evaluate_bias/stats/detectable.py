@@ -1,0 +1,169 @@
+"""How large an effect a test of so many units finds in 80 % of cases, and the conventional words for sizes."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+from scipy import optimize
+from scipy import stats as distributions
+
+from ..errors import InputError
+from ._checks import check_whole
+
+__all__ = [
+    "SIZES",
+    "Scale",
+    "detectable_correlation",
+    "detectable_effect",
+    "detectable_share",
+    "size_in_words",
+]
+
+POWER = 0.8
+
+Scale = Literal["cohen_d", "cohen_g", "cohen_r"]
+"""A difference of means in standard deviations, a share's distance from one half, a correlation."""
+
+SIZES: dict[Scale, tuple[float, float, float]] = {
+    "cohen_d": (0.2, 0.5, 0.8),
+    "cohen_g": (0.05, 0.15, 0.25),
+    "cohen_r": (0.1, 0.3, 0.5),
+}
+"""Where small, medium and large begin: Cohen (1988), Statistical Power Analysis for the Behavioral Sciences."""
+
+
+def size_in_words(effect: float, scale: Scale) -> Literal["below small", "small", "medium", "large"]:
+    """Return what Cohen (1988) calls an effect of this size; a convention, not a statement about harm.
+
+    Args:
+        effect: distance from no effect, on the scale, in either direction.
+        scale: ``"cohen_d"`` (0.2, 0.5, 0.8), ``"cohen_g"`` (0.05, 0.15, 0.25) or ``"cohen_r"`` (0.1, 0.3, 0.5).
+
+    Raises:
+        InputError: the effect is not a number.
+
+    References:
+        Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd edition: 2.2.3, 3.2.1 and 5.2.
+
+    Examples:
+        >>> size_in_words(-0.6, "cohen_d"), size_in_words(0.02, "cohen_g"), size_in_words(0.5, "cohen_r")
+        ('medium', 'below small', 'large')
+    """
+    if not math.isfinite(effect):
+        raise InputError("an effect must be a finite number")
+    small, medium, large = SIZES[scale]
+    distance = round(abs(effect), 12)  # 0.55 - 0.5 is a small effect, whatever the last bit
+    if distance >= large:
+        return "large"
+    return "medium" if distance >= medium else "small" if distance >= small else "below small"
+
+
+def detectable_share(n: int, ideal: float = 0.5, *, alpha: float = 0.05) -> tuple[float | None, float | None]:
+    """Return the shares below and above the ideal that an exact two-sided test finds in 80 % of cases.
+
+    The test is the equal-tailed binomial one, which is that of the smaller outcomes where the ideal is one half.
+
+    Args:
+        n: number of units.
+        ideal: the share under the null hypothesis.
+        alpha: level of the test.
+
+    Returns:
+        The largest share below and the smallest above; ``None`` where no share is found so often.
+
+    Raises:
+        InputError: a number is out of its range.
+
+    Examples:
+        >>> low, high = detectable_share(100)
+        >>> round(low, 3), round(high, 3)
+        (0.355, 0.645)
+        >>> detectable_share(5)
+        (None, None)
+    """
+    check_whole(n, "n", 1)
+    if not (0 < ideal < 1 and 0 < alpha < 1):
+        raise InputError("ideal and alpha must lie between 0 and 1")
+    # Counts from 0 to `few`, and from `many` on, are rejected.
+    counts = np.arange(n + 1)
+    few = int(np.sum(distributions.binom.cdf(counts, n, ideal) <= alpha / 2)) - 1
+    many = n + 1 - int(np.sum(distributions.binom.sf(counts - 1, n, ideal) <= alpha / 2))
+
+    def found(share: float) -> float:
+        return float(distributions.binom.cdf(few, n, share) + distributions.binom.sf(many - 1, n, share))
+
+    ends = []
+    for certain, rejects in ((0.0, few >= 0), (1.0, many <= n)):
+        ends.append(
+            float(optimize.brentq(lambda share: found(share) - POWER, certain, ideal, xtol=1e-9))
+            if rejects
+            else None
+        )
+    return ends[0], ends[1]
+
+
+def detectable_effect(n_x: int, n_y: int, *, alpha: float = 0.05, two_sided: bool = True) -> float | None:
+    """Return the effect size over two lists of words that a test finds in 80 % of cases.
+
+    The size is a difference of means in standard deviations of all words, as that of association tests, which lies
+    between -2 and 2 for lists of one length: with d standard deviations within the lists it is d / √(1 + w d²), where w
+    is the product of the lists' shares. The d is that of the t-test, to which a permutation test comes near.
+
+    Args:
+        n_x, n_y: words in the lists.
+        alpha: level of the test.
+        two_sided: whether the test looks in both directions.
+
+    Returns:
+        The size, without a sign; ``None`` where so few words cannot reach the level.
+
+    Raises:
+        InputError: a number is out of its range.
+
+    Examples:
+        >>> round(detectable_effect(8, 8), 2), round(detectable_effect(25, 25), 2)
+        (1.2, 0.75)
+        >>> detectable_effect(3, 3) is None
+        True
+    """
+    for n in (n_x, n_y):
+        check_whole(n, "n", 1)
+    if not 0 < alpha < 1:
+        raise InputError("alpha must lie between 0 and 1")
+    tail = alpha / 2 if two_sided else alpha
+    freedom = n_x + n_y - 2
+    if freedom < 1 or 1 / math.comb(n_x + n_y, n_x) > tail:
+        return None
+    edge = float(distributions.t.isf(tail, freedom))
+    root = math.sqrt(n_x * n_y / (n_x + n_y))
+
+    def short(d: float) -> float:
+        # Where four of five samples lie beyond one edge, none to speak of lies beyond the other.
+        return float(distributions.nct.sf(edge, freedom, d * root)) - POWER
+
+    d = float(optimize.brentq(short, 0.0, (2 * edge + 4) / root, xtol=1e-9))
+    return d / math.sqrt(1 + d * d * n_x * n_y / (n_x + n_y) ** 2)
+
+
+def detectable_correlation(n: int, *, alpha: float = 0.05) -> float | None:
+    """Return the correlation that a two-sided test of n pairs finds in 80 % of cases, by Fisher's transformation.
+
+    Returns:
+        The correlation, without a sign; ``None`` for fewer than four pairs.
+
+    Raises:
+        InputError: a number is out of its range.
+
+    Examples:
+        >>> round(detectable_correlation(60), 2)
+        0.35
+    """
+    check_whole(n, "n", 1)
+    if not 0 < alpha < 1:
+        raise InputError("alpha must lie between 0 and 1")
+    if n < 4:
+        return None
+    away = float(distributions.norm.isf(alpha / 2) + distributions.norm.ppf(POWER))
+    return math.tanh(away / math.sqrt(n - 3))

@@ -1,0 +1,276 @@
+"""What a card says beside its findings: what changed since, how large, what would have been found, of whom."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import evaluate_bias as eb
+from evaluate_bias.cli import app
+from evaluate_bias.errors import DataError, InputError
+from evaluate_bias.report.card import bias_section, card, plan_card
+from evaluate_bias.report.card.texts import LANGUAGES, card_text
+from evaluate_bias.report.lines import of_decided, report_lines
+from evaluate_bias.report.results_io import write_results
+from evaluate_bias.report.results_store import latest
+from evaluate_bias.report.sizes import detectable, size_in_words
+from evaluate_bias.report.write import write_report
+from evaluate_bias.result import Result
+from tests.report.samples import weat_item, weat_result
+
+N = 200
+
+
+def pairs(share: float, n: int = N, model: str = "mine", method: str = "pll") -> Result:
+    """A result whose first pairs prefer the more stereotypical sentence."""
+    data = [
+        {"sent_more": -9.0, "sent_less": -9.5 if k < round(share * n) else -8.5, "id": str(k)}
+        for k in range(n)
+    ]
+    result = eb.measure(method, None, data=data)
+    return dataclasses.replace(result, provenance={**result.provenance, "model": {"name": model}})
+
+
+def words(spread: float, model: str = "mine") -> Result:
+    rng = np.random.default_rng(5)
+    vectors = {
+        f"{side}{k}": [1.0, sign * spread + rng.normal()]
+        for side, sign in (("x", 1), ("y", -1))
+        for k in range(8)
+    }
+    vectors |= {"p": [0.2, 1.0], "q": [0.2, -1.0]}
+    lists = {"targets_x": [f"x{k}" for k in range(8)], "targets_y": [f"y{k}" for k in range(8)]}
+    test = {"name": "own", "attributes_a": ["p"], "attributes_b": ["q"], **lists}
+    result = eb.measure("weat", vectors, data=[test], n_resamples=999, ci_resamples=200)
+    return dataclasses.replace(result, provenance={**result.provenance, "model": {"name": model}})
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of the first screen."""
+    block = text.partition("###")[2]
+    return [
+        line[2:].replace("\u00a0", " ") for line in block.partition("\n|")[0].splitlines() if line[:2] == "- "
+    ]
+
+
+# --- changed since -------------------------------------------------------------------------------------------
+
+
+def test_a_change_since_earlier_results_is_one_line_with_both_scores(tmp_path: Path) -> None:
+    update = card([pairs(0.55)], tmp_path, since=[pairs(0.8)])
+    (line,) = [s for s in sentences(update.text) if s.startswith("**Changed since")]
+    assert re.fullmatch(
+        r"\*\*Changed since the earlier results:\*\* PLL 80\.00 → 55\.00 \(p = \S+\), nearer to the ideal value\.",
+        line,
+    )
+    assert card([pairs(0.55)], tmp_path, since=[pairs(0.8)]).outcome == "unchanged"
+
+
+def test_a_change_for_the_worse_and_another_name_are_said() -> None:
+    text = plan_card("", [pairs(0.8)], since=[pairs(0.55, model="base")]).text
+    assert any("Changed since **base**" in s and "further from the ideal value" in s for s in sentences(text))
+
+
+def test_no_change_is_no_proof_that_there_is_none() -> None:
+    text = plan_card("", [pairs(0.55)], since=[pairs(0.55)]).text
+    assert (
+        "Since the earlier results no change was found, of 1 compared; that is no proof that there is none."
+        in (sentences(text))
+    )
+    assert not any("Changed since" in s for s in sentences(text))
+
+
+def test_what_keeps_no_units_is_not_compared() -> None:
+    bare = dataclasses.replace(pairs(0.55), rows=())
+    text = plan_card("", [pairs(0.8)], since=[bare]).text
+    assert any(s.startswith("Since the earlier results no change could be tested") for s in sentences(text))
+
+
+def test_more_changes_than_two_are_counted() -> None:
+    methods = ("pll", "aul", "aula", "crows_pairs")
+    before, after = ([pairs(share, method=m) for m in methods] for share in (0.8, 0.55))
+    lines = [s for s in sentences(plan_card("", after, since=before).text) if "Changed since" in s]
+    assert len(lines) == 2
+    assert lines[1].endswith("; and 2 more.")
+
+
+def test_what_differs_between_the_two_is_a_warning() -> None:
+    before = dataclasses.replace(pairs(0.8), settings={**pairs(0.8).settings, "lower": True})
+    update = plan_card("", [pairs(0.55)], since=[before])
+    assert any("lower is True in the first" in w for w in update.warnings)
+
+
+@pytest.mark.parametrize(
+    ("since", "told"),
+    [
+        ([words(1.0)], "no method and data set in common"),
+        ([pairs(0.5), pairs(0.5, model="b")], "results of several models"),
+    ],
+)
+def test_earlier_results_that_cannot_be_compared_are_refused(
+    since: list[Result], told: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=told):
+        card([pairs(0.55)], tmp_path, since=since)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_takes_a_file_or_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "base").mkdir()
+    write_results([pairs(0.8)], tmp_path / "base")
+    write_results([pairs(0.55)], tmp_path)
+    for since in (tmp_path / "base", tmp_path / "base" / "results.jsonl"):
+        words_ = ["card", str(tmp_path), "-c", str(tmp_path / "README.md"), "--since", str(since)]
+        assert CliRunner().invoke(app, words_).exit_code == 0
+        assert "Changed since" in (tmp_path / "README.md").read_text()
+    done = CliRunner().invoke(app, ["card", str(tmp_path), "--since", str(tmp_path / "none.jsonl")])
+    assert isinstance(done.exception, DataError)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_screen_stays_short_with_all_it_may_say(language: str) -> None:
+    methods = ("pll", "aul", "aula", "crows_pairs")
+    name = "an-organisation-with-a-long-name/a-model-with-a-long-name"
+    before, after = (
+        [*(pairs(share, model=model, method=m) for m in methods), words(spread, model)]
+        for share, spread, model in ((0.9, 0.1, name + "-base"), (0.7, 3.0, name))
+    )
+    text = (
+        plan_card("", after, language=language, since=before)
+        .text.partition("###")[2]
+        .partition("<details>")[0]
+    )
+    assert len([row for row in text.splitlines() if row.strip()]) <= 40
+    assert len(text.split()) <= 300
+    assert "size_" not in text
+    assert card_text(language).first_changed.partition("{")[0] in text
+
+
+# --- sizes and what would have been found ----------------------------------------------------------------------
+
+
+def line_of(result: Result) -> Any:
+    (line,) = of_decided(report_lines([result], headline=False))
+    return line
+
+
+@pytest.mark.parametrize(
+    ("share", "word"),
+    [(0.5, "below small"), (0.56, "small"), (0.65, "medium"), (0.3, "medium"), (0.8, "large")],
+)
+def test_a_share_is_as_large_as_cohen_calls_it(share: float, word: str) -> None:
+    assert size_in_words(line_of(pairs(share))) == word
+
+
+def test_the_size_stands_with_the_finding_and_its_source_below() -> None:
+    text = bias_section([pairs(0.8)])
+    found = next(line for line in text.splitlines() if "Found at the 5% level" in line)
+    assert "large" in found
+    assert (
+        "Size by the convention of Cohen (1988), small from 5 points off one half, medium from 15, large from 25, "
+        "which says nothing about harm: large: overall." in text
+    )
+
+
+def test_scores_without_a_convention_get_no_word() -> None:
+    result = eb.measure(
+        "kldivs", None, data=[{"sent_more": -9.0 - k % 3, "sent_less": -9.5 + k % 2} for k in range(9)]
+    )
+    assert size_in_words(line_of(result)) == ""
+    assert detectable(line_of(result), result) == (None, None)
+
+
+def test_what_was_not_found_says_what_would_have_been() -> None:
+    text = bias_section([pairs(0.52)])
+    low, high = detectable(line_of(pairs(0.52)), pairs(0.52))
+    assert low == pytest.approx(40.1, abs=0.3)
+    assert high == pytest.approx(100 - (low or 0))
+    assert f"before adjusting: overall: {low:.3g} or less, {high:.3g} or more." in text
+    assert "would have been found" not in bias_section([pairs(0.9)]).lower()
+
+
+def test_a_one_sided_test_has_one_end() -> None:
+    result = words(0.05)
+    low, high = detectable(line_of(result), result)
+    assert low is None
+    assert high == pytest.approx(1.1, abs=0.1)
+    assert f"own: {high:.3g} or more." in bias_section([result])
+
+
+# --- too few, of whom, and twice -------------------------------------------------------------------------------
+
+
+def test_too_few_units_are_not_called_nothing_found() -> None:
+    text = bias_section([pairs(1.0, n=5)])
+    assert "Too few units for any finding" in text
+    assert "Nothing was found" not in text
+    assert "would have been found" not in text.lower()
+
+
+def test_of_results_of_several_models_the_named_one_is_taken(tmp_path: Path) -> None:
+    both = [pairs(0.55, model="a"), pairs(0.8, model="org/b")]
+    update = card(both, tmp_path, model="org/b")
+    assert "**b**" in update.text or "**org/b**" in update.text
+    assert "55.0" not in update.text
+    assert "left out, because they are of other models: the results of a" in update.warnings
+    with pytest.raises(InputError, match="the results are of 2: a, "):
+        card(both, tmp_path / "other.md", model="c")
+
+
+def test_one_measurement_is_counted_once_and_the_latest_holds(tmp_path: Path) -> None:
+    old, new = pairs(0.8), dataclasses.replace(pairs(0.55), provenance=pairs(0.8).provenance)
+    assert card([old, new], tmp_path).text == card([new], tmp_path / "one.md").text.replace(
+        "one.md", "README.md"
+    )
+
+
+def test_methods_that_the_new_results_lack_are_named() -> None:
+    before = plan_card("", [pairs(0.8), words(3.0)])
+    (warning,) = [w for w in plan_card(before.text, [pairs(0.8)]).warnings if "also had" in w]
+    assert "Word Embedding Association Test (WEAT)" in warning
+    assert not any("also had" in w for w in plan_card(before.text, [pairs(0.7), words(3.0)]).warnings)
+
+
+def of_tests(*names: str, model: str) -> Result:
+    result = weat_result([weat_item(name) for name in names], model=model)
+    return dataclasses.replace(result, settings={**result.settings, "tests": list(names)})
+
+
+def test_a_test_that_was_measured_alone_and_with_others_counts_once(tmp_path: Path) -> None:
+    one, both = of_tests("weat6", model="mine"), of_tests("weat6", "weat7", model="mine")
+    for given in ([one, both], [both, one]):
+        assert latest(given) == [both]
+    assert card([one, both], tmp_path).text == card([both], tmp_path).text
+    turned = of_tests("weat7", "weat6", model="mine")
+    assert latest([both, turned]) == [turned]
+
+
+def test_other_models_settings_and_tests_are_other_measurements() -> None:
+    one, other = of_tests("weat6", model="mine"), of_tests("weat7", model="mine")
+    assert latest([one, other]) == [one, other]
+    stranger = of_tests("weat6", "weat7", model="b")
+    assert latest([one, stranger]) == [one, stranger]
+    seeded = dataclasses.replace(
+        of_tests("weat6", "weat7", model="mine"), settings={"seed": 9, "tests": ["weat6", "weat7"]}
+    )
+    assert latest([one, seeded]) == [one, seeded]
+
+
+def test_the_report_counts_a_measurement_once(tmp_path: Path) -> None:
+    write_report(
+        [
+            of_tests("weat6", model="mine"),
+            of_tests("weat6", "weat7", model="mine"),
+            of_tests("weat6", "weat7", model="mine"),
+        ],
+        tmp_path,
+    )
+    assert (tmp_path / "report.csv").read_text().count("weat6") == (
+        tmp_path / "report.csv"
+    ).read_text().count("weat7")
