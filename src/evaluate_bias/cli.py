@@ -13,6 +13,7 @@ import typer
 
 from . import cli_compare, cli_data, cli_hub, cli_report, cli_run
 from .cli_output import plain_warnings, print_error
+from .paths import ORGANISATION
 
 __all__ = ["app", "guarded", "main"]
 
@@ -72,7 +73,7 @@ def install(
     names: Annotated[
         list[str] | None, typer.Argument(help="Modules to install; all when none is named.")
     ] = None,
-    org: Annotated[str, typer.Option(help="Hub organisation the modules are loaded from.")] = "bias",
+    org: Annotated[str, typer.Option(help="Hub organisation the modules are loaded from.")] = ORGANISATION,
 ) -> None:
     """Put the modules into the local cache of 'evaluate', so that 'evaluate.load("bias/weat")' works offline."""
     from .hub.install import install as install_modules

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .cli_output import JsonFlag, escape, new_console, new_table, say, status
+from .paths import ORGANISATION
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,7 +39,7 @@ def publish(
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Only this one, such as weat. May be repeated.")
     ] = None,
-    org: Annotated[str, typer.Option(help="Hub organisation or user to publish as.")] = "bias",
+    org: Annotated[str, typer.Option(help="Hub organisation or user to publish as.")] = ORGANISATION,
     private: Annotated[
         bool,
         typer.Option("--private", help="Make new repositories private; those that exist stay as they are."),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, UnknownNameError
+from ..paths import hub_id
 from ..result import Skipped
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class DatasetRecord:
     @property
     def hub_id(self) -> str:
         """Its id on the Hub, empty for one that is not published there."""
-        return f"bias/{self.name.replace('_', '-')}" if self.configs else ""
+        return hub_id(self.name.replace("_", "-")) if self.configs else ""
 
     def select(self, names: Iterable[str] | None, split: str | None = None) -> tuple[Config, ...]:
         """Return the named configurations; ``None``: all that may be published.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HubError
+from ..paths import ORGANISATION
 from .client import LOG_IN, check_organisation, connect, find_token, hub_errors
 from .plan import COMMIT_TITLE, RepoPlan, make_plan
 from .sources import sources
@@ -40,7 +41,7 @@ class Published:
 def publish(
     kinds: Iterable[str] | None = None,
     only: Iterable[str] | None = None,
-    org: str = "bias",
+    org: str = ORGANISATION,
     *,
     private: bool = False,
     dry_run: bool = False,
@@ -92,7 +93,7 @@ def publish(
 def plan_publication(
     kinds: Iterable[str] | None = None,
     only: Iterable[str] | None = None,
-    org: str = "bias",
+    org: str = ORGANISATION,
     *,
     create_pr: bool = False,
     token: str | None = None,

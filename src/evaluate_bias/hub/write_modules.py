@@ -29,11 +29,11 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class {camel}(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/{name}`."""
+    """The evaluate module `{name}`."""
 
     METHOD = "{name}"
 '''
-_APP = '''"""The Space's page of bias/{name}, written by `make modules`."""
+_APP = '''"""The Space's page of {name}, written by `make modules`."""
 
 from evaluate_bias.ui import module_page
 
@@ -42,7 +42,7 @@ demo = module_page("{name}")
 if __name__ == "__main__":
     demo.launch(ssr_mode=False, show_error=False)
 '''
-_TESTS = '''"""Inputs of bias/{name} and what it must answer, written by `make modules`."""
+_TESTS = '''"""Inputs of {name} and what it must answer, written by `make modules`."""
 
 from evaluate_bias.hub.golden import module_cases
 
