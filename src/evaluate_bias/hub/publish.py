@@ -48,6 +48,7 @@ def publish(
     create_pr: bool = False,
     token: str | None = None,
     source: Path | None = None,
+    eval_yaml: bool = True,
 ) -> list[Published]:
     """Publish evaluate modules, data sets and Spaces.
 
@@ -65,6 +66,7 @@ def publish(
         token: Hub token with write access; ``None``: that of the Hub's own login.
         source: folder with the upstream files of the data sets, laid out like their repositories; ``None``:
             the network.
+        eval_yaml: declare the tasks of data sets, which the Hub may refuse while it does not know this library.
 
     Returns:
         One record per repository, also for those that needed nothing.
@@ -84,7 +86,9 @@ def publish(
         evaluate_bias.errors.UnknownNameError: unknown name to publish 'waet': did you mean 'weat' or 'wefat'?
     """
     token = find_token(token)
-    plans = plan_publication(kinds, only, org, create_pr=create_pr, token=token, source=source)
+    plans = plan_publication(
+        kinds, only, org, create_pr=create_pr, token=token, source=source, eval_yaml=eval_yaml
+    )
     if dry_run:
         return [Published(plan) for plan in plans]
     return carry_out(plans, token=token, private=private, create_pr=create_pr)
@@ -98,14 +102,19 @@ def plan_publication(
     create_pr: bool = False,
     token: str | None = None,
     source: Path | None = None,
+    eval_yaml: bool = True,
 ) -> list[RepoPlan]:
     """Prepare the folders and compare them with the Hub; arguments and errors are those of :func:`publish`."""
     from ..assets import cache_root
+    from ..report.card.hub_tasks import EVAL_YAML
 
     check_organisation(org)
     chosen = sources(kinds, only)
     build_in = cache_root() / "publish"
     folders = [s.folder(org, build_in, source) for s in chosen]
+    for folder in folders:
+        if folder.kind == "dataset" and not eval_yaml:
+            (folder.path / EVAL_YAML).unlink(missing_ok=True)
     known = [("dataset" if s.kind == "dataset" else "space", s.repo_id(org)) for s in sources()]
     return make_plan(folders, token=token, create_pr=create_pr, siblings=known)
 
