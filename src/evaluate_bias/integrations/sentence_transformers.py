@@ -44,7 +44,7 @@ def bias_evaluator(methods: Methods, *, name: str = "") -> Any:
         ('bias/seat/nearness', True)
     """
     if not methods:
-        raise InputError("no method was named to measure while training, such as 'seat'")
+        raise InputError("no method was named to measure while training")
     return _evaluator_class()(named_methods(methods), name)
 
 

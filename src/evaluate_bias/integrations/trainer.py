@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from transformers import Trainer, TrainerCallback
@@ -139,7 +140,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
 def _calling_trainer() -> Any:
     """The Trainer whose event is being handled, ``None`` outside of one: callbacks are not told, and only it logs."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if isinstance(owner := frame.f_locals.get("self"), Trainer):
             return owner
