@@ -106,7 +106,7 @@ def method_page(record: MethodRecord) -> str:
     before, found, after = text.partition(place)
     heading, _, rest = before.partition("\n\n")
     module = (
-        f'`evaluate_bias.measure("{record.name}", model)` · `evaluate.load("bias/{record.name}")` · '
+        f'`evaluate_bias.measure("{record.name}", model)` · `evaluate_bias.load("{record.name}")` · '
         f"`evaluate-bias run --method {record.name}` · {range_text(record)}"
     )
     return f"{heading}\n\n{module}\n\n{rest.rstrip()}\n\n{table}{found}{after}"

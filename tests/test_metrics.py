@@ -121,7 +121,7 @@ def test_card(name: str) -> None:
     assert {front["colorFrom"], front["colorTo"]} <= COLOURS
     assert {"evaluate", "metric"} <= set(front["tags"])
     assert front["description"].endswith(".")
-    assert f'evaluate.load("bias/{name}")' in text
+    assert f'evaluate_bias.load("{name}")' in text
     # Lines of tables, of code and of citations cannot be broken.
     prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL).splitlines()
     assert max(len(line) for line in prose if not line.startswith("|") and " " in line) <= 140

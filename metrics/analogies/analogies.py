@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Analogies(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/analogies`."""
+    """The evaluate module `analogies`."""
 
     METHOD = "analogies"

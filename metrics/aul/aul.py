@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Aul(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/aul`."""
+    """The evaluate module `aul`."""
 
     METHOD = "aul"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Aula(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/aula`."""
+    """The evaluate module `aula`."""
 
     METHOD = "aula"

@@ -1,4 +1,4 @@
-"""The Space's page of bias/bec_pro, written by `make modules`."""
+"""The Space's page of bec_pro, written by `make modules`."""
 
 from evaluate_bias.ui import module_page
 

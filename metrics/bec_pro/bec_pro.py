@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class BecPro(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/bec_pro`."""
+    """The evaluate module `bec_pro`."""
 
     METHOD = "bec_pro"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Ceat(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/ceat`."""
+    """The evaluate module `ceat`."""
 
     METHOD = "ceat"

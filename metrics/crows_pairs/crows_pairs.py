@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class CrowsPairs(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/crows_pairs`."""
+    """The evaluate module `crows_pairs`."""
 
     METHOD = "crows_pairs"

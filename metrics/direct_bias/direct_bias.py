@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class DirectBias(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/direct_bias`."""
+    """The evaluate module `direct_bias`."""
 
     METHOD = "direct_bias"

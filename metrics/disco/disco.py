@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Disco(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/disco`."""
+    """The evaluate module `disco`."""
 
     METHOD = "disco"

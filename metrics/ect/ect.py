@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Ect(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/ect`."""
+    """The evaluate module `ect`."""
 
     METHOD = "ect"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class FrequencyBias(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/frequency_bias`."""
+    """The evaluate module `frequency_bias`."""
 
     METHOD = "frequency_bias"

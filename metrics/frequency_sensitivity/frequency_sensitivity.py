@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class FrequencySensitivity(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/frequency_sensitivity`."""
+    """The evaluate module `frequency_sensitivity`."""
 
     METHOD = "frequency_sensitivity"

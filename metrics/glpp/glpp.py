@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Glpp(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/glpp`."""
+    """The evaluate module `glpp`."""
 
     METHOD = "glpp"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class IndirectBias(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/indirect_bias`."""
+    """The evaluate module `indirect_bias`."""
 
     METHOD = "indirect_bias"

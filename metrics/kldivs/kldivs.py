@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Kldivs(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/kldivs`."""
+    """The evaluate module `kldivs`."""
 
     METHOD = "kldivs"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Lpbs(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/lpbs`."""
+    """The evaluate module `lpbs`."""
 
     METHOD = "lpbs"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Mac(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/mac`."""
+    """The evaluate module `mac`."""
 
     METHOD = "mac"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class MlmGenderScore(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/mlm_gender_score`."""
+    """The evaluate module `mlm_gender_score`."""
 
     METHOD = "mlm_gender_score"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Pll(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/pll`."""
+    """The evaluate module `pll`."""
 
     METHOD = "pll"

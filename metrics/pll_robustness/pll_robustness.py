@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class PllRobustness(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/pll_robustness`."""
+    """The evaluate module `pll_robustness`."""
 
     METHOD = "pll_robustness"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class PmiBias(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/pmi_bias`."""
+    """The evaluate module `pmi_bias`."""
 
     METHOD = "pmi_bias"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Projection(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/projection`."""
+    """The evaluate module `projection`."""
 
     METHOD = "projection"

@@ -1,4 +1,4 @@
-"""Inputs of bias/projection and what it must answer, written by `make modules`."""
+"""Inputs of projection and what it must answer, written by `make modules`."""
 
 from evaluate_bias.hub.golden import module_cases
 

@@ -1,4 +1,4 @@
-"""The Space's page of bias/representation_compatibility, written by `make modules`."""
+"""The Space's page of representation_compatibility, written by `make modules`."""
 
 from evaluate_bias.ui import module_page
 

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class RepresentationCompatibility(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/representation_compatibility`."""
+    """The evaluate module `representation_compatibility`."""
 
     METHOD = "representation_compatibility"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Ripa(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/ripa`."""
+    """The evaluate module `ripa`."""
 
     METHOD = "ripa"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Rnd(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/rnd`."""
+    """The evaluate module `rnd`."""
 
     METHOD = "rnd"

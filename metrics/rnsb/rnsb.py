@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Rnsb(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/rnsb`."""
+    """The evaluate module `rnsb`."""
 
     METHOD = "rnsb"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Seat(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/seat`."""
+    """The evaluate module `seat`."""
 
     METHOD = "seat"

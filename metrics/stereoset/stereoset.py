@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Stereoset(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/stereoset`."""
+    """The evaluate module `stereoset`."""
 
     METHOD = "stereoset"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class TemplateCompatibility(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/template_compatibility`."""
+    """The evaluate module `template_compatibility`."""
 
     METHOD = "template_compatibility"

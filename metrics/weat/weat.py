@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Weat(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/weat`."""
+    """The evaluate module `weat`."""
 
     METHOD = "weat"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Wefat(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/wefat`."""
+    """The evaluate module `wefat`."""
 
     METHOD = "wefat"

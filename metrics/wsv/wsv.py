@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Wsv(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/wsv`."""
+    """The evaluate module `wsv`."""
 
     METHOD = "wsv"

@@ -22,6 +22,7 @@ from . import (
     cli_trust,
 )
 from .cli_output import plain_warnings, print_error
+from .paths import ORGANISATION
 
 __all__ = ["app", "guarded", "main"]
 
@@ -81,7 +82,7 @@ def install(
     names: Annotated[
         list[str] | None, typer.Argument(help="Modules to install; all when none is named.")
     ] = None,
-    org: Annotated[str, typer.Option(help="Hub organisation the modules are loaded from.")] = "bias",
+    org: Annotated[str, typer.Option(help="Hub organisation the modules are loaded from.")] = ORGANISATION,
 ) -> None:
     """Put the modules into the local cache of 'evaluate', so that 'evaluate.load("bias/weat")' works offline."""
     from .hub.install import install as install_modules

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .cli_output import JsonFlag, escape, new_console, new_table, say, status
+from .paths import ORGANISATION
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,7 +39,7 @@ def publish(
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Only this one, such as weat. May be repeated.")
     ] = None,
-    org: Annotated[str, typer.Option(help="Hub organisation or user to publish as.")] = "bias",
+    org: Annotated[str, typer.Option(help="Hub organisation or user to publish as.")] = ORGANISATION,
     private: Annotated[
         bool,
         typer.Option("--private", help="Make new repositories private; those that exist stay as they are."),
@@ -53,6 +54,10 @@ def publish(
             help="Folder with the upstream files of the data sets, laid out like their repositories."
         ),
     ] = None,
+    eval_yaml: Annotated[
+        bool,
+        typer.Option("--eval-yaml/--no-eval-yaml", help="With data sets: declare their tasks in eval.yaml."),
+    ] = True,
     as_json: JsonFlag = False,
 ) -> None:
     """Publish modules, data sets and Spaces on the Hub: one commit per repository, only when something changed.
@@ -66,7 +71,9 @@ def publish(
 
     token = find_token()
     with status("comparing with the Hub", quiet=as_json):
-        plans = plan_publication(kinds, only, org, create_pr=create_pr, token=token, source=source)
+        plans = plan_publication(
+            kinds, only, org, create_pr=create_pr, token=token, source=source, eval_yaml=eval_yaml
+        )
     if not as_json:
         new_console().print(plan_table(plans, create_pr=create_pr))
     if dry_run:

@@ -13,7 +13,7 @@ from .errors import InputError
 from .files import atomic_write, require_regular_or_absent
 
 if TYPE_CHECKING:
-    from .report.card import Level
+    from .report.card import CardUpdate, Level
     from .result import Result
 
 __all__ = ["card", "register", "report"]
@@ -76,7 +76,10 @@ def card(
         typer.Option("--model-index/--no-model-index", help="Also write the scores into the card's YAML."),
     ] = True,
     eval_results: Annotated[
-        bool, typer.Option("--eval-results", help="Also write .eval_results/*.yaml next to the card.")
+        bool,
+        typer.Option(
+            "--eval-results", help="Also write .eval_results/*.yaml next to the card, with --push too."
+        ),
     ] = False,
     preview: Annotated[
         Path | None, typer.Option(help="Also write an HTML preview of the card to this file.")
@@ -101,16 +104,16 @@ def card(
     Example: 'evaluate-bias card out --card README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """
     from .report.card import card as write_card
-    from .report.card import preview_html
 
-    if push:
-        if since is not None:
-            raise InputError("--since is for a card on this machine: write it here, then push the file")
-        _push_card(results, model, language, level.value, model_index, pull_request)
-        return
-    for path in (card_path, preview):  # before one of them is written
+    if push and since is not None:
+        raise InputError("--since is for a card on this machine: write it here, then push the file")
+    for path in (None if push else card_path, preview):  # before one of them is written
         if path is not None:
             require_regular_or_absent(path)
+    if push:
+        update = _push_card(results, model, language, level.value, model_index, eval_results, pull_request)
+        _write_preview(preview, update)
+        return
     update = write_card(
         _read(results),
         card_path,
@@ -124,9 +127,15 @@ def card(
     for warning in update.warnings:
         say(f"note: {warning}", err=True)
     say(f"{update.outcome}: {card_path}")
-    if preview is not None:
-        atomic_write(preview, preview_html(update.text, pictures=update.pictures))
-        say(f"preview: {preview}")
+    _write_preview(preview, update)
+
+
+def _write_preview(path: Path | None, update: CardUpdate) -> None:
+    if path is not None:
+        from .report.card import preview_html
+
+        atomic_write(path, preview_html(update.text, pictures=update.pictures))
+        say(f"preview: {path}")
 
 
 def _read(path: Path) -> list[Result]:
@@ -136,8 +145,14 @@ def _read(path: Path) -> list[Result]:
 
 
 def _push_card(
-    results: Path, model: str | None, language: str, level: Level, model_index: bool, pull_request: bool
-) -> None:
+    results: Path,
+    model: str | None,
+    language: str,
+    level: Level,
+    model_index: bool,
+    eval_results: bool,
+    pull_request: bool,
+) -> CardUpdate:
     from .hub.push_card import push_card
 
     if model is None:
@@ -148,8 +163,10 @@ def _push_card(
         language=language,
         level=level,
         model_index=model_index,
+        eval_results=eval_results,
         create_pr=pull_request,
     )
     for warning in pushed.update.warnings:
         say(f"note: {warning}", err=True)
     say(pushed.url or f"unchanged: the card of {model}")
+    return pushed.update

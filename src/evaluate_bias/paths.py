@@ -1,4 +1,4 @@
-"""Folders that come with the library."""
+"""Where the library's own things are: folders that come with it, and its organisation on the Hub."""
 
 from __future__ import annotations
 
@@ -6,7 +6,21 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-__all__ = ["bundled_folder", "packaged_data"]
+__all__ = ["ORGANISATION", "bundled_folder", "hub_id", "packaged_data"]
+
+ORGANISATION = "bias"
+"""The Hub organisation that modules, data sets and Spaces are published under. Until it belongs to this project, what
+stands there may be anybody's: nothing of this library loads from it unasked."""
+
+
+def hub_id(name: str) -> str:
+    """Return the Hub id of something of this library.
+
+    Examples:
+        >>> hub_id("weat-word-lists")
+        'bias/weat-word-lists'
+    """
+    return f"{ORGANISATION}/{name}"
 
 
 def bundled_folder(name: str) -> Path:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import importlib
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
@@ -280,6 +282,27 @@ class Result:
         if not isinstance(data, dict):
             raise DataError("not a result of this library: the JSON is not an object")
         return cls.from_dict(data)
+
+    def push_to_hub(self, repo_id: str, **options: Any) -> str:
+        """Put the result into the card of a model on the Hub, and among its evaluation results, as a pull request.
+
+        Args:
+            repo_id: Hub id of the model that was measured.
+            options: those of :func:`evaluate_bias.hub.push_card.push_card`, such as ``create_pr=False`` to commit
+                directly or ``eval_results=False`` for the card alone.
+
+        Returns:
+            The address of the pull request or commit; empty when all of it was there already.
+
+        Raises:
+            HubError, CardError, InputError, UnknownNameError: as for that function.
+        """
+        # By name: the floors above, such as the Hub's, are not loaded with a result.
+        hub = importlib.import_module("evaluate_bias.hub.push_card")
+        pushed = hub.push_card([self], repo_id, **{"eval_results": True, **options})
+        for warning in pushed.update.warnings:
+            warnings.warn(warning, stacklevel=2)
+        return str(pushed.url)
 
     @property
     def direction_text(self) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from huggingface_hub import DatasetCard
 
 from evaluate_bias import data
+from evaluate_bias.data.building import render_card
 from evaluate_bias.data.dataset_record import DatasetRecord
 from evaluate_bias.data.lpbs_tests import load_lpbs_tests
 from evaluate_bias.data.occupation_lists import load_occupation_test
@@ -121,3 +123,21 @@ def test_a_record_has_one_place():
         assert all(c.licence for c in record.configs)
         if record.packaged:
             assert set(packaged_languages(name)) <= {c.language for c in record.configs}
+
+
+@pytest.mark.parametrize("name", dataset_names())
+def test_the_card_says_what_the_hub_asks_for(name):
+    record = dataset_record(name)
+    card = DatasetCard(render_card(record, record.select(None)))
+    assert card.data.task_categories
+    assert set(card.data.task_categories) <= {"fill-mask", "text-generation", "feature-extraction"}
+    assert card.data.source_datasets
+    assert set(card.data.source_datasets) <= {"original", "extended"}
+    makers = {"crowdsourced", "expert-generated", "found", "no-annotation", "other"}
+    assert card.data.annotations_creators
+    assert set(card.data.annotations_creators) <= makers
+    # What the project wrote was checked by nobody; what others made comes from papers or free texts.
+    assert ("original" in card.data.source_datasets) == ("other" in card.data.annotations_creators)
+    assert all(url in card.text for url in record.papers)
+    assert ("## Papers" in card.text) == bool(record.papers)
+    assert record.papers or record.source_datasets == ("original",) or name == "context_sentences"

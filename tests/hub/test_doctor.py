@@ -32,6 +32,7 @@ from tests.support.loopback_hub import LoopbackHub
 from tests.support.toy_module import write_toy
 
 MODULE = module_names()[-1]
+OWNER = "owner of 'bias'"
 
 
 def told(findings: Iterable[Finding]) -> list[tuple[str, str]]:
@@ -241,13 +242,44 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
 
 def test_the_hub_answers(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> None:
     findings = list(check_hub())
-    assert told(findings) == [("ok", "Hub"), ("note", "bias on the Hub"), ("ok", "login")]
+    assert told(findings) == [("ok", "Hub"), ("ok", OWNER), ("note", "bias on the Hub"), ("ok", "login")]
+    assert the(findings, OWNER).text == "an organisation on the Hub, The people of bias, and yours"
     assert the(findings, "login").text == "logged in as writer, token with the role 'write', member of bias"
     hub.add_repo("space", f"bias/{MODULE}")
     monkeypatch.delenv("HF_TOKEN")
     findings = list(check_hub())
-    assert told(findings) == [("ok", "Hub"), ("note", "login")]
+    assert told(findings) == [("ok", "Hub"), ("note", OWNER), ("note", "login")]
     assert "'hf auth login'" in the(findings, "login").fix
+
+
+@pytest.mark.parametrize(
+    ("owners", "text"),
+    [
+        (
+            {"bias": "organizations"},
+            "an organisation on the Hub, The people of bias, and not yours: evaluate.load",
+        ),
+        ({"bias": "users"}, "a user on the Hub, The people of bias, and not yours: evaluate.load"),
+        ({}, "nobody has this name on the Hub: whoever takes it decides what evaluate.load"),
+    ],
+)
+def test_whose_the_organisation_is(
+    hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch, owners: dict[str, str], text: str
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", hub.reader_token)
+    hub.owners = owners
+    found = the(list(check_hub()), OWNER)
+    assert found.status == "note"
+    assert found.text.startswith(text)
+    assert "evaluate_bias.load" in found.fix
+    assert all(r.headers.get("authorization") is None for r in hub.seen("overview"))
+
+
+@pytest.mark.parametrize("fault", [{"drop": True}, {"status": 500}, {"status": 503}])
+def test_an_owner_that_the_hub_does_not_tell(hub: LoopbackHub, fault: dict[str, Any]) -> None:
+    hub.fault("overview", **fault)
+    found = the(list(check_hub()), OWNER)
+    assert (found.status, found.text.partition(":")[0]) == ("note", "not known")
 
 
 @pytest.mark.parametrize("token", ["hf_revoked", "hf_two words"])
@@ -272,6 +304,7 @@ def test_a_hub_that_does_not_answer(hub: LoopbackHub, fault: dict[str, Any], tex
     (finding,) = list(check_hub(timeout=0.3))
     assert (finding.status, finding.subject) == ("note", "Hub")
     assert text in finding.text
+    assert "nothing is known about who owns 'bias'" in finding.text
 
 
 def test_a_login_that_cannot_be_looked_up(hub: LoopbackHub) -> None:
@@ -284,7 +317,9 @@ def test_a_login_that_cannot_be_looked_up(hub: LoopbackHub) -> None:
 
 def test_offline_makes_no_request(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    assert told(check_hub()) == [("note", "Hub")]
+    (finding,) = list(check_hub())
+    assert (finding.status, finding.subject) == ("note", "Hub")
+    assert "nothing is known about who owns 'bias'" in finding.text
     assert hub.requests == []
 
 

@@ -23,6 +23,7 @@ from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, RepoPlan, make_plan
 from evaluate_bias.hub.publish import Published, carry_out, publish
 from evaluate_bias.hub.sources import refuse_unpublishable, sources
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.card.hub_tasks import eval_yaml
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
@@ -533,3 +534,20 @@ answer(answers)
         first, second = answers[name]
         assert f"'bias/{name}' could not be read from the Hub: " in str(first)
         assert second == 45
+
+
+def test_a_data_set_is_published_with_its_tasks_or_without(
+    hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
+    publish(["datasets"], ["analogy-pairs"])
+    files = hub.repos["dataset", "bias/analogy-pairs"].files()
+    assert files["eval.yaml"].decode() == eval_yaml("analogy_pairs")
+    (again,) = publish(["datasets"], ["analogy-pairs"])
+    assert again.plan.action == "unchanged"
+    (without,) = publish(["datasets"], ["analogy-pairs"], eval_yaml=False)
+    assert [(c.path, c.change) for c in without.plan.changes] == [("eval.yaml", "delete")]
+    planned = CliRunner().invoke(
+        app, ["publish", "datasets", "--only", "analogy-pairs", "--dry-run", "--no-eval-yaml"]
+    )
+    assert "unchanged" in planned.output

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
+import yaml
+from huggingface_hub import parse_eval_result_entries
 
 from evaluate_bias.report.card.block import BEGIN
 from tests.support.loopback_hub import LoopbackHub
@@ -17,7 +21,8 @@ from evaluate_bias.result import Result
 
 def result(score):
     return Result(method="crows_pairs", score=score, score_range=(0, 100), direction="two_sided", ideal=50, n=10,
-                  ci_low=40, ci_high=80, p_value=0.2, provenance={"model": {"name": "org/model"}})
+                  ci_low=40, ci_high=80, p_value=0.2, provenance={
+                      "model": {"name": "org/model"}, "dataset": {"source": "bias/crows-pairs", "config": "en"}})
 
 def push(score, model="writer/model", **options):
     try:
@@ -83,3 +88,80 @@ def test_a_hub_that_fails_leaves_the_card_as_it_was(tmp_path):
         (out,) = run_python(CODE + "\nanswer([push(60.0, create_pr=False)])", hub.env(), tmp_path)
         assert out.startswith("HubError: the card of writer/model was not changed")
         assert hub.repos["model", "writer/model"].files()["README.md"] == before
+
+
+def test_evaluation_results_go_with_the_card_and_keep_their_dates(tmp_path):
+    with LoopbackHub() as hub:
+        repo = hub.add_repo("model", "writer/model", {"README.md": CARD})
+        out = run_python(
+            CODE
+            + """
+options = {"create_pr": False, "eval_results": True}
+answer([push(60.0, create_pr=False), push(60.0, **options), push(60.0, **options), push(61.0, **options)])
+""",
+            hub.env(),
+            tmp_path,
+        )
+        assert ["/commit/" in url for url in out] == [True, True, False, True]
+        files = repo.files()
+        names = [f".eval_results/evaluate-bias-crows_pairs{n}.yaml" for n in ("", "-nearness")]
+        found = [parse_eval_result_entries(yaml.safe_load(files[name]))[0] for name in names]
+        assert [(e.task_id, e.value) for e in found] == [
+            ("crows_pairs-en", 61.0),
+            ("crows_pairs-en-nearness", -11.0),
+        ]
+        assert {e.source_url for e in found} == {"https://huggingface.co/writer/model"}
+        assert all(datetime.fromisoformat(e.date).tzinfo for e in found)
+
+
+def test_a_result_pushes_itself(tmp_path):
+    with LoopbackHub() as hub:
+        repo = hub.add_repo("model", "writer/model", {"README.md": CARD})
+        out = run_python(
+            CODE
+            + """
+url = result(60.0).push_to_hub("writer/model", create_pr=False)
+again = result(60.0).push_to_hub("writer/model", create_pr=False)
+pull_request = result(62.0).push_to_hub("writer/model", eval_results=False)
+try:
+    result(60.0).push_to_hub("writer/absent")
+except BiasError as error:
+    refused = type(error).__name__
+answer([url, again, pull_request, refused])
+""",
+            hub.env(),
+            tmp_path,
+        )
+        assert "/commit/" in out[0]
+        assert out[1] == ""
+        assert "/discussions/" in out[2]
+        assert out[3] == "HubError"
+        assert ".eval_results/evaluate-bias-crows_pairs.yaml" in repo.files()
+
+
+def test_the_command_previews_and_enters_results_with_push(tmp_path):
+    with LoopbackHub() as hub:
+        repo = hub.add_repo("model", "writer/model", {"README.md": CARD})
+        out = run_python(
+            CODE
+            + """
+from pathlib import Path
+from typer.testing import CliRunner
+from evaluate_bias.cli import app
+from evaluate_bias.report.results_io import write_results
+
+write_results([result(60.0)], Path("results.jsonl"))
+done = CliRunner().invoke(app, ["card", "results.jsonl", "--push", "--model", "writer/model", "--no-pull-request",
+                                "--eval-results", "--preview", "preview.html"])
+answer([done.exit_code, done.output, Path("preview.html").read_text(encoding="utf-8"), Path("README.md").exists()])
+""",
+            hub.env(),
+            tmp_path,
+        )
+        code, output, preview, local = out
+        assert code == 0, output
+        assert "/commit/" in output
+        assert "preview: preview.html" in output
+        assert "None known." in preview
+        assert not local
+        assert ".eval_results/evaluate-bias-crows_pairs.yaml" in repo.files()

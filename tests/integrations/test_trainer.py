@@ -9,15 +9,37 @@ import pytest
 import torch
 import transformers
 
-from evaluate_bias.errors import UnknownNameError
+from evaluate_bias.errors import InputError, UnknownNameError
+from evaluate_bias.integrations.scores import logged_scores
 from evaluate_bias.integrations.trainer import BiasCardCallback
 from evaluate_bias.report.results_io import read_results
+from evaluate_bias.result import Result, Row
 from tests.support.tiny_models import CORPUS, tiny_masked
 
 METHODS = {"crows_pairs": {"source": None, "bias_types": "age"}, "aul": {"source": None, "bias_types": "age"}}
 
 
-def train(folder, callback):
+class Tracker(transformers.TrainerCallback):
+    """What W&B, MLflow and the like do: take what is logged until the training has ended."""
+
+    def __init__(self):
+        self.seen, self.late, self.ended = [], [], False
+
+    def on_log(self, args, state, control, logs=None, **_):
+        (self.late if self.ended else self.seen).append((state.global_step, dict(logs)))
+
+    def on_train_end(self, *_, **__):
+        self.ended = True
+
+    def bias(self):
+        return [
+            (step, {k: v for k, v in logs.items() if k.startswith("eval_bias/")})
+            for step, logs in self.seen
+            if any(k.startswith("eval_bias/") for k in logs)
+        ]
+
+
+def train(folder, *callbacks, **options):
     model, tokenizer = tiny_masked("bert")
     model = copy.deepcopy(model)
     model.config._name_or_path = "org/base-model"
@@ -27,16 +49,17 @@ def train(folder, callback):
         model=model,
         args=transformers.TrainingArguments(
             output_dir=str(folder),
-            max_steps=2,
+            **{"max_steps": 2, **options},
             per_device_train_batch_size=2,
             report_to=[],
             use_cpu=True,
             disable_tqdm=True,
         ),
         train_dataset=examples,
+        eval_dataset=examples[:2],
         data_collator=collator,
         processing_class=tokenizer,
-        callbacks=[callback],
+        callbacks=list(callbacks),
     )
     torch.manual_seed(0)
     trainer.train()
@@ -100,7 +123,7 @@ def test_an_error_that_is_not_of_this_library_is_a_warning_too(tmp_path, monkeyp
     def stumble(*args, **options):
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr("evaluate_bias.integrations.trainer.measure", stumble)
+    monkeypatch.setattr("evaluate_bias.integrations.scores.measure", stumble)
     with pytest.warns(UserWarning, match="cannot measure aul: out of memory"):
         trainer = train(tmp_path / "tiny-bert", BiasCardCallback({"aul": METHODS["aul"]}))
     assert trainer.state.global_step == 2
@@ -132,3 +155,103 @@ def test_nothing_measured_writes_nothing(tmp_path):
 def test_unknown_methods_are_told_before_training():
     with pytest.raises(UnknownNameError, match="did you mean 'crows_pairs'"):
         BiasCardCallback(["crows_pears"])
+
+
+# --- scores in the log ----------------------------------------------------------------------------------------
+
+
+def overall(callback):
+    return {f"eval_bias/{r.method}/overall": r.score for r in callback.results}
+
+
+def test_scores_at_the_end_reach_the_trackers_before_these_close(tmp_path):
+    callback, tracker = BiasCardCallback(METHODS), Tracker()
+    trainer = train(tmp_path / "tiny-bert", tracker, callback)
+    ((step, scores),) = tracker.bias()
+    assert step == 2
+    assert tracker.late == []
+    assert scores.items() >= overall(callback).items()
+    assert {k.split("/")[1] for k in scores} == {"crows_pairs", "aul"}
+    logged = [entry for entry in trainer.state.log_history if "eval_bias/aul/overall" in entry]
+    assert [entry["step"] for entry in logged] == [2]
+
+
+@pytest.mark.parametrize(
+    ("every", "steps"), [(1, [1, 2, 3, 4]), (2, [2, 4]), (3, [3, 4]), (None, [4])], ids=str
+)
+def test_scores_at_chosen_evaluations(tmp_path, every, steps):
+    callback, tracker = BiasCardCallback({"aul": METHODS["aul"]}, every=every), Tracker()
+    train(tmp_path / "m", tracker, callback, max_steps=4, eval_strategy="steps", eval_steps=1)
+    found = tracker.bias()
+    assert [
+        step for step, _ in found
+    ] == steps  # the end is measured once, though it is an evaluation as well
+    assert found[-1][1].items() >= overall(callback).items()
+
+
+def test_the_best_model_is_measured_where_that_is_kept(tmp_path):
+    callback, tracker = BiasCardCallback({"aul": METHODS["aul"]}, every=1), Tracker()
+    best = {"load_best_model_at_end": True, "eval_strategy": "steps", "eval_steps": 1, "save_steps": 1}
+    train(tmp_path / "m", tracker, callback, **best)
+    assert [step for step, _ in tracker.bias()] == [1, 2, 2]
+
+
+def test_an_error_at_an_evaluation_is_a_warning(tmp_path, monkeypatch):
+    def stumble(*args, **options):
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr("evaluate_bias.integrations.scores.measure", stumble)
+    tracker = Tracker()
+    with pytest.warns(UserWarning, match="cannot measure aul: out of memory"):
+        trainer = train(
+            tmp_path / "m",
+            tracker,
+            BiasCardCallback({"aul": METHODS["aul"]}, every=1),
+            eval_strategy="steps",
+            eval_steps=1,
+        )
+    assert trainer.state.global_step == 2
+    assert tracker.bias() == []
+
+
+def test_a_log_that_fails_is_a_warning(tmp_path):
+    class Broken(transformers.TrainerCallback):
+        def on_log(self, args, state, control, logs=None, **_):
+            if any(k.startswith("eval_bias/") for k in logs):
+                raise RuntimeError("the tracker is away")
+
+    callback = BiasCardCallback({"aul": METHODS["aul"]})
+    with pytest.warns(UserWarning, match="cannot log the scores: the tracker is away"):
+        train(tmp_path / "m", Broken(), callback)
+    assert (tmp_path / "m" / "README.md").exists()
+
+
+def test_a_second_training_counts_anew(tmp_path):
+    callback, tracker = BiasCardCallback({"aul": METHODS["aul"]}, every=2), Tracker()
+    trainer = train(tmp_path / "m", tracker, callback, eval_strategy="steps", eval_steps=1)
+    tracker.ended = False
+    trainer.train()
+    assert [step for step, _ in tracker.bias()] == [2, 2]
+
+
+@pytest.mark.parametrize("every", [0, -1, 1.5, "2", True])
+def test_every_is_a_number_of_evaluations(every):
+    with pytest.raises(InputError, match="every is a number of evaluations"):
+        BiasCardCallback(every=every)
+
+
+def test_keys_are_those_that_trackers_take():
+    rows = [
+        Row(name="weat6", kind="test", score=1.0, labels={"language": language}) for language in ("en", "de")
+    ]
+    rows += [Row(name="race/colour & <b>", kind="group", score=2.0)]
+    rows += [Row(name="item", kind="item", score=3.0)]
+    result = Result(
+        method="weat", score=0.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=2, rows=rows
+    )
+    assert logged_scores([result]) == {
+        "bias/weat/overall": 0.5,
+        "bias/weat/weat6-en": 1.0,
+        "bias/weat/weat6-de": 1.0,
+        "bias/weat/race_colour_b_": 2.0,
+    }

@@ -116,7 +116,7 @@ def test_illustrative_data_enter_no_model_index(tmp_path: Path) -> None:
     assert not any("YAML" in w for w in broken.warnings)
     update = card(crows(PACKAGED), tmp_path, eval_results=True)
     assert not (tmp_path / ".eval_results").exists()
-    assert any("left out: bias/minimal-pairs" in w for w in update.warnings)
+    assert any("not entered in .eval_results: bias/minimal-pairs" in w for w in update.warnings)
 
 
 def test_warnings_stand_above_the_findings_and_those_on_everything_are_never_cut_off() -> None:

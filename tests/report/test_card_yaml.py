@@ -9,7 +9,7 @@ import pytest
 import yaml
 from huggingface_hub import ModelCard
 
-from evaluate_bias.report.card.entries import eval_results_files, model_index_entries
+from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.front_matter import Entry, FrontMatterError, split_front_matter, upsert
 from tests.report.samples import pairs_result, weat_item, weat_result
 
@@ -249,17 +249,3 @@ def test_paths_never_reach_the_entries() -> None:
         provenance={"model": {"name": "/home/me/m.vec"}, "dataset": {"source": "/home/me/lists.jsonl"}}
     )
     assert "/home" not in repr(model_index_entries([result]))
-
-
-def test_eval_results_follow_the_hubs_schema() -> None:
-    from huggingface_hub._eval_results import parse_eval_result_entries
-
-    mine = weat_result(provenance={"dataset": {"source": "given by the caller"}})
-    files, left_out = eval_results_files([weat_result(), pairs_result(), mine])
-    assert sorted(files) == ["evaluate-bias-crows_like.yaml", "evaluate-bias-weat.yaml"]
-    assert left_out == ["custom"]
-    entries = parse_eval_result_entries(yaml.safe_load(files["evaluate-bias-crows_like.yaml"]))
-    assert [(e.dataset_id, e.task_id, e.value, e.dataset_revision) for e in entries] == [
-        ("bias/crows-pairs", "overall", 60.5, "abc123")
-    ]
-    assert "95% CI [58.0000, 62.9000]" in entries[0].notes

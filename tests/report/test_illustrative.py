@@ -160,7 +160,7 @@ def test_own_data_are_entered_with_a_remark(tmp_path: Path) -> None:
     assert "No record says that these data were validated." in bias_section([mine])
     assert "No record says" not in bias_section([crows(PUBLISHED)])
     card(crows({"source": "me/pairs", "revision": "v2"}), tmp_path, eval_results=True)
-    (path,) = (tmp_path / ".eval_results").iterdir()
+    path = tmp_path / ".eval_results" / "evaluate-bias-crows_pairs.yaml"
     assert "data: no validation recorded" in path.read_text(encoding="utf-8")
 
 

@@ -88,6 +88,13 @@ def whoami(hub: LoopbackHub, request: Request) -> Any:
     }
 
 
+@route("GET", r"/api/(?P<kind>organizations|users)/(?P<name>[\w.-]+)/overview")
+def overview(hub: LoopbackHub, request: Request, kind: str, name: str) -> Any:
+    if hub.owners.get(name) != kind:
+        raise Refused(404, f"{name} does not exist")
+    return {"name": name, "fullname": f"The people of {name}"}
+
+
 @route("POST", "/api/validate-yaml")
 def validate_yaml(hub: LoopbackHub, request: Request) -> Any:
     return {"errors": [], "warnings": []}

@@ -76,6 +76,7 @@ class LoopbackHub:
         self.requests: list[Request] = []
         self.outside: list[str] = []
         self.bugs: list[BaseException] = []
+        self.owners = {"bias": "organizations"}  # names of the Hub, each with what it is
         self._users = {self.token: "writer", self.reader_token: "reader"}
         self._faults: list[Fault] = []
         self._lock = threading.RLock()

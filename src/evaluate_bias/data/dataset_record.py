@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, UnknownNameError
+from ..paths import hub_id
 from ..result import Skipped
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Config:
         schema: makes the Arrow schema (a function, so that pyarrow is imported only when a table is written).
         licence: licence as the Hub writes it.
         refusal: why it may not be published again, empty when it may.
+        tests: names of the tests that are its rows, where these are tests and do not come with the library.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Config:
     schema: Callable[[], pa.Schema]
     licence: str
     refusal: str = ""
+    tests: tuple[str, ...] = ()
 
     @property
     def publishable(self) -> bool:
@@ -90,6 +93,12 @@ class DatasetRecord:
         pretty_name: title of its card.
         size_category: size in the words of the Hub.
         tags: tags of its card.
+        task_categories: what kinds of models are measured on it, in the words of the Hub.
+        source_datasets: ``"original"``, ``"extended"`` from data of others, or both.
+        annotations_creators: who made the labels, groups and other judgements in it, in the words of the Hub:
+            ``"crowdsourced"``, ``"expert-generated"``, ``"found"``, ``"no-annotation"``, or ``"other"`` for this
+            project, which had nobody check them.
+        papers: addresses of the papers that its rows come from; an arXiv address makes the Hub link the paper.
         configs: its configurations.
     """
 
@@ -101,12 +110,16 @@ class DatasetRecord:
     pretty_name: str = ""
     size_category: str = ""
     tags: tuple[str, ...] = ("bias", "fairness", "evaluation")
+    task_categories: tuple[str, ...] = ()
+    source_datasets: tuple[str, ...] = ()
+    annotations_creators: tuple[str, ...] = ()
+    papers: tuple[str, ...] = ()
     configs: tuple[Config, ...] = ()
 
     @property
     def hub_id(self) -> str:
         """Its id on the Hub, empty for one that is not published there."""
-        return f"bias/{self.name.replace('_', '-')}" if self.configs else ""
+        return hub_id(self.name.replace("_", "-")) if self.configs else ""
 
     def select(self, names: Iterable[str] | None, split: str | None = None) -> tuple[Config, ...]:
         """Return the named configurations; ``None``: all that may be published.

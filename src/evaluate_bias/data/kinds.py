@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, cast
 
+from ..paths import hub_id
+
 __all__ = [
     "ANALOGIES",
     "BBQ",
@@ -108,7 +110,7 @@ WORD_LISTS = DataKind(
     name="word_lists",
     loader="evaluate_bias.data.word_lists:load_word_lists",
     options=("source", "language", "tests"),
-    dataset="bias/weat-word-lists",
+    dataset=hub_id("weat-word-lists"),
     columns=_TESTS,
 )
 SEAT_TESTS = replace(WORD_LISTS, loader="evaluate_bias.data.seat_tests:load_seat_tests")
@@ -126,14 +128,14 @@ OCCUPATION_TEST = DataKind(
     name="one_test",
     loader="evaluate_bias.data.occupation_lists:load_occupation_test",
     options=(*WORD_LISTS.options, "n_targets"),
-    dataset="bias/professions",
+    dataset=hub_id("professions"),
     columns=_TESTS,
 )
 WSV_WORDS = DataKind(
     name="classed_words",
     loader="evaluate_bias.data.wsv_words:load_wsv_words",
     options=("source", "language", "statistic", "kinds"),
-    dataset="bias/winogender-occupations",
+    dataset=hub_id("winogender-occupations"),
     columns=_columns("""
     word | text | the words, protected ones and those to evaluate
     group | text | class of a protected word, such as 'female'; empty for a word to evaluate
@@ -146,7 +148,7 @@ SENTENCE_PAIRS = DataKind(
     name="sentence_pairs",
     loader="evaluate_bias.data.sentence_pairs:load_sentence_pairs",
     options=("source", "language", "bias_types"),
-    dataset="bias/crows-pairs",
+    dataset=hub_id("crows-pairs"),
     columns=_columns("""
     sent_more | sentence | the more stereotypical sentences, or their scores
     sent_less | sentence | the less stereotypical sentences, or their scores
@@ -168,7 +170,7 @@ STEREOSET = DataKind(
     name="stereoset",
     loader="evaluate_bias.data.stereoset:load_stereoset",
     options=("source", "task", "split", "language", "bias_types"),
-    dataset="bias/stereoset",
+    dataset=hub_id("stereoset"),
     columns=_columns("""
     target | text | target term of every item
     bias_type | text | bias type of every item, for the breakdown; may be empty
@@ -207,7 +209,7 @@ BEC_PRO = DataKind(
     name="bec_pro",
     loader="evaluate_bias.data.bec_pro:load_bec_pro",
     options=("language", "source"),
-    dataset="bias/bec-pro",
+    dataset=hub_id("bec-pro"),
     columns=_columns("""
     sentence | text | the sentences
     person | text | the word for a person as it stands in each sentence
@@ -225,7 +227,7 @@ GENDERED_WORDS = DataKind(
     name="gendered_words",
     loader="evaluate_bias.data.professions:load_gendered_words",
     options=("language", "kinds", "source"),
-    dataset="bias/gendered-words",
+    dataset=hub_id("gendered-words"),
     columns=_columns("""
     female | text | words for women: names or nouns
     male | text | their counterparts for men
@@ -238,7 +240,7 @@ OCCUPATIONS = DataKind(
     name="occupations",
     loader="evaluate_bias.data.professions:load_occupations",
     options=("source", "language"),
-    dataset="bias/winogender-occupations",
+    dataset=hub_id("winogender-occupations"),
     columns=_columns("""
     word | text | the occupations
     women_bls | number | share of women among those employed, in [0, 1]; None where it is not known
@@ -251,7 +253,7 @@ ANALOGIES = DataKind(
     name="analogy_questions",
     loader="evaluate_bias.data.analogies:load_analogies",
     options=("source", "language"),
-    dataset="bias/analogy-pairs",
+    dataset=hub_id("analogy-pairs"),
     columns=_columns("""
     a | text | the first word of every question: a is to b as c is to which word?
     b | text | the second word

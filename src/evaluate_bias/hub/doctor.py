@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..errors import HubError
+from ..paths import ORGANISATION
 from .client import LOG_IN, find_token, hub_errors
 from .modules import module_names, module_path
 
@@ -206,7 +207,7 @@ def _torch_finding(build: str, torch: Any, has_driver: bool) -> Finding:
 
 
 def check_modules(
-    modules: Path | None = None, org: str = "bias", *, root: Path | None = None, cwd: Path | None = None
+    modules: Path | None = None, org: str = ORGANISATION, *, root: Path | None = None, cwd: Path | None = None
 ) -> Iterator[Finding]:
     """Compare the modules in evaluate's cache with those of this library (or of the folder ``root``).
 
@@ -275,12 +276,13 @@ def check_settings(environment: Mapping[str, str] | None = None) -> Iterator[Fin
         yield Finding("settings", "environment", "ok", "; ".join(places))
 
 
-def check_hub(org: str = "bias", *, timeout: float = 5.0) -> Iterator[Finding]:
-    """Ask the Hub, through its own client, for one module of this library, and who the token belongs to."""
+def check_hub(org: str = ORGANISATION, *, timeout: float = 5.0) -> Iterator[Finding]:
+    """Ask the Hub, through its own client, whose the organisation is, who is logged in, and for one of our modules."""
     from huggingface_hub import constants
 
+    unknown = f"so nothing is known about who owns {org!r} there"
     if constants.HF_HUB_OFFLINE:
-        text = "not asked, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set"
+        text = f"not asked, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set, {unknown}"
         yield Finding("network", "Hub", "note", text, "unset both to load from the Hub")
         return
     module = f"{org}/{module_names()[-1]}"
@@ -291,39 +293,76 @@ def check_hub(org: str = "bias", *, timeout: float = 5.0) -> Iterator[Finding]:
         failure = str(error)
     if failure:
         fix = f"what is cached and installed works without it; '{INSTALL}' puts the modules there"
-        yield Finding("network", "Hub", "note", failure, fix)
+        yield Finding("network", "Hub", "note", f"{failure}, {unknown}", fix)
         return
     yield Finding("network", "Hub", "ok", f"{constants.ENDPOINT} answers")
+    login, orgs = _check_login(timeout)
+    yield _owner(org, org in orgs, timeout)
     if status != 200:
         text = (
             f"it shows no Space {module} (status {status}), so evaluate.load needs the modules in the cache"
         )
         yield Finding("network", f"{org} on the Hub", "note", text, INSTALL)
-    yield Finding("network", "login", *_check_login(timeout))
+    yield login
 
 
-def _check_login(timeout: float) -> tuple[Status, str, str]:
+def _owner(org: str, is_ours: bool, timeout: float) -> Finding:
+    """Say whose the organisation is. ``evaluate.load`` runs the code of its Spaces, whoever wrote it."""
+    subject, fix = (
+        f"owner of {org!r}",
+        f"use evaluate_bias.load(name), or '{INSTALL}' and HF_EVALUATE_OFFLINE=1",
+    )
+    runs = f'evaluate.load("{org}/…") runs what they put there'
+    for kind, path in (("an organisation", "organizations"), ("a user", "users")):
+        try:
+            answer = _get(f"/api/{path}/{org}/overview", None, timeout)
+            facts = answer.json() if answer.status_code == 200 else None
+        except (HubError, ValueError) as error:
+            return Finding("network", subject, "note", f"not known: {error}", fix)
+        if answer.status_code >= 500 or not isinstance(facts, dict | None):
+            text = f"not known: the Hub did not say (status {answer.status_code})"
+            return Finding("network", subject, "note", text, fix)
+        if facts is not None:
+            called = str(facts.get("fullname") or org)
+            if is_ours:
+                return Finding("network", subject, "ok", f"{kind} on the Hub, {called}, and yours")
+            return Finding(
+                "network", subject, "note", f"{kind} on the Hub, {called}, and not yours: {runs}", fix
+            )
+    text = f'nobody has this name on the Hub: whoever takes it decides what evaluate.load("{org}/…") runs'
+    return Finding("network", subject, "note", text, fix)
+
+
+def _check_login(timeout: float) -> tuple[Finding, list[str]]:
+    """Who is logged in, and the names of the organisations, and of the account, that may write as themselves."""
+
+    def finding(status: Status, text: str, fix: str = "") -> Finding:
+        return Finding("network", "login", status, text, fix)
+
     try:
         token = find_token()
     except HubError as error:
-        return "problem", str(error), LOG_IN
+        return finding("problem", str(error), LOG_IN), []
     if token is None:
-        return "note", "nobody is logged in: enough for public models, not for publishing", LOG_IN
+        return finding(
+            "note", "nobody is logged in: enough for public models, not for publishing", LOG_IN
+        ), []
     try:
         answer = _get("/api/whoami-v2", token, timeout)
     except HubError as error:
-        return "note", str(error), "try again later"
+        return finding("note", str(error), "try again later"), []
     if answer.status_code == 401:
         text = "the Hub does not accept the token of this machine, and so refuses every request that sends it"
-        return "problem", text, "log in again with 'hf auth login', or unset HF_TOKEN"
+        return finding("problem", text, "log in again with 'hf auth login', or unset HF_TOKEN"), []
     if answer.status_code != 200:
         text = f"the Hub did not report who the token belongs to (status {answer.status_code})"
-        return "note", text, "try again later"
+        return finding("note", text, "try again later"), []
     account = answer.json()
     role = account.get("auth", {}).get("accessToken", {}).get("role")
-    orgs = ", ".join(str(org.get("name")) for org in account.get("orgs", []))
+    orgs = [str(org.get("name")) for org in account.get("orgs", [])]
     text = f"logged in as {account.get('name')}{f', token with the role {role!r}' if role else ''}"
-    return "ok", f"{text}, member of {orgs}" if orgs else text, ""
+    text = f"{text}, member of {', '.join(orgs)}" if orgs else text
+    return finding("ok", text), [*orgs, str(account.get("name"))]
 
 
 def _get(path: str, token: str | None, timeout: float) -> Any:

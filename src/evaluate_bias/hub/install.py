@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import OutputError
+from ..paths import ORGANISATION
 from .client import check_organisation
 from .modules import evaluate_cache_errors, module_names, module_path
 
@@ -44,7 +45,7 @@ class InstalledModule:
 
 
 def install(
-    names: Iterable[str] | None = None, org: str = "bias", *, root: Path | None = None
+    names: Iterable[str] | None = None, org: str = ORGANISATION, *, root: Path | None = None
 ) -> list[InstalledModule]:
     """Put modules into evaluate's cache, so that ``evaluate.load("bias/weat")`` works with no network.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HubError
+from ..paths import ORGANISATION
 from .client import LOG_IN, check_organisation, connect, find_token, hub_errors
 from .plan import COMMIT_TITLE, RepoPlan, make_plan
 from .sources import sources
@@ -40,13 +41,14 @@ class Published:
 def publish(
     kinds: Iterable[str] | None = None,
     only: Iterable[str] | None = None,
-    org: str = "bias",
+    org: str = ORGANISATION,
     *,
     private: bool = False,
     dry_run: bool = False,
     create_pr: bool = False,
     token: str | None = None,
     source: Path | None = None,
+    eval_yaml: bool = True,
 ) -> list[Published]:
     """Publish evaluate modules, data sets and Spaces.
 
@@ -64,6 +66,7 @@ def publish(
         token: Hub token with write access; ``None``: that of the Hub's own login.
         source: folder with the upstream files of the data sets, laid out like their repositories; ``None``:
             the network.
+        eval_yaml: declare the tasks of data sets, which the Hub may refuse while it does not know this library.
 
     Returns:
         One record per repository, also for those that needed nothing.
@@ -83,7 +86,9 @@ def publish(
         evaluate_bias.errors.UnknownNameError: unknown name to publish 'waet': did you mean 'weat' or 'wefat'?
     """
     token = find_token(token)
-    plans = plan_publication(kinds, only, org, create_pr=create_pr, token=token, source=source)
+    plans = plan_publication(
+        kinds, only, org, create_pr=create_pr, token=token, source=source, eval_yaml=eval_yaml
+    )
     if dry_run:
         return [Published(plan) for plan in plans]
     return carry_out(plans, token=token, private=private, create_pr=create_pr)
@@ -92,19 +97,24 @@ def publish(
 def plan_publication(
     kinds: Iterable[str] | None = None,
     only: Iterable[str] | None = None,
-    org: str = "bias",
+    org: str = ORGANISATION,
     *,
     create_pr: bool = False,
     token: str | None = None,
     source: Path | None = None,
+    eval_yaml: bool = True,
 ) -> list[RepoPlan]:
     """Prepare the folders and compare them with the Hub; arguments and errors are those of :func:`publish`."""
     from ..assets import cache_root
+    from ..report.card.hub_tasks import EVAL_YAML
 
     check_organisation(org)
     chosen = sources(kinds, only)
     build_in = cache_root() / "publish"
     folders = [s.folder(org, build_in, source) for s in chosen]
+    for folder in folders:
+        if folder.kind == "dataset" and not eval_yaml:
+            (folder.path / EVAL_YAML).unlink(missing_ok=True)
     known = [("dataset" if s.kind == "dataset" else "space", s.repo_id(org)) for s in sources()]
     return make_plan(folders, token=token, create_pr=create_pr, siblings=known)
 

@@ -1,15 +1,21 @@
-"""Write the bias section into a model card on the Hub."""
+"""Write the bias section into a model card on the Hub, and the scores as evaluation results beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import CardError, HubError
 from ..report.card import CardUpdate, Level, plan_card
+from ..report.card.edit import left_out_warning
+from ..report.card.eval_results import FOLDER, eval_results_files
 from ..result import Result
 from .client import LOG_IN, connect, find_token, hub_errors
+
+if TYPE_CHECKING:
+    from huggingface_hub import HfApi
 
 __all__ = ["PushedCard", "push_card"]
 
@@ -20,11 +26,13 @@ class PushedCard:
 
     Attributes:
         update: what changed in the text.
+        files: names of the files that were sent.
         url: address of the pull request or commit, empty when nothing had to change.
     """
 
     update: CardUpdate
     url: str
+    files: tuple[str, ...] = ()
 
 
 def push_card(
@@ -34,19 +42,20 @@ def push_card(
     language: str = "en",
     level: Level = "summary",
     model_index: bool = True,
+    eval_results: bool = False,
     create_pr: bool = True,
     revision: str = "main",
     token: str | None = None,
 ) -> PushedCard:
     """Put the bias section into the card of a model on the Hub, by default as a pull request.
 
-    Nothing is sent when the card holds the section already. The commit names the state it was made from, so a card
-    that somebody changed in the meantime is not overwritten.
+    Nothing is sent when the card, and the evaluation results where these are wanted, are there already. The commit
+    names the state it was made from, so a card that somebody changed in the meantime is not overwritten.
 
     Args:
         results: what was measured on this model.
         model: Hub id of the model.
-        language, level, model_index: as for :func:`evaluate_bias.card`.
+        language, level, model_index, eval_results: as for :func:`evaluate_bias.card`.
         create_pr: open a pull request; ``False`` commits directly.
         revision: branch of the repository.
         token: Hub token; by default that of the Hub's own login.
@@ -65,13 +74,7 @@ def push_card(
     api = connect(token)
     with hub_errors(f"the card of {model} was not changed", token=token):
         head = api.model_info(model, revision=revision).sha
-        text = ""
-        if api.file_exists(model, "README.md", revision=head):
-            raw = Path(api.hf_hub_download(model, "README.md", revision=head)).read_bytes()
-            try:
-                text = raw.decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise CardError(f"the card of {model} is not UTF-8 text (byte {error.start})") from None
+        text = _file(api, model, "README.md", head)
         update = plan_card(
             text,
             results,
@@ -81,18 +84,39 @@ def push_card(
             model=model,
             picture=True,
         )
-        if not update.changed:
+        files = {"README.md": update.text, **update.pictures} if update.changed else {}
+        if eval_results:
+            before: dict[str, str] = {}
+
+            def existing(name: str) -> str:
+                return before.setdefault(name, _file(api, model, f"{FOLDER}/{name}", head))
+
+            made, left_out = eval_results_files(results, model=model, existing=existing)
+            files |= {
+                f"{FOLDER}/{name}": content for name, content in made.items() if content != before[name]
+            }
+            update = replace(update, warnings=(*update.warnings, *left_out_warning(left_out)))
+        if not files:
             return PushedCard(update, "")
         commit = api.create_commit(
             model,
-            [
-                CommitOperationAdd(name, content.encode("utf-8"))
-                for name, content in {"README.md": update.text, **update.pictures}.items()
-            ],
+            [CommitOperationAdd(name, content.encode("utf-8")) for name, content in files.items()],
             commit_message="Update the measured bias in the model card",
             commit_description="Written by evaluate-bias; the section stands between its two markers.",
             revision=revision,
             create_pr=create_pr,
             parent_commit=head,
         )
-    return PushedCard(update, commit.pr_url or commit.commit_url)
+    return PushedCard(update, commit.pr_url or commit.commit_url, tuple(files))
+
+
+def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
+    """The text of a file of a model's repository, empty where there is none."""
+    if not api.file_exists(model, name, revision=revision):
+        return ""
+    raw = Path(api.hf_hub_download(model, name, revision=revision)).read_bytes()
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        what = "card" if name == "README.md" else name
+        raise CardError(f"the {what} of {model} is not UTF-8 text (byte {error.start})") from None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from ..errors import InputError, UnknownNameError
+from ..files import atomic_write
 from .modules import module_names, module_path
 from .plan import Folder, Kind
 
@@ -132,12 +133,16 @@ def _as_it_is(folder: Path) -> Callable[[Path, Path | None], Path]:
 
 
 def _recipe_builder(name: str) -> Callable[[Path, Path | None], Path]:
-    """Build anew each time, not from the cache: what is published shows today's card and conversion."""
+    """Build anew each time, not from the cache: what is published shows today's card, tasks and conversion."""
 
     def prepare(place: Path, upstream: Path | None) -> Path:
         from ..data.building import build
         from ..data.recipes import dataset_record
+        from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
 
-        return build(dataset_record(name), place, source=upstream)
+        folder = build(dataset_record(name), place, source=upstream)
+        if tasks := eval_yaml(name):
+            atomic_write(folder / EVAL_YAML, tasks)
+        return folder
 
     return prepare

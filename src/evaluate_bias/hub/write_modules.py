@@ -1,4 +1,4 @@
-"""``make modules``: write what is made from the methods' records: ``metrics/``, and the table of methods in README."""
+"""``make modules``: write what is made of records: ``metrics/``, cards and tasks of data sets, README's table."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..errors import DataError
 from ..files import atomic_write
 from ..method import MethodRecord
 from ..registry import METHODS
+from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
 from .module_texts import MODEL_TEXT, column_lines, option_lines, range_text
 
 __all__ = ["generated_files", "methods_table", "module_files", "page_sections", "write_modules"]
@@ -28,11 +29,11 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class {camel}(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/{name}`."""
+    """The evaluate module `{name}`."""
 
     METHOD = "{name}"
 '''
-_APP = '''"""The Space's page of bias/{name}, written by `make modules`."""
+_APP = '''"""The Space's page of {name}, written by `make modules`."""
 
 from evaluate_bias.ui import module_page
 
@@ -41,7 +42,7 @@ demo = module_page("{name}")
 if __name__ == "__main__":
     demo.launch(ssr_mode=False, show_error=False)
 '''
-_TESTS = '''"""Inputs of bias/{name} and what it must answer, written by `make modules`."""
+_TESTS = '''"""Inputs of {name} and what it must answer, written by `make modules`."""
 
 from evaluate_bias.hub.golden import module_cases
 
@@ -51,7 +52,7 @@ _REQUIREMENTS = "evaluate-bias[{extras}]>=0.1,<0.2\n"
 
 
 def write_modules(checkout: Path) -> list[Path]:
-    """Write ``metrics/<name>/`` of every method, the cards of the data sets and the table of methods in ``README.md``.
+    """Write ``metrics/<name>/`` of every method, cards and ``eval.yaml`` of the data sets, the table in ``README.md``.
 
     Args:
         checkout: the folder that holds them.
@@ -78,9 +79,10 @@ def generated_files(checkout: Path) -> dict[Path, str]:
     }
     for name in dataset_names():
         made = dataset_record(name)
-        files[checkout / "datasets_scripts" / name / "README.md"] = render_card(
-            made, made.select(None) or made.configs
-        )
+        folder = checkout / "datasets_scripts" / name
+        files[folder / "README.md"] = render_card(made, made.select(None) or made.configs)
+        if tasks := eval_yaml(name):
+            files[folder / EVAL_YAML] = tasks
     readme = checkout / "README.md"
     files[readme] = _with_table(readme.read_text(encoding="utf-8"))
     return files

@@ -1,28 +1,33 @@
-"""A callback for the transformers Trainer that keeps the bias section of the model's card up to date."""
+"""A callback for the transformers Trainer: scores in its log, and the bias section of the model's card up to date."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import sys
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
-from transformers import TrainerCallback
+from transformers import Trainer, TrainerCallback
 
-from ..api import measure
 from ..data.kinds import SENTENCE_PAIRS
+from ..errors import InputError, quoted
+from ..models.given import is_sentence_transformer
 from ..models.load import load_model
-from ..registry import get_method, published_with
+from ..registry import published_with
 from ..report.card import Level, card
 from ..report.results_io import write_results
 from ..result import Result
+from .scores import Methods, logged_scores, measured, named_methods, warning
 
 __all__ = ["BiasCardCallback"]
 
 
 class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers is untyped here
-    """Measure bias when training ends and write it into ``README.md`` of the output folder.
+    """Measure bias while training and when it ends, log the scores, and write ``README.md`` of the output folder.
+
+    Scores go through ``Trainer.log``, so that they stand in ``state.log_history`` and reach every tracker, as
+    ``eval_bias/<method>/<row>``: the overall score, tests and groups. The model that is measured at the end is the one
+    that the Trainer keeps, with ``load_best_model_at_end`` the best.
 
     The section is written at the end of training and again when the model is pushed, because the Trainer writes the
     whole card anew before it pushes. Results lie in ``bias_results.jsonl`` beside the card. Only the main process
@@ -31,16 +36,18 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
     Args:
         methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`, such as
             ``{"pll": {"source": None}}``; by default the method of the usual data set of sentence pairs.
+        every: measure at every so many evaluations too: 1 at each; ``None``: at the end of training only.
         language: language of the section, see :func:`evaluate_bias.card`.
         level: ``"summary"`` or ``"full"``.
         model_name: the model's name in results and card; by default the Hub id the Trainer pushes to, else the name of
             the output folder. Never that of the model that the training began with.
 
     Attributes:
-        results: what was measured, after training.
+        results: what was measured last.
 
     Raises:
         UnknownNameError: no such method.
+        InputError: ``every`` is no number of evaluations.
 
     Examples:
         >>> callback = BiasCardCallback({"pll": {"source": None}, "aul": {"source": None}})
@@ -50,35 +57,55 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     def __init__(
         self,
-        methods: Mapping[str, Mapping[str, Any]] | Sequence[str] | None = None,
+        methods: Methods | None = None,
         *,
+        every: int | None = None,
         language: str = "en",
         level: Level = "summary",
         model_name: str | None = None,
     ) -> None:
-        if methods is None:
-            methods = (published_with(SENTENCE_PAIRS).name,)
-        given = methods if isinstance(methods, Mapping) else {name: {} for name in methods}
-        self.methods = {get_method(name).name: dict(options) for name, options in given.items()}
+        if every is not None and (isinstance(every, bool) or not isinstance(every, int) or every < 1):
+            raise InputError(f"every is a number of evaluations from 1 on, not {quoted(every)}")
+        self.methods = named_methods((published_with(SENTENCE_PAIRS).name,) if methods is None else methods)
+        self.every = every
         self.language = language
         self.level = level
         self.model_name = model_name
         self.results: list[Result] = []
+        self._evaluations: list[int] = []
+        self._measured_at: int | None = None
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Forget an earlier training; go before the trackers, some of which take no more scores when it has ended."""
+        self._evaluations, self._measured_at = [], None
+        if (trainer := _calling_trainer()) is not None:
+            handler = trainer.callback_handler
+            handler.callbacks = [self, *(c for c in handler.callbacks if c is not self)]
+
+    def on_evaluate(
+        self, args: Any, state: Any, control: Any, model: Any = None, processing_class: Any = None, **_: Any
+    ) -> None:
+        """Measure at the evaluations that were chosen; that of several data sets at one step is one evaluation."""
+        if (
+            self.every is None
+            or not state.is_world_process_zero
+            or state.global_step in self._evaluations[-1:]
+        ):
+            return
+        self._evaluations.append(state.global_step)
+        if len(self._evaluations) % self.every == 0:
+            self._measure(args, state, model, processing_class)
 
     def on_train_end(
         self, args: Any, state: Any, control: Any, model: Any = None, processing_class: Any = None, **_: Any
     ) -> None:
-        """Measure the trained model, then write results and section."""
+        """Measure the trained model, unless the last evaluation has, then write results and section."""
         if not state.is_world_process_zero:
             return
-        self.results = []
-        with _warning("cannot measure the model"):
-            loaded = load_model((model, processing_class), name=self._name(args))
-            for name, options in self.methods.items():
-                with _warning(f"cannot measure {name}"):
-                    self.results.append(measure(name, loaded, **options))
+        if self._measured_at != state.global_step or args.load_best_model_at_end:
+            self._measure(args, state, model, processing_class)
         if self.results:
-            with _warning("cannot write the results"):
+            with warning("cannot write the results"):
                 write_results(self.results, Path(args.output_dir) / "bias_results.jsonl")
             self._write(args)
 
@@ -90,8 +117,18 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
     def _name(self, args: Any) -> str:
         return self.model_name or args.hub_model_id or Path(args.output_dir).resolve().name
 
+    def _measure(self, args: Any, state: Any, model: Any, processing_class: Any) -> None:
+        self.results, self._measured_at = [], state.global_step
+        with warning("cannot measure the model"):
+            held = model if is_sentence_transformer(model) else (model, processing_class)
+            self.results = measured(self.methods, load_model(held, name=self._name(args)))
+        trainer = _calling_trainer()
+        if self.results and trainer is not None:
+            with warning("cannot log the scores"):
+                trainer.log({f"eval_{key}": score for key, score in logged_scores(self.results).items()})
+
     def _write(self, args: Any) -> None:
-        with _warning("cannot write the bias section of the card"):
+        with warning("cannot write the bias section of the card"):
             card(
                 self.results,
                 Path(args.output_dir) / "README.md",
@@ -101,10 +138,11 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             )
 
 
-@contextmanager
-def _warning(what: str) -> Iterator[None]:
-    """Turn any error into a warning: one that left a callback would end the training and lose the model."""
-    try:
-        yield
-    except Exception as error:
-        warnings.warn(f"evaluate-bias {what}: {error}", stacklevel=3)
+def _calling_trainer() -> Any:
+    """The Trainer whose event is being handled, ``None`` outside of one: callbacks are not told, and only it logs."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if isinstance(owner := frame.f_locals.get("self"), Trainer):
+            return owner
+        frame = frame.f_back
+    return None

@@ -27,12 +27,15 @@ class SentenceModel:
         model: the ``SentenceTransformer``. Its device, dtype and default prompt stay.
         batch_size: texts per batch of ``"own"``.
         progress: show a progress bar for long runs.
+        name: its name in results; by default that of the transformer inside it.
 
     Raises:
         ModelError: its first module is no transformer with a tokenizer.
     """
 
-    def __init__(self, model: Any, *, batch_size: int = 32, progress: bool = True) -> None:
+    def __init__(
+        self, model: Any, *, batch_size: int = 32, progress: bool = True, name: str | None = None
+    ) -> None:
         inner = getattr(model[0], "auto_model", None)
         if inner is None or getattr(model, "tokenizer", None) is None:
             raise ModelError(
@@ -40,7 +43,9 @@ class SentenceModel:
             )
         self.model = model
         self.batch_size = batch_size
-        self.encoder = load_transformer((inner, model.tokenizer), kind="encoder", progress=progress)
+        self.encoder = load_transformer(
+            (inner, model.tokenizer), kind="encoder", progress=progress, name=name
+        )
 
     @property
     def name(self) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 
 from ...assets import cache_root
 from ...errors import BiasError, OutputError, UnknownNameError
-from ...paths import packaged_data
+from ...paths import ORGANISATION, packaged_data
 from ...text import name_key
 from ..building import build, read_manifest
 from ..dataset_record import DatasetRecord
@@ -116,7 +116,7 @@ def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
     owner, slash, repository = source.partition("/")
     if owner and slash and (key := repository.lower().replace("-", "_")) in _NAMES:
         found = dataset_record(key)
-        if found.hub_id and (not found.illustrative or owner == "bias"):
+        if found.hub_id and (not found.illustrative or owner == ORGANISATION):
             return found
     known = _published_files().get(str(dataset.get("sha256") or ""))
     return dataset_record(known) if known else None

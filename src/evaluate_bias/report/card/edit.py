@@ -20,13 +20,14 @@ from ..escape import markdown, one_line
 from ..lines import model_name
 from ..results_store import latest
 from .block import BEGIN, END, Outline, heading_level, newline_of, outline, place_block
-from .entries import eval_results_files, illustrative_data, model_index_entries, unvalidated_data
+from .entries import illustrative_data, model_index_entries, unvalidated_data
+from .eval_results import FOLDER, eval_results_files
 from .front_matter import FrontMatterError, front_matter_data, same_model, split_front_matter, upsert
 from .picture import FILE_NAME
 from .section import Level, section
 from .texts import LANGUAGES, card_text
 
-__all__ = ["MAX_BYTES", "CardUpdate", "card", "plan_card"]
+__all__ = ["MAX_BYTES", "CardUpdate", "card", "left_out_warning", "plan_card"]
 
 MAX_BYTES = 1_000_000
 """Largest card that is edited. The longest cards on the Hub are about half as long."""
@@ -95,7 +96,8 @@ def card(
         language: language of the text: ``"de"``, ``"en"``, ``"es"``, ``"fr"`` or ``"it"``.
         level: ``"summary"``, or ``"full"`` for the words behind each score and everything that was left out.
         model_index: also enter the scores in the card's YAML, except those on illustrative data.
-        eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` beside the card. The Hub shows these for
+        eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` beside the card: scores on data sets of the
+            Hub, and how near each is to its ideal value, because the Hub ranks by value. The Hub shows these for
             registered benchmarks only.
         model: the model's name in the card, when the results call it something else. Says that the results are of
             the card's model. Of results of several models, only those of this one are taken.
@@ -106,7 +108,8 @@ def card(
         What was done, with warnings.
 
     Raises:
-        CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large.
+        CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large; or a file
+            in ``.eval_results`` is not as it was written.
         InputError: there is no result, ``model`` is none of the several models that the results are of, ``since``
             has nothing in common with the results, or the card or a file beside it is no regular file but a folder,
             pipe or device.
@@ -138,10 +141,10 @@ def card(
     files |= {path.parent / name: text for name, text in update.pictures.items()}
     warnings = [*update.warnings, *others]
     if eval_results:
-        extra, left_out = eval_results_files(chosen)
-        files |= {path.parent / ".eval_results" / name: text for name, text in extra.items()}
-        if left_out:
-            warnings.append(f".eval_results takes data sets of the Hub only; left out: {', '.join(left_out)}")
+        folder = path.parent / FOLDER
+        extra, left_out = eval_results_files(chosen, model=model, existing=lambda name: _read(folder / name))
+        files |= {folder / name: text for name, text in extra.items()}
+        warnings += left_out_warning(left_out)
     written = []
     for target, text in files.items():
         if require_regular_or_absent(target).exists() and target.read_bytes() == text.encode("utf-8"):
@@ -156,6 +159,11 @@ def card(
         pictures=update.pictures,
         written=tuple(written),
     )
+
+
+def left_out_warning(left_out: Sequence[str]) -> list[str]:
+    """Return a sentence about what ``.eval_results`` does not hold, in a list that is empty where it holds all."""
+    return [f"not entered in {FOLDER}: {', '.join(left_out)}"] if left_out else []
 
 
 def plan_card(

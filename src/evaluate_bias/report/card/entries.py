@@ -1,4 +1,4 @@
-"""Results as machine-readable entries: for ``model-index`` in a card, and for ``.eval_results/*.yaml`` beside it."""
+"""Results as entries of ``model-index`` in a card's YAML."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ from ...registry import METHODS
 from ...result import Result
 from ..data_facts import dataset_facts, on_illustrative_data, public_source, result_note, result_notes
 from ..escape import one_line
-from ..lines import Line, ci_cell, measures_tests, model_name, p_cell, report_lines
+from ..lines import Line, measures_tests, model_name, report_lines
 from .front_matter import Entry
 
-__all__ = ["eval_results_files", "illustrative_data", "model_index_entries", "unvalidated_data"]
+__all__ = [
+    "headline_lines",
+    "illustrative_data",
+    "model_index_entries",
+    "unvalidated_data",
+    "validation_remark",
+]
 
 TASK_TYPE = "bias-evaluation"
 _DIGITS = 6
@@ -36,7 +42,7 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
         source, facts = _source(result), dataset_facts(result)
         record, known = METHODS.get(result.method), _is_published(result)
         measure = record.score_name if record is not None else "score"
-        for line, test in _headline_lines(result):
+        for line, test in headline_lines(result):
             entry = Entry(
                 model=one_line(name or model_name(result)),
                 task_type=TASK_TYPE,
@@ -67,54 +73,13 @@ def unvalidated_data(results: Sequence[Result]) -> list[str]:
         _dataset_name(result, line)
         for result in results
         if not on_illustrative_data(result)
-        for line, _ in _headline_lines(result)
-        if _validation_remark(result, line)
+        for line, _ in headline_lines(result)
+        if validation_remark(result, line)
     )
     return list(dict.fromkeys(names))
 
 
-def eval_results_files(results: Sequence[Result]) -> tuple[dict[str, str], list[str]]:
-    """Return the files for ``.eval_results/``, by name, and the data sets that cannot be in one.
-
-    Only scores on data sets of the Hub can be entered there; the others are returned by name.
-    """
-    import yaml
-    from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
-
-    by_method: dict[str, list[EvalResultEntry]] = {}
-    left_out = []
-    for result in results:
-        source = _source(result)
-        if source.count("/") != 1 or on_illustrative_data(result):
-            left_out.append(source)
-            continue
-        revision = dataset_facts(result).get("revision")
-        pinned = one_line(str(revision)) if revision and revision != "unknown" else None
-        for line, test in _headline_lines(result):
-            notes = [f"model {line.model}"]
-            if line.language:
-                notes.append(f"language {line.language}")
-            if line.ci_low is not None:
-                notes.append(f"{100 * line.ci_level:g}% CI {ci_cell(line, 4)}")
-            if line.p_value is not None:
-                notes.append(f"p {p_cell(line)}")
-            notes.append(f"ideal {line.ideal:.4g}")
-            if remark := _validation_remark(result, line):
-                notes.append(f"data: {remark}")
-            entry = EvalResultEntry(
-                source, test, round(line.score, _DIGITS), pinned, notes=one_line("; ".join(notes))
-            )
-            by_method.setdefault(result.method, []).append(entry)
-    files = {
-        f"evaluate-bias-{method}.yaml": yaml.safe_dump(
-            eval_result_entries_to_yaml(entries), sort_keys=False, allow_unicode=True, width=1000
-        )
-        for method, entries in by_method.items()
-    }
-    return files, sorted(set(left_out))
-
-
-def _headline_lines(result: Result) -> list[tuple[Line, str]]:
+def headline_lines(result: Result) -> list[tuple[Line, str]]:
     """The rows that stand for a result outside its own report, each with its name as a plain line.
 
     The score of several tests together is named by these, so that those of other tests are entered beside it.
@@ -134,11 +99,11 @@ def _dataset_name(result: Result, line: Line) -> str:
     note = result_note(result)
     name = note.title if note is not None else _source(result).rpartition("/")[2]
     name = one_line(name + _chosen(dataset_facts(result)))
-    remark = _validation_remark(result, line)
+    remark = validation_remark(result, line)
     return f"{name} ({one_line(remark)})" if remark else name
 
 
-def _validation_remark(result: Result, line: Line) -> str:
+def validation_remark(result: Result, line: Line) -> str:
     """What a reader must know about the validation of the data, empty where the data set's note is enough."""
     if "not validated" in (origin := line.labels.get("origin", "")):
         return origin

@@ -20,6 +20,9 @@ RECORD = DatasetRecord(
     pretty_name="Analogy questions on gender stereotypes, with questions of fact as controls",
     size_category="n<1K",
     tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
+    task_categories=("feature-extraction",),
+    source_datasets=("original",),
+    annotations_creators=("other",),
     configs=packaged_configs(
         "analogy_pairs", AnalogyQuestion, packaged_languages("analogy_pairs"), {"": "apache-2.0"}
     ),

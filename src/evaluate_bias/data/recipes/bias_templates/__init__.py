@@ -40,6 +40,16 @@ RECORD = DatasetRecord(
     packaged=True,
     pretty_name="Template sentences of bias measures in nine languages",
     size_category="1K<n<10K",
+    task_categories=("fill-mask", "feature-extraction"),
+    source_datasets=("original", "extended"),
+    annotations_creators=("expert-generated", "other"),
+    papers=(
+        "https://doi.org/10.18653/v1/N19-1063",
+        "https://doi.org/10.18653/v1/W19-3823",
+        "https://aclanthology.org/2020.gebnlp-1.1",
+        "https://arxiv.org/abs/2010.06032",
+        "https://doi.org/10.18653/v1/2022.naacl-main.122",
+    ),
     configs=packaged_configs(
         "bias_templates", TemplateRow, packaged_languages("bias_templates"), {"": "apache-2.0"}
     )

@@ -21,6 +21,10 @@ RECORD = DatasetRecord(
     pretty_name="Gender pairs and occupations of Bolukbasi et al. (2016)",
     size_category="n<1K",
     tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
+    task_categories=("feature-extraction",),
+    source_datasets=("extended",),
+    annotations_creators=("expert-generated",),
+    papers=("https://papers.nips.cc/paper/6228", "https://arxiv.org/abs/1607.06520"),
     configs=packaged_configs(
         "bolukbasi_words", WordListTest, packaged_languages("bolukbasi_words"), {"": "apache-2.0"}
     ),

@@ -84,6 +84,9 @@ RECORD = DatasetRecord(
     ),
     pretty_name="Sentences of openly licensed text, as contexts of words",
     size_category="100K<n<1M",
+    task_categories=("feature-extraction",),
+    source_datasets=("extended",),
+    annotations_creators=("no-annotation",),
     configs=(
         _config(
             "en-books",

@@ -134,6 +134,14 @@ RECORD = DatasetRecord(
     ),
     pretty_name="CrowS-Pairs in English, Dutch and French",
     size_category="1K<n<10K",
+    task_categories=("fill-mask", "text-generation"),
+    source_datasets=("extended",),
+    annotations_creators=("crowdsourced",),
+    papers=(
+        "https://doi.org/10.18653/v1/2020.emnlp-main.154",
+        "https://arxiv.org/abs/2010.00133",
+        "https://aclanthology.org/2022.acl-long.583",
+    ),
     configs=(
         _config(
             "en",

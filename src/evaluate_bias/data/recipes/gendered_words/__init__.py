@@ -20,6 +20,10 @@ RECORD = DatasetRecord(
     packaged=True,
     pretty_name="Pairs of gendered words in nine languages",
     size_category="n<1K",
+    task_categories=("fill-mask", "feature-extraction"),
+    source_datasets=("original", "extended"),
+    annotations_creators=("expert-generated", "other"),
+    papers=("https://papers.nips.cc/paper/6228", "https://doi.org/10.1126/science.aal4230"),
     configs=packaged_configs(
         "gendered_words", GenderedPair, packaged_languages("gendered_words"), {"": "apache-2.0"}
     ),

@@ -18,6 +18,9 @@ RECORD = DatasetRecord(
     packaged=True,
     pretty_name="Minimal pairs for demonstrations and for the robustness of bias measures",
     size_category="n<1K",
+    task_categories=("fill-mask", "text-generation"),
+    source_datasets=("original",),
+    annotations_creators=("other",),
     configs=packaged_configs(
         "minimal_pairs", SentencePair, LANGUAGES, {"": "apache-2.0"}, without=("exclude",)
     ),

@@ -22,6 +22,14 @@ RECORD = DatasetRecord(
     packaged=True,
     pretty_name="Professions and their forms in nine languages",
     size_category="n<1K",
+    task_categories=("fill-mask", "feature-extraction"),
+    source_datasets=("original", "extended"),
+    annotations_creators=("expert-generated", "other"),
+    papers=(
+        "https://doi.org/10.18653/v1/N18-2002",
+        "https://doi.org/10.18653/v1/2022.naacl-main.122",
+        "https://aclanthology.org/2020.gebnlp-1.1",
+    ),
     configs=packaged_configs(
         "professions",
         Profession,

@@ -20,6 +20,9 @@ RECORD = DatasetRecord(
     pretty_name="Positive and negative words, and words for groups",
     size_category="n<1K",
     tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
+    task_categories=("feature-extraction",),
+    source_datasets=("original",),
+    annotations_creators=("other",),
     configs=packaged_configs(
         "sentiment_words", WordListTest, packaged_languages("sentiment_words"), {"": "apache-2.0"}
     ),

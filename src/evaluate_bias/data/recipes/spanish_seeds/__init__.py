@@ -17,6 +17,9 @@ RECORD = DatasetRecord(
     pretty_name="Seed words for gender and religion in Spanish",
     size_category="n<1K",
     tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
+    task_categories=("feature-extraction",),
+    source_datasets=("original",),
+    annotations_creators=("other",),
     configs=packaged_configs(
         "spanish_seeds", WordListTest, packaged_languages("spanish_seeds"), {"": "apache-2.0"}
     ),

@@ -85,6 +85,10 @@ RECORD = DatasetRecord(
     pretty_name="WEAT word lists",
     size_category="n<1K",
     tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
+    task_categories=("feature-extraction", "fill-mask"),
+    source_datasets=("original", "extended"),
+    annotations_creators=("expert-generated", "other"),
+    papers=("https://doi.org/10.1126/science.aal4230", "https://arxiv.org/abs/1608.07187"),
     configs=(
         *packaged_configs(
             "weat_word_lists", WordListTest, packaged_languages("weat_word_lists"), {"": "apache-2.0"}
@@ -96,6 +100,7 @@ RECORD = DatasetRecord(
             convert=_converted,
             schema=partial(arrow_schema, WordListTest),
             licence="apache-2.0",
+            tests=tuple(_BIAS_TYPES),
         ),
     ),
 )

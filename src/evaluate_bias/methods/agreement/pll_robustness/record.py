@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import SENTENCE_PAIRS
 from ....method import MethodRecord, PValue, Robustness, Secondary
+from ....paths import hub_id
 
 __all__ = ["RECORD"]
 
@@ -40,7 +41,7 @@ RECORD = MethodRecord(
     columns=("sent_more", "sent_less", "sent_more_par", "sent_less_par", "bias_type"),
     optional_columns=("sent_more_par2", "sent_less_par2", "sent_more_ran", "sent_less_ran"),
     data=SENTENCE_PAIRS,
-    dataset="bias/minimal-pairs",
+    dataset=hub_id("minimal-pairs"),
     group_by="bias type",
     caveats=("It measures the measurement: a model can be biased and robust, or neither.",),
     secondary=(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, Secondary
+from ....paths import hub_id
 
 __all__ = ["RECORD"]
 
@@ -39,7 +40,7 @@ RECORD = MethodRecord(
     columns=("name", "targets_x", "attributes_a", "attributes_b"),
     optional_columns=("targets_y",),
     data=WORD_LISTS,
-    dataset="bias/sentiment-words",
+    dataset=hub_id("sentiment-words"),
     data_defaults={"source": "sentiment_words"},
     group_by="test",
     caveats=(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord
+from ....paths import hub_id
 from ..bolukbasi import BIBTEX, EXPLAINED_VARIANCE, PAPER, URL
 
 __all__ = ["RECORD"]
@@ -29,7 +30,7 @@ RECORD = MethodRecord(
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
     data=WORD_LISTS,
-    dataset="bias/bolukbasi-words",
+    dataset=hub_id("bolukbasi-words"),
     data_defaults={"source": "bolukbasi_words"},
     paired=True,
     group_by="test",

@@ -1,0 +1,65 @@
+"""The Hub organisation stands in one place, and nothing teaches to run whatever stands under it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import evaluate_bias
+from evaluate_bias.data.recipes import dataset_records
+from evaluate_bias.paths import ORGANISATION
+from evaluate_bias.registry import METHODS
+
+PACKAGE = Path(evaluate_bias.__file__).parent
+ROOT = Path(__file__).parents[2]
+CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LOADS_FROM_THE_HUB = re.compile(rf"load(_dataset)?\(\s*[\"']{ORGANISATION}/")
+LOG_KEYS = {"integrations/scores.py", "integrations/sentence_transformers.py"}
+"""Where ``bias/`` begins the name of a score in a training log and is no organisation."""
+
+
+def literals(path: Path) -> list[str]:
+    """The texts in the code of a module, docstrings left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    bare = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    nodes = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in bare]
+    return [n.value for n in nodes if isinstance(n.value, str)]
+
+
+def test_no_other_place_in_the_code_names_the_organisation() -> None:
+    named = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        for text in literals(path)
+        if re.match(rf"{ORGANISATION}/", text)
+    }
+    assert named == LOG_KEYS
+
+
+def test_every_id_is_of_the_organisation() -> None:
+    ids = [m.dataset for m in METHODS.values()] + [r.hub_id for r in dataset_records() if r.hub_id]
+    assert ids
+    assert all(re.fullmatch(rf"{ORGANISATION}/[a-z-]+", i) for i in ids)
+
+
+PAGES = [
+    *ROOT.glob("docs/*.md"),
+    *ROOT.glob("metrics/*/README.md"),
+    *ROOT.glob("datasets_scripts/*/README.md"),
+    *PACKAGE.glob("methods/*/*/page.md"),
+]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_code_in_pages_loads_nothing_from_the_organisation(path: Path) -> None:
+    blocks = CODE_BLOCK.findall(path.read_text(encoding="utf-8"))
+    assert [b for b in blocks if LOADS_FROM_THE_HUB.search(b)] == []
+
+
+def test_what_would_load_is_seen() -> None:
+    assert LOADS_FROM_THE_HUB.search(f'evaluate.load("{ORGANISATION}/weat")')
+    assert LOADS_FROM_THE_HUB.search(f"load_dataset('{ORGANISATION}/crows-pairs', 'en')")
+    assert not LOADS_FROM_THE_HUB.search('evaluate_bias.load("weat")')
