@@ -288,7 +288,10 @@ def test_two_kinds_of_answers_are_refused() -> None:
     [
         ({"target_loc": 2}, "unknown_loc and target_loc are the same option"),
         ({"label": 1}, "the unknown option is right in an ambiguous context, only there"),
-        ({"context_condition": "disambig"}, "the unknown option is right in an ambiguous context, only there"),
+        (
+            {"context_condition": "disambig"},
+            "the unknown option is right in an ambiguous context, only there",
+        ),
         ({"label": 3}, "label"),
         ({"context_condition": "clear"}, "context_condition"),
         ({"question": None}, "question"),

@@ -26,7 +26,9 @@ def found(result: Result) -> str:
 
 def one_test(seeds: tuple[list[str], list[str]], second: bool) -> list[dict[str, object]]:
     x, y = seeds
-    return [{"name": "t", "targets_x": x, "targets_y": y, "attributes_a": A, "attributes_b": B if second else []}]
+    return [
+        {"name": "t", "targets_x": x, "targets_y": y, "attributes_a": A, "attributes_b": B if second else []}
+    ]
 
 
 @pytest.mark.parametrize("second", [True, False])
@@ -80,7 +82,9 @@ def test_hurtful_completions_are_found_to_differ_between_groups_and_nothing_more
     assert "with hurtful words" not in said
 
 
-@pytest.mark.parametrize(("wrong", "said"), [("B", "follow the stereotype"), ("A", "go against the stereotype")])
+@pytest.mark.parametrize(
+    ("wrong", "said"), [("B", "follow the stereotype"), ("A", "go against the stereotype")]
+)
 def test_bbq_speaks_of_wrong_answers_where_right_ones_lean(wrong: str, said: str) -> None:
     # Three right answers in four are the biased one, so the score lies above 0 whichever way wrong answers lean.
     item = {"category": "Age", "context_condition": "disambig", "context": "c", "question": "q", "target_loc": 1,
@@ -112,4 +116,6 @@ def test_what_a_p_value_says_begins_like_a_sentence() -> None:
     for record in METHODS.values():
         if record.p_value is not None:
             assert record.p_value.meaning.startswith(("The p-value ", "KLDivS")), record.name
-        assert all(s.meaning[0].isupper() or not s.meaning[0].isalpha() for s in record.secondary), record.name
+        assert all(s.meaning[0].isupper() or not s.meaning[0].isalpha() for s in record.secondary), (
+            record.name
+        )

@@ -55,12 +55,16 @@ RECORD = MethodRecord(
         Secondary(
             key="skew",
             title="skew",
-            meaning="How much better one pronoun is predicted than the other whatever the stereotype, in percent of F1.",
+            meaning=(
+                "How much better one pronoun is predicted than the other whatever the stereotype, in percent of F1."
+            ),
         ),
         Secondary(
             key="signed_stereotype",
             title="signed stereotype",
-            meaning="Stereotype with its sign: positive where pronouns follow stereotypes, negative where they oppose them.",
+            meaning=(
+                "Stereotype with its sign: positive where pronouns follow stereotypes, negative where they oppose them."
+            ),
         ),
         Secondary(
             key="signed_skew",
