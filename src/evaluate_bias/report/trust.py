@@ -157,11 +157,8 @@ def trust(results: Sequence[Result]) -> Trust:
         >>> row.verdict.value, str(row.seeds), row.rule
         ('fragile', 'not measured', 'robustness not measured')
     """
-    given = (
-        list(results)
-        if isinstance(results, Sequence) and not isinstance(results, (str, bytes))
-        else [results]
-    )
+    asked: Any = results
+    given = list(asked) if isinstance(asked, Sequence) and not isinstance(asked, (str, bytes)) else [asked]
     if wrong := [r for r in given if not isinstance(r, Result)]:
         raise InputError(f"trust takes a list of results, and there is {quoted(wrong[0])}")
     if not given:

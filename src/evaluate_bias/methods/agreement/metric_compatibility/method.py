@@ -213,7 +213,7 @@ def _pairs(
         try:
             pairs[int(a), int(b)] = Pair(x, y, correlation(x, y, coefficient))
         except UndefinedScoreError as error:
-            skipped.append(Skipped(f"{names[a]} and {names[b]}", str(error), "pairs"))
+            skipped.append(Skipped(f"{names[int(a)]} and {names[int(b)]}", str(error), "pairs"))
     return pairs
 
 
