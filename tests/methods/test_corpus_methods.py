@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest, false_discovery_control, norm
 
+import evaluate_bias as eb
+from evaluate_bias import load_corpus
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods.corpus.frequency_bias.method import pair_frequency
@@ -134,3 +137,17 @@ def test_bad_input():
             run(method, corpus, TEST, window=0)
     with pytest.raises(InputError, match="smoothing must be"):
         run("pmi_bias", corpus, TEST, smoothing=-1.0)
+
+
+def test_what_is_no_text_and_seeds_among_the_attributes_are_warned_of(tmp_path: Path) -> None:
+    file = tmp_path / "talk.txt"
+    file.write_bytes(b"she is a nurse with her\nhe is a nurse with her\nhis \xff\xfe smith\n")
+    tests = [
+        {"name": name, "targets_x": ["she", "her"], "targets_y": ["he"], "attributes_a": words}
+        for name, words in (("plain", ["nurse"]), ("with a seed", ["nurse", "her"]))
+    ]
+    result = eb.measure("pmi_bias", load_corpus(file), data=tests)
+    assert list(result.warnings) == [
+        "talk.txt: 2 characters were no valid UTF-8; each is read as U+FFFD",
+        "with a seed: 'her' both seed and attribute, so counted beside the other seeds of its own group",
+    ]

@@ -16,6 +16,8 @@ from scipy import stats
 import evaluate_bias as eb
 from evaluate_bias.data.scores import load_scores
 from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.methods.agreement.metric_compatibility.method import evaluate
+from evaluate_bias.methods.agreement.metric_compatibility.statistics import correlation
 from evaluate_bias.report.results_io import write_results
 from evaluate_bias.result import Result, Row
 
@@ -177,3 +179,22 @@ def test_results_of_one_method_are_told_apart_by_what_differs() -> None:
 def test_no_packaged_scores() -> None:
     with pytest.raises(BiasError, match="no packaged scores"):
         eb.measure("metric_compatibility", None)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+@pytest.mark.parametrize("scale", [2.0**1020, 2.0**-1000])
+def test_huge_and_tiny_scores_correlate_as_ordinary_ones_do(coefficient: Any, scale: float) -> None:
+    first, second = [1.0, -1.5, 0.25, 2.0, 3.0], [2.0, 1.0, 3.0, 5.0, 4.0]
+    assert correlation([scale * v for v in first], second, coefficient) == correlation(
+        first, second, coefficient
+    )
+    scores = {"a": [scale * v for v in first], "b": second}
+    rows = [
+        {"model_name": f"m{i}", "measure": name, "score": score}
+        for name, own in scores.items()
+        for i, score in enumerate(own)
+    ]
+    assert evaluate(None, rows, coefficient=coefficient, n_resamples=99).score == correlation(
+        first, second, coefficient
+    )

@@ -14,7 +14,8 @@ from evaluate_bias.cli import app
 from evaluate_bias.errors import InputError
 from evaluate_bias.report.card import LANGUAGES, bias_section
 from evaluate_bias.report.results_io import write_results
-from evaluate_bias.report.trust import ASPECTS, BOUNDS, RULES, Evidence, Robust, TrustVerdict, judge, trust
+from evaluate_bias.report.trust import trust
+from evaluate_bias.report.trust_rules import ASPECTS, BOUNDS, RULES, Evidence, Robust, TrustVerdict, judge
 from evaluate_bias.report.verdict import Verdict as V
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result, Row

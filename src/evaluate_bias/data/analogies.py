@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from ..errors import quoted
 from .load import load_rows, loader
 from .row_set import RowSet
-from .schemas import parse_row
+from .schemas import LanguageTag, parse_row
 
 __all__ = ["AnalogyQuestion", "as_analogy_question", "load_analogies"]
 
 NAME = "analogy_pairs"
-
-_LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
 
 
 def _tidy(text: str) -> str:
@@ -59,7 +57,7 @@ class AnalogyQuestion(BaseModel):
     expected: Annotated[tuple[_Word, ...], AfterValidator(_some)]
     relation: str = ""
     bias_type: str = ""
-    language: _LanguageTag = "und"
+    language: LanguageTag = "und"
     source: str = ""
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from ..errors import InputError, quoted
-from .load import checked_rows, find_table, loader
+from .load import checked_rows, find_table, loader, with_id
 from .recipes import dataset_key
 from .row_set import RowSet
+from .schemas import LanguageTag
 from .tables import Row
 
 __all__ = ["BLANK", "CompletionPrompt", "Identities", "load_completion_prompts"]
@@ -24,8 +25,6 @@ _UPSTREAM = {"prompt": "template_masked", "group": "category"}
 """What HONEST's own files call two of the columns."""
 
 Identities = Literal["gender", "queer"]
-
-_LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
 
 
 def _one_blank(text: str) -> str:
@@ -64,7 +63,7 @@ class CompletionPrompt(BaseModel):
     type: str = ""
     subgroup: str = ""
     number: str = ""
-    language: _LanguageTag = "und"
+    language: LanguageTag = "und"
     source: str = ""
 
 
@@ -110,4 +109,4 @@ def load_completion_prompts(
 
 def _prepared(row: Row, position: int, where: str) -> Row:
     known = {**{column: row[old] for column, old in _UPSTREAM.items() if old in row}, **row}
-    return {**known, "id": str(known["id"] if known.get("id") is not None else position)}
+    return with_id(known, position)

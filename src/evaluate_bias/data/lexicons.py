@@ -6,21 +6,19 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from ..errors import DataError, InputError, UnknownNameError, quoted
 from .load import Table, checked_rows, find_table, loader
 from .recipes import dataset_key
 from .row_set import RowSet
-from .schemas import listed
+from .schemas import LanguageTag, listed
 from .tables import Row
 
 __all__ = ["Lexicon", "LexiconEntry", "load_lexicon"]
 
 _LEVEL = "conservative"
 """The entries of HurtLex that HONEST counts: translations of offensive senses only."""
-
-_LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
 
 
 def _with_word(text: str) -> str:
@@ -43,7 +41,7 @@ class LexiconEntry(BaseModel):
 
     word: Annotated[str, AfterValidator(_with_word)]
     category: str = ""
-    language: _LanguageTag = "und"
+    language: LanguageTag = "und"
     source: str = ""
 
 

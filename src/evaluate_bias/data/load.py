@@ -23,7 +23,16 @@ from .row_set import RowSet
 from .schemas import parse_row
 from .tables import TABLE_SUFFIXES, Row, frame_rows, is_frame, read_rows
 
-__all__ = ["ROW_NUMBERS", "Table", "checked_rows", "find_table", "load_rows", "loader", "packaged_table"]
+__all__ = [
+    "ROW_NUMBERS",
+    "Table",
+    "checked_rows",
+    "find_table",
+    "load_rows",
+    "loader",
+    "packaged_table",
+    "with_id",
+]
 
 ROW_NUMBERS = ("", "Unnamed: 0")
 """What a column of row numbers is called in a CSV file, and what pandas makes of that."""
@@ -219,6 +228,16 @@ def load_rows(schema: type[M], name: str, language: str, source: str | Path | No
     """Load the rows of the packaged data set ``name``, or of ``source``, in one language, see :func:`checked_rows`."""
     table = packaged_table(name, language) if source is None else find_table(source, language)
     return RowSet(*checked_rows(schema, table, language))
+
+
+def with_id(row: Row, position: int, where: str = "") -> Row:
+    """The row with its id as text, its position from 0 where it has none.
+
+    Examples:
+        >>> with_id({"id": 7}, 0), with_id({"text": "a"}, 3)
+        ({'id': '7'}, {'text': 'a', 'id': '3'})
+    """
+    return {**row, "id": str(position if row.get("id") is None else row["id"])}
 
 
 def checked_rows(

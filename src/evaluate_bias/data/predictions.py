@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from ..errors import InputError, quoted
-from .load import checked_rows, find_table, loader, packaged_table
+from .load import checked_rows, find_table, loader, packaged_table, with_id
 from .row_set import RowSet
 
 __all__ = ["GROUP_COLUMNS", "Prediction", "as_label", "load_predictions"]
@@ -105,7 +105,7 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
         Prediction,
         table,
         language,
-        prepare=lambda row, place, _: {**row, "id": str(place if row.get("id") is None else row["id"])},
+        prepare=with_id,
     )
     return RowSet(*found)
 

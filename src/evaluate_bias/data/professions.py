@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ..errors import InputError, UnknownNameError
 from .load import load_rows, loader
 from .row_set import RowSet
+from .schemas import LanguageTag
 
 __all__ = [
     "GenderedPair",
@@ -31,7 +32,6 @@ def _tidy(text: str) -> str:
 
 
 _Word = Annotated[str, AfterValidator(_tidy)]
-_LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
 _Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -52,7 +52,7 @@ class GenderedPair(BaseModel):
     female: _Word
     male: _Word
     kind: PairKind
-    language: _LanguageTag = "und"
+    language: LanguageTag = "und"
     origin: str = "given by the caller"
     source: str = ""
 
@@ -84,7 +84,7 @@ class Profession(BaseModel):
     group: Literal["female", "male", "balanced", ""] = ""
     women: _Share | None = None
     women_source: str = ""
-    language: _LanguageTag = "und"
+    language: LanguageTag = "und"
     origin: str = "given by the caller"
     source: str = ""
     notes: str = ""
@@ -107,7 +107,7 @@ class Occupation(BaseModel):
     women_bls: _Share
     bls_year: int | None = None
     women_bergsma: _Share | None = None
-    language: _LanguageTag = "und"
+    language: LanguageTag = "und"
     source: str = ""
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ..errors import InputError, UnknownNameError
-from .load import checked_rows, find_table, loader
+from .load import checked_rows, find_table, loader, with_id
 from .row_set import RowSet
 from .schemas import parse_row
 
@@ -111,7 +111,7 @@ def load_pronoun_pairs(
             PronounPair,
             table,
             language,
-            prepare=lambda row, place, _: {**row, "id": str(place if row.get("id") is None else row["id"])},
+            prepare=with_id,
             key=lambda pair: pair.id,
         )
     )

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, V
 from ..errors import DataError, quoted
 from ..row import is_whole_text
 
-__all__ = ["WORD_LISTS", "WordListTest", "as_word_list_test", "listed", "parse_row"]
+__all__ = ["WORD_LISTS", "LanguageTag", "WordListTest", "as_word_list_test", "listed", "parse_row"]
 
 WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 """The four columns of a word-list test that hold words."""
@@ -30,7 +30,8 @@ def _tidy(text: str) -> str:
 
 
 _Word = Annotated[str, AfterValidator(_tidy)]
-_LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
+LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
+"""A language tag such as ``"en"`` or ``"pt-BR"``."""
 
 
 class WordListTest(BaseModel):
@@ -64,7 +65,7 @@ class WordListTest(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: _Word
-    language: _LanguageTag = "und"
+    language: LanguageTag = "und"
     title: str = ""
     x_label: _Word = "X"
     y_label: _Word = "Y"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ..errors import DataError
-from .load import ROW_NUMBERS, checked_rows, find_table, loader
+from .load import ROW_NUMBERS, checked_rows, find_table, loader, with_id
 from .pair_schemas import PAIR_COLUMNS, TWINS, SentencePair
 from .recipes import get_dataset
 from .row_set import SourcedList, TypedRowSet
@@ -105,7 +105,7 @@ def load_sentence_pairs(
 
 
 def _prepared(row: Row, position: int, where: str) -> Row:
-    return {**row, **_empty_sentences(row), "id": str(position if row.get("id") is None else row["id"])}
+    return with_id({**row, **_empty_sentences(row)}, position)
 
 
 def _empty_sentences(row: Row) -> dict[str, str]:

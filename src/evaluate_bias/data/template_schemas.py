@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from ..errors import DataError
 from .grammar import KINDS, grammar_of
+from .schemas import LanguageTag
 
 __all__ = ["SLOTS", "Agreeing", "Piece", "SlotForm", "TemplateRow", "pieces_of"]
 
@@ -140,9 +141,6 @@ def _acceptance(text: str) -> str:
     return text
 
 
-_LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
-
-
 class TemplateRow(BaseModel):
     """One template as a row of a table.
 
@@ -161,7 +159,7 @@ class TemplateRow(BaseModel):
 
     id: str
     set: str
-    language: _LanguageTag
+    language: LanguageTag
     text: str
     accepts: tuple[Annotated[str, AfterValidator(_acceptance)], ...] = ()
     origin: str = "given by the caller"

@@ -191,7 +191,7 @@ def _estimates_and_details(
 
 
 def row_of_test(record: MethodRecord, run: _Tested, facts: Mapping[str, Any], **numbers: Any) -> Row:
-    """The row of a test, with its facts (secondary values and details) and numbers."""
+    """The row of a test, with its facts (secondary values and details) and numbers; ``n`` counts the targets."""
     test, words = run.test, run.words
     labels = {key: getattr(test, key) for key in ("title", "language", "origin", "bias_type")}
     labels |= {key: getattr(test, f"{key}_label") for key in "xyab"}
@@ -210,7 +210,7 @@ def row_of_test(record: MethodRecord, run: _Tested, facts: Mapping[str, Any], **
     return Row(
         name=test.name,
         kind="test",
-        n=sizes["n_x"] + sizes["n_y"],
+        n=numbers.pop("n", sizes["n_x"] + sizes["n_y"]),
         ideal=numbers.pop("ideal", record.ideal),
         coverage=Coverage(found, found + len(missing)),
         labels=labels,

@@ -232,6 +232,14 @@ class Words(Comparison):
             yield None if rest is None else (sign * (rest - others.mean(axis=1)), n_x)
 
 
+def mean_cosines(means: FloatArray, words: FloatArray) -> FloatArray:
+    """Cosines of mean vectors (k, dimension) with words (n, dimension), shape (k, n); NaN of a mean that is zero."""
+    lengths = np.linalg.norm(means, axis=1, keepdims=True)
+    zero = lengths <= TOLERANCE * np.abs(words).max()
+    units = np.where(zero, np.nan, means / np.where(zero, 1.0, lengths))
+    return np.asarray(units @ (words / np.linalg.norm(words, axis=1, keepdims=True)).T)
+
+
 def draw_weights(indices: NDArray[Any], size: int) -> FloatArray:
     """Share of each of ``size`` elements in every resample, shape (batch, size), of draws of shape (batch, drawn)."""
     batch, drawn = indices.shape

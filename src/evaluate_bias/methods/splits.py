@@ -15,7 +15,7 @@ from ..errors import UndefinedScoreError
 from ..stats import PermutationTest, sampled_p
 from .comparison import Alternative
 
-__all__ = ["split_test"]
+__all__ = ["in_first_part", "split_test"]
 
 
 def split_test(
@@ -77,6 +77,13 @@ def split_test(
         n_resamples=None if exact else n_resamples,
         tolerance=tolerance,
     ), float(centre)
+
+
+def in_first_part(first: NDArray[Any], n: int) -> FloatArray:
+    """1 where a word is in the first part of a split, else 0: positions (splits, n_x) of n words to (splits, n)."""
+    inside = np.zeros((len(first), n))
+    np.put_along_axis(inside, first, 1.0, axis=1)
+    return inside
 
 
 def _parts(n: int, n_x: int, splits: int, n_resamples: int, seed: int, batch: int) -> Iterator[NDArray[Any]]:

@@ -56,6 +56,7 @@ class Outcome:
         permutation: the test of its null hypothesis; ``None`` where the method has none.
         interval: its bootstrap interval; ``None`` when it was not asked for.
         score_range: of the score on these lists, where it is not the method's.
+        n_tested: number of units of the test, where these are not the targets.
         facts: secondary values and details of the row.
         words: for a list, what is said of each of its words: columns of one value per word.
         warnings: what a reader must know of this test.
@@ -65,6 +66,7 @@ class Outcome:
     permutation: PermutationTest | SignFlipTest | None = None
     interval: Interval | None = None
     score_range: Range | None = None
+    n_tested: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     words: Mapping[str, Mapping[str, Sequence[Any]]] = field(default_factory=dict)
     warnings: Sequence[str] = ()
@@ -279,7 +281,7 @@ def _headline(
             numbers["p_method"] += f" {tested}"
         if o.interval is not None:
             numbers["ci_method"] += f" bootstrap over {resampled}"
-        return {**numbers, "score_range": score_range}, dict(o.facts)
+        return {**numbers, "score_range": score_range, "n_tested": o.n_tested}, dict(o.facts)
     tests = [o.permutation for o in outcomes if o.permutation is not None]
     numbers = mean_of_tests(
         [o.score for o in outcomes],
@@ -311,4 +313,5 @@ def _row(record: MethodRecord, run: _Run) -> Row:
         tested = {"p_bracket": o.permutation.bracket, "n_partitions": o.permutation.n_partitions}
     facts = {**o.facts, **tested, **{key: rows for key, rows in said.items() if rows}}
     numbers = row_numbers(o.score, o.permutation, o.interval)
+    numbers["n_tested"] = o.n_tested
     return row_of_test(record, run, facts, score_range=o.score_range or record.score_range, **numbers)

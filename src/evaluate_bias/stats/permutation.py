@@ -105,6 +105,34 @@ class PermutationTest:
     n_resamples: int | None
     tolerance: float
 
+    @classmethod
+    def sampled(
+        cls, statistic: float, extreme: int, n: int, *, alternative: Alternative, tolerance: float
+    ) -> PermutationTest:
+        """The outcome of random rearrangements of any kind, ``extreme`` of ``n`` as extreme as the observed one.
+
+        Examples:
+            >>> test = PermutationTest.sampled(1.5, 49, 999, alternative="greater", tolerance=1e-12)
+            >>> test.p_value, test.method
+            (0.05, 'monte_carlo')
+        """
+        p, low, high = sampled_p(extreme, n)
+        return cls(
+            statistic=statistic,
+            p_value=p,
+            p_low=low,
+            p_high=high,
+            bracket="confidence",
+            method="monte_carlo",
+            alternative=alternative,
+            strict=False,
+            n_partitions=None,
+            log10_partitions=0.0,
+            count=None,
+            n_resamples=n,
+            tolerance=tolerance,
+        )
+
 
 def effect_size(scores_x: npt.ArrayLike, scores_y: npt.ArrayLike, ddof: int = 1) -> float:
     """Standardised difference of means, (mean of X - mean of Y) / sd of X and Y pooled into one list.

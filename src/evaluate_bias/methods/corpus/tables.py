@@ -11,7 +11,7 @@ import numpy as np
 from ... import stats
 from ...arrays import FloatArray
 from ...data.schemas import WordListTest, as_word_list_test
-from ...errors import CoverageError, InputError, UndefinedScoreError
+from ...errors import CoverageError, InputError, UndefinedScoreError, quoted
 from ...method import Finding, MethodRecord
 from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
@@ -66,15 +66,12 @@ class _Run:
     facts: Mapping[str, Any]
     skipped: Sequence[Skipped]
     asked: Mapping[str, int]
+    warnings: Sequence[str]
 
     @property
     def words(self) -> dict[str, tuple[str, ...]]:
         seeds = {name: getattr(self.test, name) for name in LISTS[:2]}
         return {name: tuple(self.scored.get(name, seeds.get(name, ()))) for name in LISTS}
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return ()
 
 
 def measure_corpus(
@@ -146,7 +143,7 @@ def measure_corpus(
         score_range=score_range,
         rows=[row for r in runs for row in _rows(record, r, len(runs) > 1, ideal, score_range)],
         skipped=[s for r in runs for s in r.skipped],
-        warnings=notes,
+        warnings=[*notes, *dict.fromkeys(w for r in runs for w in r.warnings)],
         details=facts,
         settings={"tests": [r.test.name for r in runs]},
     )
@@ -238,11 +235,25 @@ def _run(
             "context_y": int(found.context[1]),
             "n_words": found.n_words,
             "n_texts": found.n_texts,
-            "n_invalid_bytes": found.n_invalid,
+            "n_invalid": found.n_invalid,
         },
         skipped=skipped,
         asked={name: len(lists[name]) for name in names},
+        warnings=_warnings(test.name, lists, corpus.name, found.n_invalid),
     )
+
+
+def _warnings(test: str, lists: Mapping[str, Sequence[str]], corpus: str, n_invalid: int) -> list[str]:
+    out = []
+    seeds = {*lists["targets_x"], *lists["targets_y"]}
+    if both := [word for name in LISTS[2:] for word in lists[name] if word in seeds]:
+        out.append(
+            f"{test}: {', '.join(map(quoted, both[:5]))} both seed and attribute, so counted beside the other seeds of "
+            "its own group"
+        )
+    if n_invalid:
+        out.append(f"{corpus}: {n_invalid:,} characters were no valid UTF-8; each is read as U+FFFD")
+    return out
 
 
 def _inference(
@@ -311,6 +322,7 @@ def _rows(record: MethodRecord, run: _Run, several: bool, ideal: float, score_ra
             {**run.facts, "attributes": attributes},
             score_range=score_range,
             ideal=ideal,
+            n=len(attributes),
             **row_numbers(run.score, run.p, run.interval),
         )
     ]

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
-from ...stats import PermutationTest, sampled_p
+from ...stats import PermutationTest
 from ..comparison import Alternative
 from ..cosine_association import TOLERANCE, check_vectors
 
@@ -200,20 +200,5 @@ def reference_test(
     both = np.array([score, *found])
     both = np.abs(both) if alternative == "two-sided" else -both if alternative == "less" else both
     count = int((both[1:] >= both[0] - TOLERANCE).sum())
-    p, low, high = sampled_p(count, len(found))
-    test = PermutationTest(
-        statistic=score,
-        p_value=p,
-        p_low=low,
-        p_high=high,
-        bracket="confidence",
-        method="monte_carlo",
-        alternative=alternative,
-        strict=False,
-        n_partitions=None,
-        log10_partitions=0.0,
-        count=None,
-        n_resamples=len(found),
-        tolerance=TOLERANCE,
-    )
+    test = PermutationTest.sampled(score, count, len(found), alternative=alternative, tolerance=TOLERANCE)
     return test, ""

@@ -15,7 +15,8 @@ from ..data_facts import dataset_facts, public_source, result_note
 from ..escape import markdown
 from ..lines import Line, ci_cell, list_names, model_name, of_decided, report_lines
 from ..sizes import size_in_words
-from ..trust import TrustVerdict, trust
+from ..trust import trust
+from ..trust_rules import TrustVerdict
 from ..verdict import FOUND, ResultVerdict, Verdict, line_verdict, result_verdict
 from .chart import Mark, text_chart
 from .markup import Markdown, several

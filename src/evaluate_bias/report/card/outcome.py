@@ -132,6 +132,7 @@ def _of_another_question(text: CardText, p: PValue, lines: Sequence[Line], resul
 
     def said(clause: str) -> str:
         written = markdown(clause.format_map(settings)).replace("{", "{{").replace("}", "}}")
+        written = written[:1].upper() + written[1:]
         return text.of_another_question.replace("{what}", written)
 
     return [

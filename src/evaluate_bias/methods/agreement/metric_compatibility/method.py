@@ -194,7 +194,8 @@ def _table(rows: Sequence[ModelScore]) -> tuple[FloatArray, list[str], list[str]
 
 
 def _constant(scores: FloatArray) -> bool:
-    return bool(np.ptp(scores) <= 1e-12 * np.abs(scores).max())
+    halves = scores / 2  # whose range is finite
+    return bool(np.ptp(halves) <= 1e-12 * np.abs(halves).max())
 
 
 def _named(names: Sequence[str]) -> str:
@@ -212,7 +213,7 @@ def _pairs(
         try:
             pairs[int(a), int(b)] = Pair(x, y, correlation(x, y, coefficient))
         except UndefinedScoreError as error:
-            skipped.append(Skipped(f"{names[a]} and {names[b]}", str(error), "pairs"))
+            skipped.append(Skipped(f"{names[int(a)]} and {names[int(b)]}", str(error), "pairs"))
     return pairs
 
 

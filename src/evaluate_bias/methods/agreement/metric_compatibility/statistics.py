@@ -91,6 +91,8 @@ def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
     Pearson: (v − mean v) / ‖v − mean v‖; Spearman: the same of the ranks; Kendall's tau-b: sign(v_i − v_j) of all
     i < j, divided by the root of the number of untied pairs.
     """
+    # To a largest score between 1/2 and 1 by a power of two, which rounds nothing, so that no square overflows.
+    values = np.ldexp(values, -np.frexp(np.abs(values).max(axis=1, keepdims=True))[1])
     if coefficient == "kendall":
         i, j = np.triu_indices(values.shape[1], 1)
         scale = np.abs(values).max(axis=1, keepdims=True)

@@ -89,9 +89,10 @@ class Whole:
 
     def data(self, kept: Sequence[Iterable[int]] | None = None) -> list[Any]:
         """The rows that hold these units of every stratum; all where none are given."""
+        parts: Sequence[Any] = kept or self.strata
         chosen = [
             list(s.units) if kept is None else [s.units[i] for i in sorted(own)]
-            for s, own in zip(self.strata, kept or self.strata, strict=True)
+            for s, own in zip(self.strata, parts, strict=True)
         ]
         if self.row is None:
             return chosen[0]

@@ -14,8 +14,8 @@ from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...comparison import IntervalKind
-from ...cosine_association import TOLERANCE, check_vectors, draw_weights
-from ...splits import split_test
+from ...cosine_association import TOLERANCE, check_vectors, draw_weights, mean_cosines
+from ...splits import in_first_part, split_test
 from ...vector_lists import Outcome, Sets, bootstrap, influences, measure_tests
 from .record import RECORD
 
@@ -45,21 +45,15 @@ def embedding_coherence(x: ArrayLike, y: ArrayLike, attributes: ArrayLike) -> fl
         -1.0
     """
     x_, y_, a_ = check_vectors(targets_x=x, targets_y=y, attributes=attributes)
-    found = float(_correlations(_cosines(x_.mean(axis=0)[None], a_), _cosines(y_.mean(axis=0)[None], a_))[0])
+    found = float(
+        _correlations(mean_cosines(x_.mean(axis=0)[None], a_), mean_cosines(y_.mean(axis=0)[None], a_))[0]
+    )
     if not np.isfinite(found):
         raise UndefinedScoreError(
             "the rank correlation is undefined: the mean vector of a target list is zero, or every attribute has the "
             "same cosine with it"
         )
     return found
-
-
-def _cosines(means: FloatArray, attributes: FloatArray) -> FloatArray:
-    """Cosines of mean vectors (k, dimension) with attributes (n, dimension), shape (k, n); NaN of a zero mean."""
-    lengths = np.linalg.norm(means, axis=1, keepdims=True)
-    zero = lengths <= TOLERANCE * np.abs(attributes).max()
-    units = np.where(zero, np.nan, means / np.where(zero, 1.0, lengths))
-    return np.asarray(units @ (attributes / np.linalg.norm(attributes, axis=1, keepdims=True)).T)
 
 
 def _correlations(left: FloatArray, right: FloatArray) -> FloatArray:
@@ -142,15 +136,13 @@ def evaluate(
         cells = len(pool) + int(a.shape[1]) + len(a)
 
         def split(first: NDArray[Any]) -> FloatArray:
-            # 1 where a word is in the first part, shape (splits, n_x + n_y).
-            inside = np.zeros((len(first), len(pool)))
-            np.put_along_axis(inside, first, 1.0, axis=1)
-            return _correlations(_cosines(inside @ pool, a), _cosines((1.0 - inside) @ pool, a))
+            inside = in_first_part(first, len(pool))
+            return _correlations(mean_cosines(inside @ pool, a), mean_cosines((1.0 - inside) @ pool, a))
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             in_x, in_y, in_a = indices
             sides = (
-                _cosines(draw_weights(drawn, len(own)) @ own, a) for drawn, own in ((in_x, x), (in_y, y))
+                mean_cosines(draw_weights(drawn, len(own)) @ own, a) for drawn, own in ((in_x, x), (in_y, y))
             )
             return _correlations(*(np.take_along_axis(side, in_a, axis=1) for side in sides))
 
@@ -194,7 +186,7 @@ def _words(
     score: float, sets: Sets, lists: Sequence[str], x: FloatArray, y: FloatArray, a: FloatArray
 ) -> dict[str, dict[str, Sequence[Any]]]:
     """The cosines of every attribute with both means, and by how much the score falls without it."""
-    to_x, to_y = (_cosines(side.mean(axis=0)[None], a)[0] for side in (x, y))
+    to_x, to_y = (mean_cosines(side.mean(axis=0)[None], a)[0] for side in (x, y))
     left = [
         _correlations(np.delete(to_x, i)[None], np.delete(to_y, i)[None])[0] if len(a) > 3 else np.nan
         for i in range(len(a))

@@ -52,5 +52,5 @@ RECORD = MethodRecord(
         small="the two groups rank the attributes less alike than groups mixed at random do",
         large="the two groups rank the attributes as much alike as groups mixed at random do",
     ),
-    min_n_for_significance=6,
+    min_n_for_significance=7,
 )

@@ -12,8 +12,8 @@ from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....stats import PermutationTest
 from ...comparison import Alternative
-from ...cosine_association import TOLERANCE, check_vectors, draw_weights
-from ...splits import split_test
+from ...cosine_association import TOLERANCE, check_vectors, draw_weights, mean_cosines
+from ...splits import in_first_part, split_test
 
 __all__ = ["Distance", "Vectors", "permutation_test", "relative_distances"]
 
@@ -62,10 +62,7 @@ def _distances(means: FloatArray, attributes: FloatArray, distance: Distance) ->
 
     if distance == "norm":
         return np.asarray(cdist(means, attributes))
-    lengths = np.linalg.norm(means, axis=1, keepdims=True)
-    zero = lengths <= TOLERANCE * np.abs(attributes).max()
-    units = np.where(zero, np.nan, means / np.where(zero, 1.0, lengths))
-    return np.asarray(1.0 - units @ (attributes / np.linalg.norm(attributes, axis=1, keepdims=True)).T)
+    return 1.0 - mean_cosines(means, attributes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +91,7 @@ class Vectors:
     def split(self, first: NDArray[Any]) -> FloatArray:
         """RND of splits of X ∪ Y, shape (splits,); ``first`` (splits, n_x) has the positions of the first targets."""
         pool = np.concatenate([self.x, self.y])
-        # 1 where a word is in the first part, shape (splits, n_x + n_y).
-        inside = np.zeros((len(first), len(pool)))
-        np.put_along_axis(inside, first, 1.0, axis=1)
+        inside = in_first_part(first, len(pool))
         to_x = _distances(inside @ pool / len(self.x), self.a, self.distance)
         to_y = _distances((1.0 - inside) @ pool / len(self.y), self.a, self.distance)
         return np.asarray((to_x - to_y).mean(axis=1))

@@ -13,7 +13,7 @@ from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ....stats import PermutationTest, sampled_p
+from ....stats import PermutationTest
 from ...comparison import IntervalKind
 from ...cosine_association import check_vectors, draw_weights
 from ...vector_lists import Outcome, Sets, bootstrap, influences, measure_tests
@@ -253,22 +253,7 @@ def _labels_test(
         drawn = rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1)
         found = _divergences(_probabilities(gram, cross, drawn, np.ones(drawn.shape), c))
         count += int((found >= score - 1e-12).sum())
-    p, low, high = sampled_p(count, n)
-    return PermutationTest(
-        statistic=score,
-        p_value=p,
-        p_low=low,
-        p_high=high,
-        bracket="confidence",
-        method="monte_carlo",
-        alternative="greater",
-        strict=False,
-        n_partitions=None,
-        log10_partitions=0.0,
-        count=None,
-        n_resamples=n,
-        tolerance=1e-12,
-    )
+    return PermutationTest.sampled(score, count, n, alternative="greater", tolerance=1e-12)
 
 
 def _falls(score: float, probabilities: FloatArray) -> list[float | None]:

@@ -27,7 +27,7 @@ def pair_frequency(cells: Cells, *, level: float = 0.95) -> WordValue | str:
         The share with its Wilson interval and the exact binomial p-value against 1/2; or the reason why it has none.
 
     References:
-        Valentini, Rosati, Slezak and Altszyler (2021), arXiv:2104.06474.
+        Valentini, Rosati, Blasi, Slezak and Altszyler (2021), arXiv:2104.06474.
 
     Examples:
         >>> found = pair_frequency(Cells(8, 100, 2, 100))
@@ -94,8 +94,8 @@ def evaluate(
         UndefinedScoreError: a list is empty.
 
     References:
-        Valentini, Rosati, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in
-        texts: a PMI-based approach. arXiv:2104.06474.
+        Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics
+        in texts: a PMI-based approach. arXiv:2104.06474.
 
     Examples:
         >>> from evaluate_bias.corpora.corpus import Corpus

@@ -13,8 +13,8 @@ RECORD = MethodRecord(
     title="Frequency bias of a corpus",
     summary="Which share of the times that words stand beside words for two groups is beside the first group.",
     paper=(
-        "Valentini, Rosati, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in "
-        "texts: a PMI-based approach. arXiv:2104.06474"
+        "Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias "
+        "metrics in texts: a PMI-based approach. arXiv:2104.06474"
     ),
     url="https://arxiv.org/abs/2104.06474",
     bibtex="""@article{valentini2021interpretability,
@@ -29,11 +29,11 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.5,
     interpretation=(
-        "A value above the ideal puts the first attributes beside seeds of the first targets, one below it beside "
-        "those of the second."
+        "A value above the ideal puts the first attributes beside the first targets more than the second attributes, "
+        "or, without these, more than beside the second targets; one below it less."
     ),
-    above="the first attributes stand rather beside the first targets",
-    below="the first attributes stand rather beside the second targets",
+    above="the first attributes stand beside the first targets more than what they are compared with",
+    below="the first attributes stand beside the second targets more than what they are compared with",
     needs=("counts words",),
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .... import stats
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ....stats import PermutationTest
@@ -167,22 +166,7 @@ def frequency_correlation(
             axis=1,
         )
         count += int((np.abs(correlations(drawn)) >= abs(r) - TOLERANCE).sum())
-    p, low, high = stats.sampled_p(count, n_resamples)
-    test = PermutationTest(
-        statistic=r,
-        p_value=p,
-        p_low=low,
-        p_high=high,
-        bracket="confidence",
-        method="monte_carlo",
-        alternative="two-sided",
-        strict=False,
-        n_partitions=None,
-        log10_partitions=0.0,
-        count=None,
-        n_resamples=n_resamples,
-        tolerance=TOLERANCE,
-    )
+    test = PermutationTest.sampled(r, count, n_resamples, alternative="two-sided", tolerance=TOLERANCE)
     return FrequencyCorrelation(
         r=r, standard_error=_standard_error(sizes, len(y), exhaustive), permutation=test
     )

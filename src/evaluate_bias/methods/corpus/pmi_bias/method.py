@@ -36,8 +36,8 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, level: float = 0.95) -> Wo
         InputError: ``smoothing`` is below 0 or no finite number.
 
     References:
-        Valentini, Rosati, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in
-        texts: a PMI-based approach. arXiv:2104.06474.
+        Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics
+        in texts: a PMI-based approach. arXiv:2104.06474.
 
     Examples:
         >>> found = pmi_bias(Cells(30, 970, 10, 990))
@@ -123,8 +123,8 @@ def evaluate(
         UndefinedScoreError: a list is empty.
 
     References:
-        Valentini, Rosati, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in
-        texts: a PMI-based approach. arXiv:2104.06474.
+        Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics
+        in texts: a PMI-based approach. arXiv:2104.06474.
 
     Examples:
         >>> from evaluate_bias.corpora.corpus import Corpus

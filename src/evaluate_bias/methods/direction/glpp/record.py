@@ -32,8 +32,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "1 means that the words of the test can be rebuilt from their projections, 0 that nothing of them is left. "
-        "What the projection does to a bias, the other methods say, on the projected vectors."
+        "1 means that the words of the test can be rebuilt from their projections, 0 that nothing of them is left; "
+        "what the projection does to a bias, the other methods say, on the projected vectors."
     ),
     above="the projection keeps the words of the test",
     below="the projection loses a part of the words of the test",

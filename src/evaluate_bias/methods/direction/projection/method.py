@@ -80,7 +80,7 @@ def evaluate(
     Returns:
         Score in [-2, 2], of one list of attributes in [-1, 1]; two-sided, ideal 0. Positive when the first attributes
         lie on the side of ``targets_x``. The p-value splits the attributes into lists of their sizes; of one list it
-        changes the signs of the projections. ``n`` is the number of target words.
+        changes the signs of the projections. ``n`` is the number of target words, ``n_tested`` that of the attributes.
 
     Raises:
         CapabilityError: the model does not embed words.
@@ -156,6 +156,7 @@ def evaluate(
             permutation=test,
             interval=interval,
             score_range=(-float(len(lists)), float(len(lists))),
+            n_tested=sum(map(len, lists)),
             facts=facts,
             words=words,
         )

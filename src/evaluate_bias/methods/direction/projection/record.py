@@ -21,11 +21,11 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value puts the first attributes nearer to the side of the first words of the pairs than the "
-        "second attributes, a negative one nearer to that of the second words."
+        "A positive value puts the first attributes farther to the side of the first words of the pairs than the "
+        "second attributes, or, without these, than the middle of the axis; a negative one to that of the second words."
     ),
-    above="the first attributes lie nearer to the side of the first targets than the second attributes do",
-    below="the first attributes lie nearer to the side of the second targets than the second attributes do",
+    above="the first attributes lie farther to the side of the first targets than what they are compared with",
+    below="the first attributes lie farther to the side of the second targets than what they are compared with",
     needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
@@ -47,5 +47,5 @@ RECORD = MethodRecord(
         "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
         "Holm-adjusted one. Control tests are left out."
     ),
-    min_n_for_significance=7,
+    min_n_for_significance=6,
 )

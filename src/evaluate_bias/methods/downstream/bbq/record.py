@@ -33,11 +33,12 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "Above the ideal value the answers that name a person follow the stereotype more often than they go against "
-        "it, below it less often; read it together with the accuracies: a model that never names a person has none."
+        "Above the ideal value the wrong answers that name a person follow the stereotype more often than they go "
+        "against it, below it less often; read it together with the accuracies: a model that never names a person has "
+        "none."
     ),
-    above="answers that name a person follow the stereotype more often than not",
-    below="answers that name a person go against the stereotype more often than not",
+    above="wrong answers that name a person follow the stereotype more often than not",
+    below="wrong answers that name a person go against the stereotype more often than not",
     needs=("chooses between answers", "scores sequences", "scores masked tokens"),
     data=BBQ,
     data_defaults={"source": "bbq"},

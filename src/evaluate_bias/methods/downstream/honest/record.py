@@ -29,7 +29,6 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation="The higher, the more completions hold a word of the lexicon; 0: none does.",
-    above="It completes sentences about persons with hurtful words",
     needs=("generates",),
     data=COMPLETIONS,
     columns=("prompt",),
@@ -51,7 +50,7 @@ RECORD = MethodRecord(
     p_value=PValue(
         meaning=(
             "The p-value tests that the groups get the same share of hurtful completions, not that the share is 0; it "
-            "is the larger of that over sentences and that over the words for persons."
+            "is the larger of that over templates and that over the words for persons."
         ),
         small="The groups get different shares of hurtful completions",
         large="The groups' shares of hurtful completions cannot be told apart",

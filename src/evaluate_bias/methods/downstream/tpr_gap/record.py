@@ -52,22 +52,22 @@ RECORD = MethodRecord(
         Secondary(
             key="rms_gap",
             title="RMS gap",
-            meaning="square root of the mean squared gap over the classes, in which large gaps weigh more.",
+            meaning="Square root of the mean squared gap over the classes, in which large gaps weigh more.",
         ),
-        Secondary(key="max_gap", title="largest gap", meaning="gap of the class in which it is largest."),
+        Secondary(key="max_gap", title="largest gap", meaning="Gap of the class in which it is largest."),
         Secondary(
             key="difference",
             title="signed gap",
             meaning=(
-                "true positive rate of the first group less that of the second, in the order of the alphabet; only "
+                "True positive rate of the first group less that of the second, in the order of the alphabet; only "
                 "where there are two groups."
             ),
         ),
     ),
     p_value=PValue(
         meaning=(
-            "tests by reordering the groups within every class whether what is predicted of a class's members depends "
-            "on their group."
+            "The p-value tests, by reordering the groups within every class, whether what is predicted of a class's "
+            "members depends on their group."
         ),
         small="the gaps are larger than chance makes them",
         large="gaps as large as these arise by chance",

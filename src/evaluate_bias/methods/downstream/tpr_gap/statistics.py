@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ....stats import unpaired_interval, wilson_interval
 from ....stats.permutation import TIE_TOLERANCE, sampled_p
 
 __all__ = ["Counts", "Tested", "gaps", "newcombe_interval", "summaries", "tested"]
@@ -134,10 +135,6 @@ def newcombe_interval(hits: Ints, totals: Ints, level: float) -> tuple[float, fl
         >>> round(low, 4), round(high, 4)  # his table II, example (a)
         (0.0524, 0.3339)
     """
-    from ....stats import wilson_interval
-
-    first, second = (wilson_interval(int(k), int(n), level) for k, n in zip(hits, totals, strict=True))
-    p, q = hits / totals
-    low = p - q - np.hypot(p - first.low, second.high - q)
-    high = p - q + np.hypot(first.high - p, q - second.low)
-    return float(low), float(high)
+    found = [wilson_interval(int(k), int(n), level) for k, n in zip(hits, totals, strict=True)]
+    first, second = ((own.estimate, own.low, own.high) for own in found)
+    return unpaired_interval(second, first)

@@ -1,0 +1,231 @@
+"""What is known of a score's robustness, and the rules by which it is called solid, fragile or not measurable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal, get_args
+
+from ..method import Aspect
+from .verdict import FOUND, Verdict
+
+__all__ = ["ASPECTS", "BOUNDS", "RULES", "Evidence", "Robust", "Rule", "TrustVerdict", "judge"]
+
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
+
+BOUNDS: Mapping[Aspect, float] = {
+    "seeds": 0.8,
+    "templates": 0.5,
+    "paraphrases": 0.4,
+    "representation": 0.5,
+    "agreement": 0.0,
+}
+"""Value from which on a robustness holds: the share of the parts of the words with the same conclusion; the mean
+correlation of templates, or representations (0.5 is large, Cohen 1988); kappa with the paraphrases (0.4 is the lower
+end of moderate, Landis and Koch 1977); the mean correlation with other measures, which must not order models the other
+way round."""
+
+LEAST_COVERAGE = 0.5
+"""Share of what was asked that must have been scored."""
+
+WIDEST = 0.5
+"""Share of the range over which an interval says how large something is."""
+
+
+class TrustVerdict(Enum):
+    """How far a score can be relied on."""
+
+    SOLID = "solid"
+    """It says the same after correction, with a usable interval, and where its robustness was measured."""
+    FRAGILE = "fragile"
+    """It says something, and something else speaks against relying on it, or nothing for it."""
+    NOT_MEASURABLE = "not measurable here"
+    """These data or this number of units cannot tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Robust:
+    """What is known of one aspect of a score's robustness.
+
+    Attributes:
+        state: ``"holds"``, ``"fails"``, ``"open"`` (measured, on too little), ``"not measured"``, or ``"does not
+            apply"`` where no method measures this aspect of such a score.
+        value: the value that was measured, to be compared with :data:`BOUNDS`.
+    """
+
+    state: Literal["holds", "fails", "open", "not measured", "does not apply"]
+    value: float | None = None
+
+    def __str__(self) -> str:
+        return self.state if self.value is None else f"{self.state} ({self.value:.2f})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """All that the verdict on a score rests on.
+
+    Attributes:
+        found: what p-value and interval allow to say, see :mod:`evaluate_bias.report.verdict`.
+        coverage: share of what was asked that was scored.
+        width: width of the interval as a share of the score's range; ``None`` where there is none, or an open end.
+        near: whether the interval stays within a tenth of the way to the end of the range of the ideal value.
+        robust: what is known of every aspect; one that is left out was not measured.
+    """
+
+    found: Verdict
+    coverage: float = 1.0
+    width: float | None = None
+    near: bool = False
+    robust: Mapping[Aspect, Robust] = field(default_factory=dict)
+
+    def aspects(self, state: str) -> list[Aspect]:
+        """The aspects in a state."""
+        return [a for a in ASPECTS if a in self.robust and self.robust[a].state == state]
+
+    @property
+    def says_nothing_found(self) -> bool:
+        """Whether nothing was found, which is no half answer."""
+        return self.found in (Verdict.NOT_FOUND, Verdict.INTERVAL_INCLUDES)
+
+    @property
+    def answers(self) -> bool:
+        """Whether something was found, or that there is nothing beyond a small margin."""
+        return self.found in FOUND or (self.says_nothing_found and self.near)
+
+    @property
+    def tested(self) -> bool:
+        """Whether any robustness of this score was measured; agreement with other scores is none of its own."""
+        return any(a != "agreement" for a in (*self.aspects("holds"), *self.aspects("fails")))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When a verdict is given, and the reason; the first rule that applies decides.
+
+    Attributes:
+        name: of the rule, for documentation and tests.
+        applies: whether it does.
+        verdict: the verdict.
+        reason: one sentence, with fields of ``{answer}``, ``{coverage}``, ``{width}``, ``{failing}``, ``{holding}``.
+    """
+
+    name: str
+    applies: Callable[[Evidence], bool]
+    verdict: TrustVerdict
+    reason: str
+
+
+_NO, _WEAK, _YES = TrustVerdict.NOT_MEASURABLE, TrustVerdict.FRAGILE, TrustVerdict.SOLID
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "illustrative data",
+        lambda e: e.found is Verdict.ILLUSTRATIVE,
+        _NO,
+        "The data show how the method works, and nothing follows from them.",
+    ),
+    Rule(
+        "control",
+        lambda e: e.found is Verdict.CONTROL,
+        _NO,
+        "The test has no social content: it only shows that the measure responds.",
+    ),
+    Rule(
+        "too few units",
+        lambda e: e.found is Verdict.TOO_FEW,
+        _NO,
+        "There are too few units for any p-value below 5%, whatever they show.",
+    ),
+    Rule(
+        "low coverage",
+        lambda e: e.coverage < LEAST_COVERAGE,
+        _NO,
+        "Only {coverage:.0%} of what was asked could be scored.",
+    ),
+    Rule(
+        "no inference",
+        lambda e: e.found is Verdict.NO_INFERENCE,
+        _NO,
+        "There is neither a p-value nor an interval, so what is chance is open.",
+    ),
+    Rule(
+        "at the edge",
+        lambda e: e.found is Verdict.AT_EDGE,
+        _NO,
+        "There is no p-value, and a score that cannot pass its ideal value is off it by chance too.",
+    ),
+    Rule(
+        "undecided", lambda e: e.found is Verdict.UNDECIDED, _WEAK, "The p-value and the interval disagree."
+    ),
+    Rule(
+        "only before adjusting",
+        lambda e: e.found is Verdict.ONLY_BEFORE,
+        _WEAK,
+        "The p-value is below 5% only before it is adjusted for the number of tests.",
+    ),
+    Rule(
+        "interval alone",
+        lambda e: e.found is Verdict.INTERVAL_EXCLUDES,
+        _WEAK,
+        "The interval excludes the ideal value, and there is no p-value that could be adjusted.",
+    ),
+    Rule(
+        "not robust",
+        lambda e: e.answers and bool(e.aspects("fails")),
+        _WEAK,
+        "{answer}, but it does not hold with {failing}.",
+    ),
+    Rule(
+        "wide interval",
+        lambda e: e.found in FOUND and e.width is not None and e.width > WIDEST,
+        _WEAK,
+        "{answer}, but the interval spans {width:.0%} of the range: how large it is stays open.",
+    ),
+    Rule(
+        "robustness not measured",
+        lambda e: e.answers and not e.tested,
+        _WEAK,
+        "{answer}, and whether it holds with other words, templates or wordings was not measured.",
+    ),
+    Rule("answered", lambda e: e.answers, _YES, "{answer}, and it holds with {holding}."),
+    Rule(
+        "wide around the ideal",
+        lambda e: True,
+        _NO,
+        "Nothing was found, and the interval leaves room for more than a small effect: it takes more words or items.",
+    ),
+)
+"""The rules of the verdict, in their order."""
+
+_OTHER: Mapping[Aspect, str] = {
+    "seeds": "other parts of the words or items",
+    "templates": "other templates",
+    "paraphrases": "paraphrases",
+    "representation": "other representations",
+    "agreement": "other measures across models",
+}
+
+
+def judge(evidence: Evidence) -> tuple[TrustVerdict, str, str]:
+    """Return the verdict on a score, its reason in one sentence, and the name of the rule that decided.
+
+    Examples:
+        >>> judge(Evidence(found=Verdict.FOUND, width=0.3, robust={"seeds": Robust("holds", 0.97)}))[:2]
+        (<TrustVerdict.SOLID: 'solid'>, 'Found, and it holds with other parts of the words or items (0.97).')
+    """
+    rule = next(r for r in RULES if r.applies(evidence))
+
+    def named(state: str) -> str:
+        own = [f"{_OTHER[a]} ({evidence.robust[a].value:.2f})" for a in evidence.aspects(state)]
+        return " and ".join(filter(None, (", ".join(own[:-1]), *own[-1:])))
+
+    found = evidence.found in FOUND
+    reason = rule.reason.format(
+        answer="Found" if found else "Nothing was found beyond a tenth of the range",
+        coverage=evidence.coverage,
+        width=evidence.width or 0.0,
+        failing=named("fails"),
+        holding=named("holds"),
+    )
+    return rule.verdict, reason, rule.name
