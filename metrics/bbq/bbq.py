@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Bbq(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/bbq`."""
+    """The evaluate module `bbq`."""
 
     METHOD = "bbq"

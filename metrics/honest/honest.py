@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Honest(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/honest`."""
+    """The evaluate module `honest`."""
 
     METHOD = "honest"

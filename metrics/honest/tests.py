@@ -1,4 +1,4 @@
-"""Inputs of bias/honest and what it must answer, written by `make modules`."""
+"""Inputs of honest and what it must answer, written by `make modules`."""
 
 from evaluate_bias.hub.golden import module_cases
 

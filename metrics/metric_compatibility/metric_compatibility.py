@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class MetricCompatibility(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/metric_compatibility`."""
+    """The evaluate module `metric_compatibility`."""
 
     METHOD = "metric_compatibility"

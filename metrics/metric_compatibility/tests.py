@@ -1,4 +1,4 @@
-"""Inputs of bias/metric_compatibility and what it must answer, written by `make modules`."""
+"""Inputs of metric_compatibility and what it must answer, written by `make modules`."""
 
 from evaluate_bias.hub.golden import module_cases
 

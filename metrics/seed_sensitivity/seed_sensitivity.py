@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class SeedSensitivity(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/seed_sensitivity`."""
+    """The evaluate module `seed_sensitivity`."""
 
     METHOD = "seed_sensitivity"

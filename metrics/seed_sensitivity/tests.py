@@ -1,4 +1,4 @@
-"""Inputs of bias/seed_sensitivity and what it must answer, written by `make modules`."""
+"""Inputs of seed_sensitivity and what it must answer, written by `make modules`."""
 
 from evaluate_bias.hub.golden import module_cases
 

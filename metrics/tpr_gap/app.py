@@ -1,4 +1,4 @@
-"""The Space's page of bias/tpr_gap, written by `make modules`."""
+"""The Space's page of tpr_gap, written by `make modules`."""
 
 from evaluate_bias.ui import module_page
 

@@ -1,4 +1,4 @@
-"""Inputs of bias/tpr_gap and what it must answer, written by `make modules`."""
+"""Inputs of tpr_gap and what it must answer, written by `make modules`."""
 
 from evaluate_bias.hub.golden import module_cases
 

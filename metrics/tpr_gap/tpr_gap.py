@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class TprGap(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/tpr_gap`."""
+    """The evaluate module `tpr_gap`."""
 
     METHOD = "tpr_gap"

@@ -6,6 +6,6 @@ import evaluate_bias.hub.adapter  # From: evaluate-bias>=0.1
 
 
 class Winobias(evaluate_bias.hub.adapter.Module, evaluate.Metric):
-    """The evaluate module `bias/winobias`."""
+    """The evaluate module `winobias`."""
 
     METHOD = "winobias"
