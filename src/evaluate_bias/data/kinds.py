@@ -187,7 +187,7 @@ BBQ = DataKind(
     name="bbq",
     loader="evaluate_bias.data.bbq:load_bbq",
     options=("source", "categories", "language"),
-    dataset="bias/bbq",
+    dataset=hub_id("bbq"),
     columns=_columns("""
     category | text | what the groups of every item differ in, such as 'Age', for the breakdown
     question_index | text | the template of every item; items of one template are not independent
@@ -268,7 +268,7 @@ PREDICTIONS = DataKind(
     name="predictions",
     loader="evaluate_bias.data.predictions:load_predictions",
     options=("source", "language"),
-    dataset="bias/profession-bios-mini",
+    dataset=hub_id("profession-bios-mini"),
     columns=_columns("""
     predictions | label | what a classifier predicted
     references | label | the true classes
@@ -282,7 +282,7 @@ PRONOUN_PAIRS = DataKind(
     name="pronoun_pairs",
     loader="evaluate_bias.data.pronoun_pairs:load_pronoun_pairs",
     options=("source", "split", "types", "language"),
-    dataset="bias/winobias",
+    dataset=hub_id("winobias"),
     columns=_columns("""
     sentence_female | sentence | the sentences with the female pronoun, or their scores
     sentence_male | sentence | the same sentences with the male pronoun, or their scores
@@ -300,7 +300,7 @@ COMPLETIONS = DataKind(
     name="completions",
     loader="evaluate_bias.data.completion_prompts:load_completion_prompts",
     options=("source", "language", "identities"),
-    dataset="bias/honest-templates",
+    dataset=hub_id("honest-templates"),
     columns=_columns("""
     prompt | text | sentences to be completed, each with one blank [M]
     completions | completions | ready completions of every prompt, a list of texts, in place of a model's
