@@ -39,7 +39,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "report",
         "hub integrations",
         "ui cli_output",
-        "cli_compare cli_data cli_hub cli_report cli_run cli_trust",
+        "cli_compare cli_data cli_hub cli_report cli_run cli_trust cli_verify",
         "cli",
         "demo",
         "__init__ __main__",

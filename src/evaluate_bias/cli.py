@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from . import cli_compare, cli_data, cli_hub, cli_report, cli_run, cli_trust
+from . import cli_compare, cli_data, cli_hub, cli_report, cli_run, cli_trust, cli_verify
 from .cli_output import plain_warnings, print_error
 
 __all__ = ["app", "guarded", "main"]
@@ -87,6 +87,7 @@ cli_report.register(app)
 cli_compare.register(app)
 cli_hub.register(app)
 cli_trust.register(app)
+cli_verify.register(app)
 
 if __name__ == "__main__":
     main()

@@ -22,6 +22,7 @@ from .cli_output import (
     print_skipped,
     range_text,
     result_table,
+    say,
     status,
 )
 from .errors import InputError
@@ -167,6 +168,13 @@ def run(
         typer.Option("--append", help="Add to the results in --out instead of refusing to replace them."),
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results in --out.")] = False,
+    record_scores: Annotated[
+        bool,
+        typer.Option(
+            "--record",
+            help="Also write scores.parquet, from which 'evaluate-bias verify' recomputes every number.",
+        ),
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure models and write results.jsonl, after each measurement, so that an interrupted run keeps what it has.
@@ -181,6 +189,7 @@ def run(
     from .registry import get_method
     from .report.results_io import RESULTS_FILE, read_results
     from .report.results_store import ResultsStore
+    from .report.verify import SCORES_FILE, RecordingStore, measure_recorded
 
     choice = {k: v for k, v in {"source": data, "language": language, "tests": test}.items() if v is not None}
     given = parse_options(option or [])
@@ -188,6 +197,7 @@ def run(
     loading = _model_options(parse_options(model_option or []))
     # All that can be refused is refused here, before the minutes that measuring may take.
     store = ResultsStore(out / RESULTS_FILE, replace=overwrite)
+    recording = RecordingStore(out / SCORES_FILE, replace=overwrite) if record_scores else None
     if store.path.exists():
         if append:
             read_results(store.path)
@@ -215,7 +225,14 @@ def run(
         for record, options in plan if loaded is not None else ():
             result = None
             with unit(f"{record.name} on {loaded.name}"):
-                result = api.measure(record.name, loaded, **options)
+                if recording is None:
+                    result = api.measure(record.name, loaded, **options)
+                else:
+                    measurement = measure_recorded(record.name, loaded, None, options)
+                    result = measurement.result
+                    recording.add(measurement)
+                    if measurement.problem:
+                        say(f"note: {record.name} cannot be verified later: {measurement.problem}", err=True)
             if result is not None:
                 store.add(result)
                 measured.append(result)

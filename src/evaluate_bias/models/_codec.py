@@ -150,4 +150,3 @@ _READ: Mapping[str, Callable[[Any, Any, Read, str | None], Any]] = {
     "$set": lambda held, numbers, read, asked: frozenset(read(v) for v in held),
     "$tuple": lambda held, numbers, read, asked: tuple(read(v) for v in held),
 }
-
