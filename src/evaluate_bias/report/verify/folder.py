@@ -254,6 +254,6 @@ def _notes(runs: Sequence[Run], checks: Sequence[Check]) -> Iterator[str]:
     versions = {str((r.result.provenance.get("versions") or {}).get("evaluate-bias")) for r in runs}
     if versions - {here} and any(c.verdict == "false" for c in checks):
         yield (
-            f"recorded with evaluate-bias {', '.join(sorted(versions))} and verified with {here}: words and numbers that "
-            "the two write differently count as false; verify with the version that wrote them"
+            f"recorded with evaluate-bias {', '.join(sorted(versions))} and verified with {here}: words and "
+            "numbers that the two write differently count as false; verify with the version that wrote them"
         )

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -189,7 +190,7 @@ def _values(table: Any) -> list[Any]:
     found: list[Any] = []
     for chunk in table["values"].chunks:
         numbers, offsets = chunk.values.to_numpy(zero_copy_only=False), chunk.offsets.to_numpy()
-        found += [numbers[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+        found += [numbers[a:b] for a, b in pairwise(offsets)]
     return found
 
 

@@ -98,11 +98,7 @@ def _asked(
 
 
 def _iterated(data: Any) -> Iterable[Any]:
-    if (
-        isinstance(data, (str, bytes, Mapping))
-        or not isinstance(data, (list, tuple))
-        and not hasattr(data, "rows")
-    ):
+    if not (isinstance(data, (list, tuple)) or hasattr(data, "rows")):
         raise DataError(f"data that are a {type(data).__name__} cannot be kept in a recording")
     return list(data)
 
