@@ -183,6 +183,9 @@ class _Part:
     def __len__(self) -> int:
         return int(self._ask("__len__", (), {}))
 
+    def __contains__(self, item: object) -> bool:
+        return bool(self._ask("__contains__", (item,), {}))
+
     def __bool__(self) -> bool:
         return True
 
@@ -204,7 +207,9 @@ class _Part:
         try:
             answer = function(*args, **kwargs)
         except BiasError as error:
-            tape.keep(request, door, args, str(error), type(error).__name__)
+            # As what it is among the errors of this library, of which it may be a special case.
+            kind = next(c.__name__ for c in type(error).__mro__ if c.__module__ == errors.__name__)
+            tape.keep(request, door, args, str(error), kind)
             raise
         answer = list(answer) if isinstance(answer, Iterator) else answer
         tape.keep(request, door, args, answer)

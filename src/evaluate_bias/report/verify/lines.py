@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import zip_longest
 
 from ...result import Result
 from .verdicts import Check, Verdict
@@ -86,12 +87,11 @@ def check_lines(file: str, found: Sequence[str], rendered: Rendered, first: int 
             yield from _same(file, place, shown, rendered)
         elif shown and shown in rendered.earlier:
             yield Check(file, place, "stale", shown, wanted, "an earlier result gives this line")
-        elif here is not None and there is not None:
+        elif _masked(shown) == _masked(wanted):
             yield from _numbers(file, place, shown, wanted)
-        elif here is not None:
-            if shown:
-                yield Check(file, place, "false", shown, "", "the recorded scores do not give this line")
-        elif wanted:
+        elif shown:
+            yield Check(file, place, "false", shown, wanted, "the recorded scores do not give this line")
+        else:
             yield Check(file, place, "false", "", wanted, "this line is missing")
 
 
@@ -119,5 +119,4 @@ def _aligned(found: Sequence[str], wanted: Sequence[str]) -> Iterator[tuple[int 
         if tag == "equal":
             yield from zip(range(a, b), range(c, d), strict=True)
         else:
-            yield from ((i, None) for i in range(a, b))
-            yield from ((None, i) for i in range(c, d))
+            yield from zip_longest(range(a, b), range(c, d))
