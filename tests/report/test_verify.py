@@ -28,6 +28,8 @@ from evaluate_bias.report.results_io import read_results, write_results
 from evaluate_bias.report.verify import Verifier, read_recording, verify, write_recording
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
+from tests.support.loopback_hub import LoopbackHub
+from tests.support.processes import run_python
 from tests.support.tiny_models import tiny_masked
 from tests.test_all_methods import fixture
 
@@ -520,3 +522,34 @@ def test_the_command_lists_what_is_false_and_writes_a_summary(folders, tmp_path)
     assert "0.123456" in out.read_text()
     done = RUN.invoke(app, ["verify", str(folder), "--revision", "main"])
     assert done.exit_code == 1
+
+
+@pytest.mark.slow
+def test_a_repository_is_verified_without_its_model(folders, tmp_path):
+    card = written(folders["static"], model="org/toy", picture=True)
+    scores = (folders["static"] / "scores.parquet").read_bytes()
+    value = re.search(r"value: (\S+)", card.text)[1]
+    files = {"README.md": card.text, "scores.parquet": scores, "model.safetensors": b"weights"} | dict(
+        card.pictures
+    )
+    code = """
+from typer.testing import CliRunner
+from evaluate_bias.cli import app
+found = []
+for name in ("org/toy", "org/forged", "org/bare", "org/none"):
+    done = CliRunner().invoke(app, ["verify", name, "--json"])
+    found.append([done.exit_code, done.stdout or str(done.exception)])
+answer(found)
+"""
+    with LoopbackHub() as hub:
+        hub.add_repo("model", "org/toy", files)
+        hub.add_repo("model", "org/forged", {**files, "README.md": card.text.replace(value, "0.5")})
+        hub.add_repo("model", "org/bare", {"README.md": card.text})
+        (whole, forged, bare, none) = run_python(code, hub.env(), tmp_path)
+        assert hub.outside == []
+        assert not any("safetensors" in request.path for request in hub.requests)
+    assert (whole[0], json.loads(whole[1])["verdict"]) == (0, "true")
+    assert (forged[0], json.loads(forged[1])["problems"][0]["shown"]) == (1, "0.5")
+    assert (bare[0], json.loads(bare[1])["verdict"]) == (3, "not verifiable")
+    assert none[0] == 1
+    assert "org/none was not verified" in none[1]

@@ -171,7 +171,8 @@ def _expected(runs: Sequence[Run], place: Path) -> tuple[Expected, list[Check]]:
     ordered = _paired(stored, again) if stored else [(None, pair) for pair in again]
     results, provable, older = [], [], []
     for line, (found, pair) in enumerate(ordered, 1):
-        run, result = pair if pair is not None else (None, None)
+        run = None if pair is None else pair[0]
+        result = None if pair is None else pair[1]
         if found is not None:
             checks += _stored(found, run, result, line)
         shown = result or found or (run.result if run is not None else None)
