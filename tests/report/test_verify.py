@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
 import re
@@ -553,3 +554,18 @@ answer(found)
     assert (bare[0], json.loads(bare[1])["verdict"]) == (3, "not verifiable")
     assert none[0] == 1
     assert "org/none was not verified" in none[1]
+
+
+def test_a_recording_that_makes_no_sense_is_not_verifiable(folders, tmp_path):
+    runs = read_recording(folders["static"] / "scores.parquet")
+    shutil.copy(folders["static"] / "results.jsonl", tmp_path)
+    for asked in (
+        {},
+        {"method": "no"},
+        {**runs[0].asked, "options": 3},
+        {**runs[0].asked, "data": [{"$new": ["X", {}]}, []]},
+    ):
+        write_recording([dataclasses.replace(runs[0], asked=asked)], tmp_path / "scores.parquet")
+        found = verify(tmp_path)
+        assert found.verdict == "not verifiable"
+        assert "cannot be computed again" in found.problems[0].reason

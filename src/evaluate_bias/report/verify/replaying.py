@@ -151,7 +151,7 @@ def repeat(run: Run, folder: Path) -> Result:
         options = _given_back(asked["options"])
         model = None if run.tape is None else replayed(run.tape)
         result = api.measure(asked["method"], model, data=data, **options)
-    except BiasError as error:
+    except (BiasError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(f"it cannot be computed again: {error}") from error
     return dataclasses.replace(result, provenance=run.result.provenance)
 
