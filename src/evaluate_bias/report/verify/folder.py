@@ -171,15 +171,15 @@ def _expected(runs: Sequence[Run], place: Path) -> tuple[Expected, list[Check]]:
     ordered = _paired(stored, again) if stored else [(None, pair) for pair in again]
     results, provable, older = [], [], []
     for line, (found, pair) in enumerate(ordered, 1):
-        run = None if pair is None else pair[0]
+        own = None if pair is None else pair[0]
         result = None if pair is None else pair[1]
         if found is not None:
-            checks += _stored(found, run, result, line)
-        shown = result or found or (run.result if run is not None else None)
+            checks += _stored(found, own, result, line)
+        shown = result or found or (own.result if own is not None else None)
         assert shown is not None
         results.append(shown)
         provable += [result] if result is not None else []
-        older.append([] if run is None else list(run.earlier))
+        older.append([] if own is None else list(own.earlier))
     most = max(map(len, older), default=0)
     earlier = [
         tuple(old[min(k, len(old) - 1)] if old else now for now, old in zip(results, older, strict=True))
