@@ -40,7 +40,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "hub integrations",
         "ui cli_output",
         "cli_grid cli_plan",
-        "cli_compare cli_data cli_explore cli_hub cli_report cli_run cli_trust",
+        "cli_compare cli_data cli_explore cli_hub cli_report cli_run cli_trust cli_verify",
         "cli",
         "demo",
         "__init__ __main__",

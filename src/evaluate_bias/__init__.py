@@ -8,6 +8,8 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`compare`: what changed between two models or two sets of results;
 - :func:`card`: the bias section of a model card;
 - :func:`trust`: how far each score of a set of results can be relied on;
+- :func:`record`: measure, and keep the scores behind the result; :func:`verify`: compute every number of a card, report
+  or results again from them, without the model;
 - :class:`Result`: what every method returns, with its breakdown in :class:`Row` and :class:`Estimate`.
 """
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from .report.card import card
     from .report.compare import compare
     from .report.trust import trust
+    from .report.verify import record, verify
     from .result import Coverage, Estimate, Result, Row, Skipped
 
 __version__ = "0.1.0"
@@ -52,9 +55,11 @@ __all__ = [
     "methods",
     "models",
     "pairwise",
+    "record",
     "registry",
     "stats",
     "trust",
+    "verify",
 ]
 
 _LAZY = {
@@ -62,7 +67,9 @@ _LAZY = {
     **{name: ("result", name) for name in ("Coverage", "Estimate", "Result", "Row", "Skipped")},
     "card": ("report.card", "card"),
     "compare": ("report.compare", "compare"),
+    "record": ("report.verify", "record"),
     "trust": ("report.trust", "trust"),
+    "verify": ("report.verify", "verify"),
     "evaluate": ("api", "evaluate"),
     "measure": ("api", "measure"),
     "intersect": ("groups", "intersect"),

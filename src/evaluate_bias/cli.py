@@ -20,6 +20,7 @@ from . import (
     cli_report,
     cli_run,
     cli_trust,
+    cli_verify,
 )
 from .cli_output import plain_warnings, print_error
 from .paths import ORGANISATION
@@ -101,6 +102,7 @@ cli_compare.register(app)
 cli_hub.register(app)
 cli_explore.register(app)
 cli_trust.register(app)
+cli_verify.register(app)
 
 if __name__ == "__main__":
     main()

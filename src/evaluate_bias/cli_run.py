@@ -135,6 +135,13 @@ def run(
     cpus: Annotated[float, typer.Option(help="With --ray: processors of each task.")] = 1,
     gpus: Annotated[float, typer.Option(help="With --ray: GPUs of each task, also a share of one.")] = 0,
     memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory of each task.")] = None,
+    record_scores: Annotated[
+        bool,
+        typer.Option(
+            "--record",
+            help="Also write scores.parquet, from which 'evaluate-bias verify' recomputes every number.",
+        ),
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure models and write results.jsonl, after each measurement, so that an interrupted run keeps what it has.
@@ -181,6 +188,7 @@ def run(
     from .registry import get_method
     from .report.results_io import RESULTS_FILE, read_results
     from .report.results_store import ResultsStore
+    from .report.verify import SCORES_FILE, RecordingStore, measure_recorded
 
     choice = {k: v for k, v in {"source": data, "language": language, "tests": test}.items() if v is not None}
     given = parse_options(option or [])
@@ -190,6 +198,7 @@ def run(
     loading = _model_options(parse_options(model_option or []))
     # All that can be refused is refused here, before the minutes that measuring may take.
     store = ResultsStore(out / RESULTS_FILE, replace=overwrite)
+    recording = RecordingStore(out / SCORES_FILE, replace=overwrite) if record_scores else None
     if store.path.exists():
         if append:
             read_results(store.path)
@@ -217,7 +226,14 @@ def run(
         for record, options in plan.units if loaded is not None else ():
             result = None
             with unit(f"{record.name} on {loaded.name}"):
-                result = api.measure(record.name, loaded, **options)
+                if recording is None:
+                    result = api.measure(record.name, loaded, **options)
+                else:
+                    measurement = measure_recorded(record.name, loaded, None, options)
+                    result = measurement.result
+                    recording.add(measurement)
+                    if measurement.problem:
+                        say(f"note: {record.name} cannot be verified later: {measurement.problem}", err=True)
             if result is not None:
                 store.add(result)
                 measured.append(result)

@@ -1,0 +1,88 @@
+"""The command ``verify``; heavy imports are made inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .cli_output import JsonFlag, escape, new_console, new_table, say
+from .errors import InputError, quoted
+from .files import atomic_write, require_regular_or_absent
+
+__all__ = ["register", "verify"]
+
+_EXIT = {"true": 0, "stale": 1, "false": 1, "not verifiable": 3}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this file to the command line."""
+    app.command()(verify)
+
+
+def verify(
+    place: Annotated[str, typer.Argument(help="Folder with scores.parquet, or the Hub id of a model.")],
+    card: Annotated[
+        Path | None, typer.Option(help="The model card, where it is not README.md in the folder.")
+    ] = None,
+    revision: Annotated[str | None, typer.Option(help="Revision of the Hub repository.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File for a summary in Markdown.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Recompute every number of results, report and card from the recorded scores, without the model.
+
+    Each is true, stale (that of an earlier result), false, or not verifiable. Exit code 1 when something is false or
+    stale, 3 when nothing is but something could not be verified.
+
+    Example: 'evaluate-bias run -m glove-6b-50d --method weat -o out --record', then 'evaluate-bias verify out'
+    """
+    import json
+
+    from .report.verify import verify as verify_folder
+
+    if out is not None:
+        require_regular_or_absent(out)
+    folder = Path(place)
+    if not folder.exists() and place.count("/") == 1 and not place.startswith((".", "~")):
+        from .hub.fetch_card import fetch_card
+
+        if card is not None:
+            raise InputError("--card belongs to a folder; of a repository, its own card is verified")
+        folder = fetch_card(place, revision=revision)
+    elif revision is not None:
+        raise InputError(f"--revision belongs to a Hub repository, and {quoted(place)} is a folder")
+    found = verify_folder(folder, card=card)
+    if out is not None:
+        atomic_write(out, found.to_markdown())
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+    else:
+        table = new_table(f"Verified: {found.verdict}", "file", "true", "stale", "false", "not verifiable")
+        for file, counts in found.counts().items():
+            table.add_row(
+                escape(file), *(str(counts[v]) for v in ("true", "stale", "false", "not verifiable"))
+            )
+        console = new_console()
+        console.print(table)
+        for check in found.problems[:_MOST]:
+            where = f"{check.file}, {check.place}" if check.place else check.file
+            words = [f"written {_short(check.shown)}"] if check.shown else []
+            words += [f"recomputed {_short(check.expected)}"] if check.expected else []
+            words += [check.reason] if check.reason else []
+            console.print(
+                f"[yellow]{check.verdict}[/] {escape(f'{where}: ' + '; '.join(words))}", highlight=False
+            )
+        if len(found.problems) > _MOST:
+            console.print(f"… and {len(found.problems) - _MOST} more")
+        for note in found.notes:
+            say(f"note: {note}")
+    raise typer.Exit(_EXIT[found.verdict])
+
+
+_MOST = 30
+"""Most numbers that are listed."""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:97]}…"

@@ -1,0 +1,36 @@
+"""What a model's repository holds to be verified: its card, results and recorded scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .client import find_token, hub_errors
+
+__all__ = ["fetch_card"]
+
+_FILES = (
+    "README.md",
+    "evaluate-bias.svg",
+    "results.jsonl",
+    "report.*",
+    "scores.parquet",
+    ".eval_results/evaluate-bias-*.yaml",
+)
+
+
+def fetch_card(repo_id: str, *, revision: str | None = None, token: str | None = None) -> Path:
+    """Download the card of a model and what belongs to it, without the model.
+
+    Returns:
+        The folder that they are in.
+
+    Raises:
+        HubError: no such repository, not allowed to see it, or the Hub unreachable.
+    """
+    from huggingface_hub import snapshot_download
+
+    token = find_token(token)
+    with hub_errors(f"{repo_id} was not verified", token=token):
+        return Path(
+            snapshot_download(repo_id, revision=revision, allow_patterns=list(_FILES), token=token or False)
+        )

@@ -1,0 +1,253 @@
+"""What a model was asked and what it answered: kept while a method measures it, and answered again without it.
+
+No door of a model is known here by more than its name: every call and every attribute that a method reads is kept as it
+is, so that the same method on the same data finds the same answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import errors
+from ..errors import BiasError, DataError, quoted
+from ._codec import Encoder, decoded, is_plain
+from .base import CAPABILITIES, Model
+
+__all__ = ["MOST_NUMBERS", "Answer", "Tape", "recorded", "replayed"]
+
+MOST_NUMBERS = 40_000_000
+"""Most numbers of one recording; distributions over a vocabulary for thousands of sentences are more."""
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, or its part about one item.
+
+    Attributes:
+        call: number of the call, from 0.
+        door: what was called or read, such as ``"embed_words"``.
+        request: checksum of what was asked.
+        item: which of the items that were asked about; ``-1`` where the answer belongs to the whole call.
+        answer: the answer as JSON.
+        values: its numbers.
+    """
+
+    call: int
+    door: str
+    request: str
+    item: int
+    answer: str
+    values: Array
+
+
+class Tape:
+    """All that a model answered in one measurement.
+
+    Args:
+        facts: its name, provenance and capabilities, what was read of it that is no value, and what it has not.
+        answers: the answers in order.
+
+    Attributes:
+        problem: why the measurement cannot be repeated from this, empty where it can.
+    """
+
+    def __init__(self, facts: Mapping[str, Any] | None = None, answers: Iterable[Answer] = ()) -> None:
+        self.facts: dict[str, Any] = {"parts": [], "absent": [], **(facts or {})}
+        self.problem = ""
+        self._size = 0
+        self._calls: dict[str, list[Answer]] = {}
+        for answer in answers:
+            self._calls.setdefault(answer.request, []).append(answer)
+
+    @property
+    def answers(self) -> list[Answer]:
+        """The answers in order."""
+        return [answer for parts in self._calls.values() for answer in parts]
+
+    def find(self, request: str, args: tuple[Any, ...]) -> tuple[Any] | None:
+        """The answer to a request, alone in a tuple, ``None`` where there is none; an error that it was is raised."""
+        parts = self._calls.get(request)
+        if not parts:
+            return None
+        if parts[0].item >= 0:
+            asked = [_text(item) for item in args[0]]
+            return ([decoded(json.loads(p.answer), p.values, asked[p.item]) for p in parts],)
+        kind, answer = decoded(json.loads(parts[0].answer), parts[0].values)
+        if kind:
+            error = getattr(errors, kind, None)
+            raise (error if isinstance(error, type) and issubclass(error, BiasError) else BiasError)(answer)
+        return (answer,)
+
+    def keep(self, request: str, door: str, args: tuple[Any, ...], answer: Any, error: str = "") -> None:
+        """Keep an answer; where that cannot be done, say why in ``problem`` and keep no more."""
+        if self.problem:
+            return
+        try:
+            parts = list(_parts(args, answer, error))
+        except (DataError, TypeError) as problem:
+            self._give_up(f"{door}: {problem}")
+            return
+        self._size += sum(values.size for _, _, values in parts)
+        if self._size > MOST_NUMBERS:
+            self._give_up(f"the model's answers are more than {MOST_NUMBERS:,} numbers")
+            return
+        call = len(self._calls)
+        self._calls[request] = [Answer(call, door, request, item, text, v) for item, text, v in parts]
+
+    def _give_up(self, problem: str) -> None:
+        self.problem = problem
+        self._calls.clear()
+
+
+def recorded(model: Any, tape: Tape) -> Any:
+    """The model, behind doors that keep on the tape what it is asked and answers; its answers stay what they are.
+
+    What was asked before is answered from the tape.
+
+    Examples:
+        >>> from evaluate_bias.models import load_model
+        >>> tape = Tape()
+        >>> model = recorded(load_model({"she": [1.0, 0.0], "he": [0.0, 1.0]}), tape)
+        >>> model.embed_words(["he", "they"])
+        (array([[0., 1.]]), [1])
+        >>> replayed(tape).embed_words(["he", "they"])
+        (array([[0., 1.]]), [1])
+        >>> replayed(tape).embed_words(["she"])
+        Traceback (most recent call last):
+            ...
+        evaluate_bias.errors.DataError: the recording has no answer to this call of embed_words
+    """
+    common = set(dir(Model))
+    doors = {n for c in CAPABILITIES for n in dir(c) if n not in common and callable(getattr(model, n, None))}
+    tape.facts |= {"name": str(model.name), "provenance": dict(model.provenance()), "doors": sorted(doors)}
+    return _model(model, tape)
+
+
+def replayed(tape: Tape) -> Any:
+    """A stand-in that answers what the recorded model answered, and raises a ``DataError`` for anything else."""
+    return _model(None, tape)
+
+
+def _model(target: Any, tape: Tape) -> Any:
+    # A capability is what a class can do, so each set of them has a class of its own.
+    doors = {str(name): _door(str(name)) for name in tape.facts.get("doors", ())}
+    return type("Recorded", (_Model,), doors)(target, tape, "")
+
+
+def _door(name: str) -> Callable[..., Any]:
+    return lambda self, *args, **kwargs: self._ask(name, args, kwargs)
+
+
+class _Part:
+    """A model, or a part of one such as its tokenizer or a method; ``target`` is ``None`` in a replay."""
+
+    def __init__(self, target: Any, tape: Tape, path: str) -> None:
+        self._target, self._tape, self._path = target, tape, path
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        path, tape = f"{self._path}.{name}".lstrip("."), self._tape
+        if path in tape.facts["absent"]:
+            raise AttributeError(name)
+        if path in tape.facts["parts"]:
+            return _Part(getattr(self._target, name, None), tape, path)
+        request = _request(f"{path} is", (), {})
+        if (found := tape.find(request, ())) is not None:
+            return found[0]
+        if self._target is None:
+            raise AttributeError(f"the recording has no {quoted(path)}")
+        try:
+            value = getattr(self._target, name)
+        except AttributeError:
+            tape.facts["absent"].append(path)
+            raise
+        value = list(value) if isinstance(value, (Iterator, KeysView)) else value
+        if is_plain(value):
+            tape.keep(request, f"{path} is", (), value)
+            return value
+        tape.facts["parts"].append(path)
+        return _Part(value, tape, path)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._ask("", args, kwargs)
+
+    def __len__(self) -> int:
+        return int(self._ask("__len__", (), {}))
+
+    def __contains__(self, item: object) -> bool:
+        return bool(self._ask("__contains__", (item,), {}))
+
+    def __bool__(self) -> bool:
+        return True
+
+    def _ask(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """Answer from the tape, else from the target, whose answer is kept."""
+        door, tape = f"{self._path}.{name}".strip("."), self._tape
+        function = None if self._target is None else getattr(self._target, name) if name else self._target
+        try:
+            request = _request(door, args, kwargs)
+        except (DataError, TypeError) as problem:
+            if function is None:
+                raise DataError(f"the recording has no answer to this call of {door}") from problem
+            tape.problem = tape.problem or f"{door}: {problem}"
+            return function(*args, **kwargs)
+        if (found := tape.find(request, args)) is not None:
+            return found[0]
+        if function is None:
+            raise DataError(f"the recording has no answer to this call of {door}")
+        try:
+            answer = function(*args, **kwargs)
+        except BiasError as error:
+            # As what it is among the errors of this library, of which it may be a special case.
+            kind = next(c.__name__ for c in type(error).__mro__ if c.__module__ == errors.__name__)
+            tape.keep(request, door, args, str(error), kind)
+            raise
+        answer = list(answer) if isinstance(answer, Iterator) else answer
+        tape.keep(request, door, args, answer)
+        return answer
+
+
+class _Model(_Part):
+    """A model, which has a name and an identity."""
+
+    @property
+    def name(self) -> str:
+        return str(self._tape.facts["name"])
+
+    def provenance(self) -> Mapping[str, Any]:
+        return dict(self._tape.facts["provenance"])
+
+
+def _request(door: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """A checksum of what is asked."""
+    encoder = Encoder()
+    asked = [encoder.encode(list(args)), encoder.encode({k: kwargs[k] for k in sorted(kwargs)})]
+    digest = hashlib.sha256(json.dumps([door, asked]).encode())
+    for numbers in encoder.numbers:
+        digest.update(numbers.tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _parts(args: tuple[Any, ...], answer: Any, error: str) -> Iterator[tuple[int, str, Array]]:
+    """The answer item by item where it has one for each that was asked about."""
+    asked = args[0] if args and isinstance(args[0], Sequence) and not isinstance(args[0], str) else ()
+    by_item = isinstance(answer, list) and len(answer) == len(asked) > 0
+    for item, part in enumerate(answer) if by_item else ((-1, (error, answer)),):
+        encoder = Encoder(_text(asked[item]) if by_item else None)
+        text = json.dumps(encoder.encode(part))
+        yield item, text, np.concatenate(encoder.numbers) if encoder.numbers else np.empty(0)
+
+
+def _text(asked: Any) -> str | None:
+    """The text that an item is about."""
+    found = getattr(getattr(asked, "encoded", asked), "text", asked)
+    return found if isinstance(found, str) else None

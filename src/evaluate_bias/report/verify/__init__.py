@@ -1,0 +1,22 @@
+"""Cards, reports and results verified from recorded scores, without the model."""
+
+from .folder import Verifier, verify
+from .recording_file import SCORES_FILE, RecordingStore, Run, read_recording, write_recording
+from .replaying import measure_recorded, record, repeat
+from .verdicts import Check, Verdict, Verification
+
+__all__ = [
+    "SCORES_FILE",
+    "Check",
+    "RecordingStore",
+    "Run",
+    "Verdict",
+    "Verification",
+    "Verifier",
+    "measure_recorded",
+    "read_recording",
+    "record",
+    "repeat",
+    "verify",
+    "write_recording",
+]

@@ -1,0 +1,174 @@
+"""Measuring so that it can be repeated without the model, and repeating it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ... import api
+from ...errors import BiasError, DataError, quoted
+from ...models._codec import Encoder, decoded
+from ...models.load import load_model
+from ...models.recording import Tape, recorded, replayed
+from ...registry import get_method
+from ...result import Result, Skipped
+from ...row import to_plain
+from ..results_io import RESULTS_FILE
+from ..results_store import ResultsStore
+from .recording_file import SCORES_FILE, RecordingStore, Run
+
+__all__ = ["measure_recorded", "record", "repeat"]
+
+
+def record(method: str, model: Any, folder: str | Path, *, data: Any = None, **options: Any) -> Result:
+    """Measure as :func:`evaluate_bias.measure` does, and keep the result and the scores behind it in a folder.
+
+    ``results.jsonl`` gets the result and ``scores.parquet`` what the model answered, item by item, so that
+    :func:`~evaluate_bias.report.verify.verify` can compute every number again without the model. A result of the same
+    measurement that is there already is replaced.
+
+    Args:
+        method, model, data, options: as for :func:`evaluate_bias.measure`.
+        folder: made if it does not exist.
+
+    Returns:
+        The result, the same as without a recording.
+
+    Raises:
+        BiasError: whatever :func:`evaluate_bias.measure` raises.
+        OutputError: the folder cannot be written.
+
+    Examples:
+        >>> import tempfile
+        >>> vectors = {"poppy": [1.0, 0.1], "rose": [0.9, 0.0], "ant": [0.0, 1.0], "wasp": [0.2, 0.9],
+        ...            "good": [1.0, 0.2], "nice": [0.8, 0.1], "bad": [0.1, 1.0], "vile": [0.0, 0.8]}
+        >>> test = {"name": "toy", "targets_x": ["poppy", "rose"], "targets_y": ["ant", "wasp"],
+        ...         "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     result = record("weat", vectors, folder, data=[test])
+        ...     sorted(p.name for p in Path(folder).iterdir() if not p.name.startswith("."))
+        ['results.jsonl', 'scores.parquet']
+    """
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    results, scores = ResultsStore(place / RESULTS_FILE), RecordingStore(place / SCORES_FILE)
+    run = measure_recorded(method, model, data, options)
+    results.add(run.result)
+    scores.add(run)
+    return run.result
+
+
+def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, Any]) -> Run:
+    """Measure, and return the result with what is needed to repeat it; where that cannot be kept, with the reason."""
+    known = get_method(method)
+    tape = None if model is None else Tape()
+    asked, problem = _asked(known.name, known.data.options, data, options)
+    result = api.measure(
+        method, None if tape is None else recorded(load_model(model), tape), data=data, **options
+    )
+    problem = problem or ("" if tape is None else tape.problem)
+    return Run(asked, tape, result, problem)
+
+
+def _asked(
+    method: str, of_data: Iterable[str], data: Any, options: Mapping[str, Any]
+) -> tuple[dict[str, Any], str]:
+    """Method, options and data as JSON holds them, and why they cannot be kept, empty where they can."""
+    chosen = {k: v for k, v in options.items() if k in of_data}
+    asked: dict[str, Any] = {"method": method, "data": None}
+    try:
+        asked["options"] = _kept({k: v for k, v in options.items() if k not in chosen})
+        asked["choice"] = _kept(
+            {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in chosen.items()}
+        )
+        if data is not None:
+            asked["data"] = _kept(
+                {
+                    "rows": [_plain_row(row) for row in _iterated(data)],
+                    "provenance": getattr(data, "provenance", None),
+                    "skipped": tuple(getattr(data, "skipped", ())),
+                }
+            )
+    except (DataError, TypeError) as error:
+        return {"method": method, "data": None, "options": None, "choice": None}, f"what was asked: {error}"
+    return asked, ""
+
+
+def _iterated(data: Any) -> Iterable[Any]:
+    if not (isinstance(data, (list, tuple)) or hasattr(data, "rows")):
+        raise DataError(f"data that are a {type(data).__name__} cannot be kept in a recording")
+    return list(data)
+
+
+def _plain_row(row: Any) -> Any:
+    if hasattr(row, "model_dump"):
+        return row.model_dump()
+    if dataclasses.is_dataclass(row) and not isinstance(row, type):
+        return {f.name: getattr(row, f.name) for f in dataclasses.fields(row)}
+    return row
+
+
+def _kept(value: Any) -> list[Any]:
+    encoder = Encoder()
+    kept = encoder.encode(value)
+    return [kept, [x for numbers in encoder.numbers for x in numbers.tolist()]]
+
+
+def _given_back(kept: list[Any]) -> Any:
+    import numpy as np
+
+    return decoded(kept[0], np.array(kept[1], dtype=np.float64))
+
+
+class _Rows(list[Any]):
+    """Rows with the identity that they had."""
+
+    provenance: Any = None
+    skipped: tuple[Skipped, ...] = ()
+
+
+def repeat(run: Run, folder: Path) -> Result:
+    """Compute a recorded result again from the model's answers.
+
+    Args:
+        run: a recorded measurement.
+        folder: where a data file is looked for that is no longer where it was.
+
+    Returns:
+        The result of this computation, with the provenance of the recorded one.
+
+    Raises:
+        DataError: it cannot be repeated; the text says why.
+    """
+    if run.problem:
+        raise DataError(f"its scores could not be recorded: {run.problem}")
+    asked = run.asked
+    try:
+        data = _data(run, folder)
+        options = _given_back(asked["options"])
+        model = None if run.tape is None else replayed(run.tape)
+        result = api.measure(asked["method"], model, data=data, **options)
+    except (BiasError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise DataError(f"it cannot be computed again: {error}") from error
+    return dataclasses.replace(result, provenance=run.result.provenance)
+
+
+def _data(run: Run, folder: Path) -> Any:
+    """The data of a run: those that were given, or loaded again and the same as they were."""
+    if run.asked["data"] is not None:
+        given = _given_back(run.asked["data"])
+        rows = _Rows(given["rows"])
+        rows.provenance, rows.skipped = given["provenance"], given["skipped"]
+        return rows
+    choice = _given_back(run.asked["choice"])
+    source = choice.get("source")
+    if isinstance(source, str) and not Path(source).exists() and (folder / Path(source).name).is_file():
+        choice["source"] = str(folder / Path(source).name)
+    data = get_method(run.asked["method"]).load_data(**choice)
+    was, now = run.result.provenance.get("dataset"), to_plain(dict(getattr(data, "provenance", None) or {}))
+    if isinstance(was, dict) and was != now and (not was.get("sha256") or was["sha256"] != now.get("sha256")):
+        raise DataError(f"the data {quoted(was.get('source'))} are not those that were measured")
+    return data

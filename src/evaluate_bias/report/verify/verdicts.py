@@ -1,0 +1,108 @@
+"""What verification says of every number it reads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from ..escape import markdown
+
+__all__ = ["Check", "Verdict", "Verification"]
+
+Verdict = Literal["true", "stale", "false", "not verifiable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One number, or one line, that is written somewhere.
+
+    Attributes:
+        file: where: the name of a file, with its part.
+        place: the line, or the name of the score.
+        verdict: ``"true"``: it follows from the recorded scores; ``"stale"``: it is that of an earlier result;
+            ``"false"``: it is neither; ``"not verifiable"``: what it is made of was not recorded.
+        shown: what stands there.
+        expected: what the recorded scores give, empty where that is not known.
+        reason: why, where the verdict alone does not say it.
+    """
+
+    file: str
+    place: str
+    verdict: Verdict
+    shown: str
+    expected: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification:
+    """All verdicts on a folder.
+
+    Attributes:
+        checks: one for each number or line.
+        notes: what a person should know beside them, one sentence each.
+    """
+
+    checks: tuple[Check, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Check, ...]:
+        """What is not true."""
+        return tuple(c for c in self.checks if c.verdict != "true")
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of all verdicts: false, then stale, then not verifiable, then true."""
+        found = {c.verdict for c in self.checks}
+        order: tuple[Verdict, ...] = ("false", "stale", "not verifiable")
+        return next((v for v in order if v in found), "true" if found else "not verifiable")
+
+    def counts(self) -> dict[str, Counter[str]]:
+        """How often each verdict was given, by file."""
+        found: dict[str, Counter[str]] = {}
+        for check in self.checks:
+            found.setdefault(check.file, Counter())[check.verdict] += 1
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict, the counts, and everything that is not true, as JSON holds them."""
+        counts = {file: dict(c) for file, c in self.counts().items()}
+        problems = [asdict(c) for c in self.problems]
+        return {"verdict": self.verdict, "counts": counts, "problems": problems, "notes": list(self.notes)}
+
+    def to_markdown(self, most: int = 50) -> str:
+        """A summary for people: the counts, then at most so many of the numbers that are not true."""
+        columns: tuple[Verdict, ...] = ("true", "stale", "false", "not verifiable")
+        out = [
+            f"**Verified: {self.verdict}.**",
+            "",
+            "| file | " + " | ".join(columns) + " |",
+            "|---|" + "---:|" * 4,
+        ]
+        out += [
+            f"| {markdown(file)} | " + " | ".join(str(c[v]) for v in columns) + " |"
+            for file, c in self.counts().items()
+        ]
+        if self.problems:
+            out += ["", "| where | verdict | written | recomputed | why |", "|---|---|---|---|---|"]
+            out += [_row(c) for c in self.problems[:most]]
+        if len(self.problems) > most:
+            out += ["", f"… and {len(self.problems) - most} more."]
+        out += [line for note in self.notes for line in ("", markdown(note))]
+        return "\n".join(out) + "\n"
+
+    def __repr__(self) -> str:
+        total = sum((c for c in self.counts().values()), Counter[str]())
+        return f"<Verification {self.verdict}: {', '.join(f'{n} {v}' for v, n in total.items())}>"
+
+
+def _row(check: Check) -> str:
+    where = f"{check.file}, {check.place}" if check.place else check.file
+    cells = (where, check.verdict, _short(check.shown), _short(check.expected), check.reason)
+    return "| " + " | ".join(markdown(cell) for cell in cells) + " |"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}…"
