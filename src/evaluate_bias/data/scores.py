@@ -109,7 +109,7 @@ def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
             "there are no packaged scores: give your results as data=…, or the file that holds them as source=…"
         )
     table = find_table(source, "results")
-    given = [Result.from_dict(r) if r.get("method") in r else r for r in table.rows]
+    given: list[Any] = [Result.from_dict(r) if r.get("method") in r else r for r in table.rows]
     provenance = {k: v for k, v in table.provenance.items() if k != "language"}
     if len(given) and not isinstance(given[0], Result):
         known = ModelScore.model_fields

@@ -89,10 +89,8 @@ class Whole:
 
     def data(self, kept: Sequence[Iterable[int]] | None = None) -> list[Any]:
         """The rows that hold these units of every stratum; all where none are given."""
-        chosen = [
-            list(s.units) if kept is None else [s.units[i] for i in sorted(own)]
-            for s, own in zip(self.strata, kept or self.strata, strict=True)
-        ]
+        places: Sequence[Iterable[int]] = [range(len(s.units)) for s in self.strata] if kept is None else kept
+        chosen = [[s.units[i] for i in sorted(own)] for s, own in zip(self.strata, places, strict=True)]
         if self.row is None:
             return chosen[0]
         lists: dict[str, list[str]] = {}
