@@ -287,8 +287,8 @@ def test_two_kinds_of_answers_are_refused() -> None:
     ("change", "message"),
     [
         ({"target_loc": 2}, "unknown_loc and target_loc are the same option"),
-        ({"label": 1}, "the unknown option is right where the context is ambiguous"),
-        ({"context_condition": "disambig"}, "the unknown option is right where the context is ambiguous"),
+        ({"label": 1}, "the unknown option is right in an ambiguous context"),
+        ({"context_condition": "disambig"}, "the unknown option is right in an ambiguous context"),
         ({"label": 3}, "label"),
         ({"context_condition": "clear"}, "context_condition"),
         ({"question": None}, "question"),
