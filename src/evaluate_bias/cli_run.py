@@ -109,21 +109,29 @@ def typed_value(text: str, option: Option | None) -> Any:
 
 
 def run(
+    config: Annotated[
+        Path | None,
+        typer.Argument(help="A grid to run in place of --model and --method: a config in YAML, see 'plan'."),
+    ] = None,
     model: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--model",
             "-m",
             help="Model to measure: a Hub id, a folder, a word-vector or GGUF file, a named asset "
             "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be given several times.",
         ),
-    ],
+    ] = None,
     method: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option("--method", help="Method, see 'evaluate-bias methods'. May be given several times."),
-    ],
+    ] = None,
+    *,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="Folder for results.jsonl; made if it does not exist.")
+        Path,
+        typer.Option(
+            "--out", "-o", help="Folder for results.jsonl, or the store of a grid; made if need be."
+        ),
     ],
     test: Annotated[
         list[str] | None,
@@ -167,6 +175,20 @@ def run(
         typer.Option("--append", help="Add to the results in --out instead of refusing to replace them."),
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results in --out.")] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="For a grid: processes of this machine, one model at a time in each."),
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, help="With --workers: threads of each; default: all shared among them."),
+    ] = None,
+    ray: Annotated[
+        str | None, typer.Option(help="For a grid: run it on a Ray cluster, 'auto' or an address.")
+    ] = None,
+    cpus: Annotated[float, typer.Option(help="With --ray: processors of each task.")] = 1,
+    gpus: Annotated[float, typer.Option(help="With --ray: GPUs of each task, also a share of one.")] = 0,
+    memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory of each task.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure models and write results.jsonl, after each measurement, so that an interrupted run keeps what it has.
@@ -174,8 +196,39 @@ def run(
     A model or method that fails is listed at the end (exit code 3 when others were measured). With --append several
     runs may write into one folder at the same time; the latest result of the same measurement counts.
 
-    Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out'
+    With a config instead, the whole grid is measured into a store that keeps what is there, see 'plan' and 'results'.
+
+    Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out', or 'evaluate-bias run
+    grid.yaml -o out'
     """
+    if config is not None:
+        if (
+            model
+            or method
+            or test
+            or language
+            or data
+            or option
+            or model_option
+            or seed
+            or append
+            or overwrite
+        ):
+            raise InputError(
+                "a config says all that is to be measured: with it, only --out, --workers, --threads, --ray, --cpus, "
+                "--gpus, --memory and --json are given"
+            )
+        from .cli_grid import run_config
+
+        run_config(
+            config, out, workers=workers, threads=threads, ray=ray, cpus=cpus, gpus=gpus, memory=memory,
+            as_json=as_json,
+        )  # fmt: skip
+        return
+    if not model or not method:
+        raise InputError(
+            "run needs --model and --method, or the config of a grid, such as 'run grid.yaml -o out'"
+        )
     from . import api
     from .models.load import load_model
     from .registry import get_method

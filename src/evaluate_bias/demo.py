@@ -13,15 +13,33 @@ from typing import Any
 from .cli import guarded
 from .cli_output import escape, result_table
 from .files import atomic_write
+from .registry import METHODS
 
-__all__ = ["run_demo"]
+__all__ = ["CORPUS", "PLAN", "methods_that_need", "run_demo"]
 
-PLAN: tuple[tuple[str, str, tuple[tuple[str, dict[str, Any]], ...]], ...] = (
+Methods = tuple[tuple[str, dict[str, Any]], ...]
+
+
+def methods_that_need(capability: str, **options: dict[str, Any]) -> Methods:
+    """Every method of the registry that needs this capability and no other, with its options here where it has any.
+
+    Examples:
+        >>> ("mac", {}) in methods_that_need("embeds words", weat={"language": "en"})
+        True
+    """
+    return tuple((name, options.get(name, {})) for name, r in METHODS.items() if r.needs == (capability,))
+
+
+CORPUS = "corpus:gutenberg-books"
+"""The text that is counted."""
+
+PLAN: tuple[tuple[str, str, Methods], ...] = (
     (
         "glove-6b-50d",
         "GloVe 6B 50d, 400,000 real word vectors",
-        (("weat", {"language": "en"}),),
+        methods_that_need("embeds words", weat={"language": "en"}),
     ),
+    (CORPUS, "18 English books of about 1900", methods_that_need("counts words")),
     (
         "demo-mlm-en",
         "a small English masked language model of this project",
@@ -49,7 +67,8 @@ PLAN: tuple[tuple[str, str, tuple[tuple[str, dict[str, Any]], ...]], ...] = (
     ),
 )
 """Models and what is measured on each, on published data except for the robustness to paraphrase, which needs the
-packaged illustrative pairs. The causal model is the slowest and takes one bias type of the published data."""
+packaged illustrative pairs, and for the words that are counted, which the books must hold. The causal model is the
+slowest and takes one bias type of the published data."""
 
 CARD = """---
 language: en
@@ -79,6 +98,7 @@ def run_demo(folder: Path) -> None:
     from .report.card import card, preview_html
     from .report.results_io import read_results, write_results
     from .report.write import write_report
+    from .ui.texts import offered_words
 
     console = Console()
     start = time.monotonic()
@@ -88,15 +108,19 @@ def run_demo(folder: Path) -> None:
 
     results, cards = [], []
     for name, description, methods in PLAN:
-        say(f"loading {name}: {description}" + ("" if is_cached(get_asset(name)) else ", fetched once"))
+        fetched = is_cached(get_asset(name.removeprefix("corpus:")))
+        say(f"loading {name}: {description}" + ("" if fetched else ", fetched once"))
         model = load_model(name)
+        of_texts = {"data": [offered_words()]} if name == CORPUS else {}
         measured = []
         for method, options in methods:
             asked = ", ".join(f"{key} {value}" for key, value in options.items() if value)
             say(f"{method} on {name}" + (f" ({escape(asked)})" if asked else ""))
-            measured.append(measure(method, model, seed=0, **options))
+            measured.append(measure(method, model, seed=0, **options, **of_texts))
             console.print(result_table(measured[-1]))
         results += measured
+        if name == CORPUS:
+            continue  # a card says what a model does
         path = folder / "model_cards" / name / "README.md"
         atomic_write(path, CARD.format(name=name, description=description))
         update = card(measured, path)

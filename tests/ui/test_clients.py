@@ -14,7 +14,9 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
 import evaluate_bias as eb
+from evaluate_bias.data.kinds import STEREOSET
 from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.ui.explorer.more import other_methods
 from evaluate_bias.ui.guard import hidden, visible
 from evaluate_bias.ui.parts import number
 from tests.ui.conftest import load_stand_in
@@ -37,16 +39,21 @@ def score_shown(page: str) -> str:
 
 def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: Client) -> None:
     named = client.view_api(return_format="dict")["named_endpoints"]
-    assert set(named) == {
+    own = {
         "/measure_words",
         "/measure_all_words",
         "/score_pair",
         "/measure_pairs",
+        "/measure_text",
         "/compare",
         "/write_card",
     }
+    more = {f"/measure_{r.name}" for r in other_methods() if r.data.name != STEREOSET.name}
+    assert set(named) == {*own, *more, "/measure_item", "/measure_items"}
+    assert all(len(found["description"]) > 40 for found in named.values())
+    assert all(found["returns"][1]["component"] in ("Json", "Code") for found in named.values())
     names = {name: {p["parameter_name"] for p in found["parameters"]} for name, found in named.items()}
-    assert names["/measure_words"] == {"model", "upload", "language", "test", "x", "y", "a", "b", "own"}
+    assert names["/measure_words"] == {"model", "upload", "language", "test", *"xyab", "own", "method"}
     assert names["/write_card"] == {"text", "model", "language", "level"}
     assert not [name for found in names.values() for name in found if name.startswith("param_")]
 
@@ -67,8 +74,8 @@ def test_a_card_is_written_of_what_the_client_measured(client: Client, address: 
 
 def test_what_the_browser_would_have_filled_in_can_be_named(client: Client) -> None:
     """Choices that depend on a field above them, which no client has touched."""
-    page = client.predict(language="de", test="weat3", api_name="/measure_words")
-    assert score_shown(page)
+    page, data = client.predict(language="de", test="weat3", api_name="/measure_words")
+    assert score_shown(page) == number(data["results"][0]["weat"])
     with pytest.raises(AppError, match="no such language"):
         client.predict(model="demo-mlm-en", language="no such language", api_name="/measure_pairs")
     with pytest.raises(AppError, match="unknown bias type"):
@@ -88,7 +95,7 @@ def test_a_file_is_uploaded_and_no_answer_names_the_server_s_folders(
     words = ("math", "algebra", "poetry", "art", "male", "man", "female", "woman")
     file.write_text("\n".join(f"{w} {i % 3} {i * i % 5} {1 + i / 10}" for i, w in enumerate(words)))
     lists = dict(zip("xyab", ("math, algebra", "poetry, art", "male, man", "female, woman"), strict=True))
-    page = client.predict(upload=handle_file(str(file)), test=None, **lists, api_name="/measure_words")
+    page, _ = client.predict(upload=handle_file(str(file)), test=None, **lists, api_name="/measure_words")
     assert "upload mine.vec" in page
     assert "8 of 8" in page
     with file.open("rb") as content:

@@ -254,8 +254,10 @@ def test_a_domain(masked: Any) -> None:
 def test_page(name: str) -> None:
     page = module_page(name)
     config = page.get_config_file()
-    labels = [c["props"].get("label") for c in config["components"]]
-    assert any("Hub id" in (label or "") for label in labels) == bool(METHODS[name].needs)
+    shown = [c["props"] for c in config["components"] if c["props"].get("visible", True)]
+    labels = [props.get("label") for props in shown]
+    boxes = any("Hub id" in (label or "") or "Corpus" in (label or "") for label in labels)
+    assert boxes == bool(METHODS[name].needs)
     text = html.unescape(" ".join(str(c["props"].get("value") or "") for c in config["components"]))
     assert METHODS[name].title in text
     assert all(caveat[:40] in text for caveat in METHODS[name].caveats)
@@ -282,7 +284,8 @@ def test_the_button_of_a_page_measures(name: str, masked: Any) -> None:
     session = Session()
     quiet = {"progress": lambda *a, **k: None}
     given = [session, "m", *values]
-    shown = button(*quiet.values(), *given) if name == "mlm_gender_score" else button(*given, **quiet)
+    shown, data = button(*given, *quiet.values()) if name == "mlm_gender_score" else button(*given, **quiet)
+    assert data["results"][0][name] == session.results[0].score
     assert f'<span class="eb-label">{label}</span>' in shown
     (result,) = session.results
     assert f'<span class="eb-value">{number(result.score)}</span>' in shown

@@ -147,10 +147,3 @@ def test_a_form_starts_with_data_that_it_takes(record: Any) -> None:
 def test_every_choice_of_a_form_is_an_option_of_a_method(kind: str) -> None:
     options = {name for r in METHODS.values() if r.data.name == kind for name in r.options()}
     assert set(FORMS[kind].options) <= options
-
-
-def test_questions_have_a_word_in_every_field() -> None:
-    rows = FORMS["analogy_questions"].rows(["man, man", "woman; woman", "king\nactor", "queen, actress"])
-    assert rows[1] == {"a": "man", "b": "woman", "c": "actor", "expected": ["actress"]}
-    with pytest.raises(InputError, match="one word per question in each field, not 2, 1, 1, 1"):
-        FORMS["analogy_questions"].rows(["man, he", "woman", "king", "queen"])

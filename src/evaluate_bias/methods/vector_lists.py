@@ -37,7 +37,10 @@ from .association_inputs import (
 )
 from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
 
-__all__ = ["Outcome", "Sets", "bootstrap", "influences", "left_out_of_mean", "measure_tests"]
+__all__ = ["ON_AXIS", "Outcome", "Sets", "bootstrap", "influences", "left_out_of_mean", "measure_tests"]
+
+ON_AXIS = "projection"
+"""The key, in the details of a row, of where a word lies on an axis."""
 
 Sets: TypeAlias = Mapping[str, FloatArray]
 """Vectors of the lists that a test has, each of shape (words, dimension)."""

@@ -95,13 +95,21 @@ class CausalLM(ContextualModel):
                     "nothing precedes the first token, so it has no score; tokenize with this model's "
                     "encode()"
                 )
+        return self._remembered(
+            "sequence",
+            lambda: [(item.ids, item.positions, share_prefixes) for item in encoded],
+            lambda chosen: self._fresh_sequences([encoded[i] for i in chosen], share_prefixes),
+            len(encoded),
+        )
+
+    def _fresh_sequences(self, encoded: Sequence[Encoded], share_prefixes: bool) -> list[FloatArray]:
         unit_of = self._packed_units([item.ids for item in encoded]) if share_prefixes else {}
         units, reads = [], []
         for item in encoded:
             unit, at = unit_of.get(item.ids) or (Unit(item.ids), _same_position)
             units.append(unit)
             reads.append([(at(p - 1), item.ids[p]) for p in item.positions])
-        return self._logprobs(units, reads, "sequence scores")
+        return self._fresh_logprobs(units, reads, "sequence scores")
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """Continue every prompt; see :func:`~.generate.continue_prompts`."""
@@ -132,11 +140,11 @@ class CausalLM(ContextualModel):
             unit = Unit(packed.ids, packed=packed)
             reads = [[(packed.position(k, 3), 1), (packed.position(k, 4), 2)] for k in (0, 1)]
             try:
-                together = self._logprobs([unit, unit], reads, "")
+                together = self._fresh_logprobs([unit, unit], reads, "")
             except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
                 self._sharing = False
             else:
-                alone = self._logprobs([Unit(ids) for ids in members], [[(3, 1), (4, 2)]] * 2, "")
+                alone = self._fresh_logprobs([Unit(ids) for ids in members], [[(3, 1), (4, 2)]] * 2, "")
                 self._sharing = bool(np.abs(np.array(together) - np.array(alone)).max() <= self._rounding())
         return self._sharing
 

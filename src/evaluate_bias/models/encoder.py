@@ -75,17 +75,34 @@ class ContextualModel(TransformerModel):
             else:
                 assert isinstance(item, Encoded)
                 requests.setdefault(Unit(item.ids), {}).setdefault(found, []).append(i)
-        units = sorted(requests, key=lambda unit: unit.place)
+        asked = [
+            (unit, sets) for unit in sorted(requests, key=lambda unit: unit.place) for sets in requests[unit]
+        ]
+        arrays = self._remembered(
+            "embedding",
+            lambda: [(unit.ids, sets, layers) for unit, sets in asked],
+            lambda chosen: self._fresh_embeddings([asked[k] for k in chosen], layers),
+            len(asked),
+        )
+        for (unit, sets), array in zip(asked, arrays, strict=True):
+            for i in requests[unit][sets]:
+                out[i] = array
+        return [item for item in out if item is not None]
+
+    def _fresh_embeddings(
+        self, asked: Sequence[tuple[Unit, Places]], layers: Sequence[tuple[int, ...]]
+    ) -> list[NDArray[np.float32]]:
+        """The vectors of places in texts; those of one text, which follow each other, share its pass."""
+        requests: dict[Unit, list[Places]] = {}
+        for unit, places in asked:
+            requests.setdefault(unit, []).append(places)
+        units = list(requests)
         vectors = self._run(
             [len(unit.ids) for unit in units],
             lambda batch: self._pool([units[k] for k in batch], [requests[units[k]] for k in batch], layers),
             "embeddings",
         )
-        for unit, arrays in zip(units, vectors, strict=True):
-            for array, users in zip(arrays, requests[unit].values(), strict=True):
-                for i in users:
-                    out[i] = array
-        return [item for item in out if item is not None]
+        return [array for of_unit in vectors for array in of_unit]
 
     def _places(self, item: Encoded, span: Span | None, wanted: Sequence[Representation]) -> Places | Skipped:
         if span is not None:
@@ -117,7 +134,7 @@ class ContextualModel(TransformerModel):
     def _pool(
         self,
         units: Sequence[Unit],
-        requests: Sequence[dict[Places, list[int]]],
+        requests: Sequence[Sequence[Places]],
         layers: Sequence[tuple[int, ...]],
     ) -> list[list[NDArray[np.float32]]]:
         """Run a batch and average the states: for each unit one array per request."""

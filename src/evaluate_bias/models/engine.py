@@ -24,6 +24,7 @@ from .alignment import Encoded, UnknownTokenWarning, check_texts, encode_batch, 
 from .batching import BatchRunner, deduplicate, is_out_of_memory
 from .prefix import Packed, packed_inputs
 from .projection import VocabularyProjection
+from .score_memo import ScoreMemo
 from .source import ModelSource, first_sentence
 
 __all__ = ["Reads", "TransformerModel", "Unit", "eager_attention"]
@@ -70,6 +71,7 @@ class TransformerModel:
 
     Attributes:
         warnings: caveats about this model found while scoring; methods copy them into their results.
+        memo: scores that were asked for before, where several measurements share their passes; ``None`` keeps nothing.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class TransformerModel:
         self._projection: VocabularyProjection | None = None
         self._seen_tokens = self._unknown_tokens = 0
         self._warned = False
+        self.memo: ScoreMemo | None = None
 
     def __repr__(self) -> str:
         size = sum(p.numel() for p in self.model.parameters()) / 1e6
@@ -220,7 +223,42 @@ class TransformerModel:
             raise ModelError(f"{self.name} returns NaN or infinite numbers, which cannot be scored: {cause}")
         return values
 
+    @contextmanager
+    def separate_warnings(self) -> Iterator[None]:
+        """Give what is measured meanwhile the warnings that it would have alone, on a model just loaded."""
+        before = self.warnings, self._seen_tokens, self._unknown_tokens, self._warned
+        self.warnings = list(self.source.warnings)
+        self._seen_tokens = self._unknown_tokens = 0
+        self._warned = False
+        try:
+            yield
+        finally:
+            self.warnings, self._seen_tokens, self._unknown_tokens, self._warned = before
+
+    def _remembered(
+        self,
+        kind: str,
+        requests: Callable[[], Sequence[Any]],
+        compute: Callable[[list[int]], list[NDArray[Number]]],
+        n: int,
+    ) -> list[NDArray[Number]]:
+        """One array for each of ``n`` requests, those that were asked for before from the memo."""
+        if self.memo is None:
+            return compute(list(range(n)))
+        return self.memo.scores(kind, requests(), compute)
+
     def _logprobs(self, units: Sequence[Unit], reads: Sequence[Reads], label: str) -> list[FloatArray]:
+        """Log-probabilities of each unit's reads, in the order given, those read before from the memo."""
+        return self._remembered(
+            "log p",
+            lambda: [(u.ids, u.type_ids, tuple(r)) for u, r in zip(units, reads, strict=True)],
+            lambda chosen: self._fresh_logprobs(
+                [units[i] for i in chosen], [reads[i] for i in chosen], label
+            ),
+            len(units),
+        )
+
+    def _fresh_logprobs(self, units: Sequence[Unit], reads: Sequence[Reads], label: str) -> list[FloatArray]:
         """Log-probabilities of each unit's reads, in the order given."""
         asked: dict[Unit, set[tuple[int, int]]] = {}
         for unit, unit_reads in zip(units, reads, strict=True):

@@ -154,6 +154,14 @@ class MaskedLM(ContextualModel):
         The weights of AULA (Kaneko & Bollegala 2022); over all positions of a text, special tokens included, they sum
         to one.
         """
+        return self._remembered(
+            "attention",
+            lambda: [(item.ids, item.type_ids, item.positions) for item in encoded],
+            lambda chosen: self._fresh_attention([encoded[i] for i in chosen]),
+            len(encoded),
+        )
+
+    def _fresh_attention(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         heads = getattr(self.model.config, "num_attention_heads", 1)
         layers = getattr(self.model.config, "num_hidden_layers", 1)
         longest = max((len(item.ids) for item in encoded), default=1)

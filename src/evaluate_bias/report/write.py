@@ -25,7 +25,7 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     """
     _check_targets(results, folder)
     from .page import Picture, method_title, report_page
-    from .plots import associated_words, plots_by_method, word_plot, write_method_plots
+    from .plots import associated_words, picture_text, plots_by_method, word_plot, write_method_plots
     from .tables import to_csv, to_latex
 
     pictures: list[Picture] = [
@@ -38,7 +38,7 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
         prefix = f"{i + 1}-" if len(results) > 1 else ""
         stem = folder / f"{prefix}{file_name(result.method)}"
         for path in write_method_plots(result, stem):
-            what = path.stem.removeprefix(f"{stem.name}-").replace("_", " ")
+            what = picture_text(result, path.stem.removeprefix(f"{stem.name}-"))
             pictures.append((f"{method_title(result.method)} of {model_name(result)}: {what}", path))
         for row in result.rows_of("test"):
             if associated_words(row):

@@ -21,6 +21,7 @@ _PARALLEL = {
     "attention_received": 1,
     "sequence_logprobs": 1,
     "mask_distributions": 1,
+    "complete": 1,
 }
 """What a model does text by text, and how many of the arguments hold one entry per text."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from ..errors import InputError
 from .limits import MAX_BODY_BYTES
+from .shelf import SHELF
 
 __all__ = ["Guard", "hidden", "uploads_only", "visible"]
 
@@ -17,6 +19,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 _UPLOADS = "uploads/"
+_RESULT = re.compile(r".*/results/([\w-]{22})/([\w.-]{1,60})")
 _POLICY = (
     "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
     "style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'self'; form-action 'self'"
@@ -30,6 +33,8 @@ _HEADERS = (
 
 class Guard:
     """ASGI middleware: bounds every request but uploads, which have a limit of their own, and sets headers.
+
+    It also answers for the files of results, see :mod:`~.shelf`.
 
     The content policy keeps the browser from loading anything from elsewhere. An upload is answered with a name in
     place of the folder of this machine that it lies in, see :func:`hidden`.
@@ -47,6 +52,9 @@ class Guard:
         is_upload = path.endswith("/upload")
         if not is_upload and _announced(scope) > MAX_BODY_BYTES:
             await _refuse(send, 413, b"request too large")
+            return
+        if scope["method"] == "GET" and (wanted := _RESULT.fullmatch(path)):
+            await _save(send, *wanted.groups())
             return
         before, is_file, file = path.partition("/file=")
         if is_file and "://" in file:
@@ -89,6 +97,29 @@ def _announced(scope: Scope) -> int:
 async def _refuse(send: Send, status: int, why: bytes) -> None:
     await send({"type": "http.response.start", "status": status, "headers": list(_HEADERS)})
     await send({"type": "http.response.body", "body": why})
+
+
+async def _save(send: Send, token: str, name: str) -> None:
+    """Answer with a file of a kept result, to be saved under its name."""
+    from starlette.concurrency import run_in_threadpool
+
+    try:
+        found = await run_in_threadpool(lambda: SHELF.get(token).file(name))
+    except InputError as error:
+        await _refuse(send, 404, str(error).encode())
+        return
+    if found is None:
+        await _refuse(send, 404, b"there is no such file")
+        return
+    kind, content = found
+    own = (
+        (b"content-type", kind.encode()),
+        (b"content-length", str(len(content)).encode()),
+        (b"content-disposition", f'attachment; filename="{name}"'.encode()),
+        (b"cache-control", b"no-store"),
+    )
+    await send({"type": "http.response.start", "status": 200, "headers": [*own, *_HEADERS]})
+    await send({"type": "http.response.body", "body": content})
 
 
 def _hide_folder(answer: list[Message]) -> list[Message]:

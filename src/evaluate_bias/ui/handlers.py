@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import functools
 import html
+import inspect
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ..errors import BiasError
 from .limits import MAX_MESSAGE, Deadline
 
-__all__ = ["deadline_of", "explained", "on_click", "shown_errors"]
+__all__ = ["deadline_of", "explained", "named_inputs", "on_click", "shown_errors"]
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0
@@ -56,20 +57,52 @@ def explained(handler: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def named_inputs(handler: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:
+    """Name the inputs of a handler of any number of them, for callers from outside the page.
+
+    The visitor's session comes before them and gradio's progress after them.
+    """
+    import gradio as gr
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    session = inspect.Parameter("session", kind)
+    inputs = [inspect.Parameter(name, kind, default=None) for name in names]  # a field's own value goes first
+    progress = inspect.Parameter("progress", kind, default=gr.Progress())
+
+    def run(*given: Any) -> Any:
+        return handler(*given)
+
+    run.__signature__ = inspect.Signature([session, *inputs, progress])  # type: ignore[attr-defined]
+    return run
+
+
 def on_click(
-    button: Any, handler: Callable[..., Any], inputs: list[Any], output: Any, *, api_name: str = ""
+    button: Any,
+    handler: Callable[..., Any],
+    inputs: list[Any],
+    output: Any,
+    *,
+    api_name: str = "",
+    about: str = "",
 ) -> Any:
     """Bind a button, or what follows one, to a measurement, and go to what came out.
 
-    When it fails, no older result stands beside the error. ``api_name`` is the name for callers from outside the page;
-    empty for none.
+    When it fails, no older result stands beside the error. ``api_name`` is the name for callers from outside the page,
+    empty for none, and ``about`` what they are told of it.
     """
     bind = getattr(button, "click", None) or button.then
-    named = {"api_name": api_name} if api_name else {"api_visibility": "private"}
+    named = {"api_name": api_name, "api_description": about} if api_name else {"api_visibility": "private"}
     event = bind(explained(handler), inputs, output, **named)
-    first = output[0] if isinstance(output, list) else output
-    event.failure(lambda: "", None, first, api_visibility="private", show_progress="hidden")
-    event.success(None, js=_GO_TO % first.elem_id, api_visibility="private")
+    outputs = output if isinstance(output, list) else [output]
+    nothing = ["", *[None] * (len(outputs) - 1)]
+    event.failure(
+        lambda: nothing if len(outputs) > 1 else "",
+        None,
+        output,
+        api_visibility="private",
+        show_progress="hidden",
+    )
+    event.success(None, js=_GO_TO % outputs[0].elem_id, api_visibility="private")
     return event
 
 

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..data import kinds
 from ..data.recipes import record_of
-from ..errors import InputError
 from ..registry import get_method
+from .kind_tabs import tab_for
 from .limits import MODULE_SECONDS
 from .pool import ModelPool
-from .scores import scores_tab
-from .sentence_pairs import pairs_tab
 from .serve import new_page
-from .stereoset import items_tab
 from .tab import Tab
-from .word_lists import words_tab
-from .word_tables import FORMS, table_tab
 
 if TYPE_CHECKING:
     import gradio as gr
 
 __all__ = ["module_page"]
-
-_TABS: dict[str, Callable[[Tab], None]] = {
-    kinds.WORD_LISTS.name: words_tab,
-    kinds.SENTENCE_PAIRS.name: pairs_tab,
-    kinds.STEREOSET.name: items_tab,
-    kinds.SCORES.name: scores_tab,
-    **dict.fromkeys(FORMS, table_tab),
-}
-"""The tab for each kind of data."""
 
 _OFFERED = {
     kinds.SENTENCE_PAIRS.name: "minimal_pairs",
@@ -53,17 +38,13 @@ def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
 
     Raises:
         UnknownNameError: no method has this name.
-        InputError: there is no page for the kind of data the method takes.
     """
     import gradio as gr
 
     record = get_method(name)
-    build = _TABS.get(record.data.name)
-    if build is None:
-        raise InputError(f"there is no page for {record.name}: it takes other data than {', '.join(_TABS)}")
     with new_page(record.title) as (page, session):
         gr.Markdown(f"# {record.title}\n\n{record.summary}", elem_id="intro")
-        build(Tab(pool or ModelPool(), session, record, MODULE_SECONDS))
+        tab_for(record)(Tab(pool or ModelPool(), session, record, MODULE_SECONDS))
         note = record_of({"source": _OFFERED.get(record.data.name, record.dataset)})
         caveats = (*(note.caveats if note else ()), *record.caveats)
         gr.Markdown(

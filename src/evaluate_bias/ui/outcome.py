@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -87,8 +87,11 @@ def measured(result: Result) -> list[Part]:
     ]
 
 
-def verdict(result: Result) -> Markup:
-    """What a result says, in plain words: how large, on which side of the ideal, and whether chance explains it."""
+def verdict(result: Result, name: Callable[[str], str] = str) -> Markup:
+    """What a result says, in plain words: how large, on which side of the ideal, and whether chance explains it.
+
+    ``name`` puts names in place of what the record calls the parts of the data.
+    """
     record = get_method(result.method)
     line = of_decided([report_lines([result])[0]])[0]
     shown = number(line.score, digits(result))
@@ -100,9 +103,9 @@ def verdict(result: Result) -> Markup:
         else "below"
     )
     meant = getattr(record, side, "")  # the direction in words, where the record has them
-    meant = f": {meant}." if meant else f". {record.interpretation}"
+    meant = f": {name(meant)}." if meant else f". {name(record.interpretation)}"
     return Markup("<strong>{} = {}</strong> is {} {}, its ideal value{} {}").format(
-        record.score_name, shown, side, short(line.ideal), meant, _certainty(result, record, line)
+        record.score_name, shown, side, short(line.ideal), meant, name(_certainty(result, record, line))
     )
 
 
@@ -216,14 +219,15 @@ def groups_table(result: Result) -> Table:
     return Table(f"By {record.group_by}{ties}: {record.score_name}, {ideal}", rows)
 
 
-def pictures(result: Result) -> list[Picture]:
-    """The pictures that the result's details make."""
-    from ..report.plots import method_figures  # matplotlib takes its time
+def pictures(result: Result, without: Collection[str] = ()) -> list[Picture]:
+    """The pictures that the result's details make, without those that something else on the page shows."""
+    from ..report.plots import method_figures, picture_text  # matplotlib takes its time
 
     title = get_method(result.method).title
     return [
-        picture(figure, f"{title}: {name.replace('_', ' ')}")
+        picture(figure, f"{title}: {picture_text(result, name)}")
         for name, figure in method_figures(result).items()
+        if name not in without
     ]
 
 
@@ -235,5 +239,5 @@ def remarks(result: Result) -> list[Part]:
     return [
         Note(f"Not scored or merged: {', '.join(left_out)}." if left_out else ""),
         *(Note(w, "warning") for w in result.warnings),
-        Folded("Know before you quote it", [Note(caveat) for caveat in caveats(result)]),
+        Folded("Know before you quote it", [Note(caveat) for caveat in caveats(result)], "caveats"),
     ]

@@ -136,6 +136,20 @@ def _pieces(encoded: Encoded, positions: Sequence[int], values: Sequence[float])
     return tuple(out)
 
 
+def pair_data(scored: ScoredPair) -> dict[str, Any]:
+    """A scored pair as data: both scores, their difference, and every token with its log-probability."""
+    return {
+        "model": scored.model,
+        "scoring": scored.scoring,
+        "score_more": scored.score_more,
+        "score_less": scored.score_less,
+        "delta": scored.delta,
+        "tokens_more": [{"text": t.text, "logprob": t.logprob} for t in scored.more],
+        "tokens_less": [{"text": t.text, "logprob": t.logprob} for t in scored.less],
+        "warnings": list(scored.warnings),
+    }
+
+
 def pair_html(scored: ScoredPair) -> str:
     """The two sentences with their tokens coloured, and what follows for the pair."""
     how = SCORINGS[scored.scoring]

@@ -20,6 +20,7 @@ from ..report.escape import one_line
 
 __all__ = [
     "Bars",
+    "FileLink",
     "Folded",
     "Frame",
     "Histogram",
@@ -173,10 +174,11 @@ class Table(Part):
 
 @dataclass(frozen=True, slots=True)
 class Folded(Part):
-    """What shows when its title is clicked."""
+    """What shows when its title is clicked; ``name`` is how the style sheet knows it."""
 
     title: str
     parts: Sequence[Part]
+    name: str = "fold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +214,19 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class FileLink:
+    """A link to something that the server has; a file of this name is saved, without a name a page is opened."""
+
+    filename: str
+    address: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Links(Part):
     """Files to save."""
 
-    links: Sequence[Link] = field(default_factory=tuple)
+    links: Sequence[Link | FileLink] = field(default_factory=tuple)
 
 
 def picture(figure: Any, alt: str) -> Picture:

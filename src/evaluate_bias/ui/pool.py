@@ -48,7 +48,9 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "scores masked tokens": LANGUAGE_MODELS[:1],
     "fills a mask": LANGUAGE_MODELS[:1],
     "scores sequences": LANGUAGE_MODELS[1:],
-    "generates": LANGUAGE_MODELS,
+    "generates": LANGUAGE_MODELS[::-1],
+    "counts words": ("text",),
+    "chooses between answers": (),
 }
 """The kinds of assets that have each capability."""
 

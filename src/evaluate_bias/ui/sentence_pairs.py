@@ -24,11 +24,11 @@ from ..result import Result
 from .handlers import explained, on_click
 from .limits import MAX_PAIRS, sentence
 from .outcome import TOO_FEW, groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
-from .pair_tokens import default_scoring, pair_html, paraphrase_html, score_pair, scorings
+from .pair_tokens import default_scoring, pair_data, pair_html, paraphrase_html, score_pair, scorings
 from .parts import Folded, Histogram, Note, Part, Split, Table, Verdict, number, offers, show
 from .pool import LANGUAGE_MODELS
 from .session import Session
-from .tab import Tab, arrived, choice, methods_on, model_box, text_box, upload_boxes
+from .tab import Tab, answer, arrived, choice, methods_on, model_box, outputs, text_box, upload_boxes
 from .uploads import TABLE_TYPES, uploaded_pairs
 
 __all__ = [
@@ -236,13 +236,15 @@ def pairs_tab(tab: Tab) -> None:
         more_par: str | None = None,
         less_par: str | None = None,
         progress: Any = gr.Progress(),
-    ) -> str:
+    ) -> tuple[str, dict[str, Any]]:
         with tab.lent(model, progress) as lent:
             scored = score_pair(lent, more, less, scoring)
             if len(columns) == 2:
-                return pair_html(scored)
+                return pair_html(scored), pair_data(scored)
             texts = [sentence(t, _FIELDS[c]) for c, t in zip(columns[2:], (more_par, less_par), strict=True)]
-            return pair_html(scored) + paraphrase_html(scored, score_pair(lent, texts[0], texts[1], scoring))
+            other = score_pair(lent, texts[0], texts[1], scoring)
+        html = pair_html(scored) + paraphrase_html(scored, other)
+        return html, {**pair_data(scored), "paraphrase": pair_data(other)}
 
     def examples_of(language: str, bias_type: str, source: str) -> list[tuple[str, str]]:
         return [(pair.sent_more, pair.id) for pair in chosen_pairs(language, bias_type, source)[:MAX_PAIRS]]
@@ -267,13 +269,12 @@ def pairs_tab(tab: Tab) -> None:
         source: str = _OWN,
         own: bool = False,
         progress: Any = gr.Progress(),
-    ) -> str:
+    ) -> tuple[str, dict[str, Any]]:
         path = arrived(own, upload)
         pairs = uploaded_pairs(path, language) if path else chosen_pairs(language, bias_type, source)
         with tab.lent(model, progress) as lent:
             result = run_pairs(method, lent, pairs)
-        session.add([result])
-        return pairs_html(result, pairs)
+        return answer(session, [result], pairs_html(result, pairs))
 
     def choose_language(language: str, source: str) -> tuple[Any, Any]:
         types = gr.Dropdown(choices=bias_types(language, source), value=ALL_TYPES)
@@ -313,7 +314,7 @@ def pairs_tab(tab: Tab) -> None:
             ]
     scoring = choice("What is scored", "pair-scoring", scorings(), default_scoring(tab.method))
     score = gr.Button("Score this pair", variant="primary", elem_id="pair-run")
-    tokens = gr.HTML(elem_id="pair-output")
+    tokens = outputs("pair-output")
     gr.Markdown("### Many pairs", elem_id="pairs-title")
     with gr.Row():
         method = choice("Method", "pairs-method", methods, usual.name, visible=len(methods) > 1)
@@ -332,10 +333,20 @@ def pairs_tab(tab: Tab) -> None:
         "rows",
     )
     run = gr.Button("Measure these pairs", variant="primary", elem_id="pairs-run")
-    output = gr.HTML(elem_id="pairs-output")
+    output = outputs("pairs-output")
 
     pair = [model, boxes[0], boxes[1], scoring, *boxes[2:]]
-    on_click(score, one_pair, pair, tokens, api_name="score_pair")
+    on_click(
+        score,
+        one_pair,
+        pair,
+        tokens,
+        api_name="score_pair",
+        about=(
+            "Score two sentences that differ in the group they speak of, token by token; 'scoring' is one of "
+            f"{', '.join(name for _, name in scorings())}. Returns HTML and tokens with log-probabilities as data."
+        ),
+    )
     for button, first, second in buttons:
         filled = button.click(example(first, second), None, [model, *boxes], api_visibility="private")
         on_click(filled, one_pair, pair, tokens)
@@ -352,4 +363,9 @@ def pairs_tab(tab: Tab) -> None:
         [tab.session, model, method, language, bias_type, upload, source, own],
         output,
         api_name="measure_pairs",
+        about=(
+            "Measure a language model on many pairs of sentences: those of a data set ('source': "
+            f"{', '.join(name for _, name in pair_sets())}), or of an uploaded table. 'method' is one of "
+            f"{', '.join(name for _, name in methods)}. Returns HTML and the result as data."
+        ),
     )

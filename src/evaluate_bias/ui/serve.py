@@ -10,9 +10,10 @@ from typing import Any
 
 from ..errors import InputError
 from .guard import Guard, uploads_only
-from .handlers import shown_errors
+from .handlers import explained, shown_errors
 from .limits import MAX_CHOICE, MAX_VECTOR_BYTES, QUEUE_LENGTH
 from .session import Session
+from .shelf import SHELF
 
 __all__ = ["launch", "launch_options", "new_page", "page_class"]
 
@@ -74,8 +75,21 @@ def new_page(title: str) -> Iterator[tuple[Any, Any]]:
 
     cleanup = (_KEPT_SECONDS // 4, _KEPT_SECONDS)
     with page_class()(title=title, analytics_enabled=False, delete_cache=cleanup) as page:
+        _reopen.__annotations__["request"] = gr.Request  # what gradio goes by; importing it takes long
+        reopened = gr.HTML(visible=False, elem_id="reopened")
         yield page, gr.State(Session(), time_to_live=_KEPT_SECONDS)
+        page.load(explained(_reopen), None, reopened, api_visibility="private", show_progress="hidden")
     page.queue(max_size=QUEUE_LENGTH, default_concurrency_limit=QUEUE_LENGTH)
+
+
+def _reopen(request: Any) -> Any:
+    """The result that the page's address names, above everything else; nothing where it names none."""
+    import gradio as gr
+
+    token = dict(request.query_params or {}).get("result")
+    if not token:
+        return gr.skip()
+    return gr.HTML(SHELF.get(str(token)).html, visible=True)
 
 
 def launch(page: Any, **options: Any) -> Any:

@@ -17,7 +17,7 @@ from .limits import sentence
 from .outcome import groups_table, measured, remarks, score_tiles, secondary_table, verdict
 from .parts import Note, Split, Table, Verdict, number, show
 from .session import Session
-from .tab import Tab, choice, methods_on, model_box, text_box
+from .tab import Tab, answer, choice, methods_on, model_box, outputs, text_box
 
 __all__ = ["ALL_DOMAINS", "chosen_items", "item_html", "items_html", "items_tab", "options_of", "typed_item"]
 
@@ -148,17 +148,19 @@ def items_tab(tab: Tab) -> None:
 
     def measure_item(
         model: str, context: str, first: str, second: str, third: str, progress: Any = gr.Progress()
-    ) -> str:
+    ) -> tuple[str, dict[str, Any]]:
         item = typed_item(context, first, second, third)
         with tab.lent(model, progress) as lent:
-            return item_html(item, measure(method.name, lent, data=[item]))
+            result = measure(method.name, lent, data=[item])
+        return item_html(item, result), {"results": [result.to_dict()]}
 
-    def measure_items(session: Session, model: str, domain: str, progress: Any = gr.Progress()) -> str:
+    def measure_items(
+        session: Session, model: str, domain: str = ALL_DOMAINS, progress: Any = gr.Progress()
+    ) -> tuple[str, dict[str, Any]]:
         items = chosen_items(domain)
         with tab.lent(model, progress) as lent:
             result = measure(method.name, lent, data=items)
-        session.add([result])
-        return items_html(result)
+        return answer(session, [result], items_html(result))
 
     everything = chosen_items()
     start = options_of(everything[0])
@@ -183,12 +185,29 @@ def items_tab(tab: Tab) -> None:
             for label, text in zip(LABELS, start[1:], strict=True)
         ]
     one = gr.Button("Which does the model prefer?", variant="primary", elem_id="item-run")
-    answer = gr.HTML(elem_id="item-output")
+    answered = outputs("item-output")
     gr.Markdown("### The packaged items of the domain", elem_id="items-title")
     many = gr.Button("Measure these items", variant="primary", elem_id="items-run")
-    output = gr.HTML(elem_id="items-output")
+    output = outputs("items-output")
 
     domain.input(explained(offer), domain, example, api_visibility="private")
     example.input(explained(fill), example, [context, *boxes], api_visibility="private")
-    on_click(one, measure_item, [model, context, *boxes], answer, api_name="measure_item")
-    on_click(many, measure_items, [tab.session, model, domain], output, api_name="measure_items")
+    on_click(
+        one,
+        measure_item,
+        [model, context, *boxes],
+        answered,
+        api_name="measure_item",
+        about=(
+            "Which of three options does a language model find most likely in a context? Returns HTML and the result "
+            "as data."
+        ),
+    )
+    on_click(
+        many,
+        measure_items,
+        [tab.session, model, domain],
+        output,
+        api_name="measure_items",
+        about="Measure the packaged items of a domain, or of all. Returns HTML and the result as data.",
+    )

@@ -9,21 +9,44 @@ from typing import Any
 
 from ..errors import InputError
 from ..registry import METHODS, MethodRecord
+from ..result import Result
 from .handlers import deadline_of
 from .limits import REQUEST_SECONDS
-from .parts import offers
+from .parts import FileLink, Links, offers, show
 from .pool import ModelPool, kinds_for, model_choices
+from .session import Session
+from .shelf import SHELF
 from .uploads import uploaded_vectors
 
-__all__ = ["FIELD_WIDTH", "Tab", "arrived", "choice", "methods_on", "model_box", "text_box", "upload_boxes"]
+__all__ = [
+    "FIELD_WIDTH",
+    "Tab",
+    "answer",
+    "arrived",
+    "choice",
+    "counts_words",
+    "methods_on",
+    "model_box",
+    "outputs",
+    "text_box",
+    "upload_boxes",
+]
 
 FIELD_WIDTH = 260
 """Pixels; narrower fields move below each other."""
 
 
+_OF_TEXTS = "counts words"
+
+
 def methods_on(kind: str) -> tuple[MethodRecord, ...]:
-    """The methods that take a kind of data and a model; a corpus cannot be given on a page."""
-    return tuple(r for r in METHODS.values() if r.data.name == kind and r.needs != ("counts words",))
+    """The methods that take a kind of data and a model."""
+    return tuple(r for r in METHODS.values() if r.data.name == kind and not counts_words(r))
+
+
+def counts_words(record: MethodRecord) -> bool:
+    """Whether a method measures a text rather than a model."""
+    return record.needs == (_OF_TEXTS,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +58,18 @@ class Tab:
         session: gradio's state that holds the visitor's :class:`~.session.Session`.
         method: the only method that it offers; ``None`` for all that take its kind of data.
         seconds: time for one request.
+        named: whether the names of endpoints say the method, as where several methods are on one page.
     """
 
     pool: ModelPool
     session: Any
     method: MethodRecord | None = None
     seconds: float = REQUEST_SECONDS
+    named: bool = False
+
+    def endpoint(self, name: str) -> str:
+        """The name of an endpoint for callers from outside the page."""
+        return f"{name}_{self.method.name}" if self.named and self.method is not None else name
 
     def lent(self, model: str, progress: Any, upload: str | None = None) -> AbstractContextManager[Any]:
         """The model that a visitor named, or the word vectors they uploaded, for one request."""
@@ -48,6 +77,47 @@ class Tab:
         if upload:
             return self.pool.borrow_upload(upload, uploaded_vectors, deadline)
         return self.pool.borrow(model, deadline)
+
+
+def answer(session: Session, results: Sequence[Result], html: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    """What a measurement answers: HTML with links that reopen and save it, and the same as data.
+
+    The results are those of the visitor's session from now on. ``more`` are further facts for the data.
+    """
+    from ..report.plots import picture_names
+
+    if not results:
+        return html, {"results": [], **more}
+    session.add(results)
+    own = picture_names(results[0]) if len(results) == 1 else []
+    pictures = ["scores", *own]
+    token = SHELF.keep(results, html, pictures)
+    names = {
+        "results.json": "JSON",
+        "results.jsonl": "JSON lines",
+        "rows.csv": "CSV of the rows",
+        **{
+            f"{name}.png": f"picture: {name.replace('_', ' ')}"
+            for name in (pictures if len(results) == 1 else [])
+        },
+    }
+    files = {name: f"results/{token}/{name}" for name in names}
+    links = Links(
+        [
+            FileLink("", f"?result={token}", "Link to this result, for a day"),
+            *(FileLink(name, files[name], label) for name, label in names.items()),
+        ]
+    )
+    data = {"results": [r.to_dict() for r in results], "link": f"?result={token}", "files": files, **more}
+    return html + show(links), data
+
+
+def outputs(elem_id: str) -> list[Any]:
+    """Where a measurement goes: HTML that is shown, and the same as data for callers from outside the page."""
+    import gradio as gr
+
+    page = gr.HTML(label="Result as HTML", show_label=False, elem_id=elem_id)
+    return [page, gr.JSON(label="Result as data", visible=False)]
 
 
 def choice(label: str, elem_id: str, choices: Sequence[Any], value: Any, **more: Any) -> Any:
@@ -87,18 +157,26 @@ def arrived(own: bool | None, upload: str | None) -> str | None:
     return upload
 
 
-def model_box(tab: Tab, kinds: Sequence[str], prefix: str, label: str = "Model") -> Any:
-    """The field that names a model: those of some kinds, or those that fit the tab's only method."""
+def model_box(
+    tab: Tab, kinds: Sequence[str], prefix: str, label: str = "Model", none: str = "", visible: bool = True
+) -> Any:
+    """The field that names a model: those of some kinds, or those that fit the tab's only method.
+
+    ``none`` is what no model is called, where the data may hold what one would have answered.
+    """
     if tab.method is None:
         choices = model_choices(tuple(kinds))
         value = None
     else:
         choices = model_choices(kinds_for(tab.method.needs), installed=False)
-        value = offers()["models"].get(tab.method.needs[0])
+        value = next((offers()["models"][n] for n in tab.method.needs if n in offers()["models"]), None)
+    if none:
+        choices = [*choices, (none, "")]
     return choice(
         f"{label} (or type a Hub id)",
         f"{prefix}-model",
         choices,
         value or (choices[0][1] if choices else None),
         allow_custom_value=True,
+        visible=visible,
     )

@@ -22,13 +22,14 @@ from .limits import (
     MAX_SENTENCE,
     MAX_TABLE_BYTES,
     MAX_TENSOR_HEADER,
+    MAX_TEXT_BYTES,
     MAX_UNPACKED_BYTES,
     MAX_UPLOADED_WORD,
     MAX_VECTOR_BYTES,
     MAX_VECTORS,
 )
 
-__all__ = ["TABLE_TYPES", "VECTOR_TYPES", "uploaded_pairs", "uploaded_vectors"]
+__all__ = ["TABLE_TYPES", "VECTOR_TYPES", "table_text", "uploaded_pairs", "uploaded_text", "uploaded_vectors"]
 
 VECTOR_TYPES = (".txt", ".vec", ".npz", ".safetensors")
 TABLE_TYPES = (".csv", ".tsv")
@@ -65,6 +66,45 @@ def uploaded_pairs(path: str | Path, language: str) -> SentencePairSet:
         _check_size(path, MAX_TABLE_BYTES, DataError)
         _check_table(path)
         return load_sentence_pairs(path, language=language)
+
+
+def table_text(path: Path, types: Sequence[str]) -> str:
+    """Read a visitor's table as text.
+
+    Raises:
+        DataError: it is too large, or not UTF-8.
+    """
+    with _one_sentence(path, DataError):
+        if path.suffix.lower() not in types:
+            raise DataError(f"{path.name} is not a table: upload a file that ends in {', '.join(types)}")
+        _check_size(path, MAX_TABLE_BYTES, DataError)
+        return _utf8(path)
+
+
+def uploaded_text(path: str | Path) -> str:
+    """Read a visitor's text, one line a text.
+
+    Raises:
+        DataError: it is too large, or not UTF-8.
+    """
+    path = Path(path)
+    with _one_sentence(path, DataError):
+        if path.suffix.lower() != ".txt":
+            raise DataError(f"{path.name} is no text: upload a file that ends in .txt")
+        _check_size(path, MAX_TEXT_BYTES, DataError)
+        return _utf8(path)
+
+
+def _utf8(path: Path) -> str:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path.name} is not UTF-8 text (byte {error.start}): save it as UTF-8, which Excel calls 'CSV UTF-8'"
+        ) from None
+    if "\0" in text:
+        raise DataError(f"{path.name} is no text: it holds zero bytes")
+    return text
 
 
 @contextmanager

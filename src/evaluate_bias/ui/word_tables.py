@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -16,18 +15,21 @@ from ..data.schemas import WORD_LISTS
 from ..errors import InputError
 from ..registry import MethodRecord, get_method
 from ..result import Result, Row
-from .handlers import on_click
-from .limits import MAX_SENTENCE, MAX_WORDS, parse_words
+from .handlers import named_inputs, on_click
+from .limits import parse_words
 from .outcome import groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
 from .parts import Bars, Part, Table, Verdict, number, short, show
-from .tab import Tab, choice, model_box, text_box
+from .session import Session
+from .tab import Tab, answer, choice, model_box, outputs, text_box
 
 __all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_tab"]
 
 MAX_PROFESSIONS = 20
 """Each is put into 90 sentences."""
-MAX_PROMPTS = 40
+CLASSES = ("first", "second")
+"""What the two classes of typed words are called."""
 FILLS_SHOWN = 5
+ANSWERS_SHOWN = 5
 _QUICK = {"n_resamples": 1_999, "ci_resamples": 499}
 """Fewer resamples than the default, for methods whose every resample is a long computation."""
 _OPTIONS = {
@@ -86,7 +88,7 @@ def _start_lists(record: MethodRecord) -> list[str]:
 
 
 def _classed(texts: Sequence[str]) -> list[Any]:
-    groups = zip(("first", "second"), texts, strict=False)
+    groups = zip(CLASSES, texts, strict=False)
     rows: list[Any] = [
         {"word": word, "group": group}
         for group, text in groups
@@ -138,116 +140,7 @@ def _start_persons(record: MethodRecord) -> list[str]:
     return [", ".join(getattr(p, who) for p in pairs) for who in ("female", "male")]
 
 
-def _questions(texts: Sequence[str]) -> list[Any]:
-    names = ("a", "b", "c", "expected")
-    columns = [parse_words(t, f"words {name}") for name, t in zip(names, texts, strict=True)]
-    if len({len(column) for column in columns}) > 1:
-        raise InputError(
-            f"give one word per question in each field, not {', '.join(str(len(c)) for c in columns)}"
-        )
-    rows = [dict(zip(names, words, strict=True)) for words in zip(*columns, strict=True)]
-    return [{**row, "expected": [row["expected"]]} for row in rows]
-
-
-def _start_questions(record: MethodRecord) -> list[str]:
-    rows = record.load_data()[:8]
-    columns = zip(*((q.a, q.b, q.c, q.expected[0]) for q in rows), strict=True)
-    return [", ".join(column) for column in columns]
-
-
-def _predictions(texts: Sequence[str]) -> list[Any]:
-    names = ("predictions", "references", "groups")
-    columns = [parse_words(text, name) for name, text in zip(names, texts, strict=True)]
-    if len({len(column) for column in columns}) > 1:
-        raise InputError(
-            f"give as many predictions as references and groups, not {', '.join(str(len(c)) for c in columns)}"
-        )
-    return [dict(zip(names, labels, strict=True)) for labels in zip(*columns, strict=True)]
-
-
-def _start_predictions(record: MethodRecord) -> list[str]:
-    rows = record.load_data()
-    classes = sorted({row.references for row in rows})[-2:]
-    shown = [row for row in rows if row.references in classes]
-    return [", ".join(getattr(row, c) for row in shown) for c in ("predictions", "references", "groups")]
-
-
-def _lines(text: str | None, name: str) -> list[str]:
-    """Read sentences, one a line.
-
-    Raises:
-        InputError: there is none, there are too many, or one is too long.
-    """
-    found = [line.strip() for line in (text or "").splitlines() if line.strip()]
-    if not 0 < len(found) <= MAX_WORDS:
-        raise InputError(f"{name}: type 1 to {MAX_WORDS} of them, one a line, not {len(found)}")
-    if max(map(len, found)) > MAX_SENTENCE:
-        raise InputError(f"{name}: a line is longer than {MAX_SENTENCE} characters")
-    return found
-
-
-_PRONOUN_FIELDS = {
-    "sentence_female": "Sentences with a female pronoun, one a line",
-    "sentence_male": "The same with a male pronoun",
-    "stereotype": "Whom a stereotype expects, female or male",
-    "profession": "The person the pronoun stands for",
-}
-
-
-def _pronoun_pairs(texts: Sequence[str]) -> list[Any]:
-    labels = _PRONOUN_FIELDS.values()
-    columns = [_lines(text, label) for label, text in zip(labels, texts, strict=True)]
-    if len({len(column) for column in columns}) > 1:
-        raise InputError(
-            f"give as many lines in each field, not {', '.join(str(len(column)) for column in columns)}"
-        )
-    return [dict(zip(_PRONOUN_FIELDS, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _start_pronoun_pairs(record: MethodRecord) -> list[str]:
-    rows = record.load_data(source=None)
-    return ["\n".join(getattr(row, column) for row in rows) for column in _PRONOUN_FIELDS]
-
-
-def _prompts(texts: Sequence[str]) -> list[Any]:
-    rows: list[Any] = []
-    for group, text in zip(("first", "second"), texts, strict=True):
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        if len(lines) > MAX_PROMPTS:
-            raise InputError(
-                f"{group} sentences: {len(lines)} are more than the {MAX_PROMPTS} this page takes"
-            )
-        rows += [{"prompt": line, "group": group, "template": str(k)} for k, line in enumerate(lines)]
-    return rows
-
-
-def _start_prompts(record: MethodRecord) -> list[str]:
-    first: dict[tuple[str, str], str] = {}
-    for p in record.load_data():
-        first.setdefault((p.group, p.template), p.prompt)
-    return ["\n".join(t for (g, _), t in first.items() if g == group) for group in ("female", "male")]
-
-
 FORMS: Mapping[str, Form] = {
-    kinds.PRONOUN_PAIRS.name: Form(
-        tuple(_PRONOUN_FIELDS.values()), _start_pronoun_pairs, _pronoun_pairs, quick=True
-    ),
-    kinds.PREDICTIONS.name: Form(
-        ("Predictions, one per row", "True classes", "Groups"), _start_predictions, _predictions
-    ),
-    kinds.COMPLETIONS.name: Form(
-        (
-            "Sentences about the first group, one per line, each with a blank [M]",
-            "The same sentences about the second group",
-        ),
-        _start_prompts,
-        _prompts,
-    ),
-    kinds.ANALOGIES.name: Form(
-        ("Words a (a is to b as c is to …)", "Words b", "Words c", "Expected words, one per question"),
-        _start_questions,
-        _questions,
-    ),
     kinds.OCCUPATION_TEST.name: Form(
         ("First targets X", "Second targets Y", "First attributes A", "Second attributes B"),
         _start_lists,
@@ -285,7 +178,8 @@ def run_form(record: MethodRecord, model: Any, texts: Sequence[str], chosen: Map
     form = FORMS[record.data.name]
     known = record.options()
     quick = {name: value for name, value in _QUICK.items() if form.quick and name in known}
-    return measure(record.name, model, data=form.rows(texts), **quick, **chosen)
+    named = {"groups": CLASSES} if form.rows is _classed and "groups" in known else {}
+    return measure(record.name, model, data=form.rows(texts), **quick, **named, **chosen)
 
 
 def table_html(result: Result) -> str:
@@ -295,7 +189,7 @@ def table_html(result: Result) -> str:
         *measured(result),
         score_tiles(result),
         *_items(result),
-        *pictures(result),
+        *pictures(result, without=("answers",)),  # a table shows them
         secondary_table(result),
         groups_table(result),
         *remarks(result),
@@ -304,6 +198,8 @@ def table_html(result: Result) -> str:
 
 def _items(result: Result) -> list[Part]:
     """Bars where a score has two sides, a table of the texts behind it where it has one."""
+    if any(row.details.get("answers") for row in result.rows_of("item")):
+        return [Table("The first answers to every question", [_answers(r) for r in result.rows_of("item")])]
     rows = sorted((r for r in result.rows_of("item") if r.score is not None), key=lambda r: -(r.score or 0.0))
     name, ideal = get_method(result.method).score_name, short(result.ideal)
     if not rows:
@@ -318,6 +214,20 @@ def _items(result: Result) -> list[Part]:
     cells = [{"": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
     low, high = result.score_range
     return [Table(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
+
+
+def _answers(row: Row) -> dict[str, str]:
+    """What a model answers to a question, ranked, and what it answers when no word is ruled out."""
+    found = [str(a["word"]) for a in row.details.get("answers") or ()][:ANSWERS_SHOWN]
+    free = [str(a["word"]) for a in row.details.get("nothing_ruled_out") or ()][:1]
+    rank = row.details.get("rank")
+    return {
+        "question": row.name,
+        "answers": ", ".join(found),
+        "expected": ", ".join(row.details.get("expected") or ()),
+        "rank of the expected": "—" if rank is None else str(rank),
+        "first, nothing ruled out": ", ".join(free),
+    }
 
 
 def _group(row: Row) -> str:
@@ -336,7 +246,17 @@ def _fills(row: Row) -> dict[str, str]:
     return {"fills: words for women to words for men that get each": ", ".join(told)}
 
 
-def table_tab(tab: Tab) -> None:
+def _field_name(label: str) -> str:
+    """What callers from outside the page call a field.
+
+    Examples:
+        >>> _field_name("First targets X")
+        'first_targets_x'
+    """
+    return re.sub(r"\W+", "_", label.partition(",")[0].lower()).strip("_")
+
+
+def table_tab(tab: Tab, prefix: str = "table") -> None:
     """Build the tab inside the page that is being built."""
     import gradio as gr
 
@@ -346,30 +266,36 @@ def table_tab(tab: Tab) -> None:
     choices = {name: get_args(option.kind) for name, option in options.items()}
     numeric = {name for name, kinds in choices.items() if not kinds or int in kinds}
 
-    def measure_form(progress: Any = gr.Progress(), *filled: Any) -> str:
-        session, model, *values = filled if record.needs else (filled[0], None, *filled[1:])
+    def measure_form(session: Session, model: str, *filled: Any) -> tuple[str, dict[str, Any]]:
+        *values, progress = filled
         texts, given = values[: len(form.fields)], values[len(form.fields) :]
         chosen = {
             n: int(v) if n in numeric else v for n, v in zip(options, given, strict=True) if v is not None
         }
-        with tab.lent(model, progress) if record.needs else nullcontext() as lent:
+        with tab.lent(model, progress) as lent:
             result = run_form(record, lent, texts, chosen)
-        session.add([result])
-        return table_html(result)
+        return answer(session, [result], table_html(result))
 
     with gr.Row():
-        models = [model_box(tab, (), "table")] if record.needs else []
+        model = model_box(tab, (), prefix)
         controls = [
-            gr.Number(option.default, label=_OPTIONS[name], precision=0, elem_id=f"table-{name}")
+            gr.Number(option.default, label=_OPTIONS[name], precision=0, elem_id=f"{prefix}-{name}")
             if name in numeric
-            else choice(_OPTIONS[name], f"table-{name}", choices[name], option.default)
+            else choice(_OPTIONS[name], f"{prefix}-{name}", choices[name], option.default)
             for name, option in options.items()
         ]
     with gr.Row():
         boxes = [
-            text_box(label, f"table-{i}", text, lines=3, max_lines=8)
+            text_box(label, f"{prefix}-{i}", text, lines=3, max_lines=8)
             for i, (label, text) in enumerate(zip(form.fields, form.start(record), strict=True))
         ]
-    run = gr.Button("Measure", variant="primary", elem_id="table-run")
-    output = gr.HTML(elem_id="table-output")
-    on_click(run, measure_form, [tab.session, *models, *boxes, *controls], output, api_name="measure")
+    run = gr.Button("Measure", variant="primary", elem_id=f"{prefix}-run")
+    output = outputs(f"{prefix}-output")
+    on_click(
+        run,
+        named_inputs(measure_form, ["model", *map(_field_name, form.fields), *options]),
+        [tab.session, model, *boxes, *controls],
+        output,
+        api_name=tab.endpoint("measure"),
+        about=f"{record.title}: {record.summary} Returns HTML and the result as data.",
+    )

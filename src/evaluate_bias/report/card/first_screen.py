@@ -132,7 +132,8 @@ def _mark(judged: _Judged) -> Mark:
 
 def _row(text: CardText, judged: _Judged) -> SummaryRow:
     line, record = judged.line, METHODS.get(judged.result.method)
-    looks_at = "" if record is None else text.looks_at.get(record.data.name, "")
+    of_what = () if record is None else (*record.needs, record.data.name)
+    looks_at = next((text.looks_at[what] for what in of_what if what in text.looks_at), "")
     if judged.result.direction == "higher_is_more_robust":
         looks_at = text.looks_at["measurement"]
     shown = text.score_and_ideal.format(

@@ -67,7 +67,7 @@ class CardText:
         sentences: the sentences by name.
         advice: what to do, one sentence each.
         list_names: what the four word lists of a test are called when nobody has named them.
-        looks_at: what methods on each kind of data look at, in a few words.
+        looks_at: what methods on each kind of data, or with each capability, look at, in a few words.
     """
 
     language: str

@@ -4,7 +4,7 @@ Colours are from palettes that people with colour-vision deficiencies can tell a
 is shown by colour alone: models differ in marker, significance shows in the marker's filling.
 """
 
-from .details import method_figures, write_method_plots
+from .details import method_figures, picture_names, picture_text, write_method_plots
 from .scores import effect_plot, plots_by_method
 from .words import associated_words, word_plot
 
@@ -12,6 +12,8 @@ __all__ = [
     "associated_words",
     "effect_plot",
     "method_figures",
+    "picture_names",
+    "picture_text",
     "plots_by_method",
     "word_plot",
     "write_method_plots",

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from ...registry import METHODS, MethodRecord
 from ...result import Result
-from ..limits import MAX_PAIRS, MAX_TABLE_BYTES, MAX_VECTOR_BYTES, REQUEST_SECONDS
+from ..limits import (
+    KEPT_SECONDS,
+    MAX_PAIRS,
+    MAX_TABLE_BYTES,
+    MAX_TEXT_BYTES,
+    MAX_VECTOR_BYTES,
+    REQUEST_SECONDS,
+)
 from ..parts import render
 
 __all__ = ["about_html"]
@@ -31,6 +38,8 @@ def about_html() -> str:
         vectors=MAX_VECTOR_BYTES // 2**20,
         tables=MAX_TABLE_BYTES // 2**20,
         pairs=MAX_PAIRS,
+        texts=MAX_TEXT_BYTES // 2**20,
+        hours=round(KEPT_SECONDS / 3600),
         seconds=REQUEST_SECONDS,
     )
 

@@ -141,5 +141,15 @@ def card_tab(session_state: Any, tab: Any) -> None:
     tab.select(models, session_state, model, api_visibility="private")
     fetch.click(explained(fetch_card), hub, text, api_visibility="private")
     inputs = [session_state, text, model, language, level]
-    written = on_click(run, write, inputs, [preview, code], api_name="write_card")
+    written = on_click(
+        run,
+        write,
+        inputs,
+        [preview, code],
+        api_name="write_card",
+        about=(
+            "Write what this session measured into a model card, given as Markdown, or into a new one. Returns a "
+            "preview as HTML and the new card."
+        ),
+    )
     written.success(lambda: gr.Code(visible=True), None, code, api_visibility="private")

@@ -23,7 +23,7 @@ from ..parts import Link, Links, Note, offers, render, short, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
 from ..session import Session
-from ..tab import Tab, choice, methods_on
+from ..tab import Tab, answer, choice, methods_on, outputs
 from ..word_lists import choices_of
 
 __all__ = ["Comparison", "compare", "compare_methods", "compare_tab", "comparison_html"]
@@ -203,11 +203,11 @@ def compare_tab(tab: Tab) -> None:
         tests: list[str],
         bias_type: str,
         progress: Any = gr.Progress(),
-    ) -> str:
+    ) -> tuple[str, dict[str, Any]]:
         deadline = deadline_of(progress, tab.seconds)
         found = compare(models, methods, language, tests, bias_type, lend=tab.pool.borrow, deadline=deadline)
-        session.add(found.results)
-        return comparison_html(found)
+        failures = [dict(zip(("model", "method", "reason"), one, strict=True)) for one in found.failures]
+        return answer(session, found.results, comparison_html(found), failures=failures)
 
     def choose_language(language: str) -> tuple[Any, Any]:
         tests = choices_of(language) if language in languages() else []
@@ -240,7 +240,14 @@ def compare_tab(tab: Tab) -> None:
         "Word-list tests (none: all)", "compare-tests", choices_of(_LANGUAGE), offered["compared"], **typed
     )
     run = gr.Button("Compare", variant="primary", elem_id="compare-run")
-    output = gr.HTML(elem_id="compare-output")
+    output = outputs("compare-output")
     language.input(explained(choose_language), language, [tests, bias_type], api_visibility="private")
     chosen = [tab.session, models, methods, language, tests, bias_type]
-    on_click(run, measure_all, chosen, output, api_name="compare")
+    on_click(
+        run,
+        measure_all,
+        chosen,
+        output,
+        api_name="compare",
+        about="Measure several models with several methods side by side. Returns HTML and the results as data.",
+    )

@@ -1,4 +1,4 @@
-"""The explorer's page: five tabs."""
+"""The explorer's page, tab by tab."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from ..pool import ModelPool
 from ..sentence_pairs import pairs_tab
 from ..serve import new_page
 from ..tab import Tab
+from ..texts import texts_tab
 from ..word_lists import words_tab
 from .about import about_html
 from .card import card_tab
 from .compare import compare_tab
+from .more import more_tab
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -44,6 +46,10 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
                 words_tab(tab)
             with gr.Tab("Sentence pairs", id="pairs", elem_id="tab-pairs"):
                 pairs_tab(tab)
+            with gr.Tab("Texts", id="texts", elem_id="tab-texts"):
+                texts_tab(tab)
+            with gr.Tab("More methods", id="more", elem_id="tab-more"):
+                more_tab(tab)
             with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
                 compare_tab(tab)
             with gr.Tab("Model card", id="card", elem_id="tab-card") as opened:

@@ -1,0 +1,250 @@
+"""The config of a grid: models, methods, data sets and languages, seeds, and which of their combinations are wanted.
+
+It is written in YAML, or made in Python as a :class:`GridConfig`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from ..errors import BiasError, InputError, quoted
+from ..options import checked_options, options_of
+from ..registry import METHODS, get_method
+
+__all__ = [
+    "SCHEMA_ID",
+    "DataEntry",
+    "GridConfig",
+    "MethodEntry",
+    "ModelEntry",
+    "Pattern",
+    "json_schema",
+    "loading_options",
+]
+
+SCHEMA_ID = "evaluate-bias grid config"
+Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    _plain: ClassVar[str] = ""
+    """The field that a plain text stands for."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_text(cls, given: Any) -> Any:
+        return {cls._plain: given} if cls._plain and isinstance(given, str | Path) else given
+
+
+def _refusable(check: Callable[[Any], None]) -> Any:
+    """A validator of what only the registry knows; its refusal is told like pydantic's own."""
+
+    def after(self: Any) -> Any:
+        try:
+            check(self)
+        except BiasError as error:
+            raise PydanticCustomError("refused", "{said}", {"said": str(error)}) from error
+        return self
+
+    return model_validator(mode="after")(after)
+
+
+def _check_model(entry: ModelEntry) -> None:
+    checked_options(entry.options, loading_options(), "loading a model")
+
+
+def _check_method(entry: MethodEntry) -> None:
+    record = get_method(entry.method)
+    if "seed" in entry.options:
+        raise InputError(f"{record.name}: the seed is given under seeds, for all methods together")
+    checked_options(entry.options, {**record.options(), **record.data_choices()}, record.name)
+
+
+def _check_data(entry: DataEntry) -> None:
+    for name in entry.methods:
+        get_method(name)
+
+
+class ModelEntry(_Entry):
+    """A model: what ``load_model`` takes as text, and the options of loading it."""
+
+    _plain: ClassVar[str] = "model"
+
+    model: Annotated[str, BeforeValidator(str)] = Field(
+        description="Hub id, folder or file (from the config's folder), named asset, or corpus:PATH."
+    )
+    name: str = Field(default="", description="Name in tables; by default the model's own.")
+    options: dict[str, Any] = Field(
+        default_factory=dict, description="Options of load_model, such as dtype or revision."
+    )
+    _known = _refusable(_check_model)
+
+
+class MethodEntry(_Entry):
+    """A method with its settings."""
+
+    _plain: ClassVar[str] = "method"
+
+    method: str = Field(description="Name of a method, see 'evaluate-bias methods'.")
+    options: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Options of the method, and those that choose its data, such as tests or bias_types.",
+    )
+    models: list[str] = Field(
+        default_factory=list,
+        description="The models it is for, by name, with * for any characters; by default all.",
+    )
+    _known = _refusable(_check_method)
+
+
+class DataEntry(_Entry):
+    """A data set other than the methods' own."""
+
+    _plain: ClassVar[str] = "source"
+
+    source: str = Field(
+        description="File, folder, Hub data set or a name from 'evaluate-bias data list'; files from the config's "
+        "folder."
+    )
+    languages: list[str] = Field(
+        default_factory=list, description="Its languages; by default those of the grid."
+    )
+    methods: list[str] = Field(
+        default_factory=list, description="The methods that read it, by name; by default all that can."
+    )
+    _known = _refusable(_check_data)
+
+
+class Pattern(_Entry):
+    """Which units are meant: all texts given must match, with * for any characters."""
+
+    model: str | None = Field(default=None, description="Name of the model.")
+    method: str | None = Field(default=None, description="Name of the method.")
+    data: str | None = Field(default=None, description="Name of the data set.")
+    language: str | None = Field(default=None, description="Language of the data.")
+    seed: Seed | None = Field(default=None, description="Seed.")
+
+
+class GridConfig(BaseModel):
+    """A grid of measurements: every method on every model, data set, language and seed.
+
+    Raises:
+        InputError: a field, a method or an option does not exist or does not fit.
+
+    Examples:
+        >>> config = GridConfig(models=["glove-6b-50d"], methods=["weat"], languages=["en", "de"])
+        >>> config.models[0].model, config.seeds
+        ('glove-6b-50d', [0])
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, title=SCHEMA_ID)
+
+    models: list[ModelEntry] = Field(min_length=1, description="The models.")
+    methods: list[MethodEntry] = Field(min_length=1, description="The methods.")
+    data: list[DataEntry] = Field(
+        default_factory=list, description="Data sets in place of the methods' own, for the methods they name."
+    )
+    languages: list[str] = Field(
+        default_factory=list,
+        description="Languages of the data, for methods that say none; by default the method's.",
+    )
+    seeds: list[Seed] = Field(default=[0], min_length=1, description="Seeds of everything random.")
+    include: list[Pattern] = Field(
+        default_factory=list, description="Only units that match one of these, where any are given."
+    )
+    exclude: list[Pattern] = Field(
+        default_factory=list, description="Units that match one of these are left out."
+    )
+
+    _folder: Path | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The folder that relative paths start from: that of the file, else the working directory."""
+        return self._folder or Path()
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise InputError(_sentence(error)) from error
+
+    def at(self, folder: Path) -> GridConfig:
+        """The same config with relative paths that start from ``folder``."""
+        out = self.model_copy()
+        object.__setattr__(out, "__pydantic_private__", {"_folder": folder})
+        return out
+
+
+def loading_options() -> dict[str, Any]:
+    """All options of loading a model, of whatever kind."""
+    from ..models.load import load_model
+    from ..models.static import StaticVectors
+    from ..models.transformer import load_transformer
+
+    known: dict[str, Any] = {}
+    for function in (load_transformer, StaticVectors.__init__, load_model):
+        known |= options_of(function)
+    return {name: option for name, option in known.items() if name not in ("identity", "name", "progress")}
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON schema of the config, for editors and programs.
+
+    Examples:
+        >>> json_schema()["required"]
+        ['models', 'methods']
+    """
+    schema = GridConfig.model_json_schema()
+    _drop_titles(schema)
+    for name in ("models", "methods", "data"):  # a text stands for an entry
+        field = schema["properties"][name]
+        field["items"] = {"anyOf": [{"type": "string"}, field["items"]]}
+    method = schema["$defs"]["MethodEntry"]["properties"]["method"]
+    method["examples"] = sorted(METHODS)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": SCHEMA_ID}
+
+
+def _drop_titles(node: Any) -> None:
+    """Titles that only repeat the names of fields."""
+    if isinstance(node, dict):
+        if isinstance(node.get("title"), str):
+            del node["title"]
+        for value in node.values():
+            _drop_titles(value)
+    elif isinstance(node, list):
+        for value in node:
+            _drop_titles(value)
+
+
+def _sentence(error: ValidationError) -> str:
+    """What pydantic found first, with what was probably meant."""
+    first, *rest = error.errors(include_url=False)
+    more = f" (and {len(rest)} more)" if rest else ""
+    place = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        *above, name = first["loc"]
+        known = list(_fields_at(above))
+        near = difflib.get_close_matches(str(name)[:100], known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(known)}"
+        return f"unknown field {quoted(str(name))}: {hint}{more}"
+    if first["type"] == "refused":
+        return f"{first['msg']}{more}"
+    if first["type"] == "missing":
+        return f"{place} is missing{more}"
+    return f"{place}: {first['msg'][0].lower()}{first['msg'][1:]}, not {quoted(first['input'])}{more}"
+
+
+def _fields_at(place: Sequence[Any]) -> Mapping[str, Any]:
+    entries: dict[Any, type[BaseModel]] = {
+        "models": ModelEntry, "methods": MethodEntry, "data": DataEntry, "include": Pattern, "exclude": Pattern,
+    }  # fmt: skip
+    return (entries[place[0]] if place else GridConfig).model_fields

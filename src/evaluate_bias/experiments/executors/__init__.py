@@ -1,0 +1,1 @@
+"""What runs the tasks of a grid: this process, processes of this machine, or a Ray cluster."""

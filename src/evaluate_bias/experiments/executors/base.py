@@ -1,0 +1,62 @@
+"""What executors share: the protocol, and how a task goes on after its worker died."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from ..worker import Outcome, Task
+
+__all__ = ["RETRIES", "Attempt", "Executor"]
+
+RETRIES = 2
+"""How often a unit is tried again after the worker that was at it died."""
+
+
+class Executor(Protocol):
+    """Runs tasks, each in one worker that holds one model."""
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Yield what became of each unit as soon as it is known; tasks are taken when a worker is free.
+
+        Closing the iterator ends the workers.
+        """
+        ...
+
+
+class Attempt:
+    """A task and how far it came, for it to go on in another worker with the same scores and so the same numbers."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._deaths = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no unit is left."""
+        return not self.task.model.units
+
+    def received(self, outcome: Outcome) -> None:
+        """Take note of the next outcome."""
+        self._deaths = 0
+        self._drop(1, outcome.scores)
+
+    def _drop(self, n: int, scores: bytes = b"") -> None:
+        model = dataclasses.replace(self.task.model, units=self.task.model.units[n:])
+        kept = (*self.task.scores, scores) if scores else self.task.scores
+        self.task = Task(model, kept)
+
+    def died(self, why: str) -> list[Outcome]:
+        """Take note of the death of the worker; what is given up.
+
+        A unit is given up after some deaths at it, and all that are left when the next one fares no better.
+        """
+        self._deaths += 1
+        if self._deaths <= RETRIES:
+            return []
+        n = 1 if self._deaths == RETRIES + 1 else len(self.task.model.units)
+        lost = self.task.model.units[:n]
+        self._drop(n)
+        reason = f"the worker died {self._deaths} times ({why})"
+        return [Outcome(unit=unit, kind="failed", reason=reason) for unit in lost]

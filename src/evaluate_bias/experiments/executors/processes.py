@@ -1,0 +1,126 @@
+"""Tasks in processes of this machine, each with one model at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from ...errors import InputError
+from ..worker import Outcome, Task, measured_units
+from .base import Attempt
+
+__all__ = ["Processes"]
+
+
+class Processes:
+    """Runs tasks in processes that are started anew (not forked), so that each has its own torch.
+
+    Args:
+        workers: number of processes.
+        threads: threads of each; by default the machine's processors shared among them.
+
+    Raises:
+        InputError: not at least one process or thread.
+    """
+
+    def __init__(self, workers: int, *, threads: int | None = None) -> None:
+        if workers < 1 or (threads is not None and threads < 1):
+            raise InputError(
+                f"a grid needs at least one worker and one thread each, not {workers} and {threads}"
+            )
+        self.workers = workers
+        self.threads = threads or max(1, (os.cpu_count() or 1) // workers)
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """See :class:`~.base.Executor`."""
+        waiting = iter(tasks)
+        idle: list[_Worker] = []
+        busy: dict[Connection, tuple[_Worker, Attempt]] = {}
+        try:
+            while True:
+                while len(busy) < self.workers and (task := next(waiting, None)) is not None:
+                    self._give(idle.pop() if idle else _Worker(self.threads), Attempt(task), busy)
+                if not busy:
+                    return
+                for connection in wait(list(busy)):
+                    assert isinstance(connection, Connection)
+                    worker, attempt = busy.pop(connection)
+                    try:
+                        outcome = connection.recv()
+                    except (EOFError, OSError):
+                        yield from attempt.died(worker.stop())
+                        if not attempt.is_done:
+                            self._give(_Worker(self.threads), attempt, busy)
+                        continue
+                    if outcome is None:
+                        idle.append(worker)
+                        continue
+                    attempt.received(outcome)
+                    busy[connection] = worker, attempt
+                    yield outcome
+        finally:
+            for worker in (*idle, *(worker for worker, _ in busy.values())):
+                worker.stop()
+
+    @staticmethod
+    def _give(worker: _Worker, attempt: Attempt, busy: dict[Connection, tuple[_Worker, Attempt]]) -> None:
+        with contextlib.suppress(OSError):  # it died meanwhile, which waiting for it tells
+            worker.connection.send(attempt.task)
+        busy[worker.connection] = worker, attempt
+
+
+class _Worker:
+    """A process and the connection to it."""
+
+    def __init__(self, threads: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, threads), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def stop(self) -> str:
+        """End the process if it still runs; how it ended, in words."""
+        self.connection.close()
+        self._process.join(0.2)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        code = self._process.exitcode
+        return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+
+
+def _serve(connection: Any, threads: int) -> None:
+    """A worker: takes tasks, answers with outcomes and, at the end of each task, with ``None``."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the run's, which stops its workers
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        while True:
+            task = connection.recv()
+            _set_threads(threads)
+            for outcome in measured_units(task):
+                connection.send(outcome)
+            connection.send(None)
+    except (EOFError, OSError):
+        return
+
+
+def _set_threads(threads: int) -> None:
+    with contextlib.suppress(ImportError):
+        import torch
+
+        torch.set_num_threads(threads)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

@@ -1,0 +1,133 @@
+"""Tasks on a Ray cluster, of one machine or many."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ...errors import InputError, MeasurementError
+from ..worker import Outcome, Task, measured_units
+from .base import Attempt
+
+__all__ = ["RayCluster"]
+
+
+class RayCluster:
+    """Runs tasks on a Ray cluster; a task whose worker or node dies goes on elsewhere.
+
+    The results come back to this process, which alone writes them; models and data sets must be found under the same
+    names on every node, and so must this library.
+
+    Args:
+        address: ``"auto"`` for the cluster of this machine, or its address.
+        cpus, gpus, memory: what each task needs: processors, GPUs (also a share of one) and GiB of memory.
+
+    Raises:
+        InputError: a need is negative, or Ray is not installed.
+    """
+
+    def __init__(
+        self, address: str = "auto", *, cpus: float = 1, gpus: float = 0, memory: float | None = None
+    ) -> None:
+        if cpus <= 0 or gpus < 0 or (memory is not None and memory <= 0):
+            raise InputError(
+                "a task needs a positive number of processors and memory, and no negative one of GPUs"
+            )
+        try:
+            import ray
+        except ImportError as error:
+            raise InputError("Ray is not installed: pip install 'evaluate-bias[ray]'") from error
+        self._ray = ray
+        self.address, self.cpus, self.gpus, self.memory = address, cpus, gpus, memory
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """See :class:`~.base.Executor`.
+
+        Raises:
+            MeasurementError: there is no cluster at the address, or it is lost.
+        """
+        ray = self._ray
+        started = not ray.is_initialized()
+        if started:
+            self._connect()
+        active: dict[Any, Attempt] = {}
+        try:
+            yield from self._outcomes(iter(tasks), active)
+        finally:
+            for stream in active:
+                with contextlib.suppress(Exception):
+                    ray.cancel(stream, force=True)
+            if started:
+                ray.shutdown()
+
+    def _connect(self) -> None:
+        try:
+            _require_answer(self.address)  # Ray waits minutes for one
+            self._ray.init(address=self.address, logging_level="ERROR", log_to_driver=False)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise MeasurementError(
+                f"there is no Ray cluster at {self.address!r}: start one with 'ray start --head', or measure on this "
+                "machine with --workers"
+            ) from error
+
+    def _outcomes(self, waiting: Iterator[Task], active: dict[Any, Attempt]) -> Iterator[Outcome]:
+        ray = self._ray
+        while True:
+            while len(active) < self._room() and (task := next(waiting, None)) is not None:
+                self._start(Attempt(task), active)
+            if not active:
+                return
+            ready, _ = ray.wait(list(active), num_returns=1, timeout=1.0, fetch_local=False)
+            for stream in ready:
+                attempt = active.pop(stream)
+                try:
+                    outcome = ray.get(next(stream))
+                except StopIteration:
+                    if attempt.is_done:
+                        continue
+                    lost: Any = "it ended early"
+                except ray.exceptions.RayError as error:
+                    lost = type(error).__name__
+                else:
+                    attempt.received(outcome)
+                    active[stream] = attempt
+                    yield outcome
+                    continue
+                yield from attempt.died(lost)
+                if not attempt.is_done:
+                    self._start(attempt, active)
+
+    def _room(self) -> int:
+        """How many tasks are given to the cluster at a time: as many as it has room for, and one that waits."""
+        total = self._ray.cluster_resources()
+        rooms = [total.get("CPU", 0) / self.cpus]
+        if self.gpus:
+            rooms.append(total.get("GPU", 0) / self.gpus)
+        return int(min(rooms)) + 1
+
+    def _start(self, attempt: Attempt, active: dict[Any, Attempt]) -> None:
+        needs: dict[str, Any] = {"num_cpus": self.cpus, "num_gpus": self.gpus}
+        if self.memory is not None:
+            needs["memory"] = int(self.memory * 2**30)
+        # Retries are ours: Ray's would begin the task again from its first unit.
+        remote = self._ray.remote(_stream).options(
+            **needs, max_retries=0, num_returns="streaming", scheduling_strategy="SPREAD", name="measure"
+        )
+        active[remote.remote(attempt.task)] = attempt
+
+
+def _require_answer(address: str) -> None:
+    """Connect to the address once, where it is one of a host and a port.
+
+    Raises:
+        OSError: nobody answers.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=10).close()
+
+
+def _stream(task: Task) -> Iterator[Outcome]:
+    yield from measured_units(task)

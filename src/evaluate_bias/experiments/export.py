@@ -1,0 +1,168 @@
+"""Results of a store as tables: one line per unit, or per row of its breakdown; and files of them."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, quoted
+from ..files import atomic_write, short_path
+from ..result import Result
+from .plan import Unit
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FORMATS", "chosen", "compare", "export", "lines", "to_frame"]
+
+FORMATS = (".csv", ".jsonl", ".parquet")
+
+Pair = tuple[Unit, Result]
+
+
+def chosen(
+    pairs: Iterable[Pair],
+    *,
+    model: str = "*",
+    method: str = "*",
+    data: str = "*",
+    language: str = "*",
+    seed: int | None = None,
+) -> list[Pair]:
+    """Return the results whose units match all patterns, where ``*`` stands for any characters.
+
+    Examples:
+        >>> unit = Unit(key="k", model="bert", method="pll", data="d", language="en", seed=0, options={})
+        >>> len(chosen([(unit, None)], model="be*")), len(chosen([(unit, None)], language="de"))
+        (1, 0)
+    """
+    wanted = {"model": model, "method": method.replace("-", "_"), "data": data, "language": language}
+    return [
+        (unit, result)
+        for unit, result in pairs
+        if all(fnmatchcase(getattr(unit, name), pattern) for name, pattern in wanted.items())
+        and seed in (None, unit.seed)
+    ]
+
+
+def lines(pairs: Iterable[Pair], *, items: bool = False) -> list[dict[str, Any]]:
+    """Return plain dictionaries: one per unit, or with ``items`` one per row of its breakdown too.
+
+    Everything in them follows from config, models and data, so that two runs of a grid give the same lines.
+    """
+    out = []
+    for unit, result in pairs:
+        about = {
+            "model": unit.model,
+            "method": unit.method,
+            "data": unit.data,
+            "language": unit.language,
+            "seed": unit.seed,
+            "settings": unit.settings,
+        }
+        rows = (result.overall, *result.rows) if items else (result.overall,)
+        for row in rows:
+            flat = {
+                "row": row.name,
+                "kind": row.kind,
+                "score": row.score,
+                "ideal": result.ideal if row.ideal is None else row.ideal,
+                "ci_low": row.ci_low,
+                "ci_high": row.ci_high,
+                "p_value": row.p_value,
+                "n": row.n,
+                "ties": row.ties,
+                "found": row.coverage.found if row.coverage else None,
+                "asked": row.coverage.asked if row.coverage else None,
+            }
+            if items:
+                out.append({**about, **flat, "estimates": {k: e.to_dict() for k, e in row.estimates.items()}})
+            else:
+                del flat["row"], flat["kind"]
+                out.append({**about, **flat, "warnings": len(result.warnings), "key": unit.key})
+    return out
+
+
+def to_frame(pairs: Iterable[Pair], *, items: bool = False) -> pd.DataFrame:
+    """Return :func:`lines` as a data frame of pandas."""
+    import pandas as pd
+
+    found = lines(pairs, items=items)
+    if items:
+        found = [_spread(line) for line in found]
+    frame = pd.DataFrame(found)
+    for name in ("seed", "n", "ties", "found", "asked"):
+        if name in frame:
+            frame[name] = frame[name].astype("Int64")
+    return frame
+
+
+def _spread(line: Mapping[str, Any]) -> dict[str, Any]:
+    """A line with its estimates as columns."""
+    flat = {name: value for name, value in line.items() if name != "estimates"}
+    for key, estimate in line["estimates"].items():
+        flat |= {key if name == "value" else f"{key}_{name}": value for name, value in estimate.items()}
+    return flat
+
+
+def compare(pairs: Sequence[Pair]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return models and, for every measurement, a line with the result of each model that has one.
+
+    Examples:
+        >>> units = [Unit(key=m, model=m, method="pll", data="d", language="en", seed=0, options={}) for m in "ab"]
+        >>> result = Result(method="pll", score=60.0, score_range=(0, 100), direction="two_sided", ideal=50, n=9)
+        >>> models, table = compare([(unit, result) for unit in units])
+        >>> models, [(line["method"], sorted(line["results"])) for line in table]
+        (['a', 'b'], [('pll', ['a', 'b'])])
+    """
+    models = sorted({unit.model for unit, _ in pairs})
+    table: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for unit, result in pairs:
+        line = table.setdefault(
+            unit.measurement[1:],
+            {
+                "method": unit.method,
+                "data": unit.data,
+                "language": unit.language,
+                "seed": unit.seed,
+                "settings": unit.settings,
+                "results": {},
+            },
+        )
+        line["results"][unit.model] = result
+    return models, [table[key] for key in sorted(table)]
+
+
+def export(pairs: Sequence[Pair], path: str | Path, *, items: bool = False) -> Path:
+    """Write results to a file, whole or not at all: ``.csv`` and ``.parquet`` as tables, ``.jsonl`` as results.
+
+    A ``.jsonl`` file is what ``evaluate-bias report`` and ``evaluate-bias card`` read.
+
+    Raises:
+        InputError: another ending, or there is nothing to write.
+        OutputError: the file cannot be written.
+    """
+    path = Path(path)
+    ending = path.suffix.lower()
+    if ending not in FORMATS:
+        raise InputError(
+            f"{short_path(path)} ends in {quoted(ending)}, and results are written as {', '.join(FORMATS)}"
+        )
+    if not pairs:
+        raise InputError("no result matches: there is nothing to export")
+    if ending == ".jsonl":
+        if items:
+            text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines(pairs, items=True))
+        else:
+            text = "".join(f"{result.to_json()}\n" for _, result in pairs)
+        return atomic_write(path, text)
+    frame = to_frame(pairs, items=items)
+    if ending == ".csv":
+        return atomic_write(path, frame.to_csv(index=False, lineterminator="\n"))
+    out = io.BytesIO()
+    frame.to_parquet(out, index=False)
+    return atomic_write(path, out.getvalue())

@@ -1,0 +1,92 @@
+"""What a model is beyond doubt, found without loading it: the content of its files, or the commit on the Hub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+from typing import Any
+
+from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
+from ..errors import ModelError, quoted
+
+__all__ = ["model_identity", "model_name", "model_spec", "size_of"]
+
+_CORPUS = "corpus:"
+_NOT_READ = frozenset({".md", ".svg", ".png", ".html", ".yaml", ".yml", ".jsonl", ".sqlite", ".log", ".tmp"})
+"""Kinds of files beside a model that no loader reads, such as its card."""
+
+
+def model_spec(spec: str, folder: Path) -> str:
+    """What to load: a file or folder from the config's folder by its place, everything else as it is written.
+
+    Examples:
+        >>> model_spec("glove-6b-50d", Path())
+        'glove-6b-50d'
+    """
+    prefix = _CORPUS if spec.startswith(_CORPUS) else ""
+    name = spec.removeprefix(prefix)
+    path = Path(name).expanduser()
+    if name.strip() in ("", ".") or name in _assets() or path.is_absolute() or not (folder / path).exists():
+        return spec
+    return f"{prefix}{(folder / path).resolve()}"
+
+
+def model_name(spec: str) -> str:
+    """The name of a model in tables: that of its file or folder, or its own.
+
+    Examples:
+        >>> model_name("org/name"), model_name("/data/vectors.txt"), model_name("./runs/checkpoint-100")
+        ('org/name', 'vectors.txt', 'checkpoint-100')
+    """
+    name = spec.removeprefix(_CORPUS)
+    path = Path(name).expanduser()
+    return (
+        path.name if name.startswith((".", "/", "~")) or (path.exists() and name not in _assets()) else name
+    )
+
+
+def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return JSON-safe facts that change when the model does.
+
+    Raises:
+        ModelError: there is no such file, folder or repository, or the Hub cannot be reached.
+    """
+    name = spec.removeprefix(_CORPUS)
+    if name in _assets():
+        asset = get_asset(name)
+        return {"asset": asset.name, "sha256": (asset.cached_source() or asset.source).sha256}
+    path = Path(name).expanduser()
+    if path.is_file():
+        return {"sha256": file_sha256(path)}
+    if path.is_dir():
+        return {"files": {str(f.relative_to(path).as_posix()): file_sha256(f) for f in _files(path)}}
+    if spec != name or name.startswith((".", "/", "~")):
+        raise ModelError(f"there is no file or folder {quoted(name)}")
+    from ..models._hub import find_repo
+
+    return {"repository": name, "commit": find_repo(name, options.get("revision")).commit}
+
+
+def size_of(spec: str) -> int:
+    """Bytes to read for a model that is here or is a named asset; 0 where that is not known."""
+    name = spec.removeprefix(_CORPUS)
+    path = Path(name).expanduser()
+    if name in _assets():
+        asset = get_asset(name)
+        path = asset_folder(asset) / asset.entry
+        if not is_cached(asset):
+            return int(asset.size)
+    if path.is_file():
+        return path.stat().st_size
+    return sum(f.stat().st_size for f in _files(path)) if path.is_dir() else 0
+
+
+def _assets() -> Set[str]:
+    return CATALOGUE.keys()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file() and not hidden and path.suffix.lower() not in _NOT_READ:
+            yield path

@@ -1,0 +1,115 @@
+"""Reading a config from a file, with the line of what is wrong in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from ..errors import BiasError, DataError, InputError, quoted
+from ..files import read_text, short_path
+from .config import GridConfig
+from .framework import framework_config
+
+__all__ = ["LARGEST", "config_of_yaml", "read_config"]
+
+LARGEST = 2**22
+"""Bytes of the largest config that is read."""
+
+
+def read_config(path: str | Path) -> GridConfig:
+    """Read a config: YAML, or the line format of the BIAS Detection Framework in a ``.txt`` or ``.csv`` file.
+
+    Raises:
+        InputError: what is there is no regular file.
+        DataError: it cannot be read, or does not follow the schema; the text names the line and what was meant.
+    """
+    path = Path(path)
+    try:
+        if path.stat().st_size > LARGEST:
+            raise DataError(f"{short_path(path)} has more than {LARGEST:,} bytes: it is no config")
+        text = read_text(path)
+    except OSError as error:
+        if isinstance(error, BiasError):
+            raise
+        raise DataError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
+    if path.suffix.lower() in (".txt", ".csv"):
+        return framework_config(text, path)
+    return config_of_yaml(text, path)
+
+
+def config_of_yaml(text: str, path: Path) -> GridConfig:
+    """The config that a YAML text is, see :func:`read_config`."""
+    name = short_path(path)
+    try:
+        node = yaml.compose(text, yaml.SafeLoader)
+        given = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark else ""
+        raise DataError(
+            f"{name}{where}: not YAML: {getattr(error, 'problem', None) or 'unreadable'}"
+        ) from error
+    except (RecursionError, ValueError) as error:
+        raise DataError(f"{name}: not YAML that can be read: {type(error).__name__}") from error
+    _refuse_twice(node, name)
+    if not isinstance(given, Mapping):
+        raise DataError(
+            f"{name} is no grid config: it must have models and methods, such as 'models: [glove-6b-50d]'"
+        )
+    try:
+        return GridConfig(**{str(key): value for key, value in given.items()}).at(path.parent)
+    except InputError as error:
+        if not isinstance(error.__cause__, ValidationError):
+            raise
+        raise DataError(f"{name}, line {_line_of(node, error.__cause__)}: {error}") from error
+
+
+def _refuse_twice(node: Any, name: str, depth: int = 0) -> None:
+    """YAML takes the last of two equal keys, and nobody sees what became of the first."""
+    if depth > 50:
+        raise DataError(f"{name}: nested more than 50 deep: it is no grid config")
+    if isinstance(node, yaml.MappingNode):
+        seen: dict[str, int] = {}
+        for key, value in node.value:
+            if str(key.value) in seen:
+                raise DataError(
+                    f"{name}, line {key.start_mark.line + 1}: {quoted(key.value)} is given twice, first in line "
+                    f"{seen[str(key.value)]}"
+                )
+            seen[str(key.value)] = key.start_mark.line + 1
+            _refuse_twice(value, name, depth + 1)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            _refuse_twice(value, name, depth + 1)
+
+
+def _line(node: Any, place: Sequence[Any]) -> int:
+    """The line of the deepest node on the way to a place; of a key rather than of its value where the key is wrong."""
+    line = node.start_mark.line
+    for step in place:
+        if isinstance(node, yaml.MappingNode):
+            found = next(((k, v) for k, v in node.value if k.value == str(step)), None)
+            if found is None:
+                break
+            line, node = found[0].start_mark.line, found[1]
+        elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+            node = node.value[step]
+            line = node.start_mark.line
+    return int(line) + 1
+
+
+def _line_of(node: Any, error: ValidationError) -> int:
+    """The line of the first thing that is wrong; of an option, its own."""
+    first = error.errors(include_url=False)[0]
+    place = list(first["loc"])
+    entry = first["input"]
+    if first["type"] == "refused" and isinstance(entry, Mapping):
+        options = entry.get("options") or {}
+        wrong = next((k for k in options if re.search(rf"\b{re.escape(str(k))}\b", first["msg"])), None)
+        place += ["options", wrong] if wrong else []
+    return _line(node, place)

@@ -1,0 +1,250 @@
+"""Run a grid: claim the units that are missing, have them measured, keep what comes."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import logging
+import platform
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import OutputError
+from ..files import atomic_write, short_path
+from ..provenance import software_versions
+from ..result import Result
+from .config import GridConfig
+from .executors.base import Executor
+from .executors.in_process import InProcess
+from .plan import ModelTask, Plan, Unit, make_plan
+from .store import Failure, Store
+from .worker import Outcome, Task
+
+__all__ = ["Summary", "run_grid"]
+
+POLL_SECONDS = 0.5
+"""How often units that another run has claimed are looked for."""
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Summary:
+    """What a run did.
+
+    Attributes:
+        planned: number of units of the grid.
+        kept: those that the store had already, unsuitable ones included.
+        measured: those measured by this run.
+        elsewhere: those that another run measured meanwhile.
+        unsuitable: units whose model cannot do what the method needs.
+        failed: units without a result, and why.
+        seconds: how long it took.
+        log: the log file.
+    """
+
+    planned: int = 0
+    kept: int = 0
+    measured: int = 0
+    elsewhere: int = 0
+    unsuitable: list[Failure] = field(default_factory=list)
+    failed: list[Failure] = field(default_factory=list)
+    seconds: float = 0.0
+    log: Path | None = None
+
+
+def run_grid(
+    config: GridConfig | Plan,
+    out: str | Path,
+    *,
+    executor: Executor | None = None,
+    on_unit: Callable[[Outcome], None] | None = None,
+) -> Summary:
+    """Measure what the store does not have yet.
+
+    Several runs may work on one store at the same time: each takes the models that nobody is at, and ends when all
+    units of its grid are settled. A unit that fails is listed, with its traceback in the log, and is tried again by the
+    next run.
+
+    Args:
+        config: the grid, or its plan.
+        out: the folder of the store; it gets ``results.sqlite`` and ``logs``.
+        executor: what runs the units; this process by default.
+        on_unit: called with what became of each unit that this run measured.
+
+    Raises:
+        OutputError: the folder cannot be written, or is full. What was measured before is kept.
+        KeyboardInterrupt: likewise.
+
+    Examples:
+        >>> import tempfile
+        >>> config = GridConfig(models=["demo-mlm-en"], methods=[{"method": "lpbs", "options": {"ci": "none"}}])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     first, second = run_grid(config, folder), run_grid(config, folder)
+        >>> first.measured, second.measured, second.kept
+        (1, 0, 1)
+    """
+    start = time.monotonic()
+    plan = config if isinstance(config, Plan) else make_plan(config)
+    summary = Summary(planned=len(plan.units) + len(plan.problems))
+    with Store(out) as store, _log_file(store, summary):
+        run = _Run(plan, store, executor or InProcess(), summary, on_unit)
+        try:
+            run.all()
+        except BaseException as error:
+            _logger.error("stopped after %d units: %s: %s", summary.measured, type(error).__name__, error)
+            raise
+        finally:
+            summary.seconds = time.monotonic() - start
+        _logger.info(
+            "ended: %d measured, %d kept, %d unsuitable, %d failed, %.1f s",
+            summary.measured, summary.kept, len(summary.unsuitable), len(summary.failed), summary.seconds,
+        )  # fmt: skip
+    return summary
+
+
+class _Run:
+    def __init__(
+        self,
+        plan: Plan,
+        store: Store,
+        executor: Executor,
+        summary: Summary,
+        on_unit: Callable[[Outcome], None] | None,
+    ) -> None:
+        self.plan, self.store, self.executor, self.summary = plan, store, executor, summary
+        self.on_unit = on_unit
+        self.scores = _KeptScores(store.path.with_name(f"{store.path.stem}.scores"))
+        self.task_of = {unit.key: task for task in plan.tasks for unit in task.units}
+        self.tried: set[str] = set()
+        self.counted: set[str] = set()
+
+    def all(self) -> None:
+        """Measure until every unit is settled or was tried."""
+        for problem in self.plan.problems:
+            self._fail(problem.unit, "failed", problem.reason)
+        states = self.store.states(self.plan.units)
+        self.counted = {key for key, state in states.items() if state in ("measured", "unsuitable")}
+        self.summary.kept = len(self.counted)
+        while True:
+            for outcome in self.executor.run(self._tasks()):
+                self._keep(outcome)
+            left = self._left()
+            if not left:
+                break
+            _logger.info("waiting for another run, which is at %d units", len(left))
+            while self._left() and not self._claimable(left):
+                time.sleep(POLL_SECONDS)
+        self.scores.clear()
+
+    def _left(self) -> list[Unit]:
+        """The units that are neither settled nor were tried here."""
+        states = self.store.states(self.plan.units)
+        settled = {key for key, state in states.items() if state in ("measured", "unsuitable")}
+        self.summary.elsewhere = len(settled - self.counted)
+        return [unit for unit in self.plan.units if unit.key not in settled | self.tried]
+
+    def _claimable(self, units: list[Unit]) -> bool:
+        claimed = self.store.claim(units)
+        self.store.release(claimed)
+        return bool(claimed)
+
+    def _tasks(self) -> Iterator[Task]:
+        """The tasks, each claimed when it is asked for; units of one model stay in one task."""
+        for model in self.plan.tasks:
+            units = self.store.claim([unit for unit in model.units if unit.key not in self.tried])
+            if units:
+                _logger.info("%s: %d of %d units to measure", model.name, len(units), len(model.units))
+                yield Task(dataclasses.replace(model, units=tuple(units)), self.scores.of(model))
+
+    def _keep(self, outcome: Outcome) -> None:
+        unit = outcome.unit
+        self.tried.add(unit.key)
+        for note in outcome.notes:
+            _logger.warning("%s: %s", unit, note)
+        if outcome.kind != "measured":
+            self._fail(unit, outcome.kind, outcome.reason, outcome.trace)
+        else:
+            # Scores before the result: a unit that has one has them too, for those that follow.
+            self.scores.add(self.task_of[unit.key], unit, outcome.scores)
+            if self.store.add(unit, Result.from_json(outcome.result), seconds=outcome.seconds):
+                self.summary.measured += 1
+            self.counted.add(unit.key)
+            _logger.info("measured %s in %.3f s", unit, outcome.seconds)
+        if self.on_unit is not None:
+            self.on_unit(outcome)
+
+    def _fail(self, unit: Unit, kind: str, reason: str, trace: str = "") -> None:
+        failure = Failure(unit, "unsuitable" if kind == "unsuitable" else "failed", reason)
+        self.store.add_failure(failure)
+        self.counted.add(unit.key)
+        (self.summary.unsuitable if kind == "unsuitable" else self.summary.failed).append(failure)
+        level = logging.INFO if kind == "unsuitable" else logging.ERROR
+        _logger.log(level, "%s: %s: %s%s", kind, unit, reason, f"\n{trace}" if trace else "")
+
+
+class _KeptScores:
+    """Scores that units of a model leave to those after them, on disk while the model is not done.
+
+    A run that goes on after a killed one takes them over, and so computes what is missing in the same batches: its
+    numbers are those of a run that was not killed, to the last bit.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def _path(self, model: ModelTask, unit: Unit) -> Path:
+        return self._folder / model.key / f"{unit.key}.npz"
+
+    def of(self, model: ModelTask) -> tuple[bytes, ...]:
+        paths = (self._path(model, unit) for unit in model.units)
+        return tuple(path.read_bytes() for path in paths if path.is_file())
+
+    def add(self, model: ModelTask, unit: Unit, scores: bytes) -> None:
+        """Keep scores; with the last unit of a model they are of no more use."""
+        if unit.key == model.units[-1].key:
+            shutil.rmtree(self._folder / model.key, ignore_errors=True)
+        elif scores:
+            atomic_write(self._path(model, unit), scores)
+
+    def clear(self) -> None:
+        with contextlib.suppress(OSError):  # another run still has some
+            self._folder.rmdir()
+
+
+@contextlib.contextmanager
+def _log_file(store: Store, summary: Summary) -> Iterator[None]:
+    """A file for what happens in this run, beside the store."""
+    name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{store.runner[:8]}.log"
+    path = store.path.parent / "logs" / name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler = _Handler(path, encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"{short_path(path)} cannot be written ({error.strerror or error})") from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    before = _logger.level, _logger.propagate
+    _logger.setLevel(logging.INFO)
+    _logger.propagate = False
+    _logger.addHandler(handler)
+    summary.log = path
+    versions = ", ".join(f"{k} {v}" for k, v in software_versions().items())
+    _logger.info("started on %s with %s: %d units", platform.node(), versions, summary.planned)
+    try:
+        yield
+    finally:
+        _logger.removeHandler(handler)
+        with contextlib.suppress(OSError):
+            handler.close()
+        _logger.setLevel(before[0])
+        _logger.propagate = before[1]
+
+
+class _Handler(logging.FileHandler):
+    """A log that cannot be written, on a full disk, stops no measurement."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        pass

@@ -1,0 +1,388 @@
+"""The store of a grid: every result once, never changed, in one SQLite file that several runs may fill.
+
+A result is written in one transaction, with its unit. What a killed run was at is claimed by it until its lock, which
+the system lifts with its process, is found free; then another run takes the units over. Failures are kept beside
+the results, and a later result of the same unit ends them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from filelock import FileLock, Timeout
+
+from ..errors import DataError, OutputError, quoted
+from ..files import require_regular_or_absent, short_path
+from ..result import Result
+from .plan import Unit
+from .tables import (
+    APPLICATION,
+    INSERT,
+    SCHEMA,
+    create,
+    from_schema_1,
+    measurement_text,
+    packed,
+    unit_of,
+    unit_text,
+)
+
+__all__ = ["SCHEMA", "STORE_FILE", "Failure", "State", "Store", "store_path"]
+
+STORE_FILE = "results.sqlite"
+_BUSY_SECONDS = 60.0
+
+State = Literal["measured", "unsuitable", "failed", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A unit without a result: ``"failed"``, or ``"unsuitable"`` where the model cannot do what the method needs."""
+
+    unit: Unit
+    kind: Literal["failed", "unsuitable"]
+    reason: str
+
+
+def store_path(path: str | Path) -> Path:
+    """The file of a store that is given by its folder or by itself."""
+    path = Path(path)
+    return path / STORE_FILE if path.is_dir() or not path.suffix else path
+
+
+class Store:
+    """Results of units, on disk.
+
+    Args:
+        path: the folder, or the file in it; both are made where they do not exist.
+        read_only: open what is there and write nothing, also where nothing can be written.
+
+    Raises:
+        DataError: there is nothing to read, or the file is no store of this library or that of a newer version.
+        OutputError: the folder or file cannot be written.
+        InputError: a pipe, socket or device is there.
+
+    Examples:
+        >>> import tempfile
+        >>> result = Result(method="toy", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
+        >>> unit = Unit(key="k1", model="m", method="toy", data="d", language="en", seed=0, options={})
+        >>> with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
+        ...     added = store.add(unit, result, seconds=0.5)
+        ...     [(u.model, r.score) for u, r in store.results()]
+        [('m', 1.5)]
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+        self.path = require_regular_or_absent(store_path(path))
+        self.runner = secrets.token_hex(8)
+        self._lock: FileLock | None = None
+        if read_only and not self.path.is_file():
+            raise DataError(
+                f"there are no results at {short_path(self.path)}: make them with 'evaluate-bias run CONFIG --out …'"
+            )
+        try:
+            self._db = self._opened(read_only)
+        except sqlite3.DatabaseError as error:
+            raise self._error(error) from error
+        except OSError as error:
+            raise OutputError(
+                f"{short_path(self.path)} cannot be written ({error.strerror or error}): choose a folder that can be "
+                "written to"
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- opening ----------------------------------------------------------------------------------------------
+
+    def _opened(self, read_only: bool) -> sqlite3.Connection:
+        if read_only:
+            return self._reading()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        db = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
+        try:
+            self._check(db)  # before anything is written to another program's file
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")  # on return a result is on disk
+            with _transaction(db):
+                self._bring_up(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _reading(self) -> sqlite3.Connection:
+        """Open for reading; an older store is brought up in memory.
+
+        Where the folder cannot be written, nobody else writes either: the file is read as it stands.
+        """
+        address = self.path.resolve().as_uri()
+        for mode in ("mode=ro", "immutable=1"):
+            db = sqlite3.connect(f"{address}?{mode}", timeout=_BUSY_SECONDS, isolation_level=None, uri=True)
+            try:
+                if self._check(db) == SCHEMA:
+                    return db
+                memory = sqlite3.connect(":memory:", isolation_level=None)
+                db.backup(memory)
+                db.close()
+                with _transaction(memory):
+                    self._bring_up(memory)
+                return memory
+            except sqlite3.OperationalError:
+                db.close()
+                if mode == "immutable=1":
+                    raise
+        raise AssertionError
+
+    def _check(self, db: sqlite3.Connection) -> int:
+        """The version of the tables, 0 where there are none.
+
+        Raises:
+            DataError: the file is not ours, or newer than we are.
+        """
+        (application,) = db.execute("PRAGMA application_id").fetchone()
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if application != APPLICATION and tables:
+            raise DataError(f"{short_path(self.path)} is a database of another program, no store of results")
+        if version > SCHEMA:
+            raise DataError(
+                f"{short_path(self.path)} has schema {version} and this library reads up to {SCHEMA}: upgrade "
+                "evaluate-bias to read it"
+            )
+        return int(version)
+
+    def _bring_up(self, db: sqlite3.Connection) -> None:
+        version = self._check(db)
+        if version == 0:
+            create(db)
+        elif version == 1:
+            from_schema_1(db)
+        db.execute(f"PRAGMA user_version = {SCHEMA}")
+
+    def close(self) -> None:
+        """Give claims back and close the file."""
+        with contextlib.suppress(OutputError, sqlite3.Error):
+            if self._lock is not None:
+                self.release()
+        self._db.close()
+        if self._lock is not None:
+            self._lock.release()
+            with contextlib.suppress(OSError):
+                Path(self._lock.lock_file).unlink()
+            self._lock = None
+
+    # --- writing ----------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with _transaction(self._db):
+                yield self._db
+        except sqlite3.DatabaseError as error:
+            raise self._error(error) from error
+
+    def _error(self, error: sqlite3.DatabaseError) -> DataError | OutputError:
+        text = str(error)
+        if isinstance(error, sqlite3.OperationalError) and "no such" not in text:
+            return OutputError(
+                f"{short_path(self.path)} cannot be written ({text}): choose a folder that can be written to, with "
+                "room for the results"
+            )
+        return DataError(f"{short_path(self.path)} is no store of results, or is damaged: {text}")
+
+    def add(self, unit: Unit, result: Result, *, seconds: float) -> bool:
+        """Add the result of a unit; on return it is on disk. ``False`` where there is one already, which stays.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        row = (unit.key, measurement_text(unit), unit_text(unit), seconds, *packed(result.to_dict()))
+        with self._writing() as db:
+            added = db.execute(f"{INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
+            db.execute(
+                "DELETE FROM failures WHERE measurement = ? OR key = ?", (measurement_text(unit), unit.key)
+            )
+            db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
+        return bool(added)
+
+    def add_failure(self, failure: Failure) -> None:
+        """Keep why a unit has no result, in place of what was kept of this measurement before.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        unit = failure.unit
+        with self._writing() as db:
+            db.execute(
+                "DELETE FROM failures WHERE measurement = ? OR key = ?", (measurement_text(unit), unit.key)
+            )
+            db.execute(
+                "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)",
+                (unit.key, measurement_text(unit), unit_text(unit), failure.kind, failure.reason),
+            )
+            db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
+
+    # --- claims -----------------------------------------------------------------------------------------------
+
+    def claim(self, units: Sequence[Unit]) -> list[Unit]:
+        """Claim those of some units that are neither measured nor unsuitable nor claimed by a run that is alive.
+
+        The claims hold until the units have a result or failure, :meth:`release`, or the end of this process.
+
+        Raises:
+            OutputError: the store cannot be written.
+        """
+        with self._writing() as db:
+            # Locks come and go within the transaction, so that nobody takes a lock that is being made for a dead one's.
+            self._hold_lock()
+            settled = self._settled(db)
+            claims = dict(db.execute("SELECT key, runner FROM claims WHERE runner != ?", (self.runner,)))
+            for runner in {*claims.values(), *self._other_locks()}:
+                if not self._is_alive(runner):
+                    db.execute("DELETE FROM claims WHERE runner = ?", (runner,))
+                    claims = {key: other for key, other in claims.items() if other != runner}
+                    with contextlib.suppress(OSError):
+                        self._lock_path(runner).unlink()
+            free = [unit for unit in units if unit.key not in settled and unit.key not in claims]
+            db.executemany(
+                "INSERT OR IGNORE INTO claims (key, runner) VALUES (?, ?)",
+                [(unit.key, self.runner) for unit in free],
+            )
+        return free
+
+    def release(self, units: Iterable[Unit] | None = None) -> None:
+        """Give claims back, by default all of this run."""
+        with self._writing() as db:
+            if units is None:
+                db.execute("DELETE FROM claims WHERE runner = ?", (self.runner,))
+            else:
+                db.executemany(
+                    "DELETE FROM claims WHERE key = ? AND runner = ?", [(u.key, self.runner) for u in units]
+                )
+
+    def _lock_path(self, runner: str) -> Path:
+        return self.path.with_name(f".{self.path.name}.{runner}.lock")
+
+    def _other_locks(self) -> list[str]:
+        """The runs, other than this one, that have a lock file, whether they hold it or were killed."""
+        files = self.path.parent.glob(f".{self.path.name}.*.lock")
+        return [name for file in files if (name := file.name.split(".")[-2]) != self.runner]
+
+    def _hold_lock(self) -> None:
+        if self._lock is None:
+            lock = FileLock(self._lock_path(self.runner), timeout=0)
+            try:
+                lock.acquire()
+            except (OSError, NotImplementedError, Timeout) as error:
+                reason = getattr(error, "strerror", None) or error
+                raise OutputError(f"{short_path(self.path.parent)} takes no lock ({reason})") from error
+            self._lock = lock
+
+    def _is_alive(self, runner: str) -> bool:
+        """Whether somebody holds the lock of a run; the system lifts that of a process however it ends."""
+        path = self._lock_path(runner)
+        if not path.exists():
+            return False
+        probe = FileLock(path, timeout=0)
+        try:
+            probe.acquire()
+        except Timeout:
+            return True
+        except OSError:
+            return True  # somebody else's: better wait than measure twice
+        probe.release()
+        return False
+
+    # --- reading ----------------------------------------------------------------------------------------------
+
+    def _settled(self, db: sqlite3.Connection) -> set[str]:
+        rows = db.execute("SELECT key FROM results UNION SELECT key FROM failures WHERE kind = 'unsuitable'")
+        return {key for (key,) in rows}
+
+    def states(self, units: Iterable[Unit]) -> dict[str, State]:
+        """The state of units by their keys."""
+        with self._asking() as db:
+            known: dict[str, State] = dict(db.execute("SELECT key, kind FROM failures"))
+            known |= {key: "measured" for (key,) in db.execute("SELECT key FROM results")}
+        return {unit.key: known.get(unit.key, "missing") for unit in units}
+
+    def results(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
+        """Return all results with their units, in the order of model, method, data, language, seed and settings.
+
+        Args:
+            history: also those that a later one of the same measurement replaces, because model, data or library
+                have changed since.
+            rows: with their breakdown; lists do without, and are many times faster.
+
+        Raises:
+            DataError: the file is damaged.
+        """
+        columns = "head, rows" if rows else "head, NULL"
+        return [(unit, self._result(unit, *packed)) for unit, packed in self._rows(columns, history)]
+
+    def units(self, *, history: bool = False) -> list[Unit]:
+        """Return the units of :meth:`results`, without reading these."""
+        return [unit for unit, _ in self._rows("NULL", history)]
+
+    def seconds(self) -> list[tuple[Unit, float]]:
+        """Return how long each unit took, in seconds."""
+        return [(unit, seconds) for unit, (seconds,) in self._rows("seconds", history=False)]
+
+    def failures(self) -> list[Failure]:
+        """Return what has no result, and why, in the same order."""
+        with self._asking() as db:
+            found = [
+                Failure(unit_of(text), kind, reason)
+                for text, kind, reason in db.execute("SELECT unit, kind, reason FROM failures")
+            ]
+        return sorted(found, key=lambda f: (f.unit.measurement, f.unit.key))
+
+    def _rows(self, columns: str, history: bool) -> list[tuple[Unit, tuple[Any, ...]]]:
+        latest = "" if history else "WHERE id IN (SELECT max(id) FROM results GROUP BY measurement) "
+        with self._asking() as db:
+            cursor = db.execute(f"SELECT unit, {columns} FROM results {latest}ORDER BY id")
+            found = [(unit_of(text), tuple(values)) for text, *values in cursor]
+        return sorted(found, key=lambda row: (row[0].measurement, row[0].key))
+
+    @contextlib.contextmanager
+    def _asking(self) -> Iterator[sqlite3.Connection]:
+        try:
+            yield self._db
+        except sqlite3.DatabaseError as error:
+            raise DataError(f"{short_path(self.path)} cannot be read: {error}") from error
+
+    def _result(self, unit: Unit, head: bytes, rows: bytes | None) -> Result:
+        try:
+            facts = json.loads(zlib.decompress(head))
+            facts["rows"] = [] if rows is None else json.loads(zlib.decompress(rows))
+        except (zlib.error, TypeError, ValueError) as error:
+            raise DataError(f"{short_path(self.path)} is damaged at {quoted(str(unit))}") from error
+        return Result.from_dict(facts)
+
+
+@contextlib.contextmanager
+def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            with contextlib.suppress(sqlite3.Error):
+                db.execute("ROLLBACK")
+        raise

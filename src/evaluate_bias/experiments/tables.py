@@ -1,0 +1,119 @@
+"""The tables of a store, what is written in them, and how those of older schemas are brought up."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from ..errors import DataError
+from .plan import Unit
+
+__all__ = [
+    "APPLICATION",
+    "INSERT",
+    "SCHEMA",
+    "create",
+    "from_schema_1",
+    "measurement_text",
+    "packed",
+    "unit_of",
+    "unit_text",
+]
+
+SCHEMA = 2
+"""Version of the tables; an older store is brought up to it when it is opened for writing."""
+
+APPLICATION = 0x65766231  # "evb1": tells the file from another program's
+
+RESULTS = """
+CREATE TABLE results (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
+    seconds REAL NOT NULL, head BLOB NOT NULL, rows BLOB NOT NULL
+);
+CREATE TABLE failures (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
+    kind TEXT NOT NULL, reason TEXT NOT NULL
+);
+CREATE TRIGGER results_stay BEFORE UPDATE ON results
+    BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END;
+CREATE TRIGGER results_remain BEFORE DELETE ON results
+    BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END;
+"""
+"""A result is split into what lists show and its rows, which may be thousands; both are compressed JSON."""
+
+CLAIMS = "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;\n"
+
+
+INSERT = "INSERT INTO results (key, measurement, unit, seconds, head, rows) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+def packed(facts: Mapping[str, Any]) -> tuple[bytes, bytes]:
+    """The head and the rows of a result, as they are stored."""
+    head = {name: value for name, value in facts.items() if name != "rows"}
+    return _squeezed(head), _squeezed(facts["rows"])
+
+
+def _squeezed(value: Any) -> bytes:
+    return zlib.compress(
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass"), 6
+    )
+
+
+def measurement_text(unit: Unit) -> str:
+    """What a unit measures, as a text; without the data set's name, which is not known of one that cannot be read."""
+    return json.dumps([unit.model, unit.method, unit.language, unit.seed, dict(unit.options)], sort_keys=True)
+
+
+def from_schema_1(db: sqlite3.Connection) -> None:
+    """Schema 1 kept a result whole, and did not say what a unit measures."""
+    results = db.execute("SELECT key, unit, seconds, result FROM results ORDER BY id").fetchall()
+    failures = db.execute("SELECT key, unit, kind, reason FROM failures ORDER BY id").fetchall()
+    db.execute("DROP TABLE results")
+    db.execute("DROP TABLE failures")
+    _execute(db, RESULTS)
+    for key, text, seconds, whole in results:
+        parts = packed(json.loads(zlib.decompress(whole)))
+        db.execute(INSERT, (key, measurement_text(unit_of(text)), text, seconds, *parts))
+    for key, text, kind, reason in failures:
+        db.execute(
+            "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)",
+            (key, measurement_text(unit_of(text)), text, kind, reason),
+        )
+
+
+def _execute(db: sqlite3.Connection, script: str) -> None:
+    """Run the statements of a script; ``executescript`` would commit what is open."""
+    current = ""
+    for line in script.splitlines(keepends=True):
+        current += line
+        if sqlite3.complete_statement(current):
+            db.execute(current)
+            current = ""
+
+
+def create(db: sqlite3.Connection) -> None:
+    """Make the tables of a new store."""
+    _execute(db, RESULTS + CLAIMS)
+    db.execute(f"PRAGMA application_id = {APPLICATION}")
+
+
+def unit_text(unit: Unit) -> str:
+    """A unit, as it is stored."""
+    return json.dumps(asdict(unit), ensure_ascii=False, sort_keys=True)
+
+
+def unit_of(text: str) -> Unit:
+    """The unit that was stored as a text.
+
+    Raises:
+        DataError: it was damaged.
+    """
+    try:
+        facts: Mapping[str, Any] = json.loads(text)
+        return Unit(**facts)
+    except (TypeError, ValueError) as error:
+        raise DataError("a unit of the store cannot be read: it was damaged") from error

@@ -1,0 +1,131 @@
+"""What a model was asked already: scores kept by request, so that methods share forward passes without knowing it.
+
+A memo belongs to one loaded model, which asks it behind its doors. What is taken from it are the very numbers that were
+computed before; what is still missing is computed in batches of its own, whose sums float32 may round otherwise than in
+one batch with the rest. So a number that follows from shared passes can differ from the same one measured alone in the
+last digits of float32, and never from run to run: scores of a measurement are kept when it has ended, and travel with
+:meth:`ScoreMemo.commit` and :meth:`ScoreMemo.restore` to whoever goes on with the same model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError
+
+__all__ = ["MAX_BYTES", "ScoreMemo"]
+
+MAX_BYTES = 2**29
+"""Most that a memo holds; what comes later is computed each time."""
+
+_KEY = 16
+
+
+class ScoreMemo:
+    """Scores of one loaded model by request.
+
+    Args:
+        max_bytes: most numbers to hold, in bytes.
+
+    Examples:
+        >>> memo, asked = ScoreMemo(), []
+        >>> def compute(missing):
+        ...     asked.append(missing)
+        ...     return [np.array([float(i)]) for i in missing]
+        >>> first = memo.scores("toy", ["a", "b"], compute)
+        >>> [float(v[0]) for v in memo.scores("toy", ["b", "c", "a"], compute)], asked
+        ([1.0, 1.0, 0.0], [[0, 1], [1]])
+    """
+
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self.max_bytes = max_bytes
+        self._size = 0
+        self._kept: dict[bytes, NDArray[Any]] = {}
+        self._new: dict[bytes, NDArray[Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept) + len(self._new)
+
+    def scores(
+        self,
+        kind: str,
+        requests: Sequence[Any],
+        compute: Callable[[list[int]], Sequence[NDArray[Any]]],
+    ) -> list[NDArray[Any]]:
+        """Return one array per request, computing those that were not asked before.
+
+        Args:
+            kind: what is asked for; equal requests of two kinds are two requests.
+            requests: tuples of plain values that determine the numbers.
+            compute: takes the positions of the requests that are missing, and returns an array for each.
+        """
+        keys = [_key(kind, request) for request in requests]
+        missing = [i for i, key in enumerate(keys) if key not in self._kept and key not in self._new]
+        found = dict(zip(missing, compute(missing), strict=True)) if missing else {}
+        for i, array in found.items():
+            self._keep(keys[i], array)
+        return [found[i] if i in found else self._known(key).copy() for i, key in enumerate(keys)]
+
+    def _known(self, key: bytes) -> NDArray[Any]:
+        return self._new[key] if key in self._new else self._kept[key]
+
+    def _keep(self, key: bytes, array: NDArray[Any]) -> None:
+        if key in self._new or self._size + array.nbytes + _KEY > self.max_bytes:
+            return
+        self._size += array.nbytes + _KEY
+        self._new[key] = array.copy()
+
+    def commit(self) -> bytes:
+        """End a measurement: its scores stay, and are returned for :meth:`restore`; empty where there are none."""
+        new, self._new = self._new, {}
+        self._kept |= new
+        if not new:
+            return b""
+        arrays = list(new.values())
+        out = io.BytesIO()
+        np.savez(
+            out,
+            keys=np.frombuffer(b"".join(new), dtype=np.uint8).reshape(-1, _KEY),
+            # Rows and columns; a plain vector has no columns.
+            shapes=np.array([(a.shape[0], a.shape[1] if a.ndim == 2 else -1) for a in arrays]),
+            single=np.array([a.dtype == np.float32 for a in arrays]),
+            values=np.concatenate([a.ravel().astype(np.float64) for a in arrays]),
+        )
+        return out.getvalue()
+
+    def rollback(self) -> None:
+        """Forget the scores of a measurement that failed, so that the next ones do not depend on how far it came."""
+        self._size -= sum(a.nbytes + _KEY for a in self._new.values())
+        self._new = {}
+
+    def restore(self, chunk: bytes) -> None:
+        """Take over the scores of a measurement that has ended, as :meth:`commit` returned them.
+
+        Raises:
+            DataError: they are damaged.
+        """
+        if not chunk:
+            return
+        try:
+            with np.load(io.BytesIO(chunk), allow_pickle=False) as saved:
+                keys, shapes, single, values = (
+                    saved[name] for name in ("keys", "shapes", "single", "values")
+                )
+            ends = np.cumsum(shapes[:, 0] * np.abs(shapes[:, 1]))
+            parts = np.split(values, ends[:-1])
+            for key, (rows, columns), is_single, part in zip(keys, shapes, single, parts, strict=True):
+                array = part.astype(np.float32) if is_single else part.copy()
+                self._kept[key.tobytes()] = array if columns < 0 else array.reshape(rows, columns)
+                self._size += array.nbytes + _KEY
+        except Exception as error:
+            raise DataError(f"the kept scores cannot be read: {type(error).__name__}") from error
+
+
+def _key(kind: str, request: Any) -> bytes:
+    return hashlib.blake2b(repr((kind, request)).encode(), digest_size=_KEY).digest()

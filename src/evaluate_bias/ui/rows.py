@@ -1,0 +1,216 @@
+"""Rows of any kind of data as a table of texts: read from a table or a file, and example rows to start with."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..data.recipes import record_of
+from ..errors import BiasError, DataError, InputError
+from ..registry import MethodRecord
+from .limits import MAX_CELL, MAX_COLUMNS, MAX_ROWS
+from .uploads import table_text
+
+__all__ = [
+    "ROW_TYPES",
+    "cells",
+    "example_rows",
+    "hold_scores",
+    "published_rows",
+    "row_columns",
+    "rows_from_cells",
+    "uploaded_rows",
+]
+
+ROW_TYPES = (".csv", ".tsv", ".jsonl")
+_EXAMPLES = 8
+
+
+def row_columns(record: MethodRecord) -> list[str]:
+    """The columns of the table: those that the method needs, then those that it reads where they are given."""
+    return [*record.columns, *record.optional_columns]
+
+
+def rows_from_cells(
+    record: MethodRecord, columns: Sequence[str], table: Sequence[Sequence[Any]]
+) -> list[Any]:
+    """Rows for a method from the cells of a table; what an empty cell means, the column says.
+
+    Words are separated by commas or semicolons; what starts with a bracket is read as JSON.
+
+    Raises:
+        InputError: there is no row, or too many, or a cell is too long or no number where one is needed.
+    """
+    filled = [row for row in ([_given(c) for c in row] for row in table) if any(str(c).strip() for c in row)]
+    if not filled:
+        raise InputError("fill in at least one row of the table")
+    if len(filled) > MAX_ROWS:
+        raise InputError(f"{len(filled):,} rows are more than the {MAX_ROWS} this page takes")
+    if len(columns) > MAX_COLUMNS:
+        raise InputError(f"{len(columns):,} columns are more than the {MAX_COLUMNS} this page takes")
+    if lacking := [c for c in record.columns if c not in columns]:
+        raise InputError(
+            f"the table has no column {', '.join(lacking)}; it has {', '.join(map(str, columns))[:200]}"
+        )
+    rows = []
+    for number, row in enumerate(filled, 1):
+        known = {}
+        for column, cell in zip(columns, row, strict=False):
+            value = _value(record, str(column), cell, f"row {number}, {column}")
+            if value is not None:
+                known[str(column)] = value
+        rows.append(known)
+    return rows
+
+
+def _given(cell: Any) -> Any:
+    """A cell; the empty text for what tables hold where there is nothing."""
+    return "" if cell is None or (isinstance(cell, float) and not math.isfinite(cell)) else cell
+
+
+def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
+    """What a cell says; ``None`` for nothing."""
+    if isinstance(cell, list | dict):
+        return cell
+    text = str(cell).strip()
+    if len(text) > MAX_CELL:
+        raise InputError(f"{where}: {len(text):,} characters are more than the {MAX_CELL:,} this page takes")
+    known = record.data.columns.get(column)
+    holds = known.holds if known is not None else "text"
+    if not text:
+        return "" if column in record.columns and holds in ("text", "sentence", "label") else None
+    if text[0] in "[{":
+        try:
+            return json.loads(text)
+        except ValueError:
+            pass
+    if holds == "words":
+        return [word.strip() for word in text.replace(";", ",").split(",") if word.strip()]
+    if holds in ("number", "label", "sentence"):
+        return _number(text, str(holds), where)
+    return text
+
+
+def _number(text: str, holds: str, where: str) -> Any:
+    """A whole number, where one may stand; another number; else the text where the column may hold one."""
+    if holds != "sentence" and re.fullmatch(r"[-+]?\d{1,15}", text):
+        return int(text)
+    if holds == "label":
+        return text
+    try:
+        number = float(text)
+    except ValueError:
+        if holds == "number":
+            raise InputError(f"{where}: {text[:60]!r} is no number") from None
+        return text
+    return number if math.isfinite(number) else text
+
+
+def uploaded_rows(record: MethodRecord, path: str | Path) -> list[Any]:
+    """Rows for a method from a visitor's CSV, TSV or JSON Lines file.
+
+    Raises:
+        DataError: it is too large or too long, not UTF-8, or no table.
+        InputError: a column is lacking, or a cell is not what its column holds.
+    """
+    path = Path(path)
+    text = table_text(path, ROW_TYPES)
+    if path.suffix.lower() == ".jsonl":
+        return rows_from_cells(record, *_json_lines(text, path.name))
+    first = text.partition("\n")[0]
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else ";" if first.count(";") > first.count(",") else ","
+    table = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+    return rows_from_cells(record, [name.strip() for name in table[0]] if table else [], table[1:])
+
+
+def _json_lines(text: str, name: str) -> tuple[list[str], list[list[Any]]]:
+    found = []
+    for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            raise DataError(f"{name}: line {number} is no JSON object")
+        found.append(row)
+    columns = list(dict.fromkeys(column for row in found for column in row))
+    return columns, [[row.get(column) for column in columns] for row in found]
+
+
+def cells(record: MethodRecord, rows: Sequence[Any]) -> list[list[str]]:
+    """Rows as the texts of a table, which :func:`rows_from_cells` reads back."""
+    return [[_text(_field(row, column)) for column in row_columns(record)] for row in rows]
+
+
+def _field(row: Any, column: str) -> Any:
+    return row.get(column) if isinstance(row, Mapping) else getattr(row, column, None)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        if all(isinstance(item, str) and not {",", ";"} & set(item) for item in value):
+            return ", ".join(value)
+        return json.dumps([_plain(item) for item in value], ensure_ascii=False)
+    return str(value)
+
+
+def _plain(item: Any) -> Any:
+    return item.model_dump() if hasattr(item, "model_dump") else item
+
+
+def example_rows(record: MethodRecord) -> list[Any]:
+    """A few rows to start with: of the method's data set where it is packaged, else of its worked example."""
+    note = record_of({"source": record.dataset})
+    if note is not None and note.packaged:
+        try:
+            rows = _spread(record.load_data(), _EXAMPLES)
+        except BiasError:
+            rows = []
+        if rows and all(_field(row, column) is not None for row in rows for column in record.columns):
+            return rows
+    return _golden(record)
+
+
+def _spread(rows: Sequence[Any], limit: int) -> list[Any]:
+    """So many rows from the first to the last, so that not all are of one group."""
+    return [rows[i * len(rows) // limit] for i in range(limit)] if len(rows) > limit else list(rows)
+
+
+def _golden(record: MethodRecord) -> list[Any]:
+    """The rows of the first worked case that can be put into a table."""
+    file = resources.files(record.package) / "golden.json"
+    if not file.is_file():
+        return []
+    for case in json.loads(file.read_text(encoding="utf-8"))["cases"]:
+        given = case.get("input")
+        if isinstance(given, dict) and given and all(isinstance(v, list) for v in given.values()):
+            length = len(next(iter(given.values())))
+            return [
+                {name: column[i] for name, column in given.items()} for i in range(min(length, _EXAMPLES))
+            ]
+    return []
+
+
+def hold_scores(record: MethodRecord, rows: Sequence[Any]) -> bool:
+    """Whether rows hold ready scores where sentences may stand, so that no model is needed."""
+    texts = [c for c in record.columns if record.data.columns[c].holds == "sentence"]
+    return any(isinstance(_field(row, column), (int, float)) for row in rows for column in texts)
+
+
+def published_rows(record: MethodRecord, limit: int) -> list[Any]:
+    """The first rows of the method's default data set.
+
+    Raises:
+        BiasError: it cannot be obtained.
+    """
+    rows = record.load_data()
+    return [rows[i] for i in range(min(limit, len(rows)))]

@@ -1,0 +1,148 @@
+"""The commands of grids: what they print, what they refuse, and their exit codes."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from evaluate_bias.cli import app
+from evaluate_bias.errors import BiasError, InputError, MeasurementError
+from evaluate_bias.report.results_io import read_results
+from tests.hostile.toy import write_toy
+
+GRID = {
+    "models": ["first.txt", "second.txt"],
+    "methods": [{"method": "weat", "options": {"ci": "none"}}, {"method": "mac", "options": {"ci": "none"}}],
+    "data": ["lists.jsonl"],
+}
+
+
+def command(*words: object):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture
+def grid(tmp_path):
+    write_toy(tmp_path, "first", "second")
+    return write(tmp_path)
+
+
+def write(folder: Path, **changes: object) -> Path:
+    path = folder / "grid.yaml"
+    path.write_text(yaml.safe_dump({**GRID, **changes}))
+    return path
+
+
+def test_plan_run_plan_results(grid, tmp_path):
+    out = tmp_path / "out"
+    before = command("plan", grid, "-o", out, "--json")
+    assert before.exit_code == 0
+    facts = json.loads(before.stdout)
+    assert (facts["units"], facts["missing"]) == (4, 4)
+    shared = facts["models"][0]["shared"]
+    assert [(s["data"], s["rows"], [u["method"] for u in s["units"]]) for s in shared] == [
+        ("lists.jsonl", 1, ["weat", "mac"])
+    ]
+    assert facts["seconds"] > 0
+    assert not out.exists(), "a plan writes nothing"
+    done = command("run", grid, "-o", out)
+    assert done.exit_code == 0
+    assert "4 units: 4 measured, 0 were there" in " ".join(done.stdout.split())
+    after = json.loads(command("plan", grid, "-o", out, "--json").stdout)
+    assert (after["missing"], after["seconds"]) == (0, 0)
+    assert "4 units on 2 models, 0 to measure" in " ".join(command("plan", grid, "-o", out).stdout.split())
+    again = json.loads(command("run", grid, "-o", out, "--json").stdout)
+    assert (again["measured"], again["kept"], again["failed"]) == (0, 4, [])
+    listed = json.loads(command("results", out, "--json").stdout)
+    assert [(r["model"], r["method"]) for r in listed] == [
+        ("first.txt", "mac"), ("first.txt", "weat"), ("second.txt", "mac"), ("second.txt", "weat"),
+    ]  # fmt: skip
+
+
+def test_processes_from_the_command(grid, tmp_path):
+    done = command("run", grid, "-o", tmp_path / "out", "--workers", 1, "--json")
+    assert json.loads(done.stdout)["measured"] == 4
+
+
+def test_filters_comparison_and_exports(grid, tmp_path):
+    out = tmp_path / "out"
+    command("run", grid, "-o", out)
+    assert len(json.loads(command("results", out, "--method", "we*", "--json").stdout)) == 2
+    assert (
+        len(json.loads(command("results", out, "-m", "first*", "-l", "en", "--seed", 0, "--json").stdout))
+        == 2
+    )
+    shown = command("results", out, "--compare").stdout
+    assert "first.txt" in shown.replace("\n", "")
+    assert "Scores by model" in shown
+    for name in ("table.csv", "table.parquet", "results.jsonl", "items.csv", "items.jsonl"):
+        items = ("--items",) if name.startswith("items") else ()
+        assert command("results", out, "--export", tmp_path / name, *items).exit_code == 0
+    with (tmp_path / "table.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["method"] for row in rows] == ["mac", "weat", "mac", "weat"]
+    table = pq.read_table(tmp_path / "table.parquet").to_pylist()
+    assert [f"{row['score']:.9g}" for row in table] == [f"{float(row['score']):.9g}" for row in rows]
+    assert [r.method for r in read_results(tmp_path / "results.jsonl")] == ["mac", "weat", "mac", "weat"]
+    kinds = [json.loads(line)["kind"] for line in (tmp_path / "items.jsonl").read_text().splitlines()]
+    assert kinds.count("overall") == 4
+    assert kinds.count("test") == 4
+    assert command("report", tmp_path / "results.jsonl").exit_code == 0
+
+
+def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
+    write_toy(tmp_path, "first")
+    path = write(tmp_path, models=["first.txt", "./none.txt"])
+    assert command("plan", path).exit_code == 3
+    done = command("run", path, "-o", tmp_path / "out")
+    assert done.exit_code == 3
+    told = " ".join(done.output.split())
+    assert "weat on none.txt" in told
+    assert "there is no file or folder" in told
+    assert "2 measured, 0 were there, 2 failed" in told
+    failed = json.loads(command("results", tmp_path / "out", "--failed", "--json").stdout)
+    assert [(f["kind"], "none.txt" in f["unit"]) for f in failed] == [("failed", True)] * 2
+    nothing = command("run", write(tmp_path, models=["./none.txt"]), "-o", tmp_path / "other")
+    assert isinstance(nothing.exception, MeasurementError)
+    assert nothing.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run", "grid.yaml", "-o", "out", "--method", "weat"], "a config says all that is to be measured"),
+        (["run", "grid.yaml", "-o", "out", "--workers", "2", "--ray", "auto"], "give one of them"),
+        (["run", "-o", "out"], "run needs --model and --method, or the config of a grid"),
+        (["plan"], "plan needs a config"),
+        (["results", "out", "--items"], "--items goes with --export"),
+        (["results", "none"], "there are no results at"),
+        (["run", "none.yaml", "-o", "out"], "none.yaml cannot be read"),
+    ],
+)
+def test_wrong_use_is_one_sentence(grid, monkeypatch, words, said):
+    monkeypatch.chdir(grid.parent)
+    outcome = command(*words)
+    assert isinstance(outcome.exception, BiasError)
+    assert said in str(outcome.exception)
+
+
+def test_exports_of_nothing_and_of_another_kind_are_refused(grid, tmp_path):
+    out = tmp_path / "out"
+    command("run", grid, "-o", out)
+    for words, said in (
+        (("--export", tmp_path / "x.xlsx"), "written as .csv, .jsonl, .parquet"),
+        (("--export", tmp_path / "x.csv", "--model", "none"), "nothing to export"),
+    ):
+        outcome = command("results", out, *words)
+        assert isinstance(outcome.exception, InputError)
+        assert said in str(outcome.exception)
+
+
+def test_the_schema_is_printed():
+    assert json.loads(command("plan", "--schema").stdout)["required"] == ["models", "methods"]

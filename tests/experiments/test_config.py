@@ -1,0 +1,195 @@
+"""Configs: what is wrong is told with its line and what was probably meant; the framework's lines are read too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluate_bias.errors import BiasError, DataError, InputError
+from evaluate_bias.experiments.config import GridConfig, json_schema
+from evaluate_bias.experiments.reading import read_config
+
+GOOD = """\
+models:
+  - glove-6b-50d
+  - {model: demo-mlm-en, name: demo, options: {dtype: float32}}
+methods:
+  - weat
+  - method: crows_pairs
+    options: {bias_types: gender}
+languages: [en, de]
+seeds: [0, 1]
+exclude:
+  - {method: weat, language: de}
+"""
+
+
+def config(tmp_path: Path, text: str, name: str = "grid.yaml") -> GridConfig:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    return read_config(tmp_path / name)
+
+
+def test_a_good_config_is_read(tmp_path):
+    found = config(tmp_path, GOOD)
+    assert [m.model for m in found.models] == ["glove-6b-50d", "demo-mlm-en"]
+    assert found.methods[1].options == {"bias_types": "gender"}
+    assert found.folder == tmp_path
+    assert found.exclude[0].language == "de"
+
+
+def test_python_and_yaml_are_the_same(tmp_path):
+    made = GridConfig(
+        models=["glove-6b-50d", {"model": "demo-mlm-en", "name": "demo", "options": {"dtype": "float32"}}],
+        methods=["weat", {"method": "crows_pairs", "options": {"bias_types": "gender"}}],
+        languages=["en", "de"],
+        seeds=[0, 1],
+        exclude=[{"method": "weat", "language": "de"}],
+    )
+    assert made.model_dump() == config(tmp_path, GOOD).model_dump()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("models: [a]\nmethods:\n  - weat\n  - waet\n", 4, "unknown method 'waet': did you mean 'weat'"),
+        ("models: [a]\nmethods: [weat]\nseed: 3\n", 3, "unknown field 'seed': did you mean 'seeds'?"),
+        ("models: [a]\nmethods:\n  - method: weat\n    option: {}\n", 4, "did you mean 'options'?"),
+        ("models: [a]\nmethods: [weat]\nseeds: [0,\n  -1]", 4, "seeds.1"),
+        ("models: [a]\nmethods: [weat]\nmodels: [b]\n", 3, "'models' is given twice, first in line 1"),
+        (
+            "models: [a]\nmethods:\n - method: weat\n   options:\n    ddof: 1\n    alternative: x\n",
+            6,
+            "alternative",
+        ),
+        ("models: [a]\nmethods:\n - method: weat\n   options: {ddfo: 1}\n", 4, "did you mean 'ddof'?"),
+        ("models:\n - b\n - model: a\n   options:\n     dtyp: float32\nmethods: [weat]\n", 5, "'dtype'?"),
+        ("models: [a]\n", 1, "methods is missing"),
+        ("models: []\nmethods: [weat]\n", 1, "models"),
+        ("models: [a]\nmethods: [weat]\ndata:\n  - {source: x, methods: [crows]}\n", 4, "'crows_pairs'?"),
+        ("models: [a]\nmethods:\n  - {method: weat, options: {seed: 3}}\n", 3, "under seeds"),
+        ("models: [a\nmethods: [weat]\n", 2, "not YAML"),
+        ("models: [a]\nmethods: [5]\n", 2, "methods.0"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(tmp_path, text, line, said):
+    with pytest.raises(DataError) as refused:
+        config(tmp_path, text)
+    assert f"line {line}: " in str(refused.value)
+    assert said in str(refused.value)
+    assert len(str(refused.value)) <= 600
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "5",
+        "[a, b]",
+        "!!python/object/apply:os.system ['x']",
+        "a: " * 500,
+        "[" * 5000,
+        "\x00",
+        "models: &a [*a]",
+    ],
+)
+def test_what_is_no_config_is_refused_in_a_sentence(tmp_path, text):
+    with pytest.raises(BiasError) as refused:
+        config(tmp_path, text)
+    assert len(str(refused.value)) <= 600
+
+
+def test_missing_and_odd_files(tmp_path):
+    with pytest.raises(DataError, match="cannot be read: No such file"):
+        read_config(tmp_path / "none.yaml")
+    with pytest.raises(BiasError):
+        read_config(tmp_path)
+
+
+def test_python_errors_are_ours():
+    with pytest.raises(InputError, match="did you mean 'weat'"):
+        GridConfig(models=["a"], methods=["waet"])
+    with pytest.raises(InputError, match="unknown field 'seed'"):
+        GridConfig(models=["a"], methods=["weat"], seed=1)
+
+
+def test_the_published_schema_is_that_of_the_code():
+    path = Path(__file__).parents[2] / "docs" / "reference" / "grid-config.schema.json"
+    assert json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(json_schema())), (
+        "write it anew: evaluate-bias plan --schema > docs/reference/grid-config.schema.json"
+    )
+
+
+# --- the line format of the BIAS Detection Framework -----------------------------------------------------------
+
+LINES = """\
+# datasetname,testname,embeddings,language,modelname
+
+WEAT7_DE_context,SEAT,bert,de,google-bert/bert-base-german-cased
+SEAT_WEAT_7,SEAT,bert_pooling,en,google-bert/bert-base-uncased
+WEAT_7,WEAT,glove,en,None
+WEAT_7,WEAT,bert_first,en,google-bert/bert-base-uncased
+LPBS_7,LPBS,mBERT,en,None
+crows_pairs_anonymized,CROWS,bert,en,google-bert/bert-base-uncased
+"""
+
+
+def test_lines_of_the_framework(tmp_path):
+    found = config(tmp_path, LINES, "experiments.txt")
+    read = [(m.method, m.models[0], m.options) for m in found.methods]
+    german, base = "google-bert/bert-base-german-cased", "google-bert/bert-base-uncased"
+    assert read == [
+        ("seat", german, {"language": "de", "tests": ["WEAT7"], "representation": "cls"}),
+        ("seat", base, {"language": "en", "tests": ["WEAT_7"], "representation": "target_mean"}),
+        ("weat", "glove.840B.300d.txt", {"language": "en", "tests": ["WEAT_7"]}),
+        (
+            "seat",
+            base,
+            {"language": "en", "tests": ["WEAT_7"], "templates": "none", "representation": "target_first"},
+        ),
+        (
+            "lpbs",
+            "google-bert/bert-base-multilingual-cased",
+            {
+                "language": "en",
+                "tests": ["LPBS_7"],
+                "variant": "bias-framework",
+                "ddof": 0,
+                "alternative": "greater",
+            },
+        ),
+        ("crows_pairs", base, {"language": "en"}),
+    ]
+    assert [m.model for m in found.models] == [
+        german,
+        base,
+        "models/glove.840B.300d.txt",
+        "google-bert/bert-base-multilingual-cased",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("WEAT_7,WEET,glove,en,None", "unknown testname 'WEET': did you mean 'WEAT'"),
+        ("WEAT_7,WEAT,glov,en,None", "unknown embeddings 'glov': did you mean 'glove'?"),
+        ("WEAT_77,WEAT,glove,en,None", "unknown test 'WEAT_77': did you mean 'weat7'"),
+        ("WEAT_7,WEAT,glove,xx,None", "unknown language 'xx'"),
+        ("WEAT_7,WEAT,glove,en", "4 fields, and a line has 5"),
+        ("WEAT_7,WEAT,bert,en,None", "bert needs a modelname"),
+        ("LPBS_7,LPBS,glove,en,None", "LPBS cannot be measured on glove: it takes bert"),
+        ("CW1,WEAT,fasttext,de,None", "unknown test 'CW1'"),
+    ],
+)
+def test_a_line_that_is_not_known_is_named(tmp_path, line, said):
+    with pytest.raises(DataError) as refused:
+        config(tmp_path, f"# comment\n{line}\n", "experiments.txt")
+    assert "line 2: " in str(refused.value)
+    assert said in str(refused.value)
+    assert len(str(refused.value)) <= 600
+
+
+def test_no_line_at_all(tmp_path):
+    with pytest.raises(DataError, match="has no line such as"):
+        config(tmp_path, "# nothing\n", "experiments.txt")

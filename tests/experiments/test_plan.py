@@ -1,0 +1,126 @@
+"""The plan: every unit once, and a key that changes with what determines the number and with nothing else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from evaluate_bias.errors import InputError
+from evaluate_bias.experiments import plan as plan_module
+from evaluate_bias.experiments.config import GridConfig
+from evaluate_bias.experiments.cost import estimate
+from evaluate_bias.experiments.plan import make_plan
+from evaluate_bias.experiments.store import Store
+from tests.experiments.toy_grid import make_files, toy_grid
+
+
+@pytest.fixture
+def files(tmp_path):
+    return make_files(tmp_path)
+
+
+def keys(config):
+    return [unit.key for unit in make_plan(config).units]
+
+
+def test_every_combination_once(files):
+    plan = make_plan(toy_grid(files, seeds=[0, 1]))
+    assert [(u.model, u.method, u.seed) for u in plan.units] == [
+        (model, method, seed)
+        for model in ("first.txt", "second.txt")
+        for method in ("weat", "mac")
+        for seed in (0, 1)
+    ]
+    assert len({u.key for u in plan.units}) == 8
+    twice = toy_grid(files, methods=["mac", "mac", {"method": "MAC", "options": {"ci": "bca"}}])
+    assert len(make_plan(twice).units) == 2, "a default that is written out is the same unit"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"methods": [{"method": "weat", "options": {"ci": "none", "ddof": 0}}]},
+        {"methods": [{"method": "weat", "options": {"ci": "none", "tests": "toy"}}]},
+        {"methods": [{"method": "mac", "options": {"ci": "none"}}]},
+        {"seeds": [1]},
+        {"models": [{"model": "first.txt", "options": {"case": "lower"}}]},
+        {"models": ["second.txt"]},
+        {"models": [{"model": "first.txt", "name": "other"}]},
+    ],
+)
+def test_a_key_changes_with_what_determines_the_number(files, change):
+    plain = {"models": ["first.txt"], "methods": [{"method": "weat", "options": {"ci": "none"}}]}
+    (before,) = keys(toy_grid(files, **plain))
+    (after,) = keys(toy_grid(files, **{**plain, **change}))
+    assert before != after
+
+
+def test_a_key_changes_with_the_content_of_files_and_not_with_their_place(
+    files, tmp_path_factory, monkeypatch
+):
+    config = {"models": ["first.txt", "masked-0"], "methods": ["mac"]}
+    before = keys(toy_grid(files, **config))
+    other = tmp_path_factory.mktemp("elsewhere")
+    shutil.copytree(files, other, dirs_exist_ok=True)
+    (other / "masked-0" / "README.md").write_text("a card")
+    assert keys(toy_grid(other, **config)) == before
+    weights = other / "masked-0" / "config.json"
+    weights.write_text(weights.read_text() + " ")
+    assert [a == b for a, b in zip(keys(toy_grid(other, **config)), before, strict=True)] == [True, False]
+    lists = json.loads((other / "lists.jsonl").read_text())
+    (other / "lists.jsonl").write_text(json.dumps({**lists, "attributes_a": ["nice", "good"]}) + "\n")
+    assert not set(keys(toy_grid(other, **config))) & set(before)
+    monkeypatch.setattr(plan_module, "software_versions", lambda: {"evaluate-bias": "9"})
+    assert not set(keys(toy_grid(files, **config))) & set(before)
+
+
+def test_includes_and_excludes(files):
+    chosen = make_plan(
+        toy_grid(files, include=[{"model": "first*"}, {"method": "mac"}], exclude=[{"seed": 7}])
+    )
+    assert [(u.model, u.method) for u in chosen.units] == [
+        ("first.txt", "weat"), ("first.txt", "mac"), ("second.txt", "mac"),
+    ]  # fmt: skip
+    assert make_plan(toy_grid(files, exclude=[{"model": "*"}])).units == ()
+
+
+def test_languages_go_to_methods_that_take_one():
+    config = GridConfig(models=["glove-6b-50d"], methods=["weat", "wefat"], languages=["en", "de"])
+    found = [(u.method, u.language) for u in make_plan(config).units]
+    assert found[:2] == [("weat", "en"), ("weat", "de")]
+
+
+def test_what_cannot_be_found_is_a_problem_and_stops_nothing(files):
+    plan = make_plan(toy_grid(files, models=["first.txt", "./none.txt"], methods=["weat", "aul"]))
+    assert [u.method for u in plan.units] == ["weat"]
+    reasons = {(p.unit.model, p.unit.method): p.reason for p in plan.problems}
+    assert set(reasons) == {("first.txt", "aul"), ("none.txt", "weat"), ("none.txt", "aul")}
+    assert "there is no file or folder './none.txt'" in reasons["none.txt", "weat"]
+    assert "has no column" in reasons["first.txt", "aul"]
+
+
+def test_two_models_of_one_name_are_refused(files):
+    (files / "sub").mkdir()
+    shutil.copy(files / "second.txt", files / "sub" / "first.txt")
+    with pytest.raises(InputError, match=r"two models are called 'first\.txt'"):
+        make_plan(toy_grid(files, models=["first.txt", "sub/first.txt"]))
+
+
+def test_cost_is_guessed_and_then_timed(files, tmp_path):
+    plan = make_plan(toy_grid(files))
+    assert {cost.basis for cost in estimate(plan).values()} == {"guessed"}
+    from evaluate_bias.experiments.run import run_grid
+
+    run_grid(make_plan(toy_grid(files, models=["first.txt"])), tmp_path / "out")
+    with Store(tmp_path / "out", read_only=True) as store:
+        assert {cost.basis for cost in estimate(plan, store).values()} == {"timed"}
+
+
+def test_shared_work_is_told(files):
+    plan = make_plan(toy_grid(files, models=["first.txt"], seeds=[0, 1]))
+    (task,) = plan.tasks
+    ((data, units),) = plan.shared(task).items()
+    assert len(units) == 4
+    assert plan.work[data].rows == 1

@@ -1,0 +1,331 @@
+"""Running a grid: nothing lost or doubled whatever happens, what fails is told, a rerun does only what is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from evaluate_bias import api
+from evaluate_bias.errors import OutputError
+from evaluate_bias.experiments import run as run_module
+from evaluate_bias.experiments.config import GridConfig
+from evaluate_bias.experiments.plan import make_plan
+from evaluate_bias.experiments.run import run_grid
+from evaluate_bias.experiments.store import STORE_FILE, Store
+from tests.experiments.toy_grid import exported, make_files, tiny_grid, toy_grid
+
+SEED = 5
+KILLS = 20
+UNITS = 5
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    return make_files(tmp_path_factory.mktemp("files"))
+
+
+def count(out: Path) -> int:
+    with Store(out, read_only=True) as store:
+        return len(store.results())
+
+
+def numbers(value) -> list[float]:
+    """All numbers in nested lists and dictionaries, in order."""
+    if isinstance(value, dict):
+        return [n for key in sorted(value) for n in numbers(value[key])]
+    if isinstance(value, list):
+        return [n for item in value for n in numbers(item)]
+    return [float(value)] if isinstance(value, int | float) else []
+
+
+def measured(monkeypatch) -> list[tuple[str, str]]:
+    """The measurements that are made from now on."""
+    calls = []
+    measure = api.measure
+
+    def watched(method, model, **options):
+        calls.append((method, model.name))
+        return measure(method, model, **options)
+
+    monkeypatch.setattr(api, "measure", watched)
+    return calls
+
+
+def test_a_rerun_does_only_what_is_missing_or_changed(files, tmp_path, monkeypatch):
+    calls = measured(monkeypatch)
+    work = tmp_path / "files"
+    shutil.copytree(files, work)
+    first = run_grid(toy_grid(work), tmp_path / "out")
+    assert (first.measured, first.kept, len(calls)) == (4, 0, 4)
+    again = run_grid(toy_grid(work), tmp_path / "out")
+    assert (again.measured, again.kept, len(calls)) == (0, 4, 4)
+    more = run_grid(toy_grid(work, seeds=[0, 1]), tmp_path / "out")
+    assert (more.measured, more.kept, len(calls)) == (4, 4, 8)
+    vectors = work / "first.txt"
+    vectors.write_text(vectors.read_text().replace("poppy 1.0", "poppy 1.1"))
+    changed = run_grid(toy_grid(work), tmp_path / "out")
+    assert (changed.measured, changed.kept) == (2, 2)
+    assert {name for _, name in calls[8:]} == {"first.txt"}
+    assert count(tmp_path / "out") == 8
+    with Store(tmp_path / "out", read_only=True) as store:
+        assert len(store.units(history=True)) == 10
+
+
+def test_the_numbers_are_those_of_measure(files, tmp_path):
+    run_grid(toy_grid(files), tmp_path / "out")
+    with Store(tmp_path / "out", read_only=True) as store:
+        for unit, result in store.results():
+            alone = api.measure(
+                unit.method, str(files / unit.model), source=str(files / "lists.jsonl"), ci="none"
+            )
+            assert result.to_dict() == alone.to_dict()
+
+
+def test_shared_passes_give_the_numbers_of_one_by_one(files, tmp_path):
+    """To float32 rounding: what a method asks is batched without what others asked before it."""
+    run_grid(tiny_grid(files), tmp_path / "out")
+    with Store(tmp_path / "out", read_only=True) as store:
+        pairs = [(u, r) for u, r in store.results() if u.model == "masked-0"]
+    assert len(pairs) == 4
+    for unit, result in pairs:
+        alone = api.measure(unit.method, str(files / unit.model), source=str(files / "pairs.jsonl"))
+        assert result.score == alone.score
+        assert result.warnings == alone.warnings
+        ours, theirs = (numbers([row.to_dict() for row in r.rows]) for r in (result, alone))
+        assert len(ours) > 60
+        assert ours == pytest.approx(theirs, rel=1e-5, abs=3e-5)  # differences of sums of float32
+
+
+def test_what_cannot_be_measured_does_not_stop_the_rest(files, tmp_path):
+    work = tmp_path / "files"
+    shutil.copytree(files, work)
+    (work / "broken").mkdir()
+    (work / "broken" / "config.json").write_text("{}")
+    (work / "empty.txt").write_text("")
+    config = GridConfig(
+        models=["first.txt", "empty.txt", "broken", "./none.txt", "masked-0"],
+        methods=["weat", {"method": "weat", "options": {"tests": "nonsense"}}],
+        data=["lists.jsonl"],
+    ).at(work)
+    summary = run_grid(config, tmp_path / "out")
+    assert summary.measured == 1
+    assert {f.unit.model for f in summary.unsuitable} == {"masked-0"}
+    reasons = {(f.unit.model, bool(f.unit.settings)): f.reason for f in summary.failed}
+    assert reasons["empty.txt", False].startswith("loading empty.txt: ")
+    assert reasons["broken", False].startswith("loading broken: ")
+    assert "there is no file or folder" in reasons["none.txt", False]
+    assert "unknown test 'nonsense'" in reasons["first.txt", True]
+    assert summary.planned == 10
+    assert summary.measured + len(summary.unsuitable) + len(summary.failed) == 10
+    assert summary.log is not None
+    log = summary.log.read_text()
+    for failure in summary.failed:
+        assert f"failed: {failure.unit}: {failure.reason}" in log
+    assert "Traceback" in log
+    again = run_grid(config, tmp_path / "out")
+    assert (again.measured, again.kept, len(again.failed)) == (0, 2, len(summary.failed))
+
+
+def test_a_unit_that_raises_what_nobody_expected(files, tmp_path, monkeypatch):
+    measure = api.measure
+
+    def falling(method, model, **options):
+        if method == "mac" and model.name == "first.txt":
+            raise ZeroDivisionError("by surprise")
+        return measure(method, model, **options)
+
+    monkeypatch.setattr(api, "measure", falling)
+    summary = run_grid(toy_grid(files), tmp_path / "out")
+    assert summary.measured == 3
+    assert [f.reason for f in summary.failed] == ["by surprise"]
+    assert "ZeroDivisionError: by surprise" in summary.log.read_text()
+    monkeypatch.setattr(api, "measure", measure)
+    again = run_grid(toy_grid(files), tmp_path / "out")
+    assert (again.measured, again.kept, again.failed) == (1, 3, [])
+
+
+def test_ctrl_c_stops_cleanly_and_keeps_what_is_there(files, tmp_path, monkeypatch):
+    def interrupt(outcome):
+        if outcome.unit.method == "mac":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_grid(toy_grid(files), tmp_path / "out", on_unit=interrupt)
+    assert count(tmp_path / "out") == 2
+    (log,) = (tmp_path / "out" / "logs").iterdir()
+    assert "stopped after 2 units: KeyboardInterrupt" in log.read_text()
+    db = sqlite3.connect(tmp_path / "out" / STORE_FILE)
+    assert db.execute("SELECT count(*) FROM claims").fetchone() == (0,)
+    db.close()
+    assert run_grid(toy_grid(files), tmp_path / "out").measured == 2
+
+
+def test_a_full_disk_stops_with_a_sentence_and_keeps_what_is_there(files, tmp_path, monkeypatch):
+    add = Store.add
+
+    def full(self, unit, result, **more):
+        if len(self.units()) == 2:
+            (pages,) = self._db.execute("PRAGMA page_count").fetchone()
+            self._db.execute(f"PRAGMA max_page_count = {pages}")
+            for _ in range(100):
+                with self._writing() as db:
+                    db.execute("INSERT INTO claims VALUES (hex(randomblob(500)), 'x')")
+        return add(self, unit, result, **more)
+
+    monkeypatch.setattr(Store, "add", full)
+    with pytest.raises(OutputError, match="full"):
+        run_grid(toy_grid(files), tmp_path / "out")
+    monkeypatch.setattr(Store, "add", add)
+    assert count(tmp_path / "out") == 2
+    assert "OutputError" in "".join(p.read_text() for p in (tmp_path / "out" / "logs").iterdir())
+    assert run_grid(toy_grid(files), tmp_path / "out").measured == 2
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_measured(files, tmp_path, monkeypatch):
+    calls = measured(monkeypatch)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="choose a folder"):
+        run_grid(toy_grid(files), tmp_path / "file" / "out")
+    assert calls == []
+
+
+def test_a_log_that_cannot_be_written_any_more_stops_nothing(files, tmp_path, monkeypatch):
+    def fails(self, record):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(run_module._Handler, "emit", lambda self, record: self.handleError(record))
+    assert run_grid(toy_grid(files), tmp_path / "out").measured == 4
+
+
+# --- several runs ---------------------------------------------------------------------------------------------
+
+
+def test_runs_side_by_side_measure_every_unit_once(files, tmp_path):
+    """Two runs of one grid, and a third that adds to it."""
+    grids = [
+        toy_grid(files, seeds=range(5)),
+        toy_grid(files, seeds=range(5)),
+        toy_grid(files, seeds=range(8)),
+    ]
+    plans = [make_plan(grid) for grid in grids]
+    summaries = []
+
+    def go(plan):
+        summaries.append(run_grid(plan, tmp_path / "out"))
+
+    threads = [threading.Thread(target=go, args=(plan,)) for plan in plans]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert len(summaries) == 3
+    assert sum(s.measured for s in summaries) == 32
+    assert all(s.measured + s.kept + s.elsewhere == s.planned and not s.failed for s in summaries)
+    assert count(tmp_path / "out") == 32
+
+
+# --- kills ----------------------------------------------------------------------------------------------------
+
+
+class Forks:
+    """The process that runs grids to be killed."""
+
+    def __init__(self, files: Path) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.experiments.killed_grid", str(files)],
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "ready\n"
+
+    def run(self, out: Path, after: float = 0.0) -> tuple[int, float]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{json.dumps({'out': str(out), 'after': after})}\n")
+        self._process.stdin.flush()
+        code, seconds = json.loads(self._process.stdout.readline())
+        return code, seconds
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(timeout=30)
+
+
+def test_twenty_kills_lose_and_double_nothing(files, tmp_path):
+    """A grid killed again and again has in the end, byte for byte, what an undisturbed one has."""
+    forks = Forks(files)
+    draw = random.Random(SEED)
+    kills = resumed = rounds = 0
+    try:
+        code, seconds = forks.run(tmp_path / "whole")
+        assert code == 0
+        whole = exported(tmp_path / "whole")
+        assert whole.count('"kind": "overall"') == UNITS
+        while kills < KILLS and rounds < 40:
+            rounds += 1
+            out = tmp_path / f"killed-{rounds}"
+            for _ in range(100):
+                # Moments over the whole run, so that early and late ones come; the machine may be slower by then.
+                code, took = forks.run(out, after=draw.uniform(0.02, 1.0) * seconds)
+                if code == 0:
+                    seconds = max(seconds, took)
+                    break
+                assert code == -signal.SIGKILL
+                kills += 1
+                resumed += (out / STORE_FILE).exists() and count(out) not in (0, UNITS)
+                if kills >= KILLS:
+                    code, _ = forks.run(out)
+                    break
+            assert code == 0
+            assert exported(out) == whole
+            assert not list(out.glob(".*.lock"))
+            assert not (out / "results.scores").exists()
+    finally:
+        forks.close()
+    assert kills >= KILLS
+    assert resumed >= 3, "the kills must fall into the middle of runs"
+
+
+def test_a_killed_run_is_gone_on_with_while_another_waits(files, tmp_path):
+    """A run that waits for units of one that is killed takes them over."""
+    code = (
+        "import sys, time; from pathlib import Path\n"
+        "from evaluate_bias.experiments.plan import make_plan\n"
+        "from evaluate_bias.experiments.store import Store\n"
+        "from tests.experiments.toy_grid import toy_grid\n"
+        "store = Store(sys.argv[2]); plan = make_plan(toy_grid(Path(sys.argv[1])))\n"
+        "print(len(store.claim(plan.units)), flush=True); time.sleep(600)"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code, str(files), str(tmp_path / "out")],
+        stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "4\n"
+        done = []
+        waiting = threading.Thread(target=lambda: done.append(run_grid(toy_grid(files), tmp_path / "out")))
+        waiting.start()
+        time.sleep(1.5)
+        assert not done, "units of a run that is alive are its own"
+    finally:
+        holder.kill()
+        holder.wait()
+    waiting.join(60)
+    assert done[0].measured == 4

@@ -1,0 +1,253 @@
+"""The store: every result once and never changed, claims that die with their run, files of older schemas."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from evaluate_bias.errors import BiasError, DataError, OutputError
+from evaluate_bias.experiments.plan import Unit
+from evaluate_bias.experiments.store import SCHEMA, STORE_FILE, Failure, Store
+from evaluate_bias.result import Result, Row
+
+KEPT = Path(__file__).parents[1] / "kept" / "results_v1.sqlite"
+
+
+def unit(key: str = "k", **changes) -> Unit:
+    return Unit(**{"key": key, "model": "m", "method": "weat", "data": "d", "language": "en", "seed": 0,
+                   "options": {"ddof": 1}, **changes})  # fmt: skip
+
+
+def result(score: float = 1.0, rows: int = 2) -> Result:
+    return Result(
+        method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=4,
+        rows=[Row(name=f"t{i}", kind="test", score=score, n=4) for i in range(rows)],
+    )  # fmt: skip
+
+
+def test_what_is_added_comes_back(tmp_path):
+    with Store(tmp_path) as store:
+        assert store.add(unit("a", model="z"), result(1.5), seconds=0.1)
+        assert store.add(unit("b", model="a"), result(0.5), seconds=0.1)
+        assert [(u.model, r) for u, r in store.results()] == [("a", result(0.5)), ("z", result(1.5))]
+        assert [len(r.rows) for _, r in store.results(rows=False)] == [0, 0]
+    with Store(tmp_path / STORE_FILE, read_only=True) as again:
+        assert [u.key for u in again.units()] == ["b", "a"]
+        assert again.results()[1][0] == unit("a", model="z")
+
+
+def test_the_first_result_of_a_key_stays(tmp_path):
+    with Store(tmp_path) as store:
+        assert store.add(unit(), result(1.0), seconds=0)
+        assert not store.add(unit(), result(1.5), seconds=0)
+        assert [r.score for _, r in store.results()] == [1.0]
+
+
+def test_results_cannot_be_changed_or_removed(tmp_path):
+    with Store(tmp_path) as store:
+        store.add(unit(), result(), seconds=0)
+    db = sqlite3.connect(tmp_path / STORE_FILE)
+    for statement in ("UPDATE results SET seconds = 5", "DELETE FROM results"):
+        with pytest.raises(sqlite3.IntegrityError, match="a result is never"):
+            db.execute(statement)
+    db.close()
+
+
+def test_a_changed_measurement_replaces_the_earlier_one_and_history_has_both(tmp_path):
+    with Store(tmp_path) as store:
+        store.add(unit("old"), result(1.0), seconds=0)
+        store.add(unit("new"), result(1.5), seconds=0)
+        store.add(unit("other", seed=1), result(0.1), seconds=0)
+        assert [u.key for u in store.units()] == ["new", "other"]
+        assert sorted(u.key for u in store.units(history=True)) == ["new", "old", "other"]
+
+
+def test_failures_are_kept_until_there_is_a_result(tmp_path):
+    with Store(tmp_path) as store:
+        store.add_failure(Failure(unit("broken"), "failed", "first"))
+        store.add_failure(Failure(unit("broken"), "failed", "second"))
+        assert [f.reason for f in store.failures()] == ["second"]
+        assert store.states([unit("broken"), unit("x")]) == {"broken": "failed", "x": "missing"}
+        store.add(unit("repaired"), result(), seconds=0)  # the same measurement, of files that have changed
+        assert store.failures() == []
+        store.add_failure(Failure(unit("never", method="aul"), "unsuitable", "cannot"))
+        assert store.claim([unit("never", method="aul")]) == []
+        assert store.claim([unit("broken", seed=3)]) != []
+
+
+# --- claims ---------------------------------------------------------------------------------------------------
+
+
+def test_two_runs_never_get_the_same_unit(tmp_path):
+    units = [unit(str(i), seed=i) for i in range(6)]
+    with Store(tmp_path) as one, Store(tmp_path) as other:
+        assert one.claim(units[:4]) == units[:4]
+        assert other.claim(units) == units[4:]
+        one.add(units[0], result(), seconds=0)
+        one.release(units[1:2])
+        assert other.claim(units) == [units[1], *units[4:]]
+    with Store(tmp_path) as later:
+        assert later.claim(units) == units[1:]
+    assert list(tmp_path.glob("*.lock")) == list(tmp_path.glob(".*.lock")) == []
+
+
+HOLDER = """
+import os, sys
+from evaluate_bias.experiments.store import Store
+from tests.experiments.test_store import unit
+store = Store(sys.argv[1])
+print(len(store.claim([unit(str(i), seed=i) for i in range(3)])), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_claims_of_a_killed_run_are_taken_over_at_once(tmp_path):
+    units = [unit(str(i), seed=i) for i in range(3)]
+    holder = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(HOLDER), str(tmp_path)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "3\n"
+    with Store(tmp_path) as store:
+        assert store.claim(units) == []
+        holder.kill()
+        holder.wait()
+        assert store.claim(units) == units
+    assert list(tmp_path.glob(".*.lock")) == []
+
+
+# --- files ----------------------------------------------------------------------------------------------------
+
+
+def test_a_kept_store_of_schema_1_is_read_and_brought_up(tmp_path):
+    with Store(KEPT, read_only=True) as store:
+        assert store.path.stat().st_size == KEPT.stat().st_size
+        before = store.results()
+        assert len(store.failures()) == 4
+    assert [(u.model, u.method, u.seed, round(r.score, 6)) for u, r in before] == [
+        ("first.txt", "rnd", 0, -0.978223), ("first.txt", "rnd", 1, -0.978223),
+        ("first.txt", "weat", 0, 1.722619), ("first.txt", "weat", 1, 1.722619),
+        ("second.txt", "rnd", 0, -0.980138), ("second.txt", "rnd", 1, -0.980138),
+        ("second.txt", "weat", 0, 1.722818), ("second.txt", "weat", 1, 1.722818),
+    ]  # fmt: skip
+    assert all(len(r.rows_of("test")) == 1 for _, r in before)
+    shutil.copy(KEPT, tmp_path / STORE_FILE)
+    with Store(tmp_path) as store:
+        assert store.results() == before
+        store.add(unit(), result(), seconds=0)
+    db = sqlite3.connect(tmp_path / STORE_FILE)
+    assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+    with pytest.raises(sqlite3.IntegrityError):
+        db.execute("DELETE FROM results")
+    db.close()
+    with Store(tmp_path, read_only=True) as store:
+        assert len(store.results()) == len(before) + 1
+
+
+def test_a_newer_store_is_refused(tmp_path):
+    Store(tmp_path).close()
+    db = sqlite3.connect(tmp_path / STORE_FILE)
+    db.execute(f"PRAGMA user_version = {SCHEMA + 1}")
+    db.close()
+    for read_only in (True, False):
+        with pytest.raises(DataError, match="upgrade evaluate-bias"):
+            Store(tmp_path, read_only=read_only)
+
+
+@pytest.mark.parametrize(
+    "content", [b"no database at all, but long enough to be one" * 5, b"SQLite format 3\0" + b"x" * 600]
+)
+def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path, content):
+    path = tmp_path / STORE_FILE
+    path.write_bytes(content)
+    for read_only in (True, False):
+        with pytest.raises(BiasError) as refused:
+            Store(path, read_only=read_only)
+        assert len(str(refused.value)) <= 600
+    assert path.read_bytes() == content
+
+
+def test_another_programs_database_is_left_alone(tmp_path):
+    path = tmp_path / STORE_FILE
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE results (a)")
+    db.commit()
+    db.close()
+    before = path.read_bytes()
+    for read_only in (True, False):
+        with pytest.raises(DataError, match="another program"):
+            Store(path, read_only=read_only)
+    assert path.read_bytes() == before
+
+
+def test_damage_within_is_one_sentence(tmp_path):
+    with Store(tmp_path) as store:
+        store.add(unit(), result(), seconds=0)
+        store._db.execute("DROP TRIGGER results_stay")
+        store._db.execute("UPDATE results SET rows = x'00'")
+        with pytest.raises(DataError, match="damaged at"):
+            store.results()
+
+
+def test_nothing_to_read(tmp_path):
+    with pytest.raises(DataError, match="there are no results at"):
+        Store(tmp_path / "none", read_only=True)
+
+
+READS_ONLY = """
+import os, sys
+from evaluate_bias.experiments.store import Store
+from evaluate_bias.errors import OutputError
+Store.results, sys.argv  # everything is imported before the rights are given up
+if os.geteuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+with Store(sys.argv[1], read_only=True) as store:
+    print(len(store.results()))
+try:
+    Store(sys.argv[1])
+except OutputError as error:
+    print("refused", len(str(error)) < 600)
+"""
+
+
+def test_a_store_in_a_folder_that_cannot_be_written_is_read():
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        with Store(folder) as store:
+            store.add(unit(), result(), seconds=0)
+        (folder / STORE_FILE).chmod(0o444)
+        folder.chmod(0o555)
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", READS_ONLY, made], capture_output=True, text=True, check=False
+            )
+        finally:
+            folder.chmod(0o755)
+        assert done.stdout.split() == ["1", "refused", "True"], done.stderr
+
+
+def test_a_write_that_fails_is_an_error_of_ours_and_loses_nothing(tmp_path):
+    with Store(tmp_path) as store:
+        store.add(unit("a"), result(), seconds=0)
+        (pages,) = store._db.execute("PRAGMA page_count").fetchone()
+        store._db.execute(f"PRAGMA max_page_count = {pages}")  # what a full disk answers
+
+        def fill():
+            for i in range(200):
+                store.add(unit(f"b{i}", seed=i + 1), result(rows=400), seconds=0)
+
+        with pytest.raises(OutputError, match="full"):
+            fill()
+        store._db.execute("PRAGMA max_page_count = 1000000")
+        kept = len(store.results())
+        assert store.add(unit("c", seed=999), result(), seconds=0)
+        assert len(store.results()) == kept + 1

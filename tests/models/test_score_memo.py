@@ -1,0 +1,128 @@
+"""Shared passes: what was asked before is not computed again, and numbers stay those of a model asked alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluate_bias.errors import DataError
+from evaluate_bias.models.load import load_model
+from evaluate_bias.models.masked import MaskedLM
+from evaluate_bias.models.score_memo import ScoreMemo
+from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
+
+
+def counted(model, monkeypatch):
+    """The number of sequences that go through the model."""
+    passes = []
+    run = type(model)._run
+
+    def watched(self, lengths, *args, **kwargs):
+        passes.append(len(lengths))
+        return run(self, lengths, *args, **kwargs)
+
+    monkeypatch.setattr(type(model), "_run", watched)
+    return passes
+
+
+DOORS = {
+    "pseudo": lambda m, e: m.pseudo_logprobs(e),
+    "tokens": lambda m, e: m.token_logprobs(e),
+    "attention": lambda m, e: m.attention_received(e),
+    "embedding": lambda m, e: m.embed_in_context(
+        [x.text for x in e], None, ["sentence_mean", "sentence_mean@0"]
+    ),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_second_time_costs_nothing_and_gives_the_same(door, monkeypatch):
+    alone, shared = load_model(tiny_masked()), load_model(tiny_masked())
+    ask = DOORS[door]
+    expected = ask(alone, alone.encode(SENTENCES))
+    shared.memo = ScoreMemo()
+    first = ask(shared, shared.encode(SENTENCES))
+    passes = counted(shared, monkeypatch)
+    again = ask(shared, shared.encode(SENTENCES[::-1]))[::-1]
+    assert sum(passes) == 0
+    for a, b, c in zip(expected, first, again, strict=True):
+        assert np.array_equal(a, b)  # nothing was known: the very same batches
+        assert np.array_equal(a, c)
+
+
+def test_what_is_missing_is_computed_and_equal_to_rounding(monkeypatch):
+    alone, shared = load_model(tiny_masked()), load_model(tiny_masked())
+    shared.memo = ScoreMemo()
+    encoded = shared.encode(SENTENCES)
+    shared.pseudo_logprobs(encoded[:3])
+    passes = counted(shared, monkeypatch)
+    found = shared.pseudo_logprobs(encoded)
+    assert 0 < sum(passes) < sum(len(e.positions) for e in encoded)
+    for a, b in zip(alone.pseudo_logprobs(encoded), found, strict=True):
+        assert b == pytest.approx(a, rel=1e-5)
+
+
+def test_causal_models_remember_sequences(monkeypatch):
+    model = load_model(tiny_causal())
+    expected = model.sequence_logprobs(model.encode(SENTENCES))
+    model.memo = ScoreMemo()
+    model.sequence_logprobs(model.encode(SENTENCES))
+    passes = counted(model, monkeypatch)
+    found = model.sequence_logprobs(model.encode(SENTENCES))
+    assert sum(passes) == 0
+    assert all(np.array_equal(a, b) for a, b in zip(expected, found, strict=True))
+
+
+def test_a_restored_memo_gives_the_same_bits():
+    one, other = load_model(tiny_masked()), load_model(tiny_masked())
+    assert isinstance(one, MaskedLM)
+    one.memo, other.memo = ScoreMemo(), ScoreMemo()
+    encoded = one.encode(SENTENCES)
+    one.pseudo_logprobs(encoded[:2])
+    one.embed_in_context(SENTENCES[:2], None, ["sentence_mean"])
+    other.memo.restore(one.memo.commit())
+    for ask in (DOORS["pseudo"], lambda m, e: m.embed_in_context(SENTENCES, None, ["sentence_mean"])):
+        for a, b in zip(ask(one, encoded), ask(other, encoded), strict=True):
+            assert np.array_equal(a, b)
+            assert a.dtype == b.dtype
+
+
+def test_a_measurement_that_failed_leaves_nothing():
+    memo = ScoreMemo()
+    memo.scores("k", ["a"], lambda missing: [np.zeros(3)])
+    memo.rollback()
+    assert len(memo) == 0
+    asked = []
+    memo.scores("k", ["a"], lambda missing: asked.append(missing) or [np.zeros(3)])
+    assert asked == [[0]]
+
+
+def test_it_holds_no_more_than_it_may():
+    memo = ScoreMemo(max_bytes=100)
+    memo.scores("k", list("abcdef"), lambda missing: [np.zeros(4) for _ in missing])
+    assert len(memo) == 2
+
+
+def test_callers_may_change_what_they_get():
+    memo = ScoreMemo()
+    memo.scores("k", ["a"], lambda missing: [np.zeros(2)])[0][:] = 5
+    memo.scores("k", ["a"], lambda missing: [])[0][:] = 5
+    assert memo.scores("k", ["a"], lambda missing: [])[0].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("damaged", [b"no archive", b"PK\x03\x04"])
+def test_damaged_scores_are_refused(damaged):
+    with pytest.raises(DataError, match="kept scores cannot be read"):
+        ScoreMemo().restore(damaged)
+
+
+def test_warnings_of_one_measurement_do_not_reach_the_next():
+    model = load_model(tiny_masked())
+    with model.separate_warnings():
+        with pytest.warns(Warning, match="unknown to the tokenizer"):
+            model.encode(["жцщ ыэю"] * 10)
+        assert len(model.warnings) == 1
+    assert model.warnings == []
+    with model.separate_warnings():
+        model.encode(SENTENCES)
+        assert model.warnings == []

@@ -1,0 +1,158 @@
+"""Pictures of words on an axis, of words with intervals, and of answers: what is in them, of few words and of many."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.corpora.corpus import Corpus
+from evaluate_bias.report.lines import LIST_NAMES
+from evaluate_bias.report.plots import method_figures, picture_names, picture_text, write_method_plots
+from evaluate_bias.report.plots.axis import most_extreme
+from evaluate_bias.report.write import write_report
+from evaluate_bias.result import Result
+from tests.report.samples import weat_result
+
+SVG = "{http://www.w3.org/2000/svg}"
+FAST = {"n_resamples": 19, "ci_resamples": 19}
+
+
+def on_axis(n: int, names: bool = True, tests: int = 1) -> Result:
+    rng = np.random.default_rng(n)
+    words = [f"{kind}{i}" for kind in ("she", "he") for i in range(4)] + [f"word{i}" for i in range(n)]
+    vectors = {w: rng.normal(size=6) for w in words}
+    labels = (
+        {"x_label": "women", "y_label": "men", "a_label": "caring", "b_label": "building"} if names else {}
+    )
+    given = [
+        {
+            "name": f"test{i}",
+            "targets_x": words[:4],
+            "targets_y": words[4:8],
+            "attributes_a": words[8 : 8 + n // 2],
+            "attributes_b": words[8 + n // 2 :],
+            **labels,
+        }
+        for i in range(tests)
+    ]
+    return eb.measure("projection", eb.load_model(vectors), data=given, **FAST)
+
+
+def counted(n: int) -> Result:
+    rng = np.random.default_rng(n)
+    words = [f"word{i}" for i in range(n)]
+    texts = [f"{('she', 'he')[rng.integers(2)]} {words[i % n]}" for i in range(30 * n)]
+    test = {
+        "name": "t",
+        "targets_x": ["she"],
+        "targets_y": ["he"],
+        "attributes_a": words[: n // 2],
+        "attributes_b": words[n // 2 :],
+        "x_label": "women",
+        "y_label": "men",
+    }
+    return eb.measure("pmi_bias", Corpus(texts), data=[test], **FAST)
+
+
+def answered(n: int) -> Result:
+    vectors = {"man": [1.0, 0, 0], "woman": [0, 1.0, 0], "nurse": [0, 1.0, 1.0], "desk": [-1.0, -1.0, 0]}
+    vectors |= {f"other{i}": [-1.0, 0.1 * i, -1.0] for i in range(12)}
+    vectors |= {f"job{i}": [1.0, 0.01 * i, 1.0] for i in range(n)}
+    rows = [{"a": "man", "b": "woman", "c": f"job{i}", "expected": ["nurse"]} for i in range(n)]
+    return eb.measure("analogies", eb.load_model(vectors), data=rows)
+
+
+def texts(path: Path) -> list[str]:
+    """All text of an SVG file."""
+    return ["".join(t.itertext()).strip() for t in ET.parse(path).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("n", [2, 10, 60])
+def test_every_word_is_on_the_axis_and_both_axes_have_labels(n: int, tmp_path: Path) -> None:
+    result = on_axis(n)
+    assert list(method_figures(result)) == picture_names(result) == ["axis"]
+    svg, png = write_method_plots(result, tmp_path / "p")
+    written = texts(svg)
+    assert {f"word{i}" for i in range(n)} <= set(written)
+    assert {"she0", "he3", "caring", "building", "women (make the axis)"} <= set(written)
+    assert "words, ordered by place" in written
+    assert any("side of men" in t and "side of women" in t for t in written)
+    assert not any("not drawn" in t for t in written)
+    assert png.stat().st_size > 5_000
+
+
+def test_labels_of_sixty_words_do_not_touch() -> None:
+    figure = method_figures(on_axis(60))["axis"]
+    figure.draw_without_rendering()
+    renderer = figure.canvas.get_renderer()
+    boxes = [t.get_window_extent(renderer) for t in figure.axes[0].get_yticklabels()]
+    assert len(boxes) == 68
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_too_many_words_leave_the_ends_and_say_so(tmp_path: Path) -> None:
+    result = on_axis(90)
+    written = texts(write_method_plots(result, tmp_path / "p")[0])
+    assert "30 words between the ends are not drawn" in written
+    (test,) = result.rows_of("test")
+    values = {w["word"]: w["projection"] for w in test.details["attributes"]}
+    assert {max(values, key=values.get), min(values, key=values.get)} <= set(written)  # type: ignore[arg-type]
+    assert most_extreme(list(range(5)), 5) == [0, 1, 2, 3, 4]
+
+
+def test_lists_without_names_and_several_tests(tmp_path: Path) -> None:
+    result = on_axis(6, names=False, tests=4)
+    written = texts(write_method_plots(result, tmp_path / "p")[0])
+    assert "Words on the axis: test2" in written
+    assert "Words on the axis: test3" not in written  # three panels are as much as can be looked at
+    assert any(t.startswith(f"side of {LIST_NAMES[1]}") for t in written)
+
+
+def test_every_word_of_a_corpus_has_its_interval(tmp_path: Path) -> None:
+    result = counted(12)
+    assert picture_names(result) == ["words"]
+    written = texts(write_method_plots(result, tmp_path / "p")[0])
+    assert {f"word{i}" for i in range(12)} <= set(written)
+    assert any("beside men" in t and "BIAS_PMI" in t and "beside women" in t for t in written)
+    axis = method_figures(result)["words"].axes[0]
+    drawn = {tuple(sorted(line.get_xdata())) for line in axis.lines if len(line.get_xdata()) == 2}
+    for row in result.rows_of("item"):
+        assert (row.ci_low, row.ci_high) in drawn
+
+
+def test_answers_are_ranked_and_the_rest_is_counted(tmp_path: Path) -> None:
+    result = answered(2)
+    assert picture_names(result) == ["answers"]
+    written = texts(write_method_plots(result, tmp_path / "p")[0])
+    assert {"question", "answer 1", "nothing ruled out", "First answers to 2 questions"} <= set(written)
+    assert "man : woman :: job0 : ?" in written
+    first = result.rows_of("item")[0].details["answers"][0]["word"]
+    assert first in written
+    many = texts(write_method_plots(answered(33), tmp_path / "q")[0])
+    assert "First answers to the first 30 of 33 questions" in many
+
+
+def test_pictures_say_what_they_show(tmp_path: Path) -> None:
+    result = on_axis(4)
+    shows = picture_text(result, "axis")
+    (test,) = result.rows_of("test")
+    words = [*test.details["attributes"], *test.details["words"]]
+    highest = max(words, key=lambda w: w["projection"])
+    assert f"from {highest['word']} ({highest['projection']:.2f})".replace("-", "−") in shows
+    assert "every word with its interval, from " in picture_text(counted(4), "words")
+    write_report([result], tmp_path)
+    assert shows in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_result_without_such_words_has_no_such_picture() -> None:
+    assert picture_names(weat_result()) == []
+
+
+def test_the_same_numbers_make_the_same_bytes(tmp_path: Path) -> None:
+    files: list[Any] = [write_method_plots(on_axis(5), tmp_path / name) for name in ("a", "b")]
+    assert [f.read_bytes() for f in files[0]] == [f.read_bytes() for f in files[1]]

@@ -1,0 +1,162 @@
+"""Rows of any kind of data: from a table or a file, and the tab that the explorer makes of a method's record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.errors import BiasError, DataError, InputError
+from evaluate_bias.registry import METHODS, get_method
+from evaluate_bias.ui import module_page
+from evaluate_bias.ui.explorer.more import other_methods
+from evaluate_bias.ui.kind_tabs import OWN_TABS
+from evaluate_bias.ui.limits import MAX_CELL, MAX_ROWS
+from evaluate_bias.ui.pool import ModelPool
+from evaluate_bias.ui.rows import cells, example_rows, row_columns, rows_from_cells, uploaded_rows
+from evaluate_bias.ui.rows_tab import rows_tab, run_rows, variants
+from evaluate_bias.ui.serve import new_page
+from evaluate_bias.ui.session import Session
+from evaluate_bias.ui.shelf import SHELF
+from evaluate_bias.ui.tab import Tab, counts_words
+from evaluate_bias.ui.word_tables import table_html
+
+ANALOGIES = get_method("analogies")
+COLUMNS = ["a", "b", "c", "expected"]
+VECTORS = {
+    "man": [1.0, 0.0, 0.0],
+    "woman": [0.0, 1.0, 0.0],
+    "doctor": [1.0, 0.0, 1.0],
+    "nurse": [0.0, 1.0, 1.0],
+    **{f"other{i}": [-1.0, -1.0, 0.1 * i] for i in range(12)},  # ten answers are looked for
+}
+
+
+def test_cells_are_read_as_their_columns_say() -> None:
+    (row,) = rows_from_cells(
+        ANALOGIES, [*COLUMNS, "relation"], [["man", " woman ", "doctor", "nurse; maid", ""]]
+    )
+    assert row == {"a": "man", "b": "woman", "c": "doctor", "expected": ["nurse", "maid"]}
+    pairs = get_method("crows_pairs")
+    columns = ["sent_more", "sent_less", "stereo_antistereo", "bias_type"]
+    (row,) = rows_from_cells(pairs, columns, [["-1.5", "-2", "stereo", "age"], ["", None, float("nan"), " "]])
+    assert row == {"sent_more": -1.5, "sent_less": -2.0, "stereo_antistereo": "stereo", "bias_type": "age"}
+    items = get_method("stereoset")
+    options = [{"sentence": s, "gold_label": g} for s, g in (("a", "stereotype"), ("b", "unrelated"))]
+    given = [["t", "age", "BLANK", json.dumps(options)]]
+    (row,) = rows_from_cells(items, ["target", "bias_type", "context", "sentences"], given)
+    assert row["sentences"] == options
+    words = get_method("wsv")
+    (row,) = rows_from_cells(words, ["word", "group", "statistic"], [["nurse", "", "0.5"]])
+    assert row == {"word": "nurse", "group": "", "statistic": 0.5}
+
+
+@pytest.mark.parametrize("record", METHODS.values(), ids=lambda r: r.name)
+def test_example_rows_survive_the_table(record: Any) -> None:
+    """What the table starts with is read back as it was, for every method, also those that no tab was written for."""
+    rows = example_rows(record)
+    assert rows, "a method without packaged data needs a worked case whose input is columns"
+    shown = cells(record, rows)
+    assert all(len(row) == len(row_columns(record)) for row in shown)
+    read = rows_from_cells(record, row_columns(record), shown)
+    assert len(read) == len(rows)
+    assert cells(record, read) == shown
+
+
+def test_bad_tables() -> None:
+    row = ["man", "woman", "doctor", "nurse"]
+    with pytest.raises(InputError, match="fill in at least one row"):
+        rows_from_cells(ANALOGIES, COLUMNS, [["", None, " ", ""]])
+    with pytest.raises(InputError, match="no column expected; it has a, b, c"):
+        rows_from_cells(ANALOGIES, COLUMNS[:3], [row[:3]])
+    with pytest.raises(InputError, match=f"{MAX_ROWS + 1} rows are more than the {MAX_ROWS}"):
+        rows_from_cells(ANALOGIES, COLUMNS, [row] * (MAX_ROWS + 1))
+    with pytest.raises(InputError, match="row 1, c: 2,001 characters are more than"):
+        rows_from_cells(ANALOGIES, COLUMNS, [["a", "b", "x" * (MAX_CELL + 1), "d"]])
+    with pytest.raises(InputError, match="51 columns are more than the 50"):
+        rows_from_cells(ANALOGIES, [*COLUMNS, *map(str, range(47))], [row])
+    with pytest.raises(InputError, match="row 1, statistic: 'many' is no number"):
+        rows_from_cells(get_method("wsv"), ["word", "group", "statistic"], [["nurse", "", "many"]])
+
+
+def test_uploads(tmp_path: Path) -> None:
+    wanted = [{"a": "man", "b": "woman", "c": "doctor", "expected": ["nurse", "maid"]}]
+    for name, text in {
+        "comma.csv": "a,b,c,expected\nman,woman,doctor,nurse;maid\n",
+        "semicolon.csv": 'a;b;c;expected\nman;woman;doctor;"nurse, maid"\n',
+        "tab.tsv": "a\tb\tc\texpected\nman\twoman\tdoctor\tnurse, maid\n",
+        "lines.jsonl": json.dumps(wanted[0]) + "\n\n",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8-sig")
+        assert uploaded_rows(ANALOGIES, tmp_path / name) == wanted
+    for name, raw, said in (
+        ("bad.csv", b"\xff\xfea", "bad.csv is not UTF-8 text"),
+        ("bad.exe", b"a", "is not a table"),
+        ("bad.jsonl", b"[1]\n", "line 1 is no JSON object"),
+        ("deep.jsonl", b"[" * 100_000, "line 1 is no JSON object"),
+        ("zero.csv", b"a\0b", "holds zero bytes"),
+        ("large.csv", b"a" * (3 * 2**20), "3.0 MB, and this page takes 2 MB"),
+        ("empty.csv", b"", "fill in at least one row"),
+    ):
+        (tmp_path / name).write_bytes(raw)
+        with pytest.raises((DataError, InputError), match=said) as caught:
+            uploaded_rows(ANALOGIES, tmp_path / name)
+        assert str(tmp_path) not in str(caught.value)
+
+
+def test_a_table_is_measured_as_the_library_measures_it() -> None:
+    rows = rows_from_cells(ANALOGIES, COLUMNS, [["man", "woman", "doctor", "nurse"]])
+    model = eb.load_model(VECTORS)
+    assert run_rows(ANALOGIES, model, rows, {"solver": "3cosmul"}).settings["solver"] == "3cosmul"
+    result = run_rows(ANALOGIES, model, rows, {})
+    assert result.score == eb.measure("analogies", model, data=rows).score == 1.0
+    shown = table_html(result)
+    assert "man : woman :: doctor : ?" in shown
+    assert "first, nothing ruled out" in shown
+    assert '<img class="eb-picture"' not in shown  # the table says it
+    scores = rows_from_cells(
+        get_method("pll"), ["sent_more", "sent_less", "bias_type"], [["-1", "-2", "age"]] * 3
+    )
+    assert run_rows(get_method("pll"), None, scores, {}).score == 100.0
+    with pytest.raises(BiasError):
+        run_rows(ANALOGIES, None, rows, {})
+
+
+def test_variants_are_the_ways_to_compute() -> None:
+    assert "solver" in variants(ANALOGIES)
+    assert "direction" in variants(get_method("projection"))
+    assert not {"ci", "alternative"} & {name for r in METHODS.values() for name in variants(r)}
+
+
+def test_a_tab_can_be_made_for_every_kind_of_data() -> None:
+    """Of the record alone, so that a method of a new kind has one without a change here."""
+    by_kind = {r.data.name: r for r in METHODS.values()}
+    with new_page("test") as (page, session):
+        for kind, record in by_kind.items():
+            rows_tab(Tab(ModelPool(), session, record, named=True), kind)
+    config = page.get_config_file()
+    assert [c["props"].get("label") for c in config["components"]].count("Rows") == len(by_kind)
+    assert {f"measure_{r.name}" for r in by_kind.values()} <= {f.api_name for f in page.fns.values()}
+
+
+def test_every_method_is_on_the_explorer() -> None:
+    elsewhere = {r.name for r in METHODS.values() if r.data.name in OWN_TABS or counts_words(r)}
+    assert elsewhere | {r.name for r in other_methods()} == set(METHODS)
+
+
+def test_the_button_measures_keeps_and_links() -> None:
+    page = module_page("analogies", ModelPool(load=lambda spec: eb.load_model(VECTORS)))
+    (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure"]
+    import pandas as pd
+
+    table = pd.DataFrame([["man", "woman", "doctor", "nurse"]], columns=COLUMNS)
+    session = Session()
+    html, data = button(session, "m", table, None, False, "3cosadd", lambda *a, **k: None)
+    assert data["results"][0]["analogies"] == 1.0
+    assert session.results[0].score == 1.0
+    token = data["link"].removeprefix("?result=")
+    assert SHELF.get(token).results == session.results
+    assert all(address in html for address in data["files"].values())

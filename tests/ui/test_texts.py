@@ -1,0 +1,93 @@
+"""The tab of texts: pasted, uploaded and named, counted as the library counts them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.errors import BiasError, DataError, InputError
+from evaluate_bias.ui import module_page
+from evaluate_bias.ui.limits import MAX_TEXT, MAX_TEXT_BYTES, Deadline, OutOfTime
+from evaluate_bias.ui.pool import ModelPool
+from evaluate_bias.ui.session import Session
+from evaluate_bias.ui.texts import offered_words, run_text, text_methods, visitors_corpus
+
+LINES = ["she is a nurse"] * 6 + ["he is a nurse"] * 2 + ["he is a smith"] * 4 + ["she met a smith"]
+LISTS = ["she", "he", "nurse, smith", ""]
+
+
+@pytest.mark.parametrize("record", text_methods(), ids=lambda r: r.name)
+def test_a_pasted_text_gives_the_library_s_number(record: object) -> None:
+    name = record.name  # type: ignore[attr-defined]
+    corpus = visitors_corpus(None, "\n".join(LINES), None, Deadline())
+    result = run_text(name, corpus, LISTS, 10, 0)
+    test = {"name": "t", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": ["nurse", "smith"]}
+    from evaluate_bias.corpora.corpus import Corpus
+
+    assert result.score == eb.measure(name, Corpus(LINES), data=[test]).score
+    assert result.provenance["model"]["name"] == "your text"
+
+
+def test_an_upload_goes_before_a_text_and_a_text_before_a_named_corpus(tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("\n".join(LINES), encoding="utf-8")
+    assert visitors_corpus("gutenberg-books", "she he", str(file), Deadline()).name == "your file"
+    assert visitors_corpus("gutenberg-books", "she he", None, Deadline()).name == "your text"
+
+
+def test_bad_texts(tmp_path: Path) -> None:
+    for name in (None, "", "../../etc/passwd", "glove-6b-50d", "owner/data"):
+        with pytest.raises(InputError, match="choose one of the corpora"):
+            visitors_corpus(name, " \n", None, Deadline())
+    with pytest.raises(InputError, match=f"more than the {MAX_TEXT:,}"):
+        visitors_corpus(None, "x" * (MAX_TEXT + 1), None, Deadline())
+    for name, raw, said in (
+        ("a.txt", b"\xff\xfe", "a.txt is not UTF-8"),
+        ("a.csv", b"x", "a.csv is no text"),
+        ("z.txt", b"a\0b", "holds zero bytes"),
+        ("l.txt", b"x" * (MAX_TEXT_BYTES + 1), "this page takes 8 MB"),
+    ):
+        (tmp_path / name).write_bytes(raw)
+        with pytest.raises(DataError, match=said) as caught:
+            visitors_corpus(None, "", str(tmp_path / name), Deadline())
+        assert str(tmp_path) not in str(caught.value)
+    corpus = visitors_corpus(None, "\n".join(LINES), None, Deadline())
+    with pytest.raises(InputError, match="methods that the page offers"):
+        run_text("weat", corpus, LISTS, 10, 0)
+    with pytest.raises(InputError, match="first attributes A: type at least one word"):
+        run_text("pmi_bias", corpus, ["she", "he", " ", ""], 10, 0)
+    with pytest.raises(BiasError, match="window"):
+        run_text("pmi_bias", corpus, LISTS, -3, 0)
+    with pytest.raises(BiasError, match="no word"):
+        run_text("pmi_bias", visitors_corpus(None, "…", None, Deadline()), LISTS, 10, 0)
+
+
+def test_a_text_is_counted_within_the_time_of_a_request() -> None:
+    corpus = visitors_corpus(None, "\n".join(LINES * 100), None, Deadline(0.0))
+    with pytest.raises(OutOfTime):
+        run_text("pmi_bias", corpus, LISTS, 10, 0)
+
+
+def test_the_words_that_the_tab_starts_with_have_names() -> None:
+    test = offered_words()
+    assert not set(test["targets_x"]) & set(test["targets_y"])
+    text = "\n".join(
+        f"{seed} {word}" for word in (*test["attributes_a"], *test["attributes_b"]) for seed in ("she", "he")
+    )
+    texts = [", ".join(test[c]) for c in ("targets_x", "targets_y", "attributes_a", "attributes_b")]
+    result = run_text("pmi_bias", visitors_corpus(None, text, None, Deadline()), texts, 10, 0.0)
+    assert result.rows_of("test")[0].labels["a"] == test["a_label"]
+
+
+@pytest.mark.parametrize("record", text_methods(), ids=lambda r: r.name)
+def test_a_page_of_its_own(record: object) -> None:
+    page = module_page(record.name, ModelPool())  # type: ignore[attr-defined]
+    (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure_text"]
+    session, text = Session(), "\n".join(LINES)
+    given = [session, record.name, None, text, None, *LISTS, 10, 0, False]  # type: ignore[attr-defined]
+    html, data = button(*given, progress=lambda *a, **k: None)
+    assert "Every word with its 95% interval" not in html  # that stands in the picture
+    assert "every word with its interval" in html
+    assert data["results"][0][record.name] == session.results[0].score  # type: ignore[attr-defined]
