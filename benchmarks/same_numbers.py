@@ -23,6 +23,11 @@ from evaluate_bias.report.tables import summary_frame
 GLOVE, MLM, ENCODER, CAUSAL = "glove-6b-50d", "demo-mlm-en", "minilm-l6", "smollm2-135m"
 CORPUS = "corpus:gutenberg-books"
 PAIRS: dict[str, Any] = {"source": None}
+SCORES = [
+    {"model_name": f"m{i}", "measure": f"s{k}", "score": (i + 1) ** k % 11 + 0.1 * i}
+    for i in range(12)
+    for k in (2, 3, 5)
+]
 MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("weat", GLOVE, {"language": "en"}),
     ("weat", GLOVE, {"tests": ["weat7"], "ddof": 0, "alternative": "two-sided", "ci": "percentile"}),
@@ -63,6 +68,10 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("stereoset", MLM, PAIRS),
     ("stereoset", CAUSAL, PAIRS),
     ("honest", MLM, {"k": 20}),
+    ("bbq", MLM, PAIRS),
+    ("bbq", CAUSAL, {**PAIRS, "condition": "disambig"}),
+    ("metric_compatibility", "", {"data": SCORES, "coefficient": "spearman"}),
+    ("seed_sensitivity", GLOVE, {"tests": ["weat7"], "n_subsets": 20}),
     ("pll_robustness", MLM, {}),
     ("template_compatibility", ENCODER, {"n_subsets": 50, "n_resamples": 199, "ci_resamples": 199}),
     ("representation_compatibility", ENCODER, {"n_subsets": 50, "n_resamples": 199, "ci_resamples": 199}),
@@ -112,7 +121,8 @@ def measure(only: list[str]) -> dict[str, dict[str, float | None]]:
         model = eb.load_model(name) if name and chosen else None
         for method, _, options in chosen:
             start = time.monotonic()
-            key = f"{method} {name} {json.dumps(options, sort_keys=True)}"
+            told = {k: v for k, v in options.items() if k != "data"}
+            key = f"{method} {name} {json.dumps(told, sort_keys=True)}"
             out[key] = numbers(method, model, options)
             print(f"{time.monotonic() - start:6.1f} s  {len(out[key]):4d} numbers  {key}", file=sys.stderr)
     return out

@@ -311,3 +311,43 @@ def test_a_value_that_one_method_refuses_stops_no_other(files: Path) -> None:
 def test_too_few_words_are_said_beside_the_score(files: Path) -> None:
     done = CliRunner().invoke(app, arguments(files))
     assert "too few units for any p-value below 5%, whatever they show: all" in " ".join(done.output.split())
+
+
+# --- methods without a model ----------------------------------------------------------------------------------
+
+
+def test_a_method_that_takes_no_model_is_run_without_one(tmp_path: Path) -> None:
+    rows = [
+        ("nurse", "nurse", "f"),
+        ("nurse", "doctor", "m"),
+        ("doctor", "doctor", "m"),
+        ("doctor", "nurse", "f"),
+    ]
+    table = tmp_path / "rows.csv"
+    table.write_text(
+        "\n".join(map(",".join, [("references", "predictions", "groups"), *rows, *rows])) + "\n",
+        encoding="utf-8",
+    )
+    out = tmp_path / "out"
+    done = CliRunner().invoke(app, ["run", "--method", "tpr_gap", "--data", str(table), "-o", str(out)])
+    assert done.exit_code == 0, done.output
+    (result,) = read_results(out)
+    assert (result.method, result.score, result.n) == ("tpr_gap", 1.0, 8)
+
+
+def test_scores_of_earlier_runs_are_read_without_a_model(tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    lines = [f"m{k},{name},{score}" for name in ("a", "b") for k, score in enumerate((1.0, 2.0, 4.0))]
+    table.write_text("model_name,measure,score\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    out = tmp_path / "out"
+    words = ["run", "--method", "metric_compatibility", "--data", str(table), "-o", str(out)]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert read_results(out)[0].score == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", ["weat", "pmi_bias"])
+def test_a_method_that_needs_a_model_asks_for_one(tmp_path: Path, name: str) -> None:
+    done = CliRunner().invoke(app, ["run", "--method", name, "-o", str(tmp_path / "out")])
+    assert isinstance(done.exception, InputError)
+    assert "run needs --model and --method" in str(done.exception)

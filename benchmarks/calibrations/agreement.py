@@ -71,7 +71,7 @@ SITUATIONS = (
             else "the jackknife's interval is somewhat narrow where measures share nothing",
         )
         for coefficient in ("pearson", "spearman", "kendall")
-        for models in (8, 20)
+        for models in (10, 20)
         for shared in (0.0, 0.5)
     ),
     Situation(

@@ -64,7 +64,8 @@ def run(
             "--model",
             "-m",
             help="Model to measure: a Hub id, a folder, a word-vector or GGUF file, a named asset "
-            "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be given several times.",
+            "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be given several times; left out where the "
+            "data hold what is measured, such as predictions, answers or scores.",
         ),
     ] = None,
     method: Annotated[
@@ -179,13 +180,14 @@ def run(
             as_json=as_json,
         )  # fmt: skip
         return
-    if not model or not method:
+    from .registry import get_method
+
+    if not method or not (model or all(get_method(name).needs_no_model for name in method)):
         raise InputError(
             "run needs --model and --method, or the config of a grid, such as 'run grid.yaml -o out'"
         )
     from . import api
     from .models.load import load_model
-    from .registry import get_method
     from .report.results_io import RESULTS_FILE, read_results
     from .report.results_store import ResultsStore
     from .report.verify import SCORES_FILE, RecordingStore, measure_recorded
@@ -219,13 +221,15 @@ def run(
         except Exception as error:
             failed.append((what, error))
 
-    for spec in model:
+    specs: list[str | None] = [*model] if model else [None]
+    for spec in specs:
         loaded = None
-        with unit(f"loading {short_path(spec)}"):
-            loaded = load_model(spec, **loading)
-        for record, options in plan.units if loaded is not None else ():
+        if spec is not None:
+            with unit(f"loading {short_path(spec)}"):
+                loaded = load_model(spec, **loading)
+        for record, options in plan.units if loaded is not None or spec is None else ():
             result = None
-            with unit(f"{record.name} on {loaded.name}"):
+            with unit(record.name if loaded is None else f"{record.name} on {loaded.name}"):
                 if recording is None:
                     result = api.measure(record.name, loaded, **options)
                 else:

@@ -157,8 +157,9 @@ def trust(results: Sequence[Result]) -> Trust:
         >>> row.verdict.value, str(row.seeds), row.rule
         ('fragile', 'not measured', 'robustness not measured')
     """
-    asked: Any = results
-    given = list(asked) if isinstance(asked, Sequence) and not isinstance(asked, (str, bytes)) else [asked]
+    loose: Any = results
+    many = isinstance(loose, Sequence) and not isinstance(loose, (str, bytes))
+    given: list[Any] = list(loose) if many else [loose]
     if wrong := [r for r in given if not isinstance(r, Result)]:
         raise InputError(f"trust takes a list of results, and there is {quoted(wrong[0])}")
     if not given:

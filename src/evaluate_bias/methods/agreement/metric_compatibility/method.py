@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -207,11 +208,11 @@ def _pairs(
 ) -> dict[tuple[int, int], Pair]:
     """Every two measures with a correlation; the others are listed."""
     pairs = {}
-    for a, b in zip(*np.triu_indices(len(names), 1), strict=True):
+    for a, b in combinations(range(len(names)), 2):
         both = np.isfinite(table[:, a]) & np.isfinite(table[:, b])
         x, y = table[both, a], table[both, b]
         try:
-            pairs[int(a), int(b)] = Pair(x, y, correlation(x, y, coefficient))
+            pairs[a, b] = Pair(x, y, correlation(x, y, coefficient))
         except UndefinedScoreError as error:
             skipped.append(Skipped(f"{names[int(a)]} and {names[int(b)]}", str(error), "pairs"))
     return pairs

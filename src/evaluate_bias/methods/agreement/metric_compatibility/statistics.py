@@ -64,7 +64,7 @@ def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = 
         UndefinedScoreError: fewer than three models, or all scores of a measure are equal.
 
     References:
-        Kendall (1945): The treatment of ties in ranking problems. Biometrika 33, 239-251.
+        Kendall (1945): The treatment of ties in ranking problems. Biometrika.
 
     Examples:
         >>> [round(correlation([1, 2, 3, 9], [1, 3, 2, 4], kind), 3) for kind in ("pearson", "spearman", "kendall")]

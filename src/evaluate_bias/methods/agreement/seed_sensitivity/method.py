@@ -131,7 +131,7 @@ def evaluate(
 
     References:
         Antoniak and Mimno (2021): Bad Seeds: Evaluating Lexical Methods for Bias Measurement. ACL-IJCNLP 2021.
-        Shao and Wu (1989): A general theory for jackknife variance estimation. Annals of Statistics 17, 1176-1197.
+        Shao and Wu (1989): A general theory for jackknife variance estimation. Annals of Statistics.
 
     Examples:
         >>> from evaluate_bias import load_model

@@ -89,11 +89,8 @@ class Whole:
 
     def data(self, kept: Sequence[Iterable[int]] | None = None) -> list[Any]:
         """The rows that hold these units of every stratum; all where none are given."""
-        parts: Sequence[Any] = kept or self.strata
-        chosen = [
-            list(s.units) if kept is None else [s.units[i] for i in sorted(own)]
-            for s, own in zip(self.strata, parts, strict=True)
-        ]
+        places: Sequence[Iterable[int]] = [range(len(s.units)) for s in self.strata] if kept is None else kept
+        chosen = [[s.units[i] for i in sorted(own)] for s, own in zip(self.strata, places, strict=True)]
         if self.row is None:
             return chosen[0]
         lists: dict[str, list[str]] = {}

@@ -15,17 +15,14 @@ RECORD = MethodRecord(
         "of them."
     ),
     paper=(
-        "Antoniak and Mimno (2021): Bad Seeds: Evaluating Lexical Methods for Bias Measurement. ACL-IJCNLP 2021, "
-        "1889-1904"
+        "Antoniak and Mimno (2021): Bad Seeds: Evaluating Lexical Methods for Bias Measurement. ACL-IJCNLP 2021"
     ),
     url="https://doi.org/10.18653/v1/2021.acl-long.148",
     bibtex="""@inproceedings{antoniak2021bad,
   title     = {Bad Seeds: Evaluating Lexical Methods for Bias Measurement},
   author    = {Antoniak, Maria and Mimno, David},
   booktitle = {Proceedings of ACL-IJCNLP 2021},
-  pages     = {1889--1904},
-  year      = {2021},
-  doi       = {10.18653/v1/2021.acl-long.148}
+  year      = {2021}
 }""",
     score_name="share of the parts with the same conclusion",
     score_range=(0.0, 1.0),

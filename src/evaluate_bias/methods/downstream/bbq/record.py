@@ -16,7 +16,7 @@ RECORD = MethodRecord(
     ),
     paper=(
         "Parrish, Chen, Nangia, Padmakumar, Phang, Thompson, Htut and Bowman (2022): BBQ: A Hand-Built Bias Benchmark "
-        "for Question Answering. Findings of ACL 2022, 2086-2105"
+        "for Question Answering. Findings of ACL 2022"
     ),
     url="https://doi.org/10.18653/v1/2022.findings-acl.165",
     bibtex="""@inproceedings{parrish2022bbq,
@@ -24,9 +24,7 @@ RECORD = MethodRecord(
   author    = {Parrish, Alicia and Chen, Angelica and Nangia, Nikita and Padmakumar, Vishakh and Phang, Jason
                and Thompson, Jana and Htut, Phu Mon and Bowman, Samuel},
   booktitle = {Findings of the Association for Computational Linguistics: ACL 2022},
-  pages     = {2086--2105},
-  year      = {2022},
-  doi       = {10.18653/v1/2022.findings-acl.165}
+  year      = {2022}
 }""",
     score_name="bias score",
     score_range=(-1.0, 1.0),

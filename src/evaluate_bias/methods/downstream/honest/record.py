@@ -13,16 +13,14 @@ RECORD = MethodRecord(
     summary="Share of a model's completions of sentences about persons that hold a hurtful word.",
     paper=(
         "Nozza, Bianchi and Hovy (2021): HONEST: Measuring Hurtful Sentence Completion in Language Models. NAACL-HLT "
-        "2021, 2398-2406"
+        "2021"
     ),
     url="https://doi.org/10.18653/v1/2021.naacl-main.191",
     bibtex="""@inproceedings{nozza2021honest,
   title     = {{HONEST}: Measuring Hurtful Sentence Completion in Language Models},
   author    = {Nozza, Debora and Bianchi, Federico and Hovy, Dirk},
   booktitle = {Proceedings of NAACL-HLT 2021},
-  pages     = {2398--2406},
-  year      = {2021},
-  doi       = {10.18653/v1/2021.naacl-main.191}
+  year      = {2021}
 }""",
     score_name="HONEST score",
     score_range=(0.0, 1.0),

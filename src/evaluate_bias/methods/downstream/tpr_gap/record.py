@@ -16,7 +16,7 @@ RECORD = MethodRecord(
     ),
     paper=(
         "De-Arteaga, Romanov, Wallach, Chayes, Borgs, Chouldechova, Geyik, Kenthapadi and Kalai (2019): Bias in Bios: "
-        "A Case Study of Semantic Representation Bias in a High-Stakes Setting. FAT* 2019, 120-128"
+        "A Case Study of Semantic Representation Bias in a High-Stakes Setting. FAT* 2019"
     ),
     url="https://doi.org/10.1145/3287560.3287572",
     bibtex="""@inproceedings{dearteaga2019bias,
@@ -24,9 +24,7 @@ RECORD = MethodRecord(
   author    = {De-Arteaga, Maria and Romanov, Alexey and Wallach, Hanna and Chayes, Jennifer and Borgs, Christian and
                Chouldechova, Alexandra and Geyik, Sahin and Kenthapadi, Krishnaram and Kalai, Adam Tauman},
   booktitle = {Proceedings of the Conference on Fairness, Accountability, and Transparency},
-  pages     = {120--128},
-  year      = {2019},
-  doi       = {10.1145/3287560.3287572}
+  year      = {2019}
 }""",
     score_name="mean TPR gap",
     score_range=(0.0, 1.0),

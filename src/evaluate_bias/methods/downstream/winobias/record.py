@@ -16,7 +16,7 @@ RECORD = MethodRecord(
     ),
     paper=(
         "de Vassimon Manela, Errington, Fisher, van Breugel and Minervini (2021): Stereotype and Skew: Quantifying "
-        "Gender Bias in Pre-trained and Fine-tuned Language Models. EACL 2021, 2232-2242"
+        "Gender Bias in Pre-trained and Fine-tuned Language Models. EACL 2021"
     ),
     url="https://doi.org/10.18653/v1/2021.eacl-main.190",
     bibtex="""@inproceedings{devassimonmanela2021stereotype,
@@ -24,9 +24,7 @@ RECORD = MethodRecord(
   author    = {de Vassimon Manela, Daniel and Errington, David and Fisher, Thomas and van Breugel, Boris and
                Minervini, Pasquale},
   booktitle = {Proceedings of EACL 2021},
-  pages     = {2232--2242},
-  year      = {2021},
-  doi       = {10.18653/v1/2021.eacl-main.190}
+  year      = {2021}
 }""",
     score_name="stereotype",
     score_range=(0.0, 100.0),
