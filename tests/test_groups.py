@@ -133,3 +133,13 @@ def test_bad_input_is_one_clear_sentence(
     with pytest.raises(error, match=message) as caught:
         pairwise(method, VECTORS, **given)
     assert len(str(caught.value)) <= 600
+
+
+def test_printed_groups_are_a_line_for_each_pair() -> None:
+    found = pairwise("weat", VECTORS, GROUPS, **ATTRIBUTES, omnibus_resamples=99)
+    first, *lines = str(found).splitlines()
+    assert first.startswith(f"weat, 3 groups, strongest: {found.strongest} ({found.statistic:.4f})")
+    assert first.endswith("for all groups together")
+    for line, row in zip(lines, found.pairs, strict=True):
+        assert line.startswith(f"  {row.name} = {row.score:.4f}  [95% CI ")
+        assert line.endswith(f"p (Holm) = {row.p_holm:.4g}")

@@ -15,7 +15,7 @@ from .api import measure
 from .errors import InputError, UnknownNameError, foreign_errors, quoted
 from .options import checked_options
 from .registry import METHODS, MethodRecord, get_method
-from .result import Result, Row
+from .result import Result, Row, format_p
 from .stats import effect_size, largest_effect_test, sampled_p
 from .text import stable_order
 
@@ -60,6 +60,21 @@ class GroupComparison:
     null_mean: float | None
     n_resamples: int
     result: Result
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.method}, {len(self.groups)} groups, strongest: {self.strongest} ({self.statistic:.4f})"
+        ]
+        if self.p_value is not None:
+            lines[0] += f"  {format_p(self.p_value, self.p_low, self.p_high)} for all groups together"
+        for row in self.pairs:
+            parts = [f"  {row.name} = " + ("not defined" if row.score is None else f"{row.score:.4f}")]
+            if row.ci_low is not None and row.ci_high is not None:
+                parts.append(f"[{100 * self.result.ci_level:g}% CI {row.ci_low:.4f}, {row.ci_high:.4f}]")
+            if row.p_holm is not None:
+                parts.append(f"p (Holm) = {row.p_holm:.4g}")
+            lines.append("  ".join(parts))
+        return "\n".join(lines)
 
 
 def pairwise(

@@ -329,3 +329,12 @@ def test_a_killed_run_is_gone_on_with_while_another_waits(files, tmp_path):
         holder.wait()
     waiting.join(60)
     assert done[0].measured == 4
+
+
+def test_a_method_without_a_model_is_settled_at_once(tmp_path: Path) -> None:
+    config = toy_grid(make_files(tmp_path), models=["first.txt"], methods=[{"method": "tpr_gap"}], data=[])
+    first = run_grid(config, tmp_path / "store")
+    assert [f.reason for f in first.unsuitable] == ["tpr_gap takes no model: leave it out"]
+    assert not first.failed
+    again = run_grid(config, tmp_path / "store")
+    assert (again.kept, again.unsuitable, again.failed) == (1, [], [])

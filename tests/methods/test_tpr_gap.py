@@ -15,7 +15,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.predictions import as_label, load_predictions
-from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.tpr_gap.method import true_positive_rates
 
 FAST = {"n_resamples": 99, "ci_resamples": 99}
@@ -290,3 +290,11 @@ def test_the_example_prints_what_the_page_shows(capsys: pytest.CaptureFixture[st
     pytest.importorskip("sklearn")
     runpy.run_path(str(EXAMPLE))
     assert capsys.readouterr().out == EXAMPLE.with_suffix(".txt").read_text(encoding="utf-8")
+
+
+def test_a_file_without_a_column_says_which_and_what_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.csv"
+    path.write_text("prediction,references,group\na,a,w\nb,b,m\n", encoding="utf-8")
+    told = r"has no column 'predictions', 'groups': its columns are 'prediction', 'references', 'group'$"
+    with pytest.raises(DataError, match=told):
+        eb.measure("tpr_gap", None, source=str(path))

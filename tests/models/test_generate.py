@@ -232,6 +232,11 @@ def test_a_function_is_a_model(function: Any) -> None:
     ("function", "kind", "told"),
     [
         (lambda prompts: [], ModelError, "0 answers to 1 prompts"),
+        (
+            lambda prompts: "text",
+            ModelError,
+            "gives one text for 1 prompts: it is called with a list of prompts",
+        ),
         (lambda prompts: [5], ModelError, "must give a text"),
         (lambda prompts: [[b"x"]], ModelError, "must give a text"),
         (lambda prompts: 1 / 0, MeasurementError, "ZeroDivisionError"),

@@ -182,6 +182,11 @@ def test_tables_json_and_pictures(tmp_path: Path) -> None:
         (lambda: compare(pairs(BASE), {"a": [1.0]}), InputError, "two of a kind"),
         (lambda: compare(pairs(BASE), pairs(BASE), methods="pll"), InputError, "belong to models"),
         (lambda: compare(pairs(BASE), measured("weat")), InputError, "no method and data set in common"),
+        (
+            lambda: compare(measured("weat"), dataclasses.replace(measured("weat"), provenance={})),
+            InputError,
+            "in common: weat (given by the caller) on one side, weat (data without a name) on the other",
+        ),
         (lambda: compare(pairs(BASE), pairs(BASE), level=1.5), InputError, "between 0 and 1"),
         (lambda: compare([], pairs(BASE)), InputError, "two of a kind"),
         (

@@ -285,7 +285,7 @@ def load_corpus(source: Any, **options: Any) -> Corpus:
 
     Raises:
         DataError: the source does not exist or is no text.
-        InputError: an option is out of range, or given with a corpus.
+        InputError: an option is out of range, or given with a corpus, or the name is empty.
         AssetError: a named asset cannot be fetched.
 
     Examples:
@@ -301,6 +301,11 @@ def load_corpus(source: Any, **options: Any) -> Corpus:
     unknown = sorted(options.keys() - inspect.signature(Corpus).parameters.keys())
     if unknown:
         raise InputError(f"load_corpus has no option {quoted(unknown[0])}")
+    if isinstance(source, str) and not source.strip():
+        raise InputError(
+            f"{source!r} names no corpus, and would read whatever lies in the working directory: give a text file, a "
+            "folder, or a name"
+        )
     if isinstance(source, str) and source in CATALOGUE:
         asset = CATALOGUE[source]
         if asset.kind != "text":

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from ..errors import InputError, quoted
-from .load import checked_rows, find_table, loader, packaged_table, with_id
+from ..errors import DataError, InputError, quoted
+from .load import Table, checked_rows, find_table, loader, packaged_table, with_id
 from .row_set import RowSet
 
 __all__ = ["GROUP_COLUMNS", "Prediction", "as_label", "load_predictions"]
@@ -101,6 +101,7 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
         table.provenance["split"] = "test"
     else:
         table = find_table(source, language)
+        _check_columns(table)
     found = checked_rows(
         Prediction,
         table,
@@ -108,6 +109,21 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
         prepare=with_id,
     )
     return RowSet(*found)
+
+
+def _check_columns(table: Table) -> None:
+    """Refuse a table that lacks a whole column; in single rows a label may be absent.
+
+    Raises:
+        DataError: it has no column of that name.
+    """
+    there = list(dict.fromkeys(name for row in table.rows for name in row))
+    absent = [name for name in ("predictions", "references", "groups") if name not in there]
+    if absent:
+        raise DataError(
+            f"{table.name} has no column {', '.join(map(repr, absent))}: its columns are "
+            f"{', '.join(quoted(str(name)) for name in there[:10])}"
+        )
 
 
 def _of_biography(row: dict[str, Any]) -> dict[str, Any]:

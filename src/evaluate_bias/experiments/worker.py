@@ -15,6 +15,7 @@ from ..errors import CapabilityError
 from ..models.engine import TransformerModel
 from ..models.load import load_model
 from ..models.score_memo import ScoreMemo
+from ..registry import get_method
 from ..result import Result
 from .plan import ModelTask, Unit, located
 
@@ -93,7 +94,9 @@ def _measured(unit: Unit, loaded: Any, model: ModelTask) -> Outcome:
             if memo is not None:
                 memo.rollback()
             kind: Literal["unsuitable", "failed"] = (
-                "unsuitable" if isinstance(error, CapabilityError) else "failed"
+                "unsuitable"
+                if isinstance(error, CapabilityError) or not get_method(unit.method).needs
+                else "failed"
             )
             trace = "" if kind == "unsuitable" else traceback.format_exc()
             return Outcome(

@@ -169,7 +169,13 @@ class FunctionGenerator:
         texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
         asked = [text for text in texts if isinstance(text, str)]
         with foreign_errors(self.name):
-            given = list(self.function(asked)) if asked else []
+            answered = self.function(asked) if asked else []
+            given = [] if isinstance(answered, str) else list(answered)
+        if isinstance(answered, str):
+            raise ModelError(
+                f"{self.name} gives one text for {len(asked)} prompts: it is called with a list of prompts, and gives "
+                "a list with an answer to each"
+            )
         if len(given) != len(asked):
             raise ModelError(f"{self.name} gives {len(given)} answers to {len(asked)} prompts")
         answers = iter([self._checked(answer, settings) for answer in given])

@@ -12,6 +12,7 @@ import numpy as np
 from ... import stats
 from ...api import measure
 from ...errors import DataError, InputError, UndefinedScoreError, UnknownNameError, quoted
+from ...files import short_path
 from ...method import MethodRecord, Units
 from ...registry import METHODS
 from ...result import Result, Row
@@ -138,7 +139,7 @@ def compare_results(
     if not common:
         raise InputError(
             "the two have no method and data set in common: "
-            f"{', '.join(k[0] for k in ones)} on one side, {', '.join(k[0] for k in others)} on the other"
+            f"{_listed(ones)} on one side, {_listed(others)} on the other"
         )
     changes: list[Change] = []
     notes: list[str] = []
@@ -183,6 +184,13 @@ def _by_key(results: Sequence[Result]) -> dict[tuple[str, str, str], Result]:
         part = data.get("language") or data.get("config") or ""
         out[r.method, str(data.get("name") or data.get("source") or ""), str(part)] = r
     return out
+
+
+def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
+    """The first methods with their data, in words."""
+    names = [f"{method} ({short_path(data) or 'data without a name'})" for method, data, _ in keys]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{', '.join(names[:3])}{more}"
 
 
 def _weights(result: Result) -> Any:

@@ -12,7 +12,7 @@ from ...errors import DataError, InputError
 from ...files import read_text, short_path
 from ...provenance import software_versions
 from ...result import Result
-from ..card.entries import eval_results_files
+from ..card.eval_results import eval_results_files
 from ..lines import model_name
 from ..page import report_page
 from ..results_io import RESULTS_FILE, read_results
@@ -129,16 +129,25 @@ class Verifier:
         rendered, file = self._rendered(name), f".eval_results/{name}"
         if rendered.lines == ("",) and not rendered.earlier - {""}:
             return [Check(file, "", "not verifiable", "", "", "the recorded results give no such file")]
-        return list(check_lines(file, lines_of(text), rendered))
+        return list(check_lines(file, lines_of(_of_results(text)), rendered))
 
     def _render(self, name: str) -> Rendered:
         if name not in _REPORT:
-            return Rendered.of(self.expected, lambda results: eval_results_files(results)[0].get(name, ""))
+            return Rendered.of(
+                self.expected, lambda results: _of_results(eval_results_files(results)[0].get(name, ""))
+            )
         # Some empty lines belong to pictures.
         return Rendered.of(
             self.expected,
             lambda results: "\n".join(filter(None, lines_of(_REPORT[name](results, self.folder)))),
         )
+
+
+def _of_results(text: str) -> str:
+    """A file of ``.eval_results`` without what no measurement says: when it was written, and the page it names."""
+    return "\n".join(
+        line for line in text.splitlines() if not line.lstrip("- ").startswith(("date:", "url:"))
+    )
 
 
 _REPORT: Mapping[str, Callable[[Sequence[Result], Path], str]] = {
