@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from . import cli_compare, cli_data, cli_grid, cli_hub, cli_report, cli_run, cli_trust
+from . import cli_bisect, cli_compare, cli_data, cli_grid, cli_hub, cli_report, cli_run, cli_trust
 from .cli_output import plain_warnings, print_error
 
 __all__ = ["app", "guarded", "main"]
@@ -86,6 +86,7 @@ cli_grid.register(app)
 app.add_typer(cli_data.app, name="data")
 cli_report.register(app)
 cli_compare.register(app)
+cli_bisect.register(app)
 cli_hub.register(app)
 cli_trust.register(app)
 
