@@ -37,10 +37,11 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "api",
         "groups",
         "report experiments",
-        "hub integrations",
+        "checkpoints hub integrations",
         "ui cli_output",
         "cli_grid",
         "cli_compare cli_data cli_hub cli_report cli_run cli_trust",
+        "cli_bisect",
         "cli",
         "demo",
         "__init__ __main__",
@@ -63,6 +64,7 @@ KNOWN: dict[tuple[str, str], str] = {
 
 NAMES_A_METHOD: dict[str, str] = {
     "cli": "example in the help",
+    "cli_bisect": "example in the help",
     "cli_compare": "example in the help",
     "cli_hub": "example in the help",
     "data": "data sets that carry the name of the method they were published with",

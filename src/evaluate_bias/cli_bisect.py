@@ -37,14 +37,18 @@ def bisect(
     method: Annotated[list[str], typer.Option("--method", "-m", help="What to measure; repeatable.")],
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", help="Folder for bisection.md, .json, .svg, .png and the store of results."),
+        typer.Option(
+            "--out", "-o", help="Folder for bisection.md, .json, .svg, .png and the store of results."
+        ),
     ],
     data: Annotated[
         list[str] | None, typer.Option("--data", help="Data in place of the methods' own; repeatable.")
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-O", help="Option of the method, or of its data, as name=value; repeatable."),
+        typer.Option(
+            "--option", "-O", help="Option of the method, or of its data, as name=value; repeatable."
+        ),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Measure every checkpoint, not only what the search needs.")
@@ -72,7 +76,9 @@ def bisect(
             every=every,
             level=level,
             seed=seed,
-            on_checkpoint=lambda name: shown.update(f"measuring {name}") if hasattr(shown, "update") else None,
+            on_checkpoint=lambda name: (
+                shown.update(f"measuring {name}") if hasattr(shown, "update") else None
+            ),
         )
     atomic_write(out / "bisection.md", found.to_markdown())
     atomic_write(out / "bisection.json", found.to_json(indent=1) + "\n")

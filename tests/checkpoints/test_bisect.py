@@ -151,7 +151,11 @@ def test_checkpoints_stand_in_the_order_of_their_numbers(tmp_path: Path) -> None
     for name in ("checkpoint-9", "checkpoint-10", "checkpoint-100", "checkpoint-last", "logs"):
         (tmp_path / name).mkdir()
     (tmp_path / "checkpoint-11").touch()
-    assert [e["name"] for e in checkpoints_of(tmp_path)] == ["checkpoint-9", "checkpoint-10", "checkpoint-100"]
+    assert [e["name"] for e in checkpoints_of(tmp_path)] == [
+        "checkpoint-9",
+        "checkpoint-10",
+        "checkpoint-100",
+    ]
     revisions = checkpoints_of(["org/model@step1", "org/model@step2", "org/other"])
     assert revisions[1] == {"model": "org/model", "name": "org/model@step2", "options": {"revision": "step2"}}
     assert revisions[2] == {"model": "org/other", "name": "org/other"}

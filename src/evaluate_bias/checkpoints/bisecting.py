@@ -92,7 +92,9 @@ def bisect(
     entries = [methods] if isinstance(methods, str) else list(methods)
     with contextlib.ExitStack() as held:
         folder = Path(out or held.enter_context(tempfile.TemporaryDirectory(prefix="evaluate-bias-")))
-        search = _Search(models, entries, list(data), folder, level, seed, on_checkpoint or (lambda name: None))
+        search = _Search(
+            models, entries, list(data), folder, level, seed, on_checkpoint or (lambda name: None)
+        )
         search.at_all() if every else search.where_needed()
     return search.found(every)
 
@@ -132,7 +134,11 @@ def _entry(text: str) -> dict[str, Any]:
     if path.exists():
         return {"model": str(path.resolve()), "name": path.resolve().name}
     name, at, revision = text.rpartition("@")
-    return {"model": name, "name": text, "options": {"revision": revision}} if at else {"model": text, "name": text}
+    return (
+        {"model": name, "name": text, "options": {"revision": revision}}
+        if at
+        else {"model": text, "name": text}
+    )
 
 
 @dataclass
@@ -201,7 +207,9 @@ class _Search:
         plan = make_plan(config)
         of_method = [unit.method for unit in plan.units]
         if twice := next((name for name in of_method if of_method.count(name) > 1), None):
-            raise InputError(f"{twice} would be measured more than once on each checkpoint: give one data set")
+            raise InputError(
+                f"{twice} would be measured more than once on each checkpoint: give one data set"
+            )
         summary = run_grid(plan, self.folder)
         if failures := [*summary.failed, *summary.unsuitable]:
             reason = f"{self.names[place]}, {failures[0].unit.method}: {failures[0].reason}"

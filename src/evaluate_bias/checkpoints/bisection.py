@@ -79,9 +79,7 @@ class Curve:
         """The narrowest steps in which a change was found."""
         found = [s for s in (self.whole, *self.steps) if s.found]
         return tuple(
-            sorted(
-                (s for s in found if not any(_inside(other, s) for other in found)), key=lambda s: s.first
-            )
+            sorted((s for s in found if not any(_inside(other, s) for other in found)), key=lambda s: s.first)
         )
 
 
@@ -123,7 +121,9 @@ class Bisection:
         changes = curve.changes
         if curve.whole.p is None and not any(s.p is not None for s in curve.steps):
             ends = " to ".join(_number(p.score) for p in (curve.points[0], curve.points[-1]))
-            return f"{curve.title}: {ends}; not tested, for its results do not keep what the score is made of."
+            return (
+                f"{curve.title}: {ends}; not tested, for its results do not keep what the score is made of."
+            )
         if not changes:
             p = "" if curve.whole.p is None else f" (first to last p = {curve.whole.p:.2g})"
             return f"{curve.title}: no change was found{p}."
@@ -183,7 +183,10 @@ class Bisection:
         from ..report.escape import markdown
 
         out = [f"- {markdown(text)}" for text in self.sentences]
-        out += ["", f"| score | checkpoint | value | {100 * self.level:g} % interval | change | p (adjusted) |"]
+        out += [
+            "",
+            f"| score | checkpoint | value | {100 * self.level:g} % interval | change | p (adjusted) |",
+        ]
         out.append("|---|---|---:|---:|---:|---:|")
         out += ["| " + " | ".join(map(markdown, row)) + " |" for row in self.rows()]
         out += ["", self.footnote, *(f"- {markdown(text)}" for text in (*self.skipped, *self.warnings))]

@@ -63,13 +63,13 @@ def _draw(bisection: Bisection, fitter: LabelFitter) -> Any:
     axes[-1].tick_params(axis="x", labelbottom=True)
     for axis in axes:
         axis.set_xticks(list(labels))
-    axes[-1].set_xticklabels(
-        labels.values(), rotation=30 if long else 0, ha="right" if long else "center"
-    )
+    axes[-1].set_xticklabels(labels.values(), rotation=30 if long else 0, ha="right" if long else "center")
     axes[-1].set_xlabel(title)
     entries = [
         legend_entry("score", color=BLUE, marker="o", linestyle="-"),
-        legend_entry(f"{100 * bisection.level:g} % interval", color=BLUE, alpha=0.25, linewidth=7, linestyle="-"),
+        legend_entry(
+            f"{100 * bisection.level:g} % interval", color=BLUE, alpha=0.25, linewidth=7, linestyle="-"
+        ),
         legend_entry("ideal value", **DASHED),
         legend_entry("a change was found", color=ORANGE, alpha=0.25, linewidth=7, linestyle="-"),
     ]
@@ -105,4 +105,6 @@ def _labels(bisection: Bisection, fitter: LabelFitter) -> tuple[dict[int, str], 
         common = ""
     step = -(-len(bisection.measured) // _MOST_LABELS)
     shown = sorted({*bisection.measured[::step], bisection.measured[-1]})
-    return {place: fitter.fit(names[place][len(common) :]) for place in shown}, common.rstrip("-_./@ ") or "checkpoint"
+    return {place: fitter.fit(names[place][len(common) :]) for place in shown}, common.rstrip(
+        "-_./@ "
+    ) or "checkpoint"
