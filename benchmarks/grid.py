@@ -128,8 +128,8 @@ def _together(
         f"{together / costliest:.2f} times the costliest"
     )
     print(
-        f"    tokens through the model: {sum(tokens[name] for name in methods):,} one by one, {most:,} of the costliest, "
-        f"{read:,} together: {read / most:.2f} times the costliest"
+        f"    tokens through the model: {sum(tokens[name] for name in methods):,} one by one, {most:,} of the "
+        f"costliest, {read:,} together: {read / most:.2f} times the costliest"
     )
     for name in methods:
         result = alone[name][1]

@@ -1,6 +1,6 @@
 """``make demo``: one grid over models and methods with no Hub, then tables, plots, a page and model cards about it.
 
-Run it as ``python -m evaluate_bias.demo [FOLDER]``. What was measured stays in FOLDER: the next run does what is missing.
+Run it as ``python -m evaluate_bias.demo [FOLDER]``. What was measured stays there: the next run does what is missing.
 """
 
 from __future__ import annotations

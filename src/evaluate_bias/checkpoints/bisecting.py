@@ -7,11 +7,12 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from .. import stats
-from ..errors import DataError, InputError, MeasurementError, quoted
+from ..errors import InputError, MeasurementError, quoted
 from ..experiments.config import GridConfig
 from ..experiments.plan import make_plan
 from ..experiments.run import run_grid
@@ -48,14 +49,15 @@ def bisect(
     :func:`evaluate_bias.report.compare.compare`. Where they differ, the one in the middle is measured, each half is
     tested, and so on in the halves that hold a change. With ``every`` all are measured, and all neighbours compared.
 
-    The p-values of single steps are adjusted by Holm for all steps of the run and all scores of a method, where steps
-    that the search did not reach count as tests that found nothing. One of w steps among m is multiplied by m / w
-    (Meinshausen 2008), so that a run without any change is said to have one in at most 5 % of cases for each method.
+    The p-values of single steps are adjusted by Holm for all steps of the run (with ``every`` also the step from the
+    first to the last checkpoint) and all scores of a method; steps that the search did not reach count as tests
+    that found nothing. One of w steps among m is multiplied by m / w (Meinshausen 2008). So a run without any change is
+    said to have one in at most 5 % of cases for each method.
     A change that comes and goes between the first and the last checkpoint is found with ``every`` only.
 
     Args:
-        run: folder with ``checkpoint-N`` folders, as ``transformers.Trainer`` writes them, or the models in the order of
-            training; ``NAME@REVISION`` is a revision on the Hub.
+        run: folder with ``checkpoint-N`` folders, as ``transformers.Trainer`` writes them, or models in the order of
+            training; ``NAME@REVISION`` is on the Hub.
         methods: names, or entries of a grid such as ``{"method": "weat", "options": {"tests": ["weat7"]}}``.
         out: folder of the store, so that nothing is measured twice; by default nothing is kept.
         data: data sets in place of the methods' own, as in a grid.
@@ -178,7 +180,7 @@ class _Search:
             self._measure(place)
         places = sorted(self.results)
         self._test(0, self.last)
-        for first, second in zip(places, places[1:], strict=False):
+        for first, second in pairwise(places):
             if (first, second) != (0, self.last):
                 self._test(first, second)
 
@@ -244,7 +246,7 @@ class _Search:
 
     def found(self, every: bool) -> Bisection:
         """What was found."""
-        adjusted = self._adjusted()
+        adjusted = self._adjusted(every)
         return Bisection(
             checkpoints=tuple(self.names),
             measured=tuple(sorted(self.results)),
@@ -255,15 +257,15 @@ class _Search:
             warnings=tuple(self.warnings),
         )
 
-    def _adjusted(self) -> dict[tuple[Score, Interval], float]:
+    def _adjusted(self, every: bool) -> dict[tuple[Score, Interval], float]:
         """Holm's p-values of single steps, over all steps and all scores of a method and kind.
 
         Steps that were not tested have the p-value 1, which is never too small.
         """
         families: dict[tuple[str, str], dict[tuple[Score, Interval], float]] = {}
         for score in self.tested[0, self.last].changes:
-            for place in range(self.last):
-                step = place, place + 1
+            steps = [(place, place + 1) for place in range(self.last)]
+            for step in dict.fromkeys([*steps, (0, self.last)] if every else steps):
                 change = self.tested[step].changes.get(score) if step in self.tested else None
                 p = 1.0 if change is None or change.p_value is None else change.p_value
                 families.setdefault(score[:2], {})[score, step] = p

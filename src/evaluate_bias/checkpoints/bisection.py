@@ -153,7 +153,7 @@ class Bisection:
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=indent)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Return a line per score and measured checkpoint: title, checkpoint, score, interval, change from before, p."""
+        """Return a line per score and measured checkpoint: title, name, score, interval, change from before, p."""
         out = []
         for curve in self.curves:
             steps = {(s.first, s.second): s for s in (curve.whole, *curve.steps)}

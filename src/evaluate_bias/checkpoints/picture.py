@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +99,8 @@ def _panel(axis: Any, curve: Curve, n: int, fitter: LabelFitter) -> None:
 def _labels(bisection: Bisection, fitter: LabelFitter) -> tuple[dict[int, str], str]:
     """Names at the checkpoints that were measured, without what all have in common, which is the axis' name."""
     names = bisection.checkpoints
-    common = commonprefix(names).rstrip("0123456789")
+    common = next((names[0][:k] for k, both in enumerate(zip(*names, strict=False)) if len({*both}) > 1), "")
+    common = common.rstrip("0123456789")
     if any(name == common for name in names):
         common = ""
     step = -(-len(bisection.measured) // _MOST_LABELS)

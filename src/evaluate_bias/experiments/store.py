@@ -117,8 +117,8 @@ class Store:
         try:
             self._check(db)  # before anything is written to another program's file
             db.execute("PRAGMA journal_mode = WAL")
-            # A commit is handed to the system, which outlives any process, and synced at checkpoints of the log: a power
-            # cut may take the last units, with the file whole, and a killed process none.
+            # A commit is handed to the system, which outlives any process, and synced at checkpoints of the log: a
+            # power cut may take the last units and leaves the file whole; a killed process takes none.
             db.execute("PRAGMA synchronous = NORMAL")
             with _transaction(db):
                 self._bring_up(db)
