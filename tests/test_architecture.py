@@ -64,7 +64,6 @@ KNOWN: dict[tuple[str, str], str] = {
 
 NAMES_A_METHOD: dict[str, str] = {
     "cli": "example in the help",
-    "cli_bisect": "example in the help",
     "cli_compare": "example in the help",
     "cli_hub": "example in the help",
     "data": "data sets that carry the name of the method they were published with",
