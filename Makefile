@@ -1,4 +1,4 @@
-# make demo   install, measure real word vectors and language models, write tables, plots and a model-card section to out/
+# make demo   install, measure word vectors and language models in one grid, write tables, plots and model cards to out/
 # make test   install everything, run the whole test suite
 # make modules  write metrics/, the cards of data sets and the table of methods from the records
 # make lint   ruff and mypy        make docs   build the documentation site into site/

@@ -1,36 +1,102 @@
-"""What the demonstration measures: every method on vectors and on texts, found by what they need."""
+"""What the demonstration measures: one grid, with every method that its models can be measured with."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from evaluate_bias import demo
+from evaluate_bias.api import measure
 from evaluate_bias.assets import get_asset
-from evaluate_bias.demo import CORPUS, PLAN, methods_that_need
+from evaluate_bias.demo import (
+    CLASSIFIER,
+    CORPUS,
+    DESCRIPTIONS,
+    OF_TEXTS,
+    PARTS,
+    PLAN,
+    demo_grid,
+    methods_that_need,
+)
+from evaluate_bias.experiments.run import run_grid
+from evaluate_bias.experiments.store import Store
 from evaluate_bias.options import checked_options
 from evaluate_bias.registry import METHODS
 
+COMPARES_MODELS = {"metric_compatibility"}
+"""What needs the scores of several models by the same methods, which these are not."""
 
-def test_every_method_on_vectors_and_on_texts_is_measured() -> None:
-    measured = {(model, name) for model, _, methods in PLAN for name, _ in methods}
+
+def test_every_method_is_measured() -> None:
+    measured = {name for methods in PLAN.values() for name in methods}
+    assert METHODS.keys() - measured == COMPARES_MODELS
+    assert PLAN.keys() == DESCRIPTIONS.keys()
+
+
+def test_every_method_on_vectors_and_on_texts_is_measured_there() -> None:
     for record in METHODS.values():
         if record.needs == ("embeds words",):
-            assert ("glove-6b-50d", record.name) in measured
+            assert record.name in PLAN["glove-6b-50d"]
         if record.needs == ("counts words",):
-            assert (CORPUS, record.name) in measured
+            assert record.name in PLAN[CORPUS]
 
 
 def test_options_are_those_of_the_methods_named() -> None:
-    chosen = dict(methods_that_need("counts words", pmi_bias={"window": 5}))
+    chosen = methods_that_need("counts words", pmi_bias={"window": 5})
     assert chosen["pmi_bias"] == {"window": 5}
     assert chosen["frequency_bias"] == {}
 
 
-@pytest.mark.parametrize("entry", PLAN, ids=lambda e: e[0])
-def test_the_plan_can_be_carried_out(
-    entry: tuple[str, str, tuple[tuple[str, dict[str, object]], ...]],
-) -> None:
-    name, _, methods = entry
-    assert get_asset(name.removeprefix("corpus:"))
-    for method, options in methods:
+@pytest.mark.parametrize("model", PLAN)
+def test_the_plan_can_be_carried_out(model: str) -> None:
+    assert model == CLASSIFIER or get_asset(model.removeprefix("corpus:"))
+    for method, options in PLAN[model].items():
         record = METHODS[method]
         checked_options(options, {**record.options(), **record.data_choices()}, method)
+
+
+def test_the_parts_of_data_sets_are_rows_of_the_whole(tmp_path: Path) -> None:
+    config = demo_grid(tmp_path)
+    assert (tmp_path / OF_TEXTS).is_file()
+    assert [m.name for m in config.models] == list(PLAN)
+    for method, (name, options, n) in PARTS.items():
+        record = METHODS[method]
+        part = record.load_data(source=str(tmp_path / "parts" / f"{name}.jsonl"))
+        whole = {row.id: row for row in record.load_data(**options)}
+        assert len(part) == n
+        for row in part:
+            assert row.model_dump(exclude={"origin"}) == whole[row.id].model_dump(exclude={"origin"})
+
+
+def test_a_second_run_measures_nothing_and_writes_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "PLAN", {CLASSIFIER: PLAN[CLASSIFIER], "demo-mlm-en": {"lpbs": {"ci": "none"}}})
+    monkeypatch.setattr(demo, "PARTS", {})
+    demo.run_demo(tmp_path)
+    files = {
+        p: p.read_bytes()
+        for p in tmp_path.rglob("*")
+        if p.suffix in (".md", ".csv", ".tex", ".jsonl", ".html")
+    }
+    assert {p.name for p in files} >= {"report.md", "report.csv", "report.tex", "results.jsonl", "README.md"}
+    assert (tmp_path / "model_cards" / "demo-mlm-en" / "model_card.html") in files
+    with Store(tmp_path, read_only=True) as store:
+        assert len(store.results()) == 2
+        seconds = store.seconds()
+    demo.run_demo(tmp_path)
+    assert {p: p.read_bytes() for p in files} == files
+    with Store(tmp_path, read_only=True) as store:
+        assert store.seconds() == seconds
+
+
+def test_ready_predictions_are_measured_without_a_model(tmp_path: Path) -> None:
+    grid = {"models": [{"model": "none", "name": "mine"}], "methods": list(PLAN[CLASSIFIER])}
+    from evaluate_bias.experiments.config import GridConfig
+
+    run_grid(GridConfig(**grid), tmp_path)
+    with Store(tmp_path, read_only=True) as store:
+        ((unit, result),) = store.results()
+    assert unit.model == result.provenance["model"]["name"] == "mine"
+    assert result.score == measure(unit.method, None).score

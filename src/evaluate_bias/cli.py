@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from . import (
+    cli_bisect,
     cli_compare,
     cli_data,
     cli_explore,
@@ -99,6 +100,7 @@ cli_grid.register(app)
 app.add_typer(cli_data.app, name="data")
 cli_report.register(app)
 cli_compare.register(app)
+cli_bisect.register(app)
 cli_hub.register(app)
 cli_explore.register(app)
 cli_trust.register(app)

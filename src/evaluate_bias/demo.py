@@ -1,74 +1,105 @@
-"""``make demo``: measure real models with no Hub and write results, tables, plots and model-card sections.
+"""``make demo``: one grid over models and methods with no Hub, then tables, plots, a page and model cards about it.
 
-Run it as ``python -m evaluate_bias.demo [FOLDER]``.
+Run it as ``python -m evaluate_bias.demo [FOLDER]``. What was measured stays there: the next run does what is missing.
 """
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import itertools
+import json
 import sys
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .cli import guarded
-from .cli_output import escape, result_table
+from .cli_output import escape, print_error
+from .errors import MeasurementError
 from .files import atomic_write
-from .registry import METHODS
+from .registry import METHODS, get_method
 
-__all__ = ["CORPUS", "PLAN", "methods_that_need", "run_demo"]
+if TYPE_CHECKING:
+    from rich.console import Console
 
-Methods = tuple[tuple[str, dict[str, Any]], ...]
+    from .experiments.config import GridConfig
+    from .experiments.worker import Outcome
+    from .result import Result
+
+__all__ = ["DESCRIPTIONS", "PARTS", "PLAN", "demo_grid", "methods_that_need", "run_demo"]
+
+VECTORS, CORPUS, MASKED, ENCODER, CAUSAL = (
+    "glove-6b-50d", "corpus:gutenberg-books", "demo-mlm-en", "minilm-l6", "smollm2-135m",
+)  # fmt: skip
+CLASSIFIER = "naive-bayes-of-bios"
+
+DESCRIPTIONS: Mapping[str, str] = {
+    VECTORS: "GloVe 6B 50d, 400,000 real word vectors",
+    CORPUS: "18 English books of about 1900",
+    MASKED: "a small English masked language model of this project",
+    ENCODER: "all-MiniLM-L6-v2, a sentence encoder",
+    CAUSAL: "SmolLM2 135M, a causal language model",
+    CLASSIFIER: "the predictions of a word-count classifier on short biographies",
+}
+"""What is measured; a card is written for each but the books and the predictions."""
+
+PARTS: Mapping[str, tuple[str, Mapping[str, Any], int]] = {
+    "winobias": ("winobias-part", {"types": ["type2"]}, 120),
+    "bbq": ("bbq-gender-part", {"categories": ["Gender_identity"]}, 40),
+}
+"""For the causal model, the slowest: method, name of the part, what it is taken from, and number of rows."""
+
+Methods = dict[str, dict[str, Any]]
 
 
 def methods_that_need(capability: str, **options: dict[str, Any]) -> Methods:
     """Every method of the registry that needs this capability and no other, with its options here where it has any.
 
     Examples:
-        >>> ("mac", {}) in methods_that_need("embeds words", weat={"language": "en"})
-        True
+        >>> methods_that_need("embeds words", weat={"language": "en"})["mac"]
+        {}
     """
-    return tuple((name, options.get(name, {})) for name, r in METHODS.items() if r.needs == (capability,))
+    return {name: options.get(name, {}) for name, r in METHODS.items() if r.needs == (capability,)}
 
 
-CORPUS = "corpus:gutenberg-books"
-"""The text that is counted."""
+PLAN: Mapping[str, Methods] = {
+    VECTORS: {
+        **methods_that_need("embeds words", weat={"language": "en"}),
+        "frequency_sensitivity": {"tests": ["weat6", "weat7", "weat8"]},
+        "seed_sensitivity": {"tests": ["weat6", "weat7", "weat8"]},
+    },
+    CORPUS: methods_that_need("counts words"),
+    MASKED: {
+        **methods_that_need("scores masked tokens", lpbs={"tests": ["kurita6", "kurita7", "kurita8"]}),
+        **methods_that_need("fills a mask"),
+        "crows_pairs": {},
+        "kldivs": {},
+        "stereoset": {"task": "intrasentence"},
+        "winobias": {},
+        "bbq": {"categories": ["Sexual_orientation"]},
+        "honest": {},
+        "pll_robustness": {},
+        "seed_sensitivity": {"measured_method": "lpbs", "tests": ["kurita7"], "n_subsets": 50},
+    },
+    ENCODER: methods_that_need(
+        "embeds words in context",
+        seat={"tests": ["weat6", "weat7", "weat8"]},
+        ceat={"tests": ["weat6"]},
+    ),
+    CAUSAL: {
+        "crows_pairs": {"bias_types": "gender", "variant": "causal"},
+        "stereoset": {"bias_types": "gender", "task": "intrasentence"},
+        "honest": {},
+        **{method: {"source": f"parts/{name}.jsonl"} for method, (name, _, _) in PARTS.items()},
+    },
+    CLASSIFIER: {name: {} for name, r in METHODS.items() if not r.needs and r.data.name == "predictions"},
+}
+"""Models and what is measured on each: published data where there are some, in parts where a model is slow."""
 
-PLAN: tuple[tuple[str, str, Methods], ...] = (
-    (
-        "glove-6b-50d",
-        "GloVe 6B 50d, 400,000 real word vectors",
-        methods_that_need("embeds words", weat={"language": "en"}),
-    ),
-    (CORPUS, "18 English books of about 1900", methods_that_need("counts words")),
-    (
-        "demo-mlm-en",
-        "a small English masked language model of this project",
-        (
-            ("crows_pairs", {}),
-            ("aul", {}),
-            ("pll_robustness", {}),
-            ("stereoset", {"task": "intrasentence"}),
-            ("lpbs", {"tests": ["kurita6", "kurita7", "kurita8"]}),
-            ("mlm_gender_score", {}),
-        ),
-    ),
-    (
-        "minilm-l6",
-        "all-MiniLM-L6-v2, a sentence encoder",
-        (("seat", {"tests": ["weat6", "weat7", "weat8"]}), ("wsv", {})),
-    ),
-    (
-        "smollm2-135m",
-        "SmolLM2 135M, a causal language model",
-        (
-            ("crows_pairs", {"bias_types": "gender", "variant": "causal"}),
-            ("stereoset", {"bias_types": "gender", "task": "intrasentence"}),
-        ),
-    ),
-)
-"""Models and what is measured on each, on published data except for the robustness to paraphrase, which needs the
-packaged illustrative pairs, and for the words that are counted, which the books must hold. The causal model is the
-slowest and takes one bias type of the published data."""
+OF_TEXTS = "parts/words-of-novels.jsonl"
+"""Words that the books hold, for what is counted in them."""
 
 CARD = """---
 language: en
@@ -88,52 +119,125 @@ Look at the measured bias before building on this model.
 """
 
 
+def demo_grid(folder: Path) -> GridConfig:
+    """The grid of :data:`PLAN`, with the parts of data sets that it names written to ``folder``."""
+    from .experiments.config import GridConfig
+    from .experiments.identity import NO_MODEL
+    from .ui.texts import offered_words
+
+    for method, (name, options, n) in PARTS.items():
+        rows = get_method(method).load_data(**options)
+        lines = [rows[i * len(rows) // n].model_dump_json(exclude_none=True) for i in range(n)]
+        atomic_write(folder / "parts" / f"{name}.jsonl", "".join(f"{line}\n" for line in lines))
+    atomic_write(folder / OF_TEXTS, json.dumps(offered_words()) + "\n")
+    methods = [
+        {
+            "method": name,
+            "models": [model],
+            "options": {**options, **({"source": OF_TEXTS} if model == CORPUS else {})},
+        }
+        for model, chosen in PLAN.items()
+        for name, options in chosen.items()
+    ]
+    models = [{"model": NO_MODEL if m == CLASSIFIER else m, "name": m} for m in PLAN]
+    return GridConfig(models=models, methods=methods).at(folder)
+
+
 def run_demo(folder: Path) -> None:
-    """Run the demonstration and write its files to ``folder``."""
+    """Measure the grid as far as it is missing and write its files to ``folder``.
+
+    Raises:
+        MeasurementError: a unit failed; the others are kept.
+    """
     from rich.console import Console
 
-    from .api import measure
-    from .assets import get_asset, is_cached
-    from .models.load import load_model
-    from .report.card import card, preview_html
-    from .report.results_io import read_results, write_results
-    from .report.write import write_report
-    from .ui.texts import offered_words
+    from .experiments.plan import make_plan
+    from .experiments.run import run_grid
+    from .experiments.store import Store
 
     console = Console()
     start = time.monotonic()
 
     def say(text: str) -> None:
-        console.print(f"[bold cyan]{time.monotonic() - start:5.1f} s[/]  {text}", highlight=False)
+        console.print(f"[bold cyan]{time.monotonic() - start:5.1f} s[/]  {escape(text)}", highlight=False)
 
-    results, cards = [], []
-    for name, description, methods in PLAN:
-        fetched = is_cached(get_asset(name.removeprefix("corpus:")))
-        say(f"loading {name}: {description}" + ("" if fetched else ", fetched once"))
-        model = load_model(name)
-        of_texts = {"data": [offered_words()]} if name == CORPUS else {}
-        measured = []
-        for method, options in methods:
-            asked = ", ".join(f"{key} {value}" for key, value in options.items() if value)
-            say(f"{method} on {name}" + (f" ({escape(asked)})" if asked else ""))
-            measured.append(measure(method, model, seed=0, **options, **of_texts))
-            console.print(result_table(measured[-1]))
-        results += measured
-        if name == CORPUS:
+    _say_what_is_fetched(say)
+    plan = make_plan(demo_grid(folder))
+    say(f"one grid: {len(plan.units)} measurements on {len(plan.tasks)} models")
+    heard: list[str] = []
+    last = {task.units[-1].key for task in plan.tasks}
+    counts = {task.name: itertools.count() for task in plan.tasks}
+
+    def on_unit(outcome: Outcome) -> None:
+        if outcome.unit.model not in heard:
+            heard.append(outcome.unit.model)
+            say(f"{outcome.unit.model}: {DESCRIPTIONS[outcome.unit.model]}")
+        console.print(f"  {escape(_short(outcome)):38}", end="", highlight=False)
+        if next(counts[outcome.unit.model]) % 2 or outcome.unit.key in last:
+            console.print()
+
+    summary = run_grid(plan, folder, on_unit=on_unit)
+    say(f"{summary.measured} measured, {summary.kept} were there; writing what is reported")
+    with Store(folder, read_only=True) as store:
+        found = {unit.key: result for unit, result in store.results()}
+    measured = [(unit.model, found[unit.key]) for unit in plan.units if unit.key in found]
+    _write(measured, folder, console, say)
+    for failure in (*summary.failed, *summary.unsuitable):
+        print_error(MeasurementError(failure.reason), str(failure.unit))
+    if summary.failed or summary.unsuitable:
+        raise MeasurementError(f"not everything could be measured; the log is {summary.log}")
+
+
+def _say_what_is_fetched(say: Callable[[str], None]) -> None:
+    from .assets import CATALOGUE, get_asset, is_cached
+
+    for model in PLAN:
+        name = model.removeprefix("corpus:")
+        if name in CATALOGUE and not is_cached(get_asset(name)):
+            say(f"{name} is fetched once: {DESCRIPTIONS[model]}")
+
+
+def _short(outcome: Outcome) -> str:
+    """A unit in half a line: its score and interval."""
+    from .result import Result
+
+    unit = outcome.unit
+    if outcome.kind != "measured":
+        return f"{unit.method}: {outcome.kind}"
+    result = Result.from_json(outcome.result)
+    shown = f"{unit.method} {result.score:.3g}"
+    if result.ci_low is not None and result.ci_high is not None:
+        shown += f" ({result.ci_low:.2g} to {result.ci_high:.2g})"
+    return shown
+
+
+def _write(
+    measured: list[tuple[str, Result]], folder: Path, console: Console, say: Callable[[str], None]
+) -> None:
+    """Results, report, page and cards."""
+    from .report.card import card, preview_html
+    from .report.results_io import read_results, write_results
+    from .report.write import write_report
+
+    write_results([result for _, result in measured], folder / "results.jsonl")
+    results = read_results(folder)
+    paths = write_report(results, folder)
+    pages = [p for p in paths if p.suffix not in (".png", ".svg")]
+    if importlib.util.find_spec("evaluate_bias.report.html") is not None:
+        write_html = importlib.import_module("evaluate_bias.report.html").write_html
+        pages = [*write_html(results, folder / "report.html")[:1], *pages]
+    for model in PLAN:
+        of_model = [result for name, result in measured if name == model]
+        if model in (CORPUS, CLASSIFIER) or not of_model:
             continue  # a card says what a model does
-        path = folder / "model_cards" / name / "README.md"
-        atomic_write(path, CARD.format(name=name, description=description))
-        update = card(measured, path)
-        preview = path.with_name("model_card.html")
-        atomic_write(preview, preview_html(update.text, pictures=update.pictures))
-        cards += [path, preview]
-    say("writing tables and plots")
-    write_results(results, folder / "results.jsonl")
-    paths = write_report(read_results(folder), folder)
-    pictures = [p for p in paths if p.suffix in (".png", ".svg")]
-    say(f"done: {len(pictures)} pictures in {folder}. Look at:")
-    for path in [folder / "results.jsonl", *(p for p in paths if p not in pictures), *cards]:
-        console.print(f"         {path}", highlight=False)
+        path = folder / "model_cards" / model / "README.md"
+        atomic_write(path, CARD.format(name=model, description=DESCRIPTIONS[model]))
+        update = card(of_model, path)
+        atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.pictures))
+    say(f"done, with {sum(p.suffix == '.png' for p in paths)} pictures. In {folder}, look at:")
+    names = ", ".join(p.name for p in pages)
+    console.print(f"  {names}, results.jsonl", highlight=False, soft_wrap=True)
+    console.print("  model_cards/MODEL/README.md and model_card.html", highlight=False)
 
 
 if __name__ == "__main__":

@@ -79,7 +79,8 @@ class ModelEntry(_Entry):
     _plain: ClassVar[str] = "model"
 
     model: Annotated[str, BeforeValidator(str)] = Field(
-        description="Hub id, folder or file (from the config's folder), named asset, or corpus:PATH."
+        description="Hub id, folder or file (from the config's folder), named asset, corpus:PATH, or none where "
+        "the data hold ready scores or predictions."
     )
     name: str = Field(default="", description="Name in tables; by default the model's own.")
     options: dict[str, Any] = Field(

@@ -9,7 +9,10 @@ from typing import Any
 from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
 from ..errors import ModelError, quoted
 
-__all__ = ["model_identity", "model_name", "model_spec", "size_of"]
+__all__ = ["NO_MODEL", "model_identity", "model_name", "model_spec", "size_of"]
+
+NO_MODEL = "none"
+"""In place of a model, for methods whose data hold ready scores or predictions."""
 
 _CORPUS = "corpus:"
 _NOT_READ = frozenset({".md", ".svg", ".png", ".html", ".yaml", ".yml", ".jsonl", ".sqlite", ".log", ".tmp"})
@@ -52,6 +55,8 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
         ModelError: there is no such file, folder or repository, or the Hub cannot be reached.
     """
     name = spec.removeprefix(_CORPUS)
+    if spec == NO_MODEL:
+        return {"model": None}
     if name in _assets():
         asset = get_asset(name)
         return {"asset": asset.name, "sha256": (asset.cached_source() or asset.source).sha256}

@@ -17,6 +17,7 @@ from ..models.load import load_model
 from ..models.score_memo import ScoreMemo
 from ..registry import get_method
 from ..result import Result
+from .identity import NO_MODEL
 from .plan import ModelTask, Unit, located
 
 __all__ = ["Outcome", "Task", "measured_units"]
@@ -64,7 +65,7 @@ def measured_units(task: Task) -> Iterator[Outcome]:
     """Measure the units of a task and yield what became of each at once; one that raises does not stop the others."""
     model = task.model
     try:
-        loaded = load_model(model.spec, **_loading(model))
+        loaded = None if model.spec == NO_MODEL else load_model(model.spec, **_loading(model))
         if isinstance(loaded, TransformerModel):
             loaded.memo = ScoreMemo()
             for chunk in task.scores:

@@ -1,0 +1,115 @@
+"""The command ``bisect``; heavy imports are made inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .cli_output import JsonFlag, new_console, new_table, say, status
+from .cli_run import parse_options, typed_value
+from .errors import InputError
+from .files import atomic_write, require_regular_or_absent
+
+if TYPE_CHECKING:
+    from .checkpoints import Bisection
+
+__all__ = ["bisect", "register"]
+
+_FILES = ("bisection.md", "bisection.json", "bisection.svg", "bisection.png")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this file to the command line."""
+    app.command()(bisect)
+
+
+def bisect(
+    run: Annotated[
+        list[str],
+        typer.Argument(
+            help="Folder of a training run with checkpoint-N folders; or the models one by one, in the order of "
+            "training, where NAME@REVISION is a revision on the Hub."
+        ),
+    ],
+    *,
+    method: Annotated[list[str], typer.Option("--method", "-m", help="What to measure; repeatable.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", help="Folder for bisection.md, .json, .svg, .png and the store of results."
+        ),
+    ],
+    data: Annotated[
+        list[str] | None, typer.Option("--data", help="Data in place of the methods' own; repeatable.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", "-O", help="Option of the method, or of its data, as name=value; repeatable."
+        ),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Measure every checkpoint, not only what the search needs.")
+    ] = False,
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Find between which checkpoints of a training run a score changed, measuring as few as that needs.
+
+    Example: 'evaluate-bias bisect runs/bert --method crows_pairs --out out'
+    """
+    from .checkpoints import bisect as search
+    from .checkpoints import curve_plot
+
+    for name in _FILES:
+        require_regular_or_absent(out / name)
+    entries = [_entry(name, option or []) for name in method]
+    with status("measuring", quiet=as_json) as shown:
+        found = search(
+            run[0] if len(run) == 1 else run,
+            entries,
+            out=out,
+            data=data or (),
+            every=every,
+            level=level,
+            seed=seed,
+            on_checkpoint=lambda name: (
+                shown.update(f"measuring {name}") if hasattr(shown, "update") else None
+            ),
+        )
+    atomic_write(out / "bisection.md", found.to_markdown())
+    atomic_write(out / "bisection.json", found.to_json(indent=1) + "\n")
+    if found.curves:
+        curve_plot(found, out / "bisection")
+    if as_json:
+        typer.echo(found.to_json(indent=1))
+    else:
+        _print(found)
+
+
+def _entry(method: str, options: list[str]) -> dict[str, Any]:
+    from .registry import get_method
+
+    record = get_method(method)
+    given = parse_options(options)
+    if "seed" in given:
+        raise InputError("the seed is given with --seed")
+    known = {**record.options(), **record.data_choices()}
+    return {"method": record.name, "options": {k: typed_value(v, known.get(k)) for k, v in given.items()}}
+
+
+def _print(found: Bisection) -> None:
+    table = new_table("", "score", "checkpoint", "value", "interval", "change", "p")
+    title = ""
+    for row in found.rows():
+        table.add_row("" if row[0] == title else row[0], *row[1:])
+        title = row[0]
+    new_console().print(table)
+    say(found.footnote)
+    for text in found.sentences:
+        say(text)
+    for note in (*found.skipped, *found.warnings):
+        say(f"note: {note}", err=True)
