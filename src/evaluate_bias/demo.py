@@ -5,8 +5,6 @@ Run it as ``python -m evaluate_bias.demo [FOLDER]``. What was measured stays the
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import itertools
 import json
 import sys
@@ -216,6 +214,7 @@ def _write(
 ) -> None:
     """Results, report, page and cards."""
     from .report.card import card, preview_html
+    from .report.html import write_html
     from .report.results_io import read_results, write_results
     from .report.write import write_report
 
@@ -223,9 +222,7 @@ def _write(
     results = read_results(folder)
     paths = write_report(results, folder)
     pages = [p for p in paths if p.suffix not in (".png", ".svg")]
-    if importlib.util.find_spec("evaluate_bias.report.html") is not None:
-        write_html = importlib.import_module("evaluate_bias.report.html").write_html
-        pages = [*write_html(results, folder / "report.html")[:1], *pages]
+    pages = [*write_html(results, folder / "report.html")[:1], *pages]
     for model in PLAN:
         of_model = [result for name, result in measured if name == model]
         if model in (CORPUS, CLASSIFIER) or not of_model:
