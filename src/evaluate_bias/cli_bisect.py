@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .cli_output import JsonFlag, new_console, new_table, say, status
-from .cli_run import parse_options, typed_value
+from .cli_plan import parse_options, typed_value
 from .errors import InputError
 from .files import atomic_write, require_regular_or_absent
 

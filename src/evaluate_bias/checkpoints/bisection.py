@@ -154,7 +154,7 @@ class Bisection:
 
     def rows(self) -> list[tuple[str, ...]]:
         """Return a line per score and measured checkpoint: title, name, score, interval, change from before, p."""
-        out = []
+        out: list[tuple[str, ...]] = []
         for curve in self.curves:
             steps = {(s.first, s.second): s for s in (curve.whole, *curve.steps)}
             before: Point | None = None
