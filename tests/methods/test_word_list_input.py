@@ -125,3 +125,12 @@ def test_lrcos_with_one_class():
         eb.measure(
             "analogies", vectors, data=[asked, {**asked, "a": "w5", "b": "w4", "c": "w9"}], solver="lrcos"
         )
+
+
+@pytest.mark.parametrize("method", ["mac", "rnd", "ripa", "direct_bias", "projection"])
+def test_one_word_in_every_list_has_no_interval(method: str) -> None:
+    vectors = {"he": [1.0, 0.2], "she": [0.1, 1.0], "work": [0.9, 0.4], "home": [0.3, 0.8]}
+    lists = {"targets_x": ["he"], "targets_y": ["she"], "attributes_a": ["work"], "attributes_b": ["home"]}
+    result = eb.measure(method, vectors, data=[{"name": "toy", **lists}])
+    assert (result.ci_low, result.ci_high) == (None, None)
+    assert any("one word in every list, so there is no interval" in w for w in result.warnings)

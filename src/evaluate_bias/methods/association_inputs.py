@@ -167,6 +167,8 @@ def caveats(
     both_roles = _shared(forms, ("targets_x", "targets_y"), ("attributes_a", "attributes_b"))
     if both_roles:
         warnings.append(f"{name}: {', '.join(both_roles)} both target and attribute, {itself}")
+    if interval and max(sizes.values()) < 2:
+        return [*warnings, f"{name}: one word in every list, so there is no interval"]
     few = [n for n in ("targets_x", "targets_y") if sizes[n] < FEW_WORDS]
     if few and interval:
         warnings.append(

@@ -157,7 +157,7 @@ def bootstrap(
     seed: int,
     cells: int = 0,
 ) -> Interval | None:
-    """Interval of a statistic of resampled lists; ``None`` when it was not asked for.
+    """Interval of a statistic of resampled lists; ``None`` when it was not asked for or no list has two elements.
 
     Args:
         sets: what is resampled, each of shape (elements, …); one of a single element stays fixed.
@@ -168,9 +168,9 @@ def bootstrap(
         seed: of the samples.
         cells: numbers that one sample needs, where that is more than its elements.
     """
-    if ci == "none":
-        return None
     sizes = [len(some) for some in sets]
+    if ci == "none" or max(sizes) < 2:
+        return None
     return stats.bootstrap_ci(
         sizes,
         statistic,
