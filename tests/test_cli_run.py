@@ -250,7 +250,7 @@ def test_names_are_whole_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     text = CliRunner().invoke(app, ["methods"]).output
     assert max(map(len, text.splitlines())) <= 80
     for record in METHODS.values():
-        (line,) = (line for line in text.splitlines() if line.split()[:1] == [record.name])
+        (line,) = (line for line in text.splitlines() if line.startswith(f"  {record.name} "))
         assert line.rstrip().endswith(")")
     assert "to 100 (50)" in text
 

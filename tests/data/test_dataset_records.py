@@ -128,9 +128,15 @@ def test_a_record_has_one_place():
 @pytest.mark.parametrize("name", dataset_names())
 def test_the_card_says_what_the_hub_asks_for(name):
     record = dataset_record(name)
-    card = DatasetCard(render_card(record, record.select(None)))
+    card = DatasetCard(render_card(record, record.select(None) or record.configs))
     assert card.data.task_categories
-    assert set(card.data.task_categories) <= {"fill-mask", "text-generation", "feature-extraction"}
+    assert set(card.data.task_categories) <= {
+        "fill-mask",
+        "text-generation",
+        "feature-extraction",
+        "question-answering",
+        "text-classification",
+    }
     assert card.data.source_datasets
     assert set(card.data.source_datasets) <= {"original", "extended"}
     makers = {"crowdsourced", "expert-generated", "found", "no-annotation", "other"}

@@ -37,9 +37,11 @@ DATA: dict[str, dict[str, Any]] = {
 }
 """Small data where a method's own take long, or words that the small tokenizers lack."""
 NEEDS_WORDS = {
-    name for name, record in METHODS.items() if record.needs in (("embeds words",), ("counts words",))
+    name
+    for name, record in METHODS.items()
+    if not {*record.needs} - {"embeds words", "counts words"} or record.name == "seed_sensitivity"
 }
-"""Methods that no language model serves: word vectors and texts are read elsewhere."""
+"""Methods that no language model serves, or not by default: word vectors, texts and ready answers are read elsewhere."""
 CAUSAL = ["seat", "ceat", "wsv", "stereoset"]
 
 

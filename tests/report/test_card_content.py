@@ -224,7 +224,7 @@ def test_the_card_and_the_report_adjust_and_count_alike(tmp_path: Path) -> None:
     section = bias_section(mine)
     for verdict, said in (("found", "found"), ("not after adjusting", "below 5% only before adjusting")):
         count = section.count(f"| {verdict} |")
-        assert count == len(re.findall(rf"on bert: .*; {said} \(p \(Holm\) [0-9.]+\)\.", page)) == 1
+        assert count == len(re.findall(rf"on bert: .*; {said} \(p \(Holm\) [0-9.]+\)", page)) == 1
 
 
 def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path: Path) -> None:

@@ -329,7 +329,12 @@ def test_tampered_files_beside_the_card_are_found(folders, tmp_path):
     ]:
         judge = verifier.eval_results if path.suffix == ".yaml" else verifier.report
         lines = path.read_text().split("\n")
-        numbered = [i for i, line in enumerate(lines) if re.search(r"\d", line) and not line.startswith("![")]
+        numbered = [
+            i
+            for i, line in enumerate(lines)
+            # When a file was written, and whose page it names, no measurement says.
+            if re.search(r"\d", line) and not line.lstrip("- ").startswith(("![", "date:", "url:"))
+        ]
         for _ in range(40):
             i = draws.choice(numbered)
             change = draws.choice([digit_changed, sign_changed])

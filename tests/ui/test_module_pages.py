@@ -11,11 +11,13 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
 from evaluate_bias.data.kinds import SENTENCE_PAIRS, STEREOSET
+from evaluate_bias.data.recipes import record_of
 from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError, UnknownNameError
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.ui import module_page
 from evaluate_bias.ui.handlers import shown_errors
 from evaluate_bias.ui.limits import MAX_MESSAGE, QUEUE_LENGTH, parse_words, sentence
+from evaluate_bias.ui.module_page import _OFFERED
 from evaluate_bias.ui.pair_tokens import default_scoring, pair_html, paraphrase_html, score_pair
 from evaluate_bias.ui.parts import number
 from evaluate_bias.ui.pool import ModelPool, allowed_model, kinds_for, model_choices
@@ -261,8 +263,8 @@ def test_page(name: str) -> None:
     text = html.unescape(" ".join(str(c["props"].get("value") or "") for c in config["components"]))
     assert METHODS[name].title in text
     assert all(caveat[:40] in text for caveat in METHODS[name].caveats)
-    own = METHODS[name].data.name in (SENTENCE_PAIRS.name, STEREOSET.name)
-    assert ("These items are illustrative" in text) == own
+    note = record_of({"source": _OFFERED.get(METHODS[name].data.name, METHODS[name].dataset)})
+    assert ("These items are illustrative" in text) == bool(note and note.illustrative)
     assert page._queue.max_size == QUEUE_LENGTH
     assert any(str(f.api_name).startswith(("measure", "score")) for f in page.fns.values() if f.api_name)
 

@@ -117,7 +117,7 @@ def outputs(elem_id: str) -> list[Any]:
     import gradio as gr
 
     page = gr.HTML(label="Result as HTML", show_label=False, elem_id=elem_id)
-    return [page, gr.JSON(label="Result as data", visible=False)]
+    return [page, gr.JSON(label="Result as data", visible=False, elem_id=f"{page.elem_id}-data")]
 
 
 def choice(label: str, elem_id: str, choices: Sequence[Any], value: Any, **more: Any) -> Any:

@@ -105,7 +105,7 @@ def _tasks(method: MethodRecord, data: DatasetRecord) -> Iterator[Task]:
     configs = [c for c in data.configs if c.publishable]
     places = [(c.name, c) for c in configs]
     # Where the loader chooses among them by another option than the language, they are parts of one whole.
-    places += [("", configs[0])] if "task" in method.data.options else []
+    places += [("", configs[0])] if {"task", "categories"} & {*method.data.options} else []
     for name, config in places:
         for split in config.splits:
             several = split if len(config.splits) > 1 else ""

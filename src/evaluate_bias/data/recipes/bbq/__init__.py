@@ -119,6 +119,10 @@ RECORD = DatasetRecord(
     ),
     pretty_name="BBQ with the location of the biased answer",
     size_category="10K<n<100K",
+    task_categories=("question-answering", "text-generation"),
+    source_datasets=("extended",),
+    annotations_creators=("expert-generated",),
+    papers=("https://doi.org/10.18653/v1/2022.findings-acl.165",),
     configs=tuple(
         Config(
             name=category,

@@ -90,6 +90,10 @@ RECORD = DatasetRecord(
     ),
     pretty_name="HONEST templates in six languages",
     size_category="1K<n<10K",
+    task_categories=("text-generation", "fill-mask"),
+    source_datasets=("extended",),
+    annotations_creators=("expert-generated",),
+    papers=("https://doi.org/10.18653/v1/2021.naacl-main.191",),
     configs=tuple(
         Config(
             name=config,

@@ -49,6 +49,10 @@ RECORD = DatasetRecord(
     ),
     pretty_name="HurtLex 1.2 in the languages of HONEST",
     size_category="10K<n<100K",
+    task_categories=("text-generation", "fill-mask"),
+    source_datasets=("extended",),
+    annotations_creators=("expert-generated",),
+    papers=("https://ceur-ws.org/Vol-2253/paper49.pdf",),
     configs=tuple(
         Config(
             name=language,

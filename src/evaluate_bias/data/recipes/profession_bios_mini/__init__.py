@@ -20,6 +20,9 @@ RECORD = DatasetRecord(
     packaged=True,
     pretty_name="Synthetic biographies of eight professions, to show a gap between true positive rates",
     size_category="n<1K",
+    task_categories=("text-classification",),
+    source_datasets=("original",),
+    annotations_creators=("other",),
     tags=("bias", "fairness", "evaluation", "synthetic"),
     configs=packaged_configs("profession_bios_mini", ProfessionBio, ("en",), {"": "apache-2.0"}),
 )

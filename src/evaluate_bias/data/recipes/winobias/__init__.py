@@ -102,6 +102,10 @@ RECORD = DatasetRecord(
     ),
     pretty_name="WinoBias in pairs of sentences",
     size_category="1K<n<10K",
+    task_categories=("fill-mask", "text-generation"),
+    source_datasets=("extended",),
+    annotations_creators=("expert-generated",),
+    papers=("https://doi.org/10.18653/v1/N18-2003",),
     configs=(
         Config(
             name="en",

@@ -75,6 +75,10 @@ RECORD = DatasetRecord(
     ),
     pretty_name="Winogender schemas in pairs of sentences",
     size_category="n<1K",
+    task_categories=("fill-mask", "text-generation"),
+    source_datasets=("extended",),
+    annotations_creators=("expert-generated",),
+    papers=("https://doi.org/10.18653/v1/N18-2002",),
     configs=(
         Config(
             name="en",
