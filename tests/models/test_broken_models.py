@@ -39,9 +39,10 @@ DATA: dict[str, dict[str, Any]] = {
 NEEDS_WORDS = {
     name
     for name, record in METHODS.items()
-    if not {*record.needs} - {"embeds words", "counts words"} or record.name == "seed_sensitivity"
+    if not {*record.needs} - {"embeds words", "counts words"}
+    or name in ("frequency_sensitivity", "seed_sensitivity")
 }
-"""Methods that no language model serves, or not by default: word vectors, texts and ready answers are read elsewhere."""
+"""Methods that no language model serves, or not by default; how word vectors and texts are read is tested elsewhere."""
 CAUSAL = ["seat", "ceat", "wsv", "stereoset"]
 
 

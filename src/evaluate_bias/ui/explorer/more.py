@@ -32,7 +32,7 @@ def more_tab(tab: Tab) -> None:
     columns = []
     for record in records:
         with gr.Column(visible=record is records[0], elem_id=f"more-{record.name}") as column:
-            gr.Markdown(record.summary)
+            gr.Markdown(record.summary, elem_id=f"more-{record.name}-summary")
             tab_for(record, f"more-{record.name}")(dataclasses.replace(tab, method=record, named=True))
         columns.append(column)
     chosen.input(explained(show_method), chosen, columns, api_visibility="private")
