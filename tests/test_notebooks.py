@@ -11,14 +11,14 @@ from nbclient import NotebookClient
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "docs" / "notebooks").glob("*.ipynb"))
 
 
-def printed(notebook: nbformat.NotebookNode) -> list[list[str]]:
-    """What every cell printed or returned; warnings on stderr depend on the machine."""
+def printed(notebook: nbformat.NotebookNode) -> list[str]:
+    """What every cell printed or returned; warnings on stderr depend on the machine, as does how prints are cut."""
     return [
-        [
+        "".join(
             o["text"] if o.output_type == "stream" else o["data"].get("text/plain", "")
             for o in c.outputs
             if o.output_type != "stream" or o.name == "stdout"
-        ]
+        )
         for c in notebook.cells
         if c.cell_type == "code"
     ]

@@ -45,7 +45,7 @@ def dataset_names() -> list[str]:
 
     Examples:
         >>> dataset_names()[:3]
-        ['analogy_pairs', 'bec_pro', 'bias_templates']
+        ['analogy_pairs', 'bbq', 'bec_pro']
     """
     return [name for name in _NAMES if Path(__path__[0], name, "card.md").is_file()]
 
