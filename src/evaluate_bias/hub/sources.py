@@ -61,7 +61,7 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
 
     Examples:
         >>> [s.name for s in sources(["datasets"])][-2:]
-        ['weat_word_lists', 'winogender_occupations']
+        ['winogender', 'winogender_occupations']
         >>> [(s.kind, s.name) for s in sources(only=["bias/StereoSet"])]
         [('module', 'stereoset'), ('dataset', 'stereoset')]
         >>> sources(["moduls"])

@@ -65,7 +65,7 @@ def log_key(method: str, row: Row, *, with_language: bool = False) -> str:
     """Return the name of a score: ``bias/<method>/<row>``, of letters, digits and ``_ - . /``, as trackers take them.
 
     Examples:
-        >>> log_key("crows_pairs", Row(name="race & color", kind="group"))
+        >>> log_key("crows_pairs", Row(name="race & color", kind="group", score=60.0))
         'bias/crows_pairs/race_color'
     """
     language = row.labels.get("language") if with_language else None

@@ -93,7 +93,7 @@ def clustered_proportion_interval(
     Examples:
         >>> interval = clustered_proportion_interval([1, 0, 2, 1], [4, 4, 4, 4], ["a", "a", "b", "b"])
         >>> round(interval.estimate, 4), round(interval.low, 4), round(interval.high, 4)
-        (0.25, 0.0003, 0.9971)
+        (0.25, 0.0045, 0.9609)
     """
     units = [wilson_interval(a, b, level) for a, b in zip(k, n, strict=True)]  # which checks the counts
     if not units:
