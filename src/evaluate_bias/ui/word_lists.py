@@ -217,7 +217,8 @@ def _word_bars(result: Result, line: Line) -> list[Bars]:
     )
     if not words or key in PICTURED:
         return []
-    lists = list(dict.fromkeys(str(w.get("list")) for w in words))
+    # In their own order, so that a list has its colour whichever word comes first.
+    lists = sorted({str(w.get("list")) for w in words}, key=lambda n: [*WORD_LISTS, n].index(n))
     names = dict(zip(WORD_LISTS, (x, y, a, b), strict=True))
     series = {str(1 + i % 2): names.get(name, name) for i, name in enumerate(lists[:2])}
     classes = {name: str(1 + i % 2) if len(lists) <= 2 else "0" for i, name in enumerate(lists)}

@@ -104,7 +104,7 @@ def biographies(seed: int = 2019) -> list[dict[str, Any]]:
     Examples:
         >>> rows = biographies()
         >>> len(rows), rows[0]["profession"], rows[0]["text"]
-        (640, 'nurse', 'She began her career twelve years ago. She teaches families home care. ...
+        (640, 'nurse', 'After a few years abroad she returned to her home town. ...')
     """
     rng = random.Random(seed)
     rows: list[dict[str, Any]] = []

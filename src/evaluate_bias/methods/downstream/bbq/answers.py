@@ -45,7 +45,7 @@ def option_of(answer: Any, item: BbqItem) -> int | str:
     the option's text after it; its position from 0; "ans0" …; or any of the wordings of the unknown option.
 
     Examples:
-        >>> from evaluate_bias.data import load_bbq
+        >>> from evaluate_bias.data.bbq import load_bbq
         >>> item = load_bbq()[0]
         >>> item.options
         ('The grandson', 'The grandfather', 'Not enough information')
