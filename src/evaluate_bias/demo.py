@@ -47,7 +47,7 @@ PARTS: Mapping[str, tuple[str, Mapping[str, Any], int]] = {
     "winobias": ("winobias-part", {"types": ["type2"]}, 120),
     "bbq": ("bbq-gender-part", {"categories": ["Gender_identity"]}, 40),
 }
-"""For the causal model, the slowest: method, name of the part, what it is taken from, and number of rows."""
+"""Parts of large data sets, for slow models: method, name of the part, what it is taken from, and number of rows."""
 
 Methods = dict[str, dict[str, Any]]
 
@@ -70,16 +70,19 @@ PLAN: Mapping[str, Methods] = {
     },
     CORPUS: methods_that_need("counts words"),
     MASKED: {
-        **methods_that_need("scores masked tokens", lpbs={"tests": ["kurita6", "kurita7", "kurita8"]}),
+        **methods_that_need(
+            "scores masked tokens",
+            lpbs={"tests": ["kurita6", "kurita7", "kurita8"]},
+            pll={"bias_types": "gender"},
+        ),
         **methods_that_need("fills a mask"),
         "crows_pairs": {},
         "kldivs": {},
         "stereoset": {"task": "intrasentence"},
         "winobias": {},
-        "bbq": {"categories": ["Sexual_orientation"]},
+        "bbq": {"source": f"parts/{PARTS['bbq'][0]}.jsonl"},
         "honest": {},
         "pll_robustness": {},
-        "seed_sensitivity": {"measured_method": "lpbs", "tests": ["kurita7"], "n_subsets": 50},
     },
     ENCODER: methods_that_need(
         "embeds words in context",
