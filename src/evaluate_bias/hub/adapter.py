@@ -196,7 +196,7 @@ def _features(record: MethodRecord) -> Any:
 def _checked(record: MethodRecord, given: Mapping[str, Any]) -> dict[str, list[Any]]:
     """The columns as lists; those that the module stores hold what they must."""
     # A text that only describes rows may be left out, as in a file; one that is needed is asked for by its schema.
-    lengths = [len(v) for v in given.values() if hasattr(v, "__len__") and getattr(v, "ndim", 1)]
+    lengths = [len(v) for v in given.values() if hasattr(v, "__len__") and getattr(v, "ndim", True)]
     if any(c in record.columns for c in given) and lengths:
         described = [c for c in record.columns if record.data.columns[c].holds == "text" and c not in given]
         given = {**given, **{c: [""] * lengths[0] for c in described}}
