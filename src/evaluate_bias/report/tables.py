@@ -66,7 +66,7 @@ def summary_frame(results: Sequence[Result]) -> pd.DataFrame:
         ties = [r.ties if DECIDED in r.estimates else None for r in lines]
         frame["ties"] = pd.Series(ties, dtype="float64")
     for name, values in _secondary_numbers(lines).items():
-        frame[name] = pd.Series(values, dtype="float64")
+        frame = frame.assign(**{name: pd.Series(values, dtype="float64")})
     return frame
 
 
