@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import runpy
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,7 +15,8 @@ import pytest
 from evaluate_bias.assets import list_assets
 from evaluate_bias.registry import METHODS, MethodRecord
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
 
 
 @pytest.mark.parametrize("record", METHODS.values(), ids=lambda r: r.name)
@@ -53,3 +57,28 @@ def test_every_kind_of_data_has_a_table_of_its_columns() -> None:
 def test_promises_count_no_methods() -> None:
     """A number of methods is out of date with the next one."""
     assert not re.search(r"\b\d+ methods\b", (DOCS / "promises.md").read_text(encoding="utf-8"))
+
+
+def _arguments(docstring: str) -> Iterator[str]:
+    """Names that the section ``Args`` of a docstring describes."""
+    section = re.search(r"^Args:\n((?: {4}.*\n|\n)*)", inspect.cleandoc(docstring) + "\n", flags=re.MULTILINE)
+    if section is not None:
+        for line in re.findall(r"^ {4}(\S[^:]*):", section[1], flags=re.MULTILINE):
+            yield line.lstrip("*")
+
+
+def test_docstrings_describe_arguments_that_exist() -> None:
+    """The documentation tool reads one name a line, and stops the build at a name that the signature lacks."""
+    wrong, seen = [], 0
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            names = {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
+            for name in _arguments(ast.get_docstring(node) or ""):
+                seen += 1
+                if name not in names:
+                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {name}")
+    assert seen > 1000
+    assert wrong == []

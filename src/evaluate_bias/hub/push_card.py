@@ -55,7 +55,10 @@ def push_card(
     Args:
         results: what was measured on this model.
         model: Hub id of the model.
-        language, level, model_index, eval_results: as for :func:`evaluate_bias.card`.
+        language: as for :func:`evaluate_bias.card`.
+        level: as for :func:`evaluate_bias.card`.
+        model_index: as for :func:`evaluate_bias.card`.
+        eval_results: as for :func:`evaluate_bias.card`.
         create_pr: open a pull request; ``False`` commits directly.
         revision: branch of the repository.
         token: Hub token; by default that of the Hub's own login.

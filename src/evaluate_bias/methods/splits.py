@@ -38,7 +38,8 @@ def split_test(
 
     Args:
         statistic: of splits: positions of the first part in X followed by Y, shape (splits, n_x), to shape (splits,).
-        n_x, n_y: sizes of the lists.
+        n_x: size of the first list.
+        n_y: size of the second.
         alternative: which statistics count: ``"greater"`` or ``"less"`` ones, or ones as far off.
         n_resamples: number of random splits.
         seed: of these.

@@ -112,7 +112,8 @@ def detectable_effect(n_x: int, n_y: int, *, alpha: float = 0.05, two_sided: boo
     is the product of the lists' shares. The d is that of the t-test, to which a permutation test comes near.
 
     Args:
-        n_x, n_y: words in the lists.
+        n_x: words in the first list.
+        n_y: words in the second.
         alpha: level of the test.
         two_sided: whether the test looks in both directions.
 

@@ -70,7 +70,8 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.
     The test is McNemar's exact one, on the units that succeed in one only; the interval is Tango's.
 
     Args:
-        first, second: whether each unit succeeds, shape (n,), as truth values or 0 and 1.
+        first: whether each unit succeeds, shape (n,), as truth values or 0 and 1.
+        second: the same of the other measurement.
         level: nominal coverage of the interval.
 
     Raises:
@@ -112,7 +113,8 @@ def share_difference_interval(gained: int, lost: int, n: int, level: float = 0.9
     just does not reject. It keeps its level for few units, and has a width where no unit changed.
 
     Args:
-        gained, lost: units that succeed in the second only, and in the first only.
+        gained: units that succeed in the second only.
+        lost: units that succeed in the first only.
         n: number of units.
 
     Raises:
@@ -166,7 +168,8 @@ def paired_means(
     the differences); the interval is a studentised bootstrap of the units' differences.
 
     Args:
-        first, second: a number per unit, shape (n,).
+        first: a number per unit, shape (n,).
+        second: the same of the other measurement.
         level: nominal coverage of the interval.
         seed: seed of permutations and resamples.
 
@@ -217,8 +220,8 @@ def paired_effect_sizes(
     its null hypothesis it is chance which of the two a word got. The interval resamples the words of each list (BCa).
 
     Args:
-        first, second: associations of the words of both lists, shapes (n_x,) and (n_y,), the same words in the same
-            order in both measurements.
+        first: associations of the words of both lists, shapes (n_x,) and (n_y,).
+        second: those of the same words in the same order in the other measurement.
         level: nominal coverage of the interval.
         seed: seed of permutations and resamples.
         ddof: as of the effect size.
@@ -313,7 +316,8 @@ def unpaired_interval(
     Two measurements of the same units agree more than independent ones, so for them it is wider than it need be.
 
     Args:
-        first, second: estimate, lower and upper end.
+        first: estimate, lower and upper end.
+        second: the same of the other measurement.
 
     References:
         Zou and Donner (2008): Construction of confidence limits about effect measures. Statistics in Medicine 27.

@@ -22,7 +22,9 @@ class RayCluster:
 
     Args:
         address: ``"auto"`` for the cluster of this machine, or its address.
-        cpus, gpus, memory: what each task needs: processors, GPUs (also a share of one) and GiB of memory.
+        cpus: processors that each task needs.
+        gpus: GPUs that each task needs, also a share of one.
+        memory: GiB of memory that each task needs.
 
     Raises:
         InputError: a need is negative, or Ray is not installed.

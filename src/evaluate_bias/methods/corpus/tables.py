@@ -101,7 +101,11 @@ def measure_corpus(
         word_value: the score of a word from its table, or the reason why it has none.
         centre: value of a word that favours neither group.
         window: see :meth:`evaluate_bias.corpora.corpus.Corpus.cooccurrences`.
-        n_resamples, ci, ci_resamples, level, seed: of the test over words and its interval.
+        n_resamples: random splits of the test over words.
+        ci: how its interval is found.
+        ci_resamples: bootstrap samples of the interval.
+        level: level of the interval.
+        seed: of both.
         max_missing: largest share of a list that may have no value.
     """
     parsed = parsed_tests(record.name, tests, _with_second_attributes)

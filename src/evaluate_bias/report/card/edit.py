@@ -181,7 +181,12 @@ def plan_card(
 
     Args:
         text: the whole card, front matter included; empty for a new card.
-        results, language, level, model_index, model, since: as for :func:`card`.
+        results: as for :func:`card`.
+        language: as for :func:`card`.
+        level: as for :func:`card`.
+        model_index: as for :func:`card`.
+        model: as for :func:`card`.
+        since: as for :func:`card`.
         picture: show a picture, which :attr:`CardUpdate.pictures` holds and which must go beside the card; otherwise
             the card has a chart in text.
 

@@ -59,8 +59,9 @@ def compare(
     adjusted by Holm for the groups, and for the tests, of a method.
 
     Args:
-        first, second: results (a :class:`Result`, several, or the path of ``results.jsonl``), or models, anything
-            that :func:`evaluate_bias.load_model` takes, which are measured with ``methods``.
+        first: results (a :class:`Result`, several, or the path of ``results.jsonl``), or a model, anything that
+            :func:`evaluate_bias.load_model` takes, which is measured with ``methods``.
+        second: the same, what ``first`` is compared with.
         methods: names of methods, where models are given.
         models: names of the two models, where a side holds results of several.
         level: level of the intervals.

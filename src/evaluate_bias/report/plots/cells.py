@@ -49,13 +49,15 @@ def cell_map(
     """Draw the map; a cell without an entry is hatched.
 
     Args:
-        rows, columns: their names.
+        rows: their names.
+        columns: their names.
         cells: by places of row and column.
         fitter: what labels go through.
         title: title of the picture.
         ends: what the colours mean, at -1, 0 and 1.
         notes: lines below the map.
-        width, height: of a cell, in inches.
+        width: of a cell, in inches.
+        height: of a cell, in inches.
     """
     import matplotlib
     from matplotlib.patches import Rectangle

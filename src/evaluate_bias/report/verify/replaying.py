@@ -31,7 +31,10 @@ def record(method: str, model: Any, folder: str | Path, *, data: Any = None, **o
     measurement that is there already is replaced.
 
     Args:
-        method, model, data, options: as for :func:`evaluate_bias.measure`.
+        method: as for :func:`evaluate_bias.measure`.
+        model: as for :func:`evaluate_bias.measure`.
+        data: as for :func:`evaluate_bias.measure`.
+        **options: as for :func:`evaluate_bias.measure`.
         folder: made if it does not exist.
 
     Returns:

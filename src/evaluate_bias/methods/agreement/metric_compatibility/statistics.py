@@ -53,7 +53,8 @@ def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = 
     """Correlate two measures across models.
 
     Args:
-        first, second: scores of the same models, shape (models,), at least three.
+        first: scores of the models, shape (models,), at least three.
+        second: other scores of the same models.
         coefficient: ``"pearson"``; ``"spearman"``, Pearson's of the ranks, ties at their mean; or ``"kendall"``, tau-b.
 
     Returns:

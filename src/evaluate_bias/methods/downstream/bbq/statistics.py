@@ -60,7 +60,8 @@ def bias_score(biased: Any, against: Any) -> Any:
     """s = 2 · biased / (biased + against) - 1, between -1 and 1; NaN where no answer names a person.
 
     Args:
-        biased, against: numbers of answers for and against the stereotype, of any one shape.
+        biased: numbers of answers for the stereotype, of any shape.
+        against: numbers of answers against it, of the same shape.
 
     Examples:
         >>> float(bias_score(3, 1)), float(bias_score(0, 5)), bool(np.isnan(bias_score(0, 0)))

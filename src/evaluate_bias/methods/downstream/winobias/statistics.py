@@ -26,8 +26,10 @@ def stereotype_and_skew(
     """Stereotype and skew of four F1 scores, in their unit.
 
     Args:
-        f1_pro_male, f1_pro_female: F1 of the male and the female class on the pro-stereotypical sentences.
-        f1_anti_male, f1_anti_female: the same on the anti-stereotypical sentences.
+        f1_pro_male: F1 of the male class on the pro-stereotypical sentences.
+        f1_pro_female: F1 of the female class on them.
+        f1_anti_male: F1 of the male class on the anti-stereotypical sentences.
+        f1_anti_female: F1 of the female class on them.
 
     Returns:
         Stereotype, the mean over the classes of the difference between pro and anti; and skew, the mean over pro and
@@ -50,8 +52,8 @@ def f1_scores(male: Ints, female: Ints, sizes: Ints) -> Floats:
     """F1 in percent: pro male, anti male, pro female, anti female; shape (…, 4).
 
     Args:
-        male, female: how many pairs have a male and a female prediction, shape (…, 2), by stereotype: male, female.
-            Ties are in neither.
+        male: how many pairs have a male prediction, shape (…, 2), by stereotype: male, female. Ties do not count.
+        female: the same for female predictions.
         sizes: number of pairs, shape (…, 2), none 0.
     """
     # F1 = 2·TP / (predicted + actual). On the anti-stereotypical sentences the labels are turned round and the masked
