@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,8 @@ import numpy as np
 from .... import stats
 from ....errors import BiasError, CoverageError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, MethodRecord, method
-from ....options import checked_options
 from ....result import Coverage, Estimate, Result, Row, Skipped
+from ...measured import MeasuredMethod
 from ...rows import checked_rows
 from .memory import remembering
 from .parts import Whole, wholes, without
@@ -147,7 +146,9 @@ def evaluate(
         raise InputError(
             f"kept_share is the share of the words that a part keeps, above 0 and below 1, not {kept_share}"
         )
-    measure = _Measure.of(model, measured_method, measured_options, seed)
+    measure = MeasuredMethod.of(
+        remembering(model), measured_method, measured_options, _refuse, **_QUICK, seed=seed
+    )
     rows = checked_rows(tests, RECORD.name)
     record = measure.record
     described = getattr(tests, "kind", "")
@@ -179,42 +180,20 @@ def evaluate(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    """The measured method, with its options, on a model that is asked everything once."""
+def _refuse(record: MethodRecord) -> None:
+    if record.robustness is not None:
+        raise InputError(
+            f"{record.name} measures a measurement itself: {RECORD.name} takes a method that measures a model"
+        )
 
-    record: MethodRecord
-    model: Any
-    options: Mapping[str, Any]
-    given: Mapping[str, Any]
 
-    @classmethod
-    def of(cls, model: Any, name: str, given: Mapping[str, Any] | None, seed: int) -> _Measure:
-        from ....registry import get_method
-
-        record = get_method(name)
-        if record.robustness is not None:
-            raise InputError(
-                f"{record.name} measures a measurement itself: seed_sensitivity takes a method that measures a model"
-            )
-        known = record.options()
-        options = {k: v for k, v in {**_QUICK, "seed": seed}.items() if k in known}
-        options |= checked_options(given or {}, known, record.name)
-        return cls(record, remembering(model), options, given or {})
-
-    def of_size(self, whole: Whole) -> _Measure:
-        """The same with sampled p-values, for long lists, where nothing else is asked for."""
-        option = self.record.options().get("p_method")
-        long = whole.row is not None and max(len(s.units) for s in whole.strata) > _MOST_COUNTED
-        if not long or "p_method" in self.given or option is None or "monte_carlo" not in option.takes:
-            return self
-        return dataclasses.replace(self, options={**self.options, "p_method": "monte_carlo"})
-
-    def result(self, rows: Sequence[Any]) -> Result:
-        return self.record.function()(self.model, rows, **self.options)
-
-    def __call__(self, rows: Sequence[Any]) -> _Measured:
-        return _read(self.result(rows))
+def _sampled(measure: MeasuredMethod, whole: Whole) -> MeasuredMethod:
+    """The same with sampled p-values, for long lists, where nothing else is asked for."""
+    option = measure.record.options().get("p_method")
+    long = whole.row is not None and max(len(s.units) for s in whole.strata) > _MOST_COUNTED
+    if not long or option is None or "monte_carlo" not in option.takes:
+        return measure
+    return measure.with_options(p_method="monte_carlo")
 
 
 def _read(result: Result) -> _Measured:
@@ -330,13 +309,13 @@ class _Sensitivity:
 
 
 def _sensitivity(
-    measure: _Measure, whole: Whole, kept_share: float, n_subsets: int, level: float, seed: int
+    measure: MeasuredMethod, whole: Whole, kept_share: float, n_subsets: int, level: float, seed: int
 ) -> _Sensitivity:
-    measure = measure.of_size(whole)
+    measure = _sampled(measure, whole)
     first = measure.result(whole.data())
     lost = {(s.where.rpartition("/")[2], s.item) for s in first.skipped}
     whole = without(whole, lost)
-    everything = measure(whole.data()) if lost else _read(first)
+    everything = _read(measure.result(whole.data())) if lost else _read(first)
     called = f"{whole.name}: " if whole.name else ""
     if not whole.can_lose(kept_share):
         raise UndefinedScoreError(
@@ -350,7 +329,7 @@ def _sensitivity(
     parts, undefined = [], []
     for kept in whole.parts(kept_share, n_subsets, seed):
         try:
-            parts.append(measure(whole.data(kept)))
+            parts.append(_read(measure.result(whole.data(kept))))
         except (UndefinedScoreError, CoverageError) as error:
             undefined.append(error)
     if len(undefined) > _MOST_UNDEFINED * n_subsets or len(parts) < 2:
@@ -363,7 +342,7 @@ def _sensitivity(
     single = []
     for of, unit, rest in whole.without_each() if whole.left_out_singly else ():
         try:
-            single.append((of, unit, measure(whole.data(rest))))
+            single.append((of, unit, _read(measure.result(whole.data(rest)))))
         except BiasError as error:
             skipped.append(Skipped(unit, f"no score without it: {quoted(str(error), 200)}", of))
     warnings = (

@@ -14,7 +14,6 @@ from ....arrays import FloatArray
 from ....data.schemas import WordListTest, as_word_list_test
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, MethodRecord, method
-from ....options import checked_options
 from ....result import Estimate, Result, Skipped
 from ....text import stable_order
 from ...association_inputs import (
@@ -27,14 +26,15 @@ from ...association_inputs import (
     parsed_tests,
 )
 from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
+from ...measured import MeasuredMethod
 from .frequencies import log_frequencies
 from .record import RECORD
 from .statistics import FrequencyCorrelation, frequency_correlation, matched_pairs, seed_sets
 
 __all__ = ["evaluate", "frequency_correlation", "log_frequencies", "matched_pairs", "seed_sets"]
 
-_QUICK: Mapping[str, Any] = {"ci": "none", "n_resamples": 99}
-"""Options of the measured method for sets of seeds, whose intervals and p-values are never read."""
+_QUICK = 99
+"""What the measured method samples for a set of seeds, whose p-value is never read."""
 
 
 @method(RECORD)
@@ -104,7 +104,7 @@ def evaluate(
     check_whole("n_subsets", n_subsets, 4)
     if not 0 < caliper < math.inf:
         raise InputError(f"caliper must be above 0, not {caliper!r}")
-    measure = _Measure.of(model, measured_method, measured_options, seed)
+    measure = MeasuredMethod.of(model, measured_method, measured_options, _refuse, ci="none", seed=seed)
     parsed = parsed_tests(RECORD.name, tests, _with_absent_lists)
     seeds = [word for test in parsed for name in LISTS[:2] for word in getattr(test, name)]
     known, source = log_frequencies(model, list(dict.fromkeys(seeds)), frequencies)
@@ -139,40 +139,17 @@ def evaluate(
     return finding_of_tests(RECORD, runs, rows, facts, "none", **headline)
 
 
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    """The measured method with its options, on a model."""
+def _refuse(record: MethodRecord) -> None:
+    if record.data.name != RECORD.data.name or record.name == RECORD.name:
+        raise InputError(
+            f"{RECORD.name} takes a method that measures seeds and attributes of word lists, not {record.name}"
+        )
 
-    record: MethodRecord
-    model: Any
-    options: Mapping[str, Any]
-    given: Mapping[str, Any]
 
-    @classmethod
-    def of(cls, model: Any, name: str, given: Mapping[str, Any] | None, seed: int) -> _Measure:
-        from ....registry import get_method
-
-        record = get_method(name)
-        if record.data.name != RECORD.data.name or record.name == RECORD.name:
-            raise InputError(
-                f"{RECORD.name} takes a method that measures seeds and attributes of word lists, not {record.name}"
-            )
-        known = record.options()
-        chosen = checked_options(given or {}, known, record.name)
-        return cls(record, model, {"seed": seed, **chosen} if "seed" in known else chosen, chosen)
-
-    def result(
-        self, test: WordListTest, targets: Mapping[str, Sequence[str]] | None = None, **more: Any
-    ) -> Result:
-        """The result for a test, or for some of its targets."""
-        fields = {**test.model_dump(), **(targets or {})}
-        row = {key: value for key, value in fields.items() if value != () or key == LISTS[0]}
-        return self.record.function()(self.model, [row], **{**self.options, **more})
-
-    def score(self, test: WordListTest, targets: Mapping[str, Sequence[str]]) -> float:
-        known = self.record.options()
-        quick = {k: v for k, v in _QUICK.items() if k in known and k not in self.given}
-        return self.result(test, targets, **quick).score
+def _row_of(test: WordListTest, targets: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
+    """The row that the measured method takes for a test, or for some of its targets."""
+    fields = {**test.model_dump(), **(targets or {})}
+    return {key: value for key, value in fields.items() if value != () or key == LISTS[0]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +170,7 @@ def _with_absent_lists(test: WordListTest | Mapping[str, Any]) -> WordListTest:
 
 
 def _run(
-    measure: _Measure,
+    measure: MeasuredMethod,
     test: WordListTest,
     known: Mapping[str, float],
     *,
@@ -204,7 +181,7 @@ def _run(
     max_missing: float,
     seed: int,
 ) -> _Run:
-    whole = measure.result(test, ci="none") if "ci" in measure.record.options() else measure.result(test)
+    whole = measure.result([_row_of(test)])
     lists, lost = _seeds(test, whole, known, measure.record.paired, max_missing)
     paired = measure.record.paired
     # Units that sets are made of: words of either list, or pairs; as tuples of (list, word).
@@ -238,11 +215,7 @@ def _run(
     facts["n_matched"] = len(matched[0])
     if len(matched[0]) > 1:
         try:
-            again = measure.result(
-                test,
-                dict(zip(LISTS, matched, strict=False)),
-                **({"ci": "none"} if "ci" in measure.record.options() else {}),
-            )
+            again = measure.result([_row_of(test, dict(zip(LISTS, matched, strict=False)))])
             facts["matched_score"] = Estimate(again.score, p=again.p_value)
         except UndefinedScoreError as error:
             warnings.append(f"{test.name}: matched seeds have no score: {error}")
@@ -312,15 +285,16 @@ def _unscored(whole: Result, where: str) -> set[str]:
 
 
 def _scores(
-    measure: _Measure, test: WordListTest, units: Sequence[Sequence[tuple[str, str]]], sets: Any
+    measure: MeasuredMethod, test: WordListTest, units: Sequence[Sequence[tuple[str, str]]], sets: Any
 ) -> tuple[FloatArray, list[int], int]:
     """What is measured of every set that has a score, their positions, and the number of the others."""
+    quick = measure.with_options(n_resamples=_QUICK)
     scores, kept = [], []
     for i, inside in enumerate(sets):
         chosen = [entry for unit, taken in zip(units, inside, strict=True) if taken for entry in unit]
         targets = {name: tuple(word for own, word in chosen if own == name) for name in LISTS[:2]}
         try:
-            scores.append(measure.score(test, targets))
+            scores.append(quick.result([_row_of(test, targets)]).score)
         except UndefinedScoreError:
             continue
         kept.append(i)

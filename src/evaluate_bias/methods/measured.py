@@ -1,0 +1,59 @@
+"""What methods that measure another method share: that method, with its options, on a model."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..method import MethodRecord
+from ..options import checked_options
+from ..result import Result
+
+__all__ = ["MeasuredMethod"]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredMethod:
+    """The measured method on a model.
+
+    Attributes:
+        given: the options that were asked for.
+        otherwise: those that hold where nothing else is asked for and the method has them.
+    """
+
+    record: MethodRecord
+    model: Any
+    given: Mapping[str, Any]
+    otherwise: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        model: Any,
+        name: str,
+        given: Mapping[str, Any] | None,
+        refuse: Callable[[MethodRecord], None],
+        **otherwise: Any,
+    ) -> MeasuredMethod:
+        """Find the method, unless ``refuse`` raises an error about it, and check the options."""
+        from ..registry import get_method
+
+        record = get_method(name)
+        refuse(record)
+        return cls(record, model, checked_options(given or {}, record.options(), record.name), otherwise)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the measured method is called with."""
+        known = self.record.options()
+        return {k: v for k, v in self.otherwise.items() if k in known} | dict(self.given)
+
+    def with_options(self, **otherwise: Any) -> MeasuredMethod:
+        """The same, with further options that hold where nothing else is asked for."""
+        return dataclasses.replace(self, otherwise={**self.otherwise, **otherwise})
+
+    def result(self, rows: Sequence[Any]) -> Result:
+        """Measure rows."""
+        return self.record.function()(self.model, rows, **self.options)
