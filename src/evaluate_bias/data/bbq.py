@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from ..errors import InputError
 from .bbq_schema import BbqItem
 from .load import Table, checked_rows, find_table, loader
-from .recipes import dataset_key, dataset_record, get_dataset, record_of
+from .recipes import dataset_key, dataset_record, get_dataset
 from .row_set import TypedRowSet
 from .tables import Row
 
@@ -85,17 +85,10 @@ def load_bbq(
         prepare=_prepared,
         called="item",
         key=lambda item: item.id,
-        default=_language_of(first),
+        default=first.language,
     )
     found = BbqSet(items, provenance, skipped)
     return found if wanted is None else found.select(wanted)
-
-
-def _language_of(table: Table) -> str | None:
-    """The language of a data set that this library knows, whose rows name none."""
-    record = record_of(table.provenance)
-    languages = {config.language for config in record.configs} if record else set()
-    return languages.pop() if len(languages) == 1 else None
 
 
 def _tables(source: str | Path | None, wanted: list[str] | None, language: str) -> Iterator[Table]:

@@ -93,6 +93,13 @@ class Table:
         if record := record_of(self.provenance):
             self.provenance = {"name": record.name, **self.provenance}
 
+    @property
+    def language(self) -> str | None:
+        """The language of a data set that this library knows, whose rows name none; ``None`` for data of others."""
+        record = record_of(self.provenance)
+        languages = {config.language for config in record.configs} if record else set()
+        return languages.pop() if len(languages) == 1 else None
+
 
 def find_table(
     source: Any,

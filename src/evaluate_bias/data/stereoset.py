@@ -11,7 +11,7 @@ from typing import Any, ClassVar, get_args
 from ..errors import DataError, InputError, quoted
 from .load import Table, checked_rows, find_table, loader
 from .pair_schemas import BLANK, LABELS, StereoSetItem, StereoSetSentence, Task
-from .recipes import dataset_key, dataset_record, get_dataset, record_of
+from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
 from .row_set import TypedRowSet
 from .tables import Row
@@ -102,7 +102,7 @@ def load_stereoset(
             prepare=_prepared,
             called="item",
             key=lambda item: (item.task, item.id),
-            default=_language_of(table),
+            default=table.language,
         )[0]
         if item.task in tasks
     ]
@@ -110,13 +110,6 @@ def load_stereoset(
         raise DataError(f"{tables[0].name} has no {task} item")
     found = StereoSet(tuple(items), _identity(tables))
     return found if bias_types is None else found.select(bias_types)
-
-
-def _language_of(table: Table) -> str | None:
-    """The language of a data set that this library knows, whose rows name none; ``None`` for data of others."""
-    record = record_of(table.provenance)
-    languages = {config.language for config in record.configs} if record else set()
-    return languages.pop() if len(languages) == 1 else None
 
 
 def _tables(

@@ -21,7 +21,7 @@ from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
-from .rows import checked_rows, finite, finite_score, is_score, with_text_id
+from .rows import checked_rows, finite, finite_score, parsed_rows
 from .ties import EMPTY_TEXT
 
 __all__ = [
@@ -69,7 +69,6 @@ NO_BIAS_TYPE = "without bias type"
 
 _SUMS = (SHARED_TOKENS, "pll", "within_word_l2r", "causal")
 _SENTENCES = tuple(name for name in SentencePair.model_fields if name.startswith("sent_"))
-_PLACEHOLDER = "(a score)"
 _EXCLUDED = "excluded by its column 'exclude'"
 
 
@@ -176,7 +175,7 @@ def score_pairs(
         UndefinedScoreError: no pair, or none that can be scored.
     """
     rows = checked_rows(data, method)
-    pairs, ready = _parsed(rows, method)
+    pairs, ready = parsed_rows(rows, method, _SENTENCES, as_sentence_pair, "pair")
     chosen = range(len(rows)) if only is None else only
     skipped = {i: why for i in chosen if (why := _unusable(pairs[i], columns)) is not None}
     usable = [i for i in chosen if i not in skipped]
@@ -210,26 +209,6 @@ def score_pairs(
         index=tuple(scores),
         lowered=lowered,
     )
-
-
-def _parsed(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair], bool]:
-    """Every row by the schema, with its position where it has no id, and whether the rows hold ready scores."""
-    ready = [
-        isinstance(row, Mapping) and any(is_score(row.get(column)) for column in _SENTENCES) for row in rows
-    ]
-    if any(ready) and not all(ready):
-        raise InputError(
-            f"{method}: row {ready.index(False)} has sentences and others have scores; give one kind only"
-        )
-    pairs = []
-    for i, row in enumerate(rows):
-        if isinstance(row, Mapping):
-            row = with_text_id(row, f"pair {i}")
-            if ready[i]:
-                row = {**row, **{c: _PLACEHOLDER for c in _SENTENCES if row.get(c) is not None}}
-        pair = as_sentence_pair(row, f"pair {i}")
-        pairs.append(pair if pair.id else pair.model_copy(update={"id": str(i)}))
-    return pairs, any(ready)
 
 
 def _unusable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | None:

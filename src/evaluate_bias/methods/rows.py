@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,18 @@ from pydantic import BaseModel
 
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 
-__all__ = ["as_fields", "checked_rows", "finite", "finite_score", "is_score", "with_text_id"]
+__all__ = ["as_fields", "checked_rows", "finite", "finite_score", "is_score", "parsed_rows", "with_text_id"]
+
+_PLACEHOLDER = "(a score)"
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+    def model_copy(self, *, update: Mapping[str, Any]) -> Any: ...
+
+
+_R = TypeVar("_R", bound=_Named)
 
 
 def checked_rows(data: Any, method: str) -> list[Any]:
@@ -55,6 +66,37 @@ def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
         return {**row, "id": str(row["id"])}
     except (ValueError, RecursionError):
         raise DataError(f"{where}: id must be text, not {quoted(row['id'])}") from None
+
+
+def parsed_rows(
+    rows: Sequence[Any], method: str, columns: Sequence[str], parse: Callable[[Any, str], _R], called: str
+) -> tuple[list[_R], bool]:
+    """Every row by the schema, with its position where it has no id, and whether the rows hold ready scores.
+
+    Args:
+        columns: those that hold a sentence, or its score.
+        parse: takes a row and what to call it.
+        called: what a row is.
+
+    Raises:
+        InputError: some rows have scores and others sentences.
+        DataError: a row does not follow the schema.
+    """
+    ready = [isinstance(row, Mapping) and any(is_score(row.get(c)) for c in columns) for row in rows]
+    if any(ready) and not all(ready):
+        raise InputError(
+            f"{method}: row {ready.index(False)} has sentences and others have scores; give one kind only"
+        )
+    found: list[_R] = []
+    for i, row in enumerate(rows):
+        where = f"{called} {i}"
+        if isinstance(row, Mapping):
+            row = with_text_id(row, where)
+            if ready[i]:
+                row |= {c: _PLACEHOLDER for c in columns if row.get(c) is not None}
+        parsed = parse(row, where)
+        found.append(parsed if parsed.id else parsed.model_copy(update={"id": str(i)}))
+    return found, any(ready)
 
 
 def is_score(value: Any) -> bool:

@@ -16,6 +16,7 @@ from .pooling import Representation
 
 __all__ = [
     "CAPABILITIES",
+    "BehindDoors",
     "ChoosesAnswers",
     "ContextEmbedder",
     "CountsWords",
@@ -40,6 +41,26 @@ class Model(Protocol):
 
     def provenance(self) -> Mapping[str, Any]:
         """Return JSON-safe facts that identify the model: kind, source, revision or sha256, size."""
+
+
+class BehindDoors:
+    """A model behind doors of its own; a class for each set of them, since a capability is what a class can do."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """The model's own."""
+        return str(self._model.name)
+
+    def provenance(self) -> Mapping[str, Any]:
+        """The model's own."""
+        found: Mapping[str, Any] = self._model.provenance()
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
 
 
 @runtime_checkable

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError, quoted
 from ..result import Skipped
+from .base import BehindDoors
 
 __all__ = ["finite_model"]
 
@@ -42,25 +43,7 @@ def finite_model(model: Any) -> Any:
         return model
     doors = {name: _checked(name) for name in _READS if hasattr(model, name)}
     doors |= {name: _passed_on(name) for name in _ASKS if hasattr(model, name)}
-    return type("Finite", (_Finite,), doors)(model) if doors else model
-
-
-class _Finite:
-    """A model behind its own doors; a class for each set of them, since a capability is what a class can do."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-
-    @property
-    def name(self) -> str:
-        return str(self._model.name)
-
-    def provenance(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self._model.provenance()
-        return found
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
+    return type("Finite", (BehindDoors,), doors)(model) if doors else model
 
 
 def _passed_on(name: str) -> Callable[..., Any]:
@@ -68,7 +51,7 @@ def _passed_on(name: str) -> Callable[..., Any]:
 
 
 def _checked(name: str) -> Callable[..., Any]:
-    def read(self: _Finite, *args: Any, **kwargs: Any) -> Any:
+    def read(self: BehindDoors, *args: Any, **kwargs: Any) -> Any:
         found = getattr(self._model, name)(*args, **kwargs)
         # A token that the model rules out has -inf in a distribution.
         ruled_out = name == "mask_distributions"

@@ -14,7 +14,7 @@ from ..errors import InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from .base import CAPABILITIES, Model
 from .given import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
-from .source import Dtype, existing_path, foreign_errors
+from .source import Dtype, existing_path, foreign_errors, plain_torch
 
 if TYPE_CHECKING:
     from .engine import TransformerModel
@@ -90,16 +90,11 @@ def load_model(
     """
     given: dict[str, Any] = {"kind": kind, "device": device, "dtype": dtype, "revision": revision}
     given |= {"allow_pickle": allow_pickle, "file": file, "token": token, **options}
-    given |= {"device": _plain_torch(device), "dtype": _plain_torch(dtype)}
+    given |= {"device": plain_torch(device), "dtype": plain_torch(dtype)}
     with foreign_errors(spec):
         known = {**_options_of_transformers(), **_options_of_vectors(), **options_of(load_model)}
         checked_options(given, known, "load_model")
         return _Loader(options=options, **{k: v for k, v in given.items() if k not in options}).load(spec)
-
-
-def _plain_torch(value: Any) -> Any:
-    """A device or dtype of torch as the text that means the same, without importing torch for others."""
-    return str(value).removeprefix("torch.") if type(value).__module__ == "torch" else value
 
 
 def _options_of_vectors() -> dict[str, Any]:

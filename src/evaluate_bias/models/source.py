@@ -13,7 +13,15 @@ from typing import Any, Literal
 from ..assets import file_sha256
 from ..errors import BiasError, InputError, ModelError, quoted
 
-__all__ = ["Checkpoint", "Dtype", "ModelSource", "existing_path", "first_sentence", "foreign_errors"]
+__all__ = [
+    "Checkpoint",
+    "Dtype",
+    "ModelSource",
+    "existing_path",
+    "first_sentence",
+    "foreign_errors",
+    "plain_torch",
+]
 
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 
@@ -57,6 +65,11 @@ def foreign_errors(spec: Any) -> Iterator[None]:
     except Exception as error:
         what = quoted(os.fspath(spec)) if isinstance(spec, (str, os.PathLike)) else f"a {type(spec).__name__}"
         raise ModelError(f"{what} cannot be loaded: {first_sentence(error)}") from error
+
+
+def plain_torch(value: Any) -> Any:
+    """A device or dtype of torch as the text that means the same, without importing torch for others."""
+    return str(value).removeprefix("torch.") if type(value).__module__ == "torch" else value
 
 
 def first_sentence(error: BaseException) -> str:

@@ -25,9 +25,9 @@ from .pretrained import (
     load_tokenizer,
     reading,
 )
-from .source import Checkpoint, Dtype, ModelSource, first_sentence, foreign_errors
+from .source import Checkpoint, Dtype, ModelSource, first_sentence, foreign_errors, plain_torch
 
-__all__ = ["Encoder", "TransformerKind", "load_transformer", "plain_torch"]
+__all__ = ["Encoder", "TransformerKind", "load_transformer"]
 
 TransformerKind = Literal["auto", "masked", "causal", "encoder"]
 
@@ -129,11 +129,6 @@ def _adapted(scorer: Any, folder: Path, adapter_sha256: str) -> ModelSource:
     facts |= {"base": scorer.name, "weights_sha256": {**weights, "adapter_model.safetensors": adapter_sha256}}
     name = folder.resolve().name
     return ModelSource(name, facts={**facts, "source": name}, warnings=scorer.source.warnings)
-
-
-def plain_torch(value: Any) -> Any:
-    """A device or dtype of torch as the text that means the same."""
-    return str(value).removeprefix("torch.") if type(value).__module__ == "torch" else value
 
 
 def _refuse_of_objects(spec: Any, **given: Any) -> None:

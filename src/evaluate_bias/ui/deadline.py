@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..models.base import BehindDoors
 from ..models.engine import TransformerModel
 from .limits import Deadline
 
@@ -41,24 +42,10 @@ def with_deadline(model: Any, deadline: Deadline) -> Any:
     return type("Timed", (_Timed,), doors)(model, deadline) if doors else model
 
 
-class _Timed:
-    """A model behind its own doors; a class for each set of them, since a capability is what a class can do."""
-
+class _Timed(BehindDoors):
     def __init__(self, model: Any, deadline: Deadline) -> None:
-        self._model, self._deadline = model, deadline
-
-    @property
-    def name(self) -> str:
-        """Name for tables."""
-        return str(self._model.name)
-
-    def provenance(self) -> Mapping[str, Any]:
-        """The model's own."""
-        found: Mapping[str, Any] = self._model.provenance()
-        return found
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
+        super().__init__(model)
+        self._deadline = deadline
 
 
 def _in_portions(name: str, parallel: int) -> Callable[..., list[Any]]:

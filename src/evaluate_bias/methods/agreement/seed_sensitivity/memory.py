@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ....models.base import BehindDoors
+
 __all__ = ["remembering"]
 
 _PER_ITEM: Mapping[str, tuple[int, ...]] = {
@@ -51,25 +53,16 @@ def remembering(model: Any) -> Any:
     return type("Remembering", (_Remembering,), doors)(model)
 
 
-class _Remembering:
-    """A model behind doors of its own; a class for each set of them, since a capability is what a class can do."""
-
+class _Remembering(BehindDoors):
     def __init__(self, model: Any) -> None:
-        self._model = model
+        super().__init__(model)
         self._kept: dict[Hashable, Any] = {}
-
-    @property
-    def name(self) -> str:
-        return str(self._model.name)
 
     def provenance(self) -> Mapping[str, Any]:
         if "provenance" not in self._kept:
-            self._kept["provenance"] = self._model.provenance()
+            self._kept["provenance"] = super().provenance()
         found: Mapping[str, Any] = self._kept["provenance"]
         return found
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
 
 
 def _embed_words(self: _Remembering, words: Sequence[str]) -> tuple[Any, list[int]]:

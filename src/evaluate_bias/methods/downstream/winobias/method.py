@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....data.pronoun_pairs import PronounPair
+from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer, require_any
 from ....result import Coverage, Estimate, Row, Skipped
 from ...correlation import correlate
-from ...rows import checked_rows
+from ...rows import checked_rows, parsed_rows
 from .coreference import coreference
 from .record import RECORD
-from .scoring import parsed_pairs, scored
+from .scoring import SENTENCES, scored
 from .statistics import FEW_UNITS, Unit, UnitCounts, stereotype_and_skew, without_sign
 
 __all__ = ["evaluate", "stereotype_and_skew"]
@@ -89,20 +89,20 @@ def evaluate(
         (53.33, 26.67)
     """
     rows = checked_rows(data, RECORD.name)
-    pairs, ready = parsed_pairs(rows)
+    pairs, ready = parsed_rows(rows, RECORD.name, SENTENCES, as_pronoun_pair, "pair")
     if variant == "coreference":
         if model is not None:
             raise InputError(
                 f"{RECORD.name} with variant='coreference' takes no model, only predictions: leave it out"
             )
         return coreference(pairs, level, n_resamples, ci_resamples, seed)
-    if ready is None:
+    if not ready:
         require_any(model, RECORD.needs, RECORD.name)
     elif model is not None:
         raise InputError(
             f"{RECORD.name} was given both a model and ready scores; leave model out to use the scores"
         )
-    outcomes = scored(model, pairs, ready)
+    outcomes = scored(model, pairs, rows if ready else None)
     skipped = [o for o in outcomes if isinstance(o, Skipped)]
     used = []
     for i, (pair, outcome) in enumerate(zip(pairs, outcomes, strict=True)):

@@ -7,47 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
+from ....data.pronoun_pairs import PronounPair
 from ....data.template import Filled
-from ....errors import InputError, quoted
+from ....errors import quoted
 from ....models.base import MaskedScorer
 from ....result import Skipped
-from ...rows import finite, finite_score, is_score, with_text_id
+from ...rows import finite, finite_score
 from ...template_filling import Cloze, read_words, word_logprobs
 from .record import RECORD
 
-__all__ = ["SENTENCES", "Pronouns", "parsed_pairs", "pronouns_of", "scored"]
+__all__ = ["SENTENCES", "Pronouns", "pronouns_of", "scored"]
 
 SENTENCES = ("sentence_female", "sentence_male")
-_PLACEHOLDER = "(a score)"
 _FORMS = frozenset({("she", "he"), ("her", "him"), ("her", "his"), ("hers", "his"), ("herself", "himself")})
 """English pronouns that stand in the same place of a sentence."""
 
 Pronouns = tuple[tuple[int, int], tuple[int, int]]
 """Where the pronoun stands in the female and the male sentence: characters, end exclusive."""
-
-
-def parsed_pairs(rows: Sequence[Any]) -> tuple[list[PronounPair], list[Mapping[str, Any]] | None]:
-    """Every row by the schema, with its position where it has no id; and the rows themselves where they hold scores.
-
-    Raises:
-        InputError: some rows have scores and others sentences.
-        DataError: a row does not follow the schema.
-    """
-    ready = [isinstance(row, Mapping) and any(is_score(row.get(c)) for c in SENTENCES) for row in rows]
-    if any(ready) and not all(ready):
-        raise InputError(
-            f"{RECORD.name}: row {ready.index(False)} has sentences and others have scores; give one kind only"
-        )
-    pairs = []
-    for i, row in enumerate(rows):
-        if isinstance(row, Mapping):
-            row = with_text_id(row, f"pair {i}")
-            if ready[i]:
-                row = {**row, **dict.fromkeys(SENTENCES, _PLACEHOLDER)}
-        pair = as_pronoun_pair(row, f"pair {i}")
-        pairs.append(pair if pair.id else pair.model_copy(update={"id": str(i)}))
-    return pairs, list(rows) if any(ready) else None
 
 
 def pronouns_of(pair: PronounPair) -> Pronouns | str:
