@@ -17,9 +17,9 @@ from ..report.plots.picture import (
     add_legend,
     add_title,
     legend_entry,
-    new_figure,
     picture_stem,
     save_picture,
+    stacked_panels,
 )
 from .bisection import Bisection, Curve
 
@@ -51,9 +51,7 @@ def curve_plot(bisection: Bisection, path: str | Path) -> tuple[Path, Path]:
 
 
 def _draw(bisection: Bisection, fitter: LabelFitter) -> Any:
-    n = len(bisection.curves)
-    panels = [(0.0, (n - 1 - k) * (_HEIGHT + _GAP), _WIDTH, _HEIGHT) for k in range(n)]
-    figure, axes = new_figure(_WIDTH, n * _HEIGHT + (n - 1) * _GAP, panels)
+    figure, axes = stacked_panels(_WIDTH, [_HEIGHT] * len(bisection.curves), _GAP)
     for axis, curve in zip(axes, bisection.curves, strict=True):
         _panel(axis, curve, len(bisection.checkpoints), fitter)
         axis.tick_params(axis="x", labelbottom=False)

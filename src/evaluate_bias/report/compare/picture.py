@@ -16,9 +16,9 @@ from ..plots.picture import (
     GREY,
     add_grid,
     add_title,
-    new_figure,
     picture_stem,
     save_picture,
+    stacked_panels,
     style,
     write_beside,
 )
@@ -68,10 +68,7 @@ def _draw(comparison: Comparison, fitter: LabelFitter) -> Any:
     methods = list(dict.fromkeys(c.method for c in comparison.changes))
     parts = [[c for c in comparison.changes if c.method == m] for m in methods]
     heights = [_STEP * len(part) + 0.12 for part in parts]
-    total = sum(heights) + _GAP * (len(parts) - 1)
-    tops = [total - sum(heights[:k]) - _GAP * k for k in range(len(parts))]
-    panels = [(0.0, top - height, 4.3, height) for top, height in zip(tops, heights, strict=True)]
-    figure, axes = new_figure(4.3, total, panels)
+    figure, axes = stacked_panels(4.3, heights, _GAP)
     for axis, part in zip(axes, parts, strict=True):
         _panel(axis, part, fitter)
     axes[-1].set_xlabel(

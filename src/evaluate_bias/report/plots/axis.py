@@ -9,7 +9,7 @@ from ...methods.vector_lists import ON_AXIS
 from ...result import Result, Row
 from ..lines import LIST_NAMES, list_names
 from .fonts import LabelFitter
-from .picture import COLOURS, DASHED, MARKERS, add_grid, add_legend, add_title, legend_entry, new_figure
+from .picture import COLOURS, DASHED, MARKERS, add_grid, add_legend, add_title, legend_entry, stacked_panels
 
 __all__ = ["axis_plot", "most_extreme", "words_on_axis"]
 
@@ -35,12 +35,7 @@ def axis_plot(result: Result, fitter: LabelFitter) -> Any:
     tests = result.rows_of("test")[:_MOST_TESTS]
     blocks = [_blocks(test) for test in tests]
     heights = [_STEP * (sum(map(len, own)) + len(own) - 1) + _EDGE for own in blocks]
-    total = sum(heights) + _GAP * (len(tests) - 1)
-    panels, top = [], total
-    for height in heights:
-        panels.append((0.0, top - height, 5.4, height))
-        top -= height + _GAP
-    figure, axes = new_figure(5.4, total, panels)
+    figure, axes = stacked_panels(5.4, heights, _GAP)
     for axis, test, own in zip(axes, tests, blocks, strict=True):
         _panel(axis, test, own, fitter)
     add_legend(axes[-1], _legend(tests, blocks, fitter), fitter, columns=1, below=0.62, anchor="upper center")

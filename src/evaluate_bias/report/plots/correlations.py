@@ -8,6 +8,7 @@ from typing import Any
 
 from ...result import Result
 from ..lines import ALPHA, score_cell
+from .cells import ink
 from .fonts import LabelFitter
 from .picture import BLUE, ORANGE, add_grid, add_legend, add_title, new_figure
 
@@ -46,7 +47,7 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
                 ha="center",
                 va="center",
                 fontsize=7.5,
-                color="black" if value is None else _ink(image.to_rgba(value)),
+                color="black" if value is None else ink(image.to_rgba(value)),
             )
     templates = details.get("texts")
     short = [f"{'T' if templates else ''}{i + 1}" for i in range(k)]
@@ -78,12 +79,6 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
         fontsize=8,
     )
     return figure
-
-
-def _ink(background: Sequence[float]) -> str:
-    """Black or white, whichever stands out more."""
-    red, green, blue = background[:3]
-    return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.38 else "white"
 
 
 def _slots(text: str) -> str:

@@ -26,6 +26,7 @@ __all__ = [
     "new_figure",
     "picture_stem",
     "save_picture",
+    "stacked_panels",
     "style",
     "write_beside",
 ]
@@ -110,6 +111,13 @@ def new_figure(width: float, height: float, panels: Sequence[Panel] = ()) -> tup
     FigureCanvasAgg(figure)
     chosen = panels or [(0.0, 0.0, width, height)]
     return figure, [figure.add_axes((x / width, y / height, w / width, h / height)) for x, y, w, h in chosen]
+
+
+def stacked_panels(width: float, heights: Sequence[float], gap: float) -> tuple[Any, list[Any]]:
+    """A figure of panels of these heights in inches, the first on top, so far from one another."""
+    tops = [sum(heights[k:]) + gap * (len(heights) - 1 - k) for k in range(len(heights))]
+    panels = [(0.0, top - height, width, height) for top, height in zip(tops, heights, strict=True)]
+    return new_figure(width, tops[0], panels)
 
 
 def add_title(axis: Any, text: str, **where: Any) -> None:

@@ -8,7 +8,17 @@ from ...result import Result
 from ..lines import ALPHA, ci_cell
 from .fonts import LabelFitter
 from .labels import label_points
-from .picture import BLUE, GREY, ORANGE, add_grid, add_legend, add_title, legend_entry, new_figure
+from .picture import (
+    BLUE,
+    GREY,
+    ORANGE,
+    add_grid,
+    add_legend,
+    add_title,
+    legend_entry,
+    new_figure,
+    stacked_panels,
+)
 
 __all__ = ["feature_sweep", "word_map"]
 
@@ -115,12 +125,7 @@ def _class_legend(axis: Any, result: Result, fitter: LabelFitter) -> None:
 def feature_sweep(result: Result, fitter: LabelFitter) -> Any:
     """Draw the size of the correlations over the number of features kept."""
     sweeps = result.details["sweep"]
-    height = 2.5
-    gap = 0.9
-    total = len(sweeps) * height + (len(sweeps) - 1) * gap
-    figure, axes = new_figure(
-        6.0, total, [(0.0, total - (i + 1) * height - i * gap, 6.0, height) for i in range(len(sweeps))]
-    )
+    figure, axes = stacked_panels(6.0, [2.5] * len(sweeps), 0.9)
     for axis, (name, sweep) in zip(axes, sweeps.items(), strict=True):
         for component, colour, style, marker in ((1, BLUE, "-", "o"), (2, ORANGE, "--", "s")):
             rows = [r for r in sweep["rows"] if r["component"] == component]
