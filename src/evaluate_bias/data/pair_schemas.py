@@ -23,7 +23,6 @@ __all__ = [
     "BLANK",
     "LABELS",
     "PAIR_COLUMNS",
-    "SENTENCE_COLUMNS",
     "TWINS",
     "SentencePair",
     "StereoSetItem",
@@ -112,9 +111,6 @@ PAIR_COLUMNS = tuple(SentencePair.model_fields)
 
 TWINS = tuple((c, c.replace("more", "less")) for c in PAIR_COLUMNS if c.startswith("sent_more"))
 """The columns that hold the two sentences of a pair: of the pair itself, of its paraphrases, of an unrelated pair."""
-
-SENTENCE_COLUMNS = (*(column for twins in TWINS for column in twins), "context")
-"""The columns of any table that hold one sentence, where nothing and an empty text are two things."""
 
 
 class StereoSetSentence(BaseModel):

@@ -21,7 +21,7 @@ from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
-from .rows import checked_rows, finite, finite_score, parsed_rows
+from .rows import checked_rows, finite, finite_score, parsed_pairs
 from .ties import EMPTY_TEXT
 
 __all__ = [
@@ -175,7 +175,7 @@ def score_pairs(
         UndefinedScoreError: no pair, or none that can be scored.
     """
     rows = checked_rows(data, method)
-    pairs, ready = parsed_rows(rows, method, _SENTENCES, as_sentence_pair, "pair")
+    pairs, ready = parsed_pairs(rows, method, _SENTENCES, as_sentence_pair)
     chosen = range(len(rows)) if only is None else only
     skipped = {i: why for i in chosen if (why := _unusable(pairs[i], columns)) is not None}
     usable = [i for i in chosen if i not in skipped]

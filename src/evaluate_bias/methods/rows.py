@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 
-__all__ = ["as_fields", "checked_rows", "finite", "finite_score", "is_score", "parsed_rows", "with_text_id"]
+__all__ = ["as_fields", "checked_rows", "finite", "finite_score", "is_score", "parsed_pairs", "with_text_id"]
 
 _PLACEHOLDER = "(a score)"
 
@@ -68,15 +68,14 @@ def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
         raise DataError(f"{where}: id must be text, not {quoted(row['id'])}") from None
 
 
-def parsed_rows(
-    rows: Sequence[Any], method: str, columns: Sequence[str], parse: Callable[[Any, str], _R], called: str
+def parsed_pairs(
+    rows: Sequence[Any], method: str, columns: Sequence[str], parse: Callable[[Any, str], _R]
 ) -> tuple[list[_R], bool]:
-    """Every row by the schema, with its position where it has no id, and whether the rows hold ready scores.
+    """Every pair of sentences by the schema, named by its position where it has no id, and whether they are scores.
 
     Args:
         columns: those that hold a sentence, or its score.
         parse: takes a row and what to call it.
-        called: what a row is.
 
     Raises:
         InputError: some rows have scores and others sentences.
@@ -89,7 +88,7 @@ def parsed_rows(
         )
     found: list[_R] = []
     for i, row in enumerate(rows):
-        where = f"{called} {i}"
+        where = f"pair {i}"
         if isinstance(row, Mapping):
             row = with_text_id(row, where)
             if ready[i]:

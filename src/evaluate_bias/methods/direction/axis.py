@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
 from ...stats import PermutationTest
-from ..comparison import Alternative
 from ..cosine_association import TOLERANCE, check_vectors
 
 __all__ = ["Axis", "Direction", "bias_direction", "mixtures", "reference_test", "reference_vectors"]
@@ -167,11 +166,10 @@ def reference_test(
     n_pairs: int,
     *,
     direction: Direction,
-    alternative: Alternative,
     n_resamples: int,
     seed: int,
 ) -> tuple[PermutationTest | None, str]:
-    """Compare a score with that along the directions of random pairs of words.
+    """Count along how many directions of random pairs of words a score is as high.
 
     Args:
         score: the observed one.
@@ -179,7 +177,6 @@ def reference_test(
         reference: vectors of the words that random pairs are made of.
         n_pairs: number of pairs of a direction.
         direction: how it follows from them.
-        alternative: ``"greater"``, ``"less"`` or ``"two-sided"`` (absolute values).
         n_resamples: number of random directions.
         seed: of these.
 
@@ -197,8 +194,6 @@ def reference_test(
         [statistic(axes) for axes in random_axes(reference, n_pairs, n_resamples, direction, seed)]
     )
     found = found[np.isfinite(found)]
-    both = np.array([score, *found])
-    both = np.abs(both) if alternative == "two-sided" else -both if alternative == "less" else both
-    count = int((both[1:] >= both[0] - TOLERANCE).sum())
-    test = PermutationTest.sampled(score, count, len(found), alternative=alternative, tolerance=TOLERANCE)
+    count = int((found >= score - TOLERANCE).sum())
+    test = PermutationTest.sampled(score, count, len(found), alternative="greater", tolerance=TOLERANCE)
     return test, ""

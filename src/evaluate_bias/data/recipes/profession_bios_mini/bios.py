@@ -94,7 +94,7 @@ TEST_TEXTS = 20
 TRAINING_TEXTS = 40
 
 
-def biographies(seed: int = 2019) -> list[dict[str, Any]]:
+def biographies() -> list[dict[str, Any]]:
     """Return the rows: 40 training texts of every profession, and 20 test texts of every profession and gender.
 
     In the training split women and men are as unequally many as :data:`PROFESSIONS` says; in both splits a little less
@@ -106,7 +106,7 @@ def biographies(seed: int = 2019) -> list[dict[str, Any]]:
         >>> len(rows), rows[0]["profession"], rows[0]["text"]
         (640, 'nurse', 'After a few years abroad she returned to her home town. ...')
     """
-    rng = random.Random(seed)
+    rng = random.Random(2019)
     rows: list[dict[str, Any]] = []
     known: set[str] = set()
     for profession, (women, _, _) in PROFESSIONS.items():

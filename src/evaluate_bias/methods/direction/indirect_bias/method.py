@@ -170,7 +170,6 @@ def evaluate(
             reference,
             len(x),
             direction=direction,
-            alternative="greater",
             n_resamples=n_resamples,
             seed=own_seed,
         )

@@ -16,8 +16,6 @@ __all__ = ["Counts", "Tested", "gaps", "newcombe_interval", "summaries", "tested
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-SUMMARIES = ("mean", "rms", "max")
-
 
 @dataclass(frozen=True, slots=True)
 class Counts:

@@ -15,7 +15,7 @@ from ....method import Finding, method
 from ....models.base import MaskedScorer, require_any
 from ....result import Coverage, Estimate, Row, Skipped
 from ...correlation import correlate
-from ...rows import checked_rows, parsed_rows
+from ...rows import checked_rows, parsed_pairs
 from .coreference import coreference
 from .record import RECORD
 from .scoring import SENTENCES, scored
@@ -89,7 +89,7 @@ def evaluate(
         (53.33, 26.67)
     """
     rows = checked_rows(data, RECORD.name)
-    pairs, ready = parsed_rows(rows, RECORD.name, SENTENCES, as_pronoun_pair, "pair")
+    pairs, ready = parsed_pairs(rows, RECORD.name, SENTENCES, as_pronoun_pair)
     if variant == "coreference":
         if model is not None:
             raise InputError(
