@@ -21,6 +21,7 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.tables import to_latex, to_markdown
 from evaluate_bias.result import Result, Skipped
+from tests.support.agree import agree
 
 Rows = list[dict[str, Any]]
 NAMES = list(METHODS)
@@ -63,27 +64,13 @@ CASES = [
 ]
 
 
-def agree(found: Any, expected: Any, tolerance: float, where: str) -> None:
-    if isinstance(expected, Mapping):
-        for key, value in expected.items():
-            agree(found[key], value, tolerance, f"{where}.{key}")
-    elif isinstance(expected, list):
-        assert len(found) == len(expected), where
-        for i, value in enumerate(expected):
-            agree(found[i], value, tolerance, f"{where}[{i}]")
-    elif isinstance(expected, float):
-        assert found == pytest.approx(expected, rel=tolerance, abs=1e-12), where
-    else:
-        assert found == expected, where
-
-
 @pytest.mark.parametrize(("name", "place"), CASES)
 def test_golden_cases(name: str, place: int) -> None:
     case, inputs = golden_cases(name)[place], module_cases(name)[place]["inputs"]
     assert set(case) <= {"name", "source", "model", "params", "input", "expected", "tolerance"}
     assert case["source"]
     found = eb.load(name, keep_in_memory=True).compute(**inputs)
-    agree(found, case["expected"], case["tolerance"], name)
+    agree(found, case["expected"], name, case["tolerance"])
 
 
 # --- what every result promises -------------------------------------------------------------------------------

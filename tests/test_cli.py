@@ -15,24 +15,8 @@ from evaluate_bias.cli import app, guarded
 from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.models.alignment import UnknownTokenWarning
 from evaluate_bias.report.results_io import read_results
-
-TEST = {
-    "name": "toy",
-    "targets_x": ["poppy", "rose"],
-    "targets_y": ["ant", "wasp"],
-    "attributes_a": ["good", "nice"],
-    "attributes_b": ["bad", "vile"],
-}
-VECTORS = """\
-poppy 1.0 0.1
-rose 0.9 0.0
-ant 0.0 1.0
-wasp 0.2 0.9
-good 1.0 0.2
-nice 0.8 0.1
-bad 0.1 1.0
-vile 0.0 0.8
-"""
+from tests.hostile.toy import LISTS as TEST
+from tests.hostile.toy import VECTORS
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from evaluate_bias.data.recipes import record_of
 from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.hub.modules import module_names, modules_dir
 from evaluate_bias.registry import METHODS
+from tests.support.agree import agree
 from tests.support.tiny_models import tiny_causal, tiny_masked, with_both_preferences
 
 NAMES = module_names()
@@ -47,21 +48,6 @@ def cases() -> list[Any]:
         for name in NAMES
         for i, case in enumerate(script(modules_dir() / name / "tests.py").test_cases)
     ]
-
-
-def agree(found: Any, expected: Any, where: str = "", rel: float = 1e-9) -> None:
-    """Everything expected is found, numbers to nine digits; what a mapping does not name may be anything."""
-    if isinstance(expected, Mapping):
-        for key, value in expected.items():
-            agree(found[key], value, f"{where} {key}", rel)
-    elif isinstance(expected, (list, tuple)):
-        assert len(found) == len(expected), where
-        for place, value in enumerate(expected):
-            agree(found[place], value, f"{where} {place}", rel)
-    elif isinstance(expected, float):
-        assert found == pytest.approx(expected, rel=rel, abs=1e-12), where
-    else:
-        assert found == expected, where
 
 
 def load(name: str) -> Any:

@@ -13,7 +13,7 @@ from evaluate_bias.data.dataset_record import is_control
 from evaluate_bias.errors import CapabilityError, DataError, InputError, ModelError, UndefinedScoreError
 from evaluate_bias.methods.direction.analogies import search
 
-from .vector_tests import cos
+from .vector_tests import Listless, cos
 
 SOLVERS = ("3cosadd", "3cosmul", "pair_distance", "3cosavg", "lrcos")
 
@@ -264,18 +264,6 @@ def test_options_out_of_range_are_refused(options):
     vectors, rows = made()
     with pytest.raises(InputError, match=f"analogies: {next(iter(options))} must be "):
         eb.measure("analogies", vectors, data=rows, **options)
-
-
-class Listless:
-    """Embeds words and does not list them."""
-
-    name = "listless"
-
-    def provenance(self):
-        return {"kind": "test"}
-
-    def embed_words(self, words):
-        return np.ones((len(words), 3)), []
 
 
 def test_a_model_that_lists_no_words_is_refused():

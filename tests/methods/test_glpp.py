@@ -9,7 +9,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError, ModelError, UndefinedScoreError
 from evaluate_bias.methods import glpp
 
-from .vector_tests import made, run
+from .vector_tests import Listless, made, run
 
 
 def naive(w, dimension, k, eta, width):
@@ -133,18 +133,6 @@ def test_analogies_search_refined_vectors():
     answers = [[a["word"] for a in r.rows_of("item")[0].details["answers"]] for r in (first, second)]
     assert answers[0] == answers[1]
     assert eb.measure("projection", refined, data=[made(1, (5, 5, 4, 4), 6)[1]]).p_value is not None
-
-
-class Listless:
-    """Embeds words and does not list them."""
-
-    name = "listless"
-
-    def provenance(self):
-        return {"kind": "test"}
-
-    def embed_words(self, words):
-        return np.ones((len(words), 3)), []
 
 
 def test_bad_input():

@@ -15,15 +15,9 @@ from evaluate_bias.methods.agreement.representation_compatibility import (
 from evaluate_bias.methods.cosine_association import effect_size
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
-LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
-TEST = {
-    "name": "tiny",
-    "language": "en",
-    "targets_x": ["nurse", "grandmother", "daughters", "patient", "neighbour"],
-    "targets_y": ["engineer", "doctor", "bridge", "football", "people"],
-    "attributes_a": ["she", "her", "woman"],
-    "attributes_b": ["he", "his", "man"],
-}
+from .vector_tests import IN_SENTENCES as TEST
+from .vector_tests import LISTS
+
 TEMPLATES = ["This is the {target}.", "The {target} left."]
 FAST = {"subset_size": 3, "n_subsets": 6, "n_resamples": 49, "ci_resamples": 0, "templates": TEMPLATES}
 SIX = ["cls", "bare:cls", "target_mean", "bare:target_mean", "target_first", "bare:sentence_mean@1"]

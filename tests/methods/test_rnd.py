@@ -12,17 +12,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods import rnd
 
-LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
-
-
-def made(seed=0, sizes=(4, 4, 3, 2), dimension=5):
-    """Vectors and one test with lists of these sizes."""
-    rng = np.random.default_rng(seed)
-    test = {
-        name: [f"{name[-1]}{i}" for i in range(size)] for name, size in zip(LISTS, sizes, strict=True) if size
-    }
-    vectors = {w: rng.normal(size=dimension) for words in test.values() for w in words}
-    return vectors, {"name": "toy", **test}
+from .vector_tests import LISTS, made
 
 
 def run(vectors, *tests, **options):

@@ -25,18 +25,12 @@ from evaluate_bias.methods.agreement.template_compatibility import method as tem
 from evaluate_bias.methods.agreement.template_compatibility.divergence import kl_divergence
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
+from .vector_tests import IN_SENTENCES as TEST
+from .vector_tests import LISTS
+
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "template_compatibility.json").read_text(encoding="utf-8")
 )
-LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
-TEST = {
-    "name": "tiny",
-    "language": "en",
-    "targets_x": ["nurse", "grandmother", "daughters", "patient", "neighbour"],
-    "targets_y": ["engineer", "doctor", "bridge", "football", "people"],
-    "attributes_a": ["she", "her", "woman"],
-    "attributes_b": ["he", "his", "man"],
-}
 TEMPLATES = ["This is the {target}.", "The {target} left.", "Nobody believed the {target}, perhaps!"]
 FAST = {"subset_size": 3, "n_subsets": 6, "n_resamples": 49, "ci_resamples": 0}
 

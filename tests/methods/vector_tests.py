@@ -11,6 +11,15 @@ import numpy as np
 import evaluate_bias as eb
 
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
+IN_SENTENCES = {
+    "name": "tiny",
+    "language": "en",
+    "targets_x": ["nurse", "grandmother", "daughters", "patient", "neighbour"],
+    "targets_y": ["engineer", "doctor", "bridge", "football", "people"],
+    "attributes_a": ["she", "her", "woman"],
+    "attributes_b": ["he", "his", "man"],
+}
+"""Words that the tiny models know."""
 
 
 def made(
@@ -39,3 +48,15 @@ def cos(u: Sequence[float], v: Sequence[float]) -> float:
 
 def mean_vector(vectors: Sequence[Sequence[float]]) -> list[float]:
     return [sum(v[k] for v in vectors) / len(vectors) for k in range(len(vectors[0]))]
+
+
+class Listless:
+    """Embeds words and does not list them."""
+
+    name = "listless"
+
+    def provenance(self) -> dict[str, str]:
+        return {"kind": "test"}
+
+    def embed_words(self, words: Sequence[str]) -> tuple[Any, list[int]]:
+        return np.ones((len(words), 3)), []

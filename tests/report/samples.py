@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from evaluate_bias.report.card import plan_card
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 
+SVG = "{http://www.w3.org/2000/svg}"
 LABELS = {
     "weat6": ("male names", "female names", "career", "family"),
     "weat7": ("math", "arts", "male terms", "female terms"),
@@ -154,3 +157,8 @@ def pairs_result(model: str = "bert-base-uncased", groups: Sequence[Row] = GROUP
 def updated(text: str, results: Sequence[Result], **options: Any) -> str:
     """A card's text after an update."""
     return plan_card(text, results, **options).text
+
+
+def svg_texts(path: Path) -> str:
+    """All text of an SVG file."""
+    return "\n".join("".join(t.itertext()).strip() for t in ET.parse(path).iter(f"{SVG}text"))

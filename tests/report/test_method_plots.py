@@ -21,10 +21,10 @@ from evaluate_bias.report.plots.labels import label_points
 from evaluate_bias.report.plots.samples import _density
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
+from tests.report.samples import svg_texts as texts
 from tests.report.samples import weat_item, weat_result
 from tests.support.tiny_models import tiny_masked
 
-SVG = "{http://www.w3.org/2000/svg}"
 TEST = {
     "name": "tiny",
     "targets_x": ["nurse", "grandmother", "daughters", "patient"],
@@ -77,11 +77,6 @@ NAMES = {
     "representation_compatibility": ["correlations"],
     "ceat": ["effect_sizes"],
 }
-
-
-def texts(path: Path) -> str:
-    """All text of an SVG file."""
-    return "\n".join("".join(t.itertext()).strip() for t in ET.parse(path).iter(f"{SVG}text"))
 
 
 @pytest.mark.parametrize("method", NAMES)

@@ -14,13 +14,7 @@ from evaluate_bias.errors import InputError, OutputError
 from evaluate_bias.report.plots import effect_plot, fonts, word_plot
 from evaluate_bias.report.write import write_report
 from tests.report.samples import pairs_result, weat_item, weat_result
-
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def texts(path: Path) -> str:
-    """All text of an SVG file."""
-    return "\n".join("".join(t.itertext()).strip() for t in ET.parse(path).iter(f"{SVG}text"))
+from tests.report.samples import svg_texts as texts
 
 
 def test_forest_plot_names_tests_models_and_scale(tmp_path: Path) -> None:
