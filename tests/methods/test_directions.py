@@ -172,3 +172,36 @@ def test_strictness_out_of_range():
         run("direct_bias", vectors, test, c=-1.0)
     with pytest.raises(InputError, match="c must be 0 or more"):
         direct_bias([[1.0, 0.0]], [1.0, 0.0], c=-1)
+
+
+def test_strictness_0_counts_no_orthogonal_word():
+    """Bolukbasi et al., section 5.2: with c = 0 a word counts 0 only if it has no overlap with the direction."""
+    assert direct_bias([[3.0, 4.0], [5.0, 0.0], [0.0, 1.0]], [0.0, 1.0], c=0.0).tolist() == [1.0, 0.0, 1.0]
+    vectors = {"she": [1.0, 0.0], "he": [-1.0, 0.0], "up": [0.0, 1.0], "slant": [1.0, 1.0]}
+    test = {"name": "toy", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": ["up", "slant"]}
+    assert run("direct_bias", vectors, test, c=0.0, n_resamples=19).score == 0.5
+
+
+def test_random_directions_without_a_score_are_named():
+    """Words with one and the same vector make pairs that have no direction."""
+    vectors, test = made(0, (1, 1, 3, 3))
+    same = {f"filler{i}": [1.0, 2.0, 3.0, 4.0, 5.0] for i in range(12)}
+    result = run("direct_bias", {**vectors, **same}, test, direction="difference", n_resamples=99)
+    assert result.p_value is not None
+    assert any("of 99 random directions have no score and are left out" in w for w in result.warnings)
+
+
+@pytest.mark.parametrize("method", ["ripa", "direct_bias", "projection", "indirect_bias"])
+def test_a_word_of_a_pair_without_a_direction_is_named(method):
+    vectors, test = made(0, (4, 4, 3, 3))
+    with pytest.raises(InputError, match="toy/targets_y: the vector of 'y2' is zero"):
+        run(method, {**vectors, "y2": np.zeros(5)}, test)
+
+
+@pytest.mark.parametrize("method", ["rnd", "rnsb", "mac", "ripa", "direct_bias", "projection"])
+def test_a_word_in_both_attribute_lists_is_named(method):
+    """It cancels out of no score but a difference of two means of cosines; here both lists count it."""
+    vectors, test = made(0, (4, 4, 4, 4))
+    test["attributes_b"][0] = test["attributes_a"][0]
+    warnings = run(method, vectors, test).warnings
+    assert "toy: a0 in both attribute lists, so counted in each" in warnings

@@ -73,6 +73,13 @@ def test_same_seed_same_numbers_and_accuracy():
     assert other.score == first.score
 
 
+def test_one_word_of_a_sentiment_leaves_the_classifier_untested():
+    vectors, test = made(5, (3, 3, 1, 4))
+    result = run("rnsb", vectors, test, n_resamples=99)
+    assert "accuracy" not in result.estimates
+    assert any("one word of a sentiment" in w for w in result.warnings)
+
+
 def test_rotation_and_exchanged_targets():
     vectors, test = made(4, (3, 3, 5, 5))
     result = run("rnsb", vectors, test, n_resamples=99)

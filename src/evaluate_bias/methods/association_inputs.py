@@ -93,6 +93,16 @@ def parsed_tests(
     return parsed
 
 
+def with_absent_lists(test: WordListTest | Mapping[str, Any], needed: Sequence[str]) -> WordListTest:
+    """The test, empty lists standing for those that it lacks and that are not needed."""
+    from ..data.schemas import as_word_list_test
+
+    if isinstance(test, Mapping):
+        absent = {name: () for name in LISTS if name not in needed and test.get(name) is None}
+        test = {**test, **absent}
+    return as_word_list_test(test)
+
+
 def check_lists(test: WordListTest, forms: Forms, needed: Sequence[str] = LISTS) -> None:
     """Refuse a test with one of the needed lists empty, or with a word in both target lists."""
     in_both = _shared(forms, ("targets_x",), ("targets_y",))
@@ -152,18 +162,20 @@ def caveats(
     *,
     interval: bool = True,
     itself: str = "with cosine 1 to itself",
+    twice: str = "",
 ) -> list[str]:
     """What a reader must know of a test's lists, of which ``sizes`` words were found.
 
-    ``interval`` says whether there is a bootstrap interval, which may be rough, and ``itself`` what it means that a
-    word is both target and attribute.
+    ``interval`` says whether there is a bootstrap interval, which may be rough, ``itself`` what it means that a word is
+    both target and attribute, and ``twice`` that it is in both attribute lists, where it does not cancel out.
     """
     warnings = []
     equal = sizes["attributes_a"] == sizes["attributes_b"]
     cancelling = _shared(forms, ("attributes_a",), ("attributes_b",))
     if cancelling:
         how = "it cancels out" if equal else "it does not quite cancel out, because the lists differ in size"
-        warnings.append(f"{name}: {', '.join(cancelling)} in both attribute lists, where {how}")
+        how = twice or f"where {how}"
+        warnings.append(f"{name}: {', '.join(cancelling)} in both attribute lists, {how}")
     both_roles = _shared(forms, ("targets_x", "targets_y"), ("attributes_a", "attributes_b"))
     if both_roles:
         warnings.append(f"{name}: {', '.join(both_roles)} both target and attribute, {itself}")
@@ -189,7 +201,7 @@ def interval_notes(name: str, interval: Interval | None) -> list[str]:
     notes = [f"{name}: {interval.note}"] if interval.note else []
     if interval.n_undefined:
         notes.append(
-            f"{name}: {interval.n_undefined} of {interval.n_resamples} bootstrap samples have no effect size and are "
+            f"{name}: {interval.n_undefined} of {interval.n_resamples} bootstrap samples have no score and are "
             "left out of the interval"
         )
     return notes
@@ -230,6 +242,15 @@ def forms_of(model: WordEmbedder, words: Sequence[str]) -> dict[str, str]:
     return {w: f or w for w, f in zip(words, found, strict=True)}
 
 
+def refuse_zero(where: str, words: Sequence[str], vectors: NDArray[Any]) -> None:
+    """Refuse a word whose vector has no direction; the error names it."""
+    for word, vector in zip(words, vectors, strict=True):
+        if not np.any(vector):
+            raise InputError(
+                f"{where}: the vector of {word!r} is zero, so its cosine is undefined; remove the word"
+            )
+
+
 def look_up(
     model: WordEmbedder, given: Sequence[str], forms: Mapping[str, str], where: str, max_missing: float
 ) -> Found:
@@ -256,10 +277,6 @@ def look_up(
         advice="use other vectors, a case policy such as case='first_found'",
     )
     words = [w for w in unique if w not in set(lost)]
-    for word, vector in zip(words, vectors, strict=True):
-        if not np.any(vector):
-            raise InputError(
-                f"{where}: the vector of {word!r} is zero, so its cosine is undefined; remove the word"
-            )
+    refuse_zero(where, words, vectors)
     order = stable_order([forms[w] for w in words])
     return Found(tuple(words[i] for i in order), np.asarray(vectors)[order], len(unique), tuple(skipped))

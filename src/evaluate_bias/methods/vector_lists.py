@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .. import stats
 from ..arrays import FloatArray
-from ..data.schemas import WordListTest, as_word_list_test
+from ..data.schemas import WordListTest
 from ..errors import InputError
 from ..method import Finding, MethodRecord
 from ..models.base import WordEmbedder
@@ -34,6 +34,8 @@ from .association_inputs import (
     interval_notes,
     look_up,
     parsed_tests,
+    refuse_zero,
+    with_absent_lists,
 )
 from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
 
@@ -130,7 +132,7 @@ def measure_tests(
         InputError: two tests share a name, a word is in both target lists, or pairs do not match.
         UndefinedScoreError: a needed list is empty, or the score is undefined.
     """
-    parsed = parsed_tests(record.name, tests, lambda test: _with_all_lists(test, needed))
+    parsed = parsed_tests(record.name, tests, lambda test: with_absent_lists(test, needed))
     runs = []
     for test in parsed:
         found, warnings = _embed(model, test, needed, max_missing, record.paired)
@@ -195,13 +197,6 @@ def left_out_of_mean(score: float, values: FloatArray) -> list[float | None]:
     return influences(score, [None if n == 1 else float((values.sum() - v) / (n - 1)) for v in values])
 
 
-def _with_all_lists(test: WordListTest | Mapping[str, Any], needed: Sequence[str]) -> WordListTest:
-    if isinstance(test, Mapping):
-        absent = {name: () for name in LISTS if name not in needed and test.get(name) is None}
-        test = {**test, **absent}
-    return as_word_list_test(test)
-
-
 def _embed(
     model: WordEmbedder, test: WordListTest, needed: Sequence[str], max_missing: float, paired: bool
 ) -> tuple[dict[str, Found], list[str]]:
@@ -216,7 +211,7 @@ def _embed(
     if paired:
         found = look_up_pairs(model, test, max_missing) | found
     sizes = {name: len(found[name].words) if name in found else 0 for name in LISTS}
-    return found, caveats(test.name, forms, sizes, itself="so part of both sides")
+    return found, caveats(test.name, forms, sizes, itself="so part of both sides", twice="so counted in each")
 
 
 def look_up_pairs(model: WordEmbedder, test: WordListTest, max_missing: float) -> dict[str, Found]:
@@ -257,6 +252,7 @@ def look_up_pairs(model: WordEmbedder, test: WordListTest, max_missing: float) -
         have = [i for i in range(len(unique)) if i not in set(missing[side])]
         rows = [k for k, i in enumerate(have) if i not in without]
         words = tuple(unique[have[k]][side] for k in rows)
+        refuse_zero(f"{test.name}/{name}", words, np.asarray(vectors[side])[rows])
         out[name] = Found(
             words, np.asarray(vectors[side])[rows], len(unique), tuple(skipped if side == 0 else ())
         )

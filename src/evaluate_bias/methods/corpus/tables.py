@@ -10,13 +10,20 @@ import numpy as np
 
 from ... import stats
 from ...arrays import FloatArray
-from ...data.schemas import WordListTest, as_word_list_test
+from ...data.schemas import WordListTest
 from ...errors import CoverageError, InputError, UndefinedScoreError, quoted
 from ...method import Finding, MethodRecord
 from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
 from ...text import stable_order
-from ..association_inputs import LISTS, derive_seed, error_context, headline_of, parsed_tests
+from ..association_inputs import (
+    LISTS,
+    derive_seed,
+    error_context,
+    headline_of,
+    parsed_tests,
+    with_absent_lists,
+)
 from ..association_result import mean_of_tests, row_numbers, row_of_test
 
 __all__ = ["Cells", "WordValue", "measure_corpus"]
@@ -108,7 +115,7 @@ def measure_corpus(
         seed: of both.
         max_missing: largest share of a list that may have no value.
     """
-    parsed = parsed_tests(record.name, tests, _with_second_attributes)
+    parsed = parsed_tests(record.name, tests, lambda test: with_absent_lists(test, LISTS[:3]))
     two = {bool(test.attributes_b) for test in parsed}
     if len(two) > 1 and centre:
         raise InputError(
@@ -151,12 +158,6 @@ def measure_corpus(
         details=facts,
         settings={"tests": [r.test.name for r in runs]},
     )
-
-
-def _with_second_attributes(test: WordListTest | Mapping[str, Any]) -> WordListTest:
-    if isinstance(test, Mapping) and test.get("attributes_b") is None:
-        test = {**test, "attributes_b": ()}
-    return as_word_list_test(test)
 
 
 def _run(

@@ -181,7 +181,7 @@ def reference_test(
         seed: of these.
 
     Returns:
-        The test, or ``None`` with the reason.
+        The test, ``None`` where there is none; and what a reader must know of it.
     """
     if reference is None:
         return None, "no p-value: the model has no list of words to make random pairs of"
@@ -193,7 +193,10 @@ def reference_test(
     found = np.concatenate(
         [statistic(axes) for axes in random_axes(reference, n_pairs, n_resamples, direction, seed)]
     )
-    found = found[np.isfinite(found)]
+    defined = np.isfinite(found)
+    if not defined.any():
+        return None, "no p-value: the score is undefined along every random direction"
+    found, lost = found[defined], int((~defined).sum())
     count = int((found >= score - TOLERANCE).sum())
     test = PermutationTest.sampled(score, count, len(found), alternative="greater", tolerance=TOLERANCE)
-    return test, ""
+    return test, f"{lost} of {n_resamples} random directions have no score and are left out" if lost else ""

@@ -23,6 +23,7 @@ from .record import RECORD
 __all__ = ["evaluate", "negative_probabilities", "relative_negative_sentiment_bias"]
 
 FOLDS = 5
+_ONE_WORD = "one word of a sentiment, so the classifier cannot be tested on words that it was not trained on"
 
 
 def negative_probabilities(
@@ -132,8 +133,7 @@ def evaluate(
     Raises:
         CapabilityError: the model does not embed words.
         CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
-        InputError: an option is out of range, two tests share a name, or a word is in both target lists or in both
-            attribute lists.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a needed list is empty, or there are fewer than two target words.
 
     References:
@@ -192,7 +192,8 @@ def evaluate(
                 "share": shares[own].tolist(),
                 "influence": _falls(score, probabilities)[own],
             }
-        facts = {"accuracy": _accuracy(gram, y, c, own_seed)}
+        accuracy = _accuracy(gram, y, c, own_seed)
+        facts = {} if accuracy is None else {"accuracy": accuracy}
         if len(lists) == 2:
             facts["share_x"] = float(shares[: len(sets["targets_x"])].sum())
         return Outcome(
@@ -202,6 +203,7 @@ def evaluate(
             score_range=(0.0, float(np.log(len(targets)))),
             facts=facts,
             words=words,
+            warnings=[_ONE_WORD] if accuracy is None else [],
         )
 
     return measure_tests(
@@ -225,8 +227,13 @@ def _probabilities(
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds(cross, *fit(gram, y, weights, c)), -500, 500))))
 
 
-def _accuracy(gram: FloatArray, y: FloatArray, c: float, seed: int) -> float:
-    """Share of the sentiment words that classifiers trained on the other folds get right; folds are stratified."""
+def _accuracy(gram: FloatArray, y: FloatArray, c: float, seed: int) -> float | None:
+    """Share of the sentiment words that classifiers trained on the other folds get right; folds are stratified.
+
+    ``None`` with a single word of either sentiment, without which nothing can be learned.
+    """
+    if min((y > 0).sum(), (y < 0).sum()) < 2:
+        return None
     rng = np.random.default_rng(seed)
     folds = np.empty(len(y), dtype=int)
     for label in (-1.0, 1.0):
@@ -235,7 +242,7 @@ def _accuracy(gram: FloatArray, y: FloatArray, c: float, seed: int) -> float:
     right = 0
     for fold in range(FOLDS):
         out = folds == fold
-        if not out.any() or len(set(y[~out])) < 2:
+        if not out.any():
             continue
         found = fit(gram, y[None], (~out).astype(float)[None], c)
         right += int((np.sign(log_odds(gram[:, out], *found)[0]) == y[out]).sum())

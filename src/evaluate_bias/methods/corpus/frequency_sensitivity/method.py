@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.schemas import WordListTest, as_word_list_test
+from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, MethodRecord, method
 from ....result import Estimate, Result, Skipped
@@ -24,6 +24,7 @@ from ...association_inputs import (
     error_context,
     headline_of,
     parsed_tests,
+    with_absent_lists,
 )
 from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
 from ...measured import MeasuredMethod
@@ -105,7 +106,7 @@ def evaluate(
     if not 0 < caliper < math.inf:
         raise InputError(f"caliper must be above 0, not {caliper!r}")
     measure = MeasuredMethod.of(model, measured_method, measured_options, _refuse, ci="none", seed=seed)
-    parsed = parsed_tests(RECORD.name, tests, _with_absent_lists)
+    parsed = parsed_tests(RECORD.name, tests, lambda test: with_absent_lists(test, LISTS[:1]))
     seeds = [word for test in parsed for name in LISTS[:2] for word in getattr(test, name)]
     known, source = log_frequencies(model, list(dict.fromkeys(seeds)), frequencies)
     runs = [
@@ -161,12 +162,6 @@ class _Run:
     warnings: Sequence[str]
     found: FrequencyCorrelation
     facts: Mapping[str, Any]
-
-
-def _with_absent_lists(test: WordListTest | Mapping[str, Any]) -> WordListTest:
-    if isinstance(test, Mapping):
-        test = {**test, **{name: () for name in LISTS[1:] if test.get(name) is None}}
-    return as_word_list_test(test)
 
 
 def _run(

@@ -16,7 +16,7 @@ from ....models.base import WordEmbedder
 from ....result import Estimate
 from ....stats.distributions import mean_z_test
 from ...comparison import IntervalKind
-from ...cosine_association import cosine_similarity, draw_weights
+from ...cosine_association import TOLERANCE, cosine_similarity, draw_weights
 from ...vector_lists import Outcome, Sets, bootstrap, left_out_of_mean, measure_tests
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
 from .record import RECORD
@@ -47,7 +47,13 @@ def direct_bias(words: ArrayLike, direction: ArrayLike, *, c: float = 1.0) -> Fl
     """
     if not (np.isfinite(c) and c >= 0):
         raise InputError(f"c must be 0 or more, not {c!r}")
-    return np.asarray(np.abs(cosine_similarity(words, np.asarray(direction)[None])[:, 0]) ** c)
+    return _powers(cosine_similarity(words, np.asarray(direction)[None])[:, 0], c)
+
+
+def _powers(cosines: FloatArray, c: float) -> FloatArray:
+    """|cos|^c; with c = 0 an orthogonal word keeps its 0."""
+    sizes = np.abs(cosines).clip(0, 1)
+    return np.asarray(sizes**c if c else (sizes > TOLERANCE).astype(np.float64))
 
 
 @method(RECORD)
@@ -125,7 +131,7 @@ def evaluate(
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             pairs, words = indices
             mixed, _ = mixtures(gram, draw_weights(pairs, len(x)) * len(x), direction)
-            along = np.abs(mixed @ projected).clip(0, 1) ** c
+            along = _powers(mixed @ projected, c)
             return np.asarray((along * draw_weights(words, len(a))).sum(axis=1))
 
         interval = bootstrap(
@@ -139,7 +145,7 @@ def evaluate(
         )
         test, reason = reference_test(
             score,
-            lambda axes: np.asarray((np.abs(axes @ units.T).clip(0, 1) ** c).mean(axis=1)),
+            lambda axes: np.asarray(_powers(axes @ units.T, c).mean(axis=1)),
             reference,
             len(x),
             direction=direction,
