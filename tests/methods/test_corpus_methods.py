@@ -151,3 +151,21 @@ def test_what_is_no_text_and_seeds_among_the_attributes_are_warned_of(tmp_path: 
         "talk.txt: 2 characters were no valid UTF-8; each is read as U+FFFD",
         "with a seed: 'her' both seed and attribute, so counted beside the other seeds of its own group",
     ]
+
+
+@pytest.mark.parametrize("method", ["pmi_bias", "frequency_bias"])
+def test_a_word_counts_once_however_it_is_written(method: str) -> None:
+    corpus = Corpus(
+        ["she is a nurse"] * 6 + ["he is a nurse"] * 2 + ["he is a smith"] * 4 + ["she is a smith"]
+    )
+    once = {**TEST, "targets_x": ["she"], "attributes_a": ["nurse", "smith"]}
+    again = {**once, "targets_x": ["she", "She"], "attributes_a": ["nurse", "smith", "Nurse", "smith"]}
+    first, second = (run(method, corpus, test) for test in (once, again))
+    assert (second.score, second.n, second.p_value) == (first.score, first.n, first.p_value)
+    assert [(s.item, s.reason) for s in second.skipped] == [
+        ("She", "the same word as 'she', counted once"),
+        ("smith", "given 2 times, counted once"),
+        ("Nurse", "the same word as 'nurse', counted once"),
+    ]
+    with pytest.raises(InputError, match="'she' in both targets_x and targets_y"):
+        run(method, corpus, {**once, "targets_y": ["She"]})

@@ -110,6 +110,12 @@ class Corpus:
             facts |= {"fingerprint": fingerprint, "column": self._column}
         return facts
 
+    def resolve(self, words: Sequence[str]) -> list[str]:
+        """Each word as it is counted, by the policies for case and accents."""
+        from .tokens import fold
+
+        return [fold(word, self._case, self._accents) for word in words]
+
     def cooccurrences(
         self, groups: Mapping[str, Sequence[str]], words: Sequence[str], *, window: int | None = 10
     ) -> Cooccurrences:

@@ -235,11 +235,26 @@ class Found:
     skipped: tuple[Skipped, ...]
 
 
-def forms_of(model: WordEmbedder, words: Sequence[str]) -> dict[str, str]:
+def forms_of(model: Any, words: Sequence[str]) -> dict[str, str]:
     """The word of the vocabulary that each word stands for, where the model says it; else the word itself."""
     resolve = getattr(model, "resolve", None)
     found = [None] * len(words) if resolve is None else resolve(list(words))
     return {w: f or w for w, f in zip(words, found, strict=True)}
+
+
+def each_once(
+    given: Sequence[str], forms: Mapping[str, str], where: str, what: str
+) -> tuple[list[str], list[Skipped]]:
+    """The words of a list, of those that stand for the same the first; and the others, which have the same ``what``."""
+    skipped: list[Skipped] = []
+    first: dict[str, str] = {}
+    for word in dict.fromkeys(given):
+        kept = first.setdefault(forms[word], word)
+        if kept != word:
+            skipped.append(Skipped(word, f"the same {what} as {kept!r}, counted once", where))
+        elif (times := given.count(word)) > 1:
+            skipped.append(Skipped(word, f"given {times} times, counted once", where))
+    return list(first.values()), skipped
 
 
 def refuse_zero(where: str, words: Sequence[str], vectors: NDArray[Any]) -> None:
@@ -255,15 +270,7 @@ def look_up(
     model: WordEmbedder, given: Sequence[str], forms: Mapping[str, str], where: str, max_missing: float
 ) -> Found:
     """Look up the words of a list, each once: words with the same form are the same."""
-    skipped: list[Skipped] = []
-    first: dict[str, str] = {}
-    for word in dict.fromkeys(given):
-        kept = first.setdefault(forms[word], word)
-        if kept != word:
-            skipped.append(Skipped(word, f"the same vector as {kept!r}, counted once", where))
-        elif (times := given.count(word)) > 1:
-            skipped.append(Skipped(word, f"given {times} times, counted once", where))
-    unique = list(first.values())
+    unique, skipped = each_once(given, forms, where, "vector")
     vectors, missing = model.embed_words(unique)
     lost = [unique[i] for i in missing]
     skipped.extend(Skipped(word, "not in the vocabulary", where) for word in lost)

@@ -69,19 +69,22 @@ class _Circle:
         return float(Fraction(n**n, m**m * (n - m) ** (n - m) * math.comb(n, m)))
 
 
-def bracket_at_least(values: IntArray, size: int, threshold: int) -> tuple[float, float]:
+def bracket_at_least(
+    values: IntArray, size: int, threshold: int, *, degree: int = _DEGREE
+) -> tuple[float, float]:
     """Bracket the share of subsets of ``size`` values whose sum is at least ``threshold``.
 
     Args:
         values: non-negative integers whose sums over ``size`` stay below 2^60.
         size: number of values in a subset, 0 < size <= len(values) / 2.
         threshold: the sum to reach, above the smallest sum and not above the largest.
+        degree: largest degree K; the width of the bracket is at least 1 / (K + 1).
 
     Returns:
         Lower and upper bound of the share; the exact share lies between them with certainty.
     """
     circle = _lay_on_circle(sorted(values.tolist()), size, threshold)
-    bounds = _bounds(circle, _DEGREE)
+    bounds = _bounds(circle, degree)
     n_nodes, alias = _nodes(len(values), size)
     # phi is large at a small multiple of sqrt(n) frequencies; to evaluate fewer would be wasted.
     affordable = max(4 * math.isqrt(len(values)), int(_EVALUATION_CELLS / (len(values) * n_nodes)))

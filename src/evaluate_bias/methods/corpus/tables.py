@@ -11,15 +11,18 @@ import numpy as np
 from ... import stats
 from ...arrays import FloatArray
 from ...data.schemas import WordListTest
-from ...errors import CoverageError, InputError, UndefinedScoreError, quoted
+from ...errors import CoverageError, InputError, quoted
 from ...method import Finding, MethodRecord
 from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
 from ...text import stable_order
 from ..association_inputs import (
     LISTS,
+    check_lists,
     derive_seed,
+    each_once,
     error_context,
+    forms_of,
     headline_of,
     parsed_tests,
     with_absent_lists,
@@ -174,17 +177,13 @@ def _run(
     max_missing: float,
     seed: int,
 ) -> _Run:
-    for name in LISTS[:3]:
-        if not getattr(test, name):
-            raise UndefinedScoreError(
-                f"{test.name}/{name} is empty: two groups of seeds and words are needed"
-            )
-    lists = {name: tuple(dict.fromkeys(getattr(test, name))) for name in LISTS}
-    both = sorted(set(lists["targets_x"]) & set(lists["targets_y"]))
-    if both:
-        raise InputError(
-            f"{test.name}: {', '.join(map(repr, both))} in both targets_x and targets_y; remove it from one"
-        )
+    forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
+    check_lists(test, forms, needed=LISTS[:3])
+    lists: dict[str, list[str]] = {}
+    skipped: list[Skipped] = []
+    for name in LISTS:
+        lists[name], again = each_once(getattr(test, name), forms[name], f"{test.name}/{name}", "word")
+        skipped += again
     names = [name for name in LISTS[2:] if lists[name]]
     asked = [word for name in names for word in lists[name]]
     found = corpus.cooccurrences(
@@ -196,7 +195,7 @@ def _run(
                 f"{test.name}/{name}: none of its {len(lists[name])} seeds stands beside another word in {corpus.name}"
             )
     column = {word: i for i, word in enumerate(found.words)}
-    skipped = [
+    skipped += [
         Skipped(seed, f"not in {corpus.name}", f"{test.name}/{name}")
         for name in LISTS[:2]
         for seed in lists[name]

@@ -217,7 +217,7 @@ def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> 
     bound = 1.0 - TOLERANCE
     middle = float(_mean_correlations(table.T[None], coefficient)[0])
     if abs(middle) >= bound:
-        return middle, middle
+        return (float(np.sign(middle)),) * 2
     left = [_mean_correlations(np.delete(table, i, axis=0).T[None], coefficient)[0] for i in range(n)]
     if not np.isfinite(left).all():
         return None
