@@ -63,7 +63,6 @@ def evaluate(
         data: rows with ``model_name``, ``measure`` and ``score``, or results of any methods on several models.
         coefficient: ``"pearson"``, ``"spearman"`` or ``"kendall"`` (tau-b).
         n_resamples: number of random reorderings, for the mean and for pairs with more than eight models.
-        level: confidence level.
         seed: of the reorderings.
 
     Returns:

@@ -95,10 +95,6 @@ def evaluate(
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
         n_resamples: number of random splits of the targets; where there are no more splits than that, all are counted.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may lack a vector, in [0, 1].
         seed: of random splits and bootstrap; each test draws from a stream of its own.
 
     Returns:

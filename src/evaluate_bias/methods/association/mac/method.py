@@ -88,10 +88,6 @@ def evaluate(
         model: a model that embeds words.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``attributes_a`` and, if there are any,
             ``targets_y`` and ``attributes_b``.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may lack a vector, in [0, 1].
         seed: of the bootstrap; each test draws from a stream of its own.
 
     Returns:

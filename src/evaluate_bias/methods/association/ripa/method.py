@@ -84,9 +84,6 @@ def evaluate(
             are any, ``attributes_b``.
         normalize: scale every word vector to length 1 first.
         n_resamples: number of random sign patterns, where there are more than 32 pairs.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
         max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
         seed: of sign patterns and bootstrap; each test draws from a stream of its own.
 

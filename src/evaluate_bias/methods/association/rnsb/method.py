@@ -119,10 +119,7 @@ def evaluate(
             ``attributes_b`` (negative words) and, if there are any, ``targets_y``.
         c: inverse strength of the L2 regularisation of the classifier, above 0.
         n_resamples: number of random labellings of the sentiment words.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
         ci_resamples: number of bootstrap samples; each trains a classifier.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may lack a vector, in [0, 1].
         seed: of labellings, folds and bootstrap; each test draws from a stream of its own.
 
     Returns:

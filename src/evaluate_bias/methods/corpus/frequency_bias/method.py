@@ -75,10 +75,6 @@ def evaluate(
         window: number of words on either side of a seed, within its text.
         sentences: take the sentence around a seed instead of a window.
         n_resamples: number of random splits or sign patterns, where there are too many to count.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may have no score, in [0, 1].
         seed: of splits, sign patterns and bootstrap; each test draws from a stream of its own.
 
     Returns:

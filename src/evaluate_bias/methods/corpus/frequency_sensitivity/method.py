@@ -71,7 +71,6 @@ def evaluate(
         n_subsets: number of sets of every test; where there are no more, all are measured.
         caliper: largest difference of the decimal logarithms of the frequencies of two matched seeds, above 0.
         n_resamples: number of random exchanges of the frequencies.
-        level: confidence level, between 0 and 1.
         max_missing: largest share of a list that may lack a frequency, in [0, 1].
         seed: of sets and exchanges, and of the measured method; each test draws from a stream of its own.
 

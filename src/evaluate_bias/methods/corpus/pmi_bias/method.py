@@ -104,10 +104,6 @@ def evaluate(
         sentences: take the sentence around a seed instead of a window.
         smoothing: added to each of a word's four counts; 0 leaves words out that never stand beside one of the groups.
         n_resamples: number of random splits or sign patterns, where there are too many to count.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may have no score, in [0, 1].
         seed: of splits, sign patterns and bootstrap; each test draws from a stream of its own.
 
     Returns:

@@ -67,11 +67,10 @@ def evaluate(
         data: analogy questions, or mappings with ``a``, ``b``, ``c``, ``expected`` and, if there are any, ``relation``
             and ``bias_type``.
         solver: ``"3cosadd"``, ``"3cosmul"``, ``"pair_distance"``; ``"3cosavg"`` and ``"lrcos"``, which learn from the
-            pairs a, b of the other questions of the relation.
+            pairs a, b of all questions of the relation that do not hold the answer; those without a relation are one.
         k: number of answers that are looked at and kept.
         max_vocabulary: search only so many words, the first ones of the model, which are mostly the most frequent;
             by default all.
-        level: confidence level.
         seed: of the random words that lrcos learns from beside the pairs.
 
     Returns:

@@ -61,10 +61,6 @@ def evaluate(
         eta: weight η of the global part, 0 or more; 0 is locality preserving projection.
         width: t of the heat kernel, above 0; by default the mean squared distance of neighbours.
         max_vocabulary: fit to so many words, the first ones of the model, which are mostly the most frequent.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
-        max_missing: largest share of a list that may lack a vector, in [0, 1].
         seed: of the bootstrap; each test draws from a stream of its own.
 
     Returns:

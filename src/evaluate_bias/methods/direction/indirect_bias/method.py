@@ -92,9 +92,6 @@ def evaluate(
         direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
             ``"mean_difference"``.
         n_resamples: number of directions of random word pairs for the p-value.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
         max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
         seed: of random pairs and bootstrap; each test draws from a stream of its own.
 

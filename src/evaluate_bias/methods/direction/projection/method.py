@@ -71,9 +71,6 @@ def evaluate(
             ``"mean_difference"``.
         normalize: scale every word vector to length 1 first.
         n_resamples: number of random splits or sign patterns, where there are too many to count.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of bootstrap samples.
-        level: confidence level, between 0 and 1.
         max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
         seed: of splits, sign patterns and bootstrap; each test draws from a stream of its own.
 
