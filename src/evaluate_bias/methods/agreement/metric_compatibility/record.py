@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import SCORES
 from ....method import MethodRecord, PValue, Robustness
+from ...record_parts import DELOBELLE_2022
 
 __all__ = ["RECORD"]
 
@@ -11,20 +12,7 @@ RECORD = MethodRecord(
     name="metric_compatibility",
     title="Metric compatibility",
     summary="Mean correlation, across models, of the scores that different measures of bias give to the same models.",
-    paper=(
-        "Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on "
-        "Bias Metrics for Pre-trained Language Models. NAACL-HLT 2022, 1693-1706"
-    ),
-    url="https://doi.org/10.18653/v1/2022.naacl-main.122",
-    bibtex="""@inproceedings{delobelle2022measuring,
-  title     = {Measuring Fairness with Biased Rulers: A Comparative Study on Bias Metrics for Pre-trained Language
-               Models},
-  author    = {Delobelle, Pieter and Tokpo, Ewoenam Kwaku and Calders, Toon and Berendt, Bettina},
-  booktitle = {Proceedings of NAACL-HLT 2022},
-  pages     = {1693--1706},
-  year      = {2022},
-  doi       = {10.18653/v1/2022.naacl-main.122}
-}""",
+    **DELOBELLE_2022,
     score_name="mean correlation",
     score_range=(-1.0, 1.0),
     direction="higher_is_more_robust",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
 
 __all__ = ["RECORD"]
 
@@ -34,16 +35,13 @@ RECORD = MethodRecord(
     data=WORD_LISTS,
     group_by="test",
     caveats=(
-        "The score describes the chosen words: other words for the same concepts give other values.",
+        CHOSEN_WORDS,
         (
             "It says how far the two orders differ, not which attributes go with which group, and it is below 1 for "
             "any two different sets of words; the p-value says whether it is lower than for words mixed at random."
         ),
     ),
-    aggregation=(
-        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
-        "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
-    ),
+    aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
             "The p-value tests whether the two groups of words are exchangeable, against a correlation lower than for "

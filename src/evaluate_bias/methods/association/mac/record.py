@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Secondary
+from ...record_parts import CHOSEN_WORDS, MEAN_WITHOUT_TEST
 
 __all__ = ["RECORD"]
 
@@ -41,7 +42,7 @@ RECORD = MethodRecord(
     data=WORD_LISTS,
     group_by="test",
     caveats=(
-        "The score describes the chosen words: other words for the same concepts give other values.",
+        CHOSEN_WORDS,
         (
             "It measures whether the words belong together at all, not whether one group is nearer to them than "
             "another; it was made to compare a model before and after debiasing, and vectors of any model that share "
@@ -60,8 +61,5 @@ RECORD = MethodRecord(
             meaning="The value for the second list of attributes.",
         ),
     ),
-    aggregation=(
-        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
-        "over bootstrap samples. Control tests are left out."
-    ),
+    aggregation=MEAN_WITHOUT_TEST,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, Secondary
 from ....paths import hub_id
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
 
 __all__ = ["RECORD"]
 
@@ -44,7 +45,7 @@ RECORD = MethodRecord(
     paired=True,
     group_by="test",
     caveats=(
-        "The score describes the chosen words: other words for the same concepts give other values.",
+        CHOSEN_WORDS,
         (
             "The score has the unit of the vectors: values of models with vectors of different length cannot be "
             "compared, unless the vectors are scaled to length 1."
@@ -61,11 +62,7 @@ RECORD = MethodRecord(
             meaning="The same value for the second list of attributes, which the score leaves out.",
         ),
     ),
-    aggregation=(
-        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
-        "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
-        "Holm-adjusted one. Control tests are left out."
-    ),
+    aggregation=MEAN_OF_SIGNED_TESTS,
     p_value=PValue(
         meaning=(
             "The p-value tests whether the two words of every pair are exchangeable, over the pairs and for these "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Secondary
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
 
 RECORD = MethodRecord(
     name="rnd",
@@ -43,7 +44,7 @@ RECORD = MethodRecord(
     data=WORD_LISTS,
     group_by="test",
     caveats=(
-        "The score describes the chosen words: other words for the same concepts give other values.",
+        CHOSEN_WORDS,
         (
             "The score has the unit of the vectors: values of models with vectors of different length cannot be "
             "compared, unless the vectors are scaled to length 1."
@@ -60,10 +61,6 @@ RECORD = MethodRecord(
             meaning="The same value for the second list of attributes, which the score leaves out.",
         ),
     ),
-    aggregation=(
-        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
-        "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
-        "Holm-adjusted one. Control tests are left out."
-    ),
+    aggregation=MEAN_OF_SIGNED_TESTS,
     min_n_for_significance=7,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, Secondary
 from ....paths import hub_id
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
 
 __all__ = ["RECORD"]
 
@@ -44,7 +45,7 @@ RECORD = MethodRecord(
     data_defaults={"source": "sentiment_words"},
     group_by="test",
     caveats=(
-        "The score describes the chosen words: other words for the same concepts give other values.",
+        CHOSEN_WORDS,
         (
             "Words always differ by something: the divergence of any finite list is above 0, so compare it with that "
             "of random labellings (the p-value), not with 0 alone."
@@ -66,10 +67,7 @@ RECORD = MethodRecord(
             ),
         ),
     ),
-    aggregation=(
-        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
-        "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
-    ),
+    aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
             "The p-value tests whether which sentiment words are negative plays a part: it compares the score with "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import SEAT_TESTS
 from ....method import MethodRecord, Secondary
+from ...record_parts import CHOSEN_WORDS
 
 RECORD = MethodRecord(
     name="seat",
@@ -49,7 +50,7 @@ RECORD = MethodRecord(
             "Scores of different templates, representations and layers of one model disagree, often in "
             "sign (Delobelle et al. 2022): name all three with the score."
         ),
-        "The score describes the chosen words: other words for the same concepts give other values.",
+        CHOSEN_WORDS,
         "An effect size near 0 shows only that these sentences found no association.",
     ),
     secondary=(

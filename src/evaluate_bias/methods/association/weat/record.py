@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Secondary, Units
+from ...record_parts import CALISKAN_2017, CHOSEN_WORDS
 
 RECORD = MethodRecord(
     name="weat",
@@ -12,21 +13,7 @@ RECORD = MethodRecord(
         "How much more strongly one set of target words is associated with one set of attribute words than "
         "another set of target words is, as a standardised difference of mean cosine similarities."
     ),
-    paper=(
-        "Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora "
-        "contain human-like biases. Science 356(6334), 183-186"
-    ),
-    url="https://doi.org/10.1126/science.aal4230",
-    bibtex="""@article{caliskan2017semantics,
-  title   = {Semantics derived automatically from language corpora contain human-like biases},
-  author  = {Caliskan, Aylin and Bryson, Joanna J. and Narayanan, Arvind},
-  journal = {Science},
-  volume  = {356},
-  number  = {6334},
-  pages   = {183--186},
-  year    = {2017},
-  doi     = {10.1126/science.aal4230}
-}""",
+    **CALISKAN_2017,
     score_name="effect size d",
     score_range=(-2.0, 2.0),
     direction="two_sided",
@@ -41,7 +28,7 @@ RECORD = MethodRecord(
     scale="cohen_d",
     group_by="test",
     caveats=(
-        "The score describes the chosen words: other words for the same concepts give other values.",
+        CHOSEN_WORDS,
         (
             "A p-value near 0 tells that the association is not a chance split of these words; it does not "
             "tell how large it is, nor that a system built on the vectors will discriminate."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WSV_WORDS
 from ....method import MethodRecord, Secondary
+from ...record_parts import CALISKAN_2017
 
 RECORD = MethodRecord(
     name="wefat",
@@ -12,21 +13,7 @@ RECORD = MethodRecord(
         "Correlation of words' associations with two sets of attribute words, such as words for women and for men, "
         "with a statistic of the words, such as the share of women in an occupation."
     ),
-    paper=(
-        "Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora "
-        "contain human-like biases. Science 356(6334), 183-186"
-    ),
-    url="https://doi.org/10.1126/science.aal4230",
-    bibtex="""@article{caliskan2017semantics,
-  title   = {Semantics derived automatically from language corpora contain human-like biases},
-  author  = {Caliskan, Aylin and Bryson, Joanna J. and Narayanan, Arvind},
-  journal = {Science},
-  volume  = {356},
-  number  = {6334},
-  pages   = {183--186},
-  year    = {2017},
-  doi     = {10.1126/science.aal4230}
-}""",
+    **CALISKAN_2017,
     score_name="correlation r",
     score_range=(-1.0, 1.0),
     direction="two_sided",

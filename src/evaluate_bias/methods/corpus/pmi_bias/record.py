@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord
 from ....paths import hub_id
+from ...record_parts import MEAN_OF_SIGNED_TESTS, VALENTINI_2021
 
 __all__ = ["RECORD"]
 
@@ -14,18 +15,7 @@ RECORD = MethodRecord(
     summary=(
         "Which words a corpus puts beside words for one group rather than another, by pointwise mutual information."
     ),
-    paper=(
-        "Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias "
-        "metrics in texts: a PMI-based approach. arXiv:2104.06474"
-    ),
-    url="https://arxiv.org/abs/2104.06474",
-    bibtex="""@article{valentini2021interpretability,
-  title   = {On the Interpretability and Significance of Bias Metrics in Texts: a PMI-based Approach},
-  author  = {Valentini, Francisco and Rosati, Germ{\\'a}n and Blasi, Dami{\\'a}n and Slezak, Diego Fernandez and
-             Altszyler, Edgar},
-  journal = {arXiv preprint arXiv:2104.06474},
-  year    = {2021}
-}""",
+    **VALENTINI_2021,
     score_name="mean BIAS_PMI",
     score_range=(None, None),
     direction="two_sided",
@@ -51,10 +41,6 @@ RECORD = MethodRecord(
         ),
         "The p-value of a word takes its occurrences as independent, which those in one text are not.",
     ),
-    aggregation=(
-        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
-        "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
-        "Holm-adjusted one. Control tests are left out."
-    ),
+    aggregation=MEAN_OF_SIGNED_TESTS,
     min_n_for_significance=6,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import ANALOGIES
 from ....method import MethodRecord, Secondary, Units
+from ...record_parts import BOLUKBASI_2016
 
 __all__ = ["RECORD"]
 
@@ -11,18 +12,7 @@ RECORD = MethodRecord(
     name="analogies",
     title="Analogies",
     summary="How often word vectors complete an analogy (a is to b as c is to …) with the expected word.",
-    paper=(
-        "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
-        "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
-    ),
-    url="https://papers.nips.cc/paper/6228",
-    bibtex="""@inproceedings{bolukbasi2016man,
-  title     = {Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings},
-  author    = {Bolukbasi, Tolga and Chang, Kai-Wei and Zou, James and Saligrama, Venkatesh and Kalai, Adam},
-  booktitle = {Advances in Neural Information Processing Systems 29},
-  pages     = {4349--4357},
-  year      = {2016}
-}""",
+    **BOLUKBASI_2016,
     score_name="share of expected answers",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",

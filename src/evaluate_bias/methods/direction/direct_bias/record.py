@@ -5,7 +5,8 @@ from __future__ import annotations
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, Secondary
 from ....paths import hub_id
-from ..bolukbasi import BIBTEX, EXPLAINED_VARIANCE, PAPER, URL
+from ...record_parts import BOLUKBASI_2016, CHOSEN_WORDS, MEAN_OF_TESTS
+from ..bolukbasi import EXPLAINED_VARIANCE
 
 __all__ = ["RECORD"]
 
@@ -15,9 +16,7 @@ RECORD = MethodRecord(
     summary=(
         "How much of the direction between word pairs such as she and he lies in words that should have none of it."
     ),
-    paper=PAPER,
-    url=URL,
-    bibtex=BIBTEX,
+    **BOLUKBASI_2016,
     score_name="direct bias",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
@@ -35,7 +34,7 @@ RECORD = MethodRecord(
     paired=True,
     group_by="test",
     caveats=(
-        "The score describes the chosen words: other words for the same concepts give other values.",
+        CHOSEN_WORDS,
         (
             "Any word has some part along any direction, so the score is never 0: the p-value compares it with the "
             "directions of random word pairs. It says nothing about which words lie on which side."
@@ -58,10 +57,7 @@ RECORD = MethodRecord(
             meaning="The same value for the second list of attributes, which the score leaves out.",
         ),
     ),
-    aggregation=(
-        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
-        "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
-    ),
+    aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
             "The p-value tests whether the words have more of this direction than of the directions of as many random "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Secondary
+from ...record_parts import MEAN_WITHOUT_TEST
 
 __all__ = ["RECORD"]
 
@@ -53,8 +54,5 @@ RECORD = MethodRecord(
             meaning="Mean share of the squared length of a word that the projection loses: 1 less the score.",
         ),
     ),
-    aggregation=(
-        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
-        "over bootstrap samples. Control tests are left out."
-    ),
+    aggregation=MEAN_WITHOUT_TEST,
 )

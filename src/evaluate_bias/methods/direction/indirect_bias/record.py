@@ -5,7 +5,8 @@ from __future__ import annotations
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue
 from ....paths import hub_id
-from ..bolukbasi import BIBTEX, EXPLAINED_VARIANCE, PAPER, URL
+from ...record_parts import BOLUKBASI_2016, CHOSEN_WORDS, MEAN_OF_TESTS
+from ..bolukbasi import EXPLAINED_VARIANCE
 
 __all__ = ["RECORD"]
 
@@ -13,9 +14,7 @@ RECORD = MethodRecord(
     name="indirect_bias",
     title="IndirectBias",
     summary="Which share of the similarity of words is due to the direction between word pairs such as she and he.",
-    paper=PAPER,
-    url=URL,
-    bibtex=BIBTEX,
+    **BOLUKBASI_2016,
     score_name="indirect bias",
     score_range=(None, None),
     direction="higher_is_more_biased",
@@ -33,17 +32,14 @@ RECORD = MethodRecord(
     paired=True,
     group_by="test",
     caveats=(
-        "The score describes the chosen words: other words for the same concepts give other values.",
+        CHOSEN_WORDS,
         (
             "It is a quotient by the similarity of words, and weighted by it: where the words have little similarity "
             "there is little to explain; look at single words."
         ),
     ),
     secondary=(EXPLAINED_VARIANCE,),
-    aggregation=(
-        "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
-        "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
-    ),
+    aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
             "The p-value tests whether this direction explains more of the similarities than the directions of as many "

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord
 from ....paths import hub_id
-from ..bolukbasi import BIBTEX, EXPLAINED_VARIANCE, PAPER, URL
+from ...record_parts import BOLUKBASI_2016, CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
+from ..bolukbasi import EXPLAINED_VARIANCE
 
 __all__ = ["RECORD"]
 
@@ -13,9 +14,7 @@ RECORD = MethodRecord(
     name="projection",
     title="Projection on a bias axis",
     summary="Where words lie on the axis between word pairs such as she and he.",
-    paper=PAPER,
-    url=URL,
-    bibtex=BIBTEX,
+    **BOLUKBASI_2016,
     score_name="difference of mean projections",
     score_range=(-2.0, 2.0),
     direction="two_sided",
@@ -35,17 +34,13 @@ RECORD = MethodRecord(
     paired=True,
     group_by="test",
     caveats=(
-        "The score describes the chosen words: other words for the same concepts give other values.",
+        CHOSEN_WORDS,
         (
             "The middle of the axis is the origin of the vectors, not a neutral point: of one list of words alone, a "
             "mean beside 0 need not be a bias."
         ),
     ),
     secondary=(EXPLAINED_VARIANCE,),
-    aggregation=(
-        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
-        "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
-        "Holm-adjusted one. Control tests are left out."
-    ),
+    aggregation=MEAN_OF_SIGNED_TESTS,
     min_n_for_significance=6,
 )

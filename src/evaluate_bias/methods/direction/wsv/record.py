@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WSV_WORDS
 from ....method import MethodRecord
+from ...record_parts import DUSI_2022
 
 RECORD = MethodRecord(
     name="wsv",
@@ -13,20 +14,7 @@ RECORD = MethodRecord(
         "protected property, such as gender, with a statistic of the words, such as the share of women in "
         "an occupation."
     ),
-    paper=(
-        "Dusi, Arici, Gerevini, Putelli and Serina (2022): Graphical Identification of Gender Bias in BERT "
-        "with a Weakly Supervised Approach. NL4AI at AIxIA 2022, CEUR-WS 3287, paper 16"
-    ),
-    url="https://ceur-ws.org/Vol-3287/paper16.pdf",
-    bibtex="""@inproceedings{dusi2022graphical,
-  title     = {Graphical Identification of Gender Bias in {BERT} with a Weakly Supervised Approach},
-  author    = {Dusi, Michele and Arici, Nicola and Gerevini, Alfonso E. and Putelli, Luca and Serina, Ivan},
-  booktitle = {Proceedings of the Sixth Workshop on Natural Language for Artificial Intelligence (NL4AI 2022)},
-  series    = {CEUR Workshop Proceedings},
-  volume    = {3287},
-  year      = {2022},
-  url       = {https://ceur-ws.org/Vol-3287/paper16.pdf}
-}""",
+    **DUSI_2022,
     score_name="correlation r",
     score_range=(-1.0, 1.0),
     direction="two_sided",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import OCCUPATIONS
 from ....method import MethodRecord, PValue, Secondary, Units
+from ...record_parts import DUSI_2022
 
 __all__ = ["RECORD"]
 
@@ -14,20 +15,7 @@ RECORD = MethodRecord(
         "Mean over occupations and templates of a masked language model's probability of 'she' less that "
         "of 'he' beside the occupation."
     ),
-    paper=(
-        "Dusi, Arici, Gerevini, Putelli and Serina (2022): Graphical Identification of Gender Bias in BERT "
-        "with a Weakly Supervised Approach. NL4AI at AIxIA 2022, CEUR-WS 3287, paper 16"
-    ),
-    url="https://ceur-ws.org/Vol-3287/paper16.pdf",
-    bibtex="""@inproceedings{dusi2022graphical,
-  title     = {Graphical Identification of Gender Bias in {BERT} with a Weakly Supervised Approach},
-  author    = {Dusi, Michele and Arici, Nicola and Gerevini, Alfonso E. and Putelli, Luca and Serina, Ivan},
-  booktitle = {Proceedings of the Sixth Workshop on Natural Language for Artificial Intelligence (NL4AI 2022)},
-  series    = {CEUR Workshop Proceedings},
-  volume    = {3287},
-  year      = {2022},
-  url       = {https://ceur-ws.org/Vol-3287/paper16.pdf}
-}""",
+    **DUSI_2022,
     score_name="MLM score",
     score_range=(-1.0, 1.0),
     direction="two_sided",

@@ -1,0 +1,112 @@
+"""What the records of several methods say alike: the papers they follow, a caveat, how tests are summed up."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+__all__ = [
+    "BOLUKBASI_2016",
+    "CALISKAN_2017",
+    "CHOSEN_WORDS",
+    "DELOBELLE_2022",
+    "DUSI_2022",
+    "MEAN_OF_SIGNED_TESTS",
+    "MEAN_OF_TESTS",
+    "MEAN_WITHOUT_TEST",
+    "VALENTINI_2021",
+]
+
+CHOSEN_WORDS: Final = (
+    "The score describes the chosen words: other words for the same concepts give other values."
+)
+MEAN_OF_TESTS: Final = (
+    "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
+    "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
+)
+MEAN_OF_SIGNED_TESTS: Final = (
+    "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
+    "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
+    "Holm-adjusted one. Control tests are left out."
+)
+MEAN_WITHOUT_TEST: Final = (
+    "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
+    "over bootstrap samples. Control tests are left out."
+)
+
+CALISKAN_2017: Final[dict[str, Any]] = {
+    "paper": (
+        "Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora "
+        "contain human-like biases. Science 356(6334), 183-186"
+    ),
+    "url": "https://doi.org/10.1126/science.aal4230",
+    "bibtex": """@article{caliskan2017semantics,
+  title   = {Semantics derived automatically from language corpora contain human-like biases},
+  author  = {Caliskan, Aylin and Bryson, Joanna J. and Narayanan, Arvind},
+  journal = {Science},
+  volume  = {356},
+  number  = {6334},
+  pages   = {183--186},
+  year    = {2017},
+  doi     = {10.1126/science.aal4230}
+}""",
+}
+DUSI_2022: Final[dict[str, Any]] = {
+    "paper": (
+        "Dusi, Arici, Gerevini, Putelli and Serina (2022): Graphical Identification of Gender Bias in BERT "
+        "with a Weakly Supervised Approach. NL4AI at AIxIA 2022, CEUR-WS 3287, paper 16"
+    ),
+    "url": "https://ceur-ws.org/Vol-3287/paper16.pdf",
+    "bibtex": """@inproceedings{dusi2022graphical,
+  title     = {Graphical Identification of Gender Bias in {BERT} with a Weakly Supervised Approach},
+  author    = {Dusi, Michele and Arici, Nicola and Gerevini, Alfonso E. and Putelli, Luca and Serina, Ivan},
+  booktitle = {Proceedings of the Sixth Workshop on Natural Language for Artificial Intelligence (NL4AI 2022)},
+  series    = {CEUR Workshop Proceedings},
+  volume    = {3287},
+  year      = {2022},
+  url       = {https://ceur-ws.org/Vol-3287/paper16.pdf}
+}""",
+}
+VALENTINI_2021: Final[dict[str, Any]] = {
+    "paper": (
+        "Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias "
+        "metrics in texts: a PMI-based approach. arXiv:2104.06474"
+    ),
+    "url": "https://arxiv.org/abs/2104.06474",
+    "bibtex": """@article{valentini2021interpretability,
+  title   = {On the Interpretability and Significance of Bias Metrics in Texts: a PMI-based Approach},
+  author  = {Valentini, Francisco and Rosati, Germ{\\'a}n and Blasi, Dami{\\'a}n and Slezak, Diego Fernandez and
+             Altszyler, Edgar},
+  journal = {arXiv preprint arXiv:2104.06474},
+  year    = {2021}
+}""",
+}
+DELOBELLE_2022: Final[dict[str, Any]] = {
+    "paper": (
+        "Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on "
+        "Bias Metrics for Pre-trained Language Models. NAACL-HLT 2022, 1693-1706"
+    ),
+    "url": "https://doi.org/10.18653/v1/2022.naacl-main.122",
+    "bibtex": """@inproceedings{delobelle2022measuring,
+  title     = {Measuring Fairness with Biased Rulers: A Comparative Study on Bias Metrics for Pre-trained Language
+               Models},
+  author    = {Delobelle, Pieter and Tokpo, Ewoenam Kwaku and Calders, Toon and Berendt, Bettina},
+  booktitle = {Proceedings of NAACL-HLT 2022},
+  pages     = {1693--1706},
+  year      = {2022},
+  doi       = {10.18653/v1/2022.naacl-main.122}
+}""",
+}
+BOLUKBASI_2016: Final[dict[str, Any]] = {
+    "paper": (
+        "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
+        "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
+    ),
+    "url": "https://papers.nips.cc/paper/6228",
+    "bibtex": """@inproceedings{bolukbasi2016man,
+  title     = {Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings},
+  author    = {Bolukbasi, Tolga and Chang, Kai-Wei and Zou, James and Saligrama, Venkatesh and Kalai, Adam},
+  booktitle = {Advances in Neural Information Processing Systems 29},
+  pages     = {4349--4357},
+  year      = {2016}
+}""",
+}
