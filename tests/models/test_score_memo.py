@@ -28,7 +28,7 @@ def counted(model, monkeypatch):
 DOORS = {
     "pseudo": lambda m, e: m.pseudo_logprobs(e),
     "tokens": lambda m, e: m.token_logprobs(e),
-    "attention": lambda m, e: m.attention_received(e),
+    "attention": lambda m, e: m.attended_logprobs(e),
     "embedding": lambda m, e: m.embed_in_context(
         [x.text for x in e], None, ["sentence_mean", "sentence_mean@0"]
     ),

@@ -13,7 +13,7 @@ from ..result import Skipped
 __all__ = ["finite_model"]
 
 _READS = (
-    "attention_received",
+    "attended_logprobs",
     "embed_in_context",
     "embed_words",
     "mask_distributions",

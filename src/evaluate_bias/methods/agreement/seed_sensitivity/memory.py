@@ -10,7 +10,7 @@ import numpy as np
 __all__ = ["remembering"]
 
 _PER_ITEM: Mapping[str, tuple[int, ...]] = {
-    "attention_received": (),
+    "attended_logprobs": (),
     "embed_in_context": (0,),
     "encode": (),
     "encode_pairs": (),
