@@ -121,9 +121,7 @@ class MaskedLM(LanguageModel):
                     raise InputError(
                         f"token id {token} is not in the vocabulary of {self.name} ({size} tokens)"
                     )
-        return self._logprobs(
-            [self._masked(r) for r in requests], [r.targets for r in requests], "masked scores"
-        )
+        return self._logprobs(self._masked(requests), [r.targets for r in requests], "masked scores")
 
     def mask_distributions(
         self, requests: Sequence[MaskedRequest], restrict_ids: Sequence[int] | None = None
@@ -136,8 +134,9 @@ class MaskedLM(LanguageModel):
         """
         for token in restrict_ids or ():
             self._check_token(token)
-        units = [self._masked(request) for request in requests]
-        return self._distributions(units, [r.masked for r in requests], restrict_ids, "mask distributions")
+        return self._distributions(
+            self._masked(requests), [r.masked for r in requests], restrict_ids, "mask distributions"
+        )
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
@@ -226,12 +225,16 @@ class MaskedLM(LanguageModel):
             self._nsp = load_next_sentence(self.source, self.model)
         return self._nsp
 
-    def _masked(self, request: MaskedRequest) -> Unit:
-        ids = list(request.encoded.ids)
-        for p in request.masked:
-            self._check_position(request.encoded, p)
-            ids[p] = self.mask_id
-        return Unit(tuple(ids), request.encoded.type_ids)
+    def _masked(self, requests: Sequence[MaskedRequest]) -> list[Unit]:
+        mask = self.mask_id if any(r.masked for r in requests) else -1  # the tokenizer is slow to say it
+        units = []
+        for request in requests:
+            ids = list(request.encoded.ids)
+            for p in request.masked:
+                self._check_position(request.encoded, p)
+                ids[p] = mask
+            units.append(Unit(tuple(ids), request.encoded.type_ids))
+        return units
 
     @staticmethod
     def _check_position(encoded: Encoded, position: int) -> None:
