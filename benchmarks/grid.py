@@ -3,11 +3,13 @@
     python benchmarks/grid.py                    # all sections
     python benchmarks/grid.py shared growth      # some
     python benchmarks/grid.py shared --pairs 60  # a part of the sentence pairs
+    python benchmarks/grid.py shared --pairs 300 --bert-pairs 0 --repeats 3
 
-shared   every masked-LM method on CrowS-Pairs, on the demonstration model: each alone on a model just loaded, then all
-         in one grid, for the methods that mask each token in turn, those that read whole sentences, and both. Where
-         methods ask for the same passes, the grid's time should be at most 1.2 times that of the costliest alone. How
-         far its numbers are from those measured alone is printed too.
+shared   every masked-LM method on CrowS-Pairs: each alone on a model just loaded, then all in one grid. It should take
+         at most 1.2 times the time of the costliest alone. Models are the demonstration model, and one with random
+         weights of the shape and vocabulary of BERT-base (12 layers of 768, 30,522 tokens). Seconds of processor time,
+         the least of some repeats; and operations in matrix products with weights, which are exact on any machine. How
+         far the grid's numbers are from those measured alone is printed too.
 growth   10 to 10,000 tiny units (seeds of one word-list test on eight word vectors), whose measurement is replaced by a
          ready result, so that all that is timed is the grid: milliseconds a unit of planning, running, running again
          with nothing to do, and reading back. Planning and running should be under 20 ms together, whatever the number.
@@ -21,9 +23,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -33,29 +39,36 @@ from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
+from evaluate_bias.models.alignment import Encoded
 from evaluate_bias.models.batching import BatchRunner
 from evaluate_bias.models.load import load_model
+from evaluate_bias.models.masked import MaskedLM
 from evaluate_bias.registry import METHODS
 from tests.hostile.toy import write_toy
 
-MODEL = "demo-mlm-en"
-WHOLE_SENTENCES = {"aul", "aula", "kldivs"}
-"""Methods that read sentences with nothing masked; the others mask one token after the other, in some 14 copies."""
+DEMONSTRATION = "demo-mlm-en"
+BERT_BASE = (12, 768, 12)
+"""Layers, width and heads."""
 SIZES = (10, 100, 1_000, 10_000)
 
 
-TOKENS: Counter[str] = Counter()
-"""Tokens that went through a model."""
+WORK: Counter[str] = Counter()
+"""Tokens that went through a model, and operations in products with its weights."""
 
 
-def count_tokens() -> None:
-    run = BatchRunner.run
+def count_work() -> None:
+    run, linear = BatchRunner.run, torch.nn.functional.linear
 
     def counted(self: BatchRunner, lengths: Any, *args: Any, **kwargs: Any) -> Any:
-        TOKENS["all"] += sum(lengths)
+        WORK["tokens"] += sum(lengths)
         return run(self, lengths, *args, **kwargs)
 
+    def product(given: Any, weight: Any, *args: Any) -> Any:
+        WORK["operations"] += 2 * given.numel() * weight.shape[0]
+        return linear(given, weight, *args)
+
     BatchRunner.run = counted  # type: ignore[method-assign]
+    torch.nn.functional.linear = product
 
 
 def sharing_methods() -> list[str]:
@@ -81,61 +94,79 @@ def farthest(one: Any, other: Any) -> float:
     return max(abs(a - b) / max(1.0, abs(a), abs(b)) for a, b in pairs)
 
 
-def shared(n_pairs: int | None) -> None:
-    methods = sharing_methods()
+@dataclass(frozen=True)
+class Spent:
+    """Seconds of processor time (the least of the repeats), tokens through the model, operations, and what came."""
+
+    seconds: float
+    tokens: int
+    operations: int
+    found: Any
+
+    def __str__(self) -> str:
+        return f"{self.seconds:9.2f} s {self.tokens:10,} tokens {self.operations / 1e9:10,.1f} e9 operations"
+
+
+def spent(work: Callable[[], Any], repeats: int) -> Spent:
+    seconds = []
+    for _ in range(repeats):
+        before, start = WORK.copy(), time.process_time()
+        found = work()
+        seconds.append(time.process_time() - start)
+    done = WORK - before
+    return Spent(min(seconds), done["tokens"], done["operations"], found)
+
+
+def shared(n_pairs: int | None, n_bert: int, repeats: int) -> None:
     with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        rows = [row.model_dump(mode="json") for row in load_sentence_pairs("crows_pairs")][:n_pairs]
-        keep = ("sent_more", "sent_less", "stereo_antistereo", "bias_type")
-        lines = (json.dumps({name: row[name] for name in keep}, ensure_ascii=False) for row in rows)
-        (folder / "pairs.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        print(f"\nshared: {len(rows)} pairs of CrowS-Pairs on {MODEL}; seconds of processor time")
-        load_model(MODEL).embed_in_context(["warm up"], None, ["sentence_mean"])
-        alone: dict[str, tuple[float, Any]] = {}
-        tokens: dict[str, int] = {}
-        for name in methods:
-            start, before = time.process_time(), TOKENS.total()
-            result = api.measure(name, load_model(MODEL), source=str(folder / "pairs.jsonl"))
-            alone[name] = time.process_time() - start, result
-            tokens[name] = TOKENS.total() - before
-            print(
-                f"  {name:14} alone {alone[name][0]:8.2f} s  {tokens[name]:9,} tokens  score {result.score:.6f}"
-            )
-        for what, kind in (
-            ("masked copies", [name for name in methods if name not in WHOLE_SENTENCES]),
-            ("whole sentences", [name for name in methods if name in WHOLE_SENTENCES]),
-            ("all", methods),
-        ):
-            _together(folder, what, kind, alone, tokens)
+        _shared(Path(made), DEMONSTRATION, n_pairs, repeats)
+    if n_bert:
+        with tempfile.TemporaryDirectory() as made:
+            from benchmarks.scoring import random_bert
+
+            for part in random_bert(*BERT_BASE):
+                part.save_pretrained(f"{made}/bert-base-random")
+            _shared(Path(made), f"{made}/bert-base-random", n_bert, repeats)
 
 
-def _together(
-    folder: Path, what: str, methods: list[str], alone: dict[str, tuple[float, Any]], tokens: dict[str, int]
-) -> None:
-    config = GridConfig(models=[MODEL], methods=methods, data=["pairs.jsonl"]).at(folder)
-    out = folder / what.replace(" ", "-")
-    start, before = time.process_time(), TOKENS.total()
-    summary = run_grid(config, out)
-    together, read = time.process_time() - start, TOKENS.total() - before
-    assert summary.measured == len(methods)
-    with Store(out, read_only=True) as store:
+def _shared(folder: Path, model: str, n_pairs: int | None, repeats: int) -> None:
+    methods = sharing_methods()
+    rows = [row.model_dump(mode="json") for row in load_sentence_pairs("crows_pairs")][:n_pairs]
+    keep = ("sent_more", "sent_less", "stereo_antistereo", "bias_type")
+    lines = (json.dumps({name: row[name] for name in keep}, ensure_ascii=False) for row in rows)
+    (folder / "pairs.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    print(f"\nshared: {len(rows)} pairs of CrowS-Pairs on {Path(model).name}, least of {repeats}")
+    source = str(folder / "pairs.jsonl")
+    warm = load_model(model)  # everything is imported, and every kernel has run
+    if isinstance(warm, MaskedLM):
+        warm.token_logprobs([item for item in warm.encode(["warm up"]) if isinstance(item, Encoded)])
+    alone = {
+        name: spent(lambda name=name: api.measure(name, load_model(model), source=source), repeats)
+        for name in methods
+    }
+    for name, one in alone.items():
+        print(f"  {name:14} {one}  score {one.found.score:.6f}", flush=True)
+    runs = iter(range(repeats))
+    config = GridConfig(models=[model], methods=methods, data=["pairs.jsonl"]).at(folder)
+    outs = [folder / f"out-{k}" for k in range(repeats)]
+    together = spent(lambda: run_grid(config, outs[next(runs)]), repeats)
+    assert together.found.measured == len(methods)
+    print(f"  {'together':14} {together}")
+    costliest = {key: max(getattr(one, key) for one in alone.values()) for key in ("seconds", "operations")}
+    print(
+        f"  together of the costliest alone: {together.seconds / costliest['seconds']:.2f} times the seconds, "
+        f"{together.operations / costliest['operations']:.3f} times the operations"
+    )
+    with Store(outs[0], read_only=True) as store:
         found = {unit.method: result for unit, result in store.results()}
-    seconds = {name: alone[name][0] for name in methods}
-    most, costliest = max(tokens[name] for name in methods), max(seconds.values())
-    print(f"  {what}: {', '.join(methods)}")
-    print(
-        f"    one by one {sum(seconds.values()):.2f} s, costliest {costliest:.2f} s, together {together:.2f} s: "
-        f"{together / costliest:.2f} times the costliest"
-    )
-    print(
-        f"    tokens through the model: {sum(tokens[name] for name in methods):,} one by one, {most:,} of the "
-        f"costliest, {read:,} together: {read / most:.2f} times the costliest"
-    )
-    for name in methods:
-        result = alone[name][1]
-        same = found[name].to_dict()["rows"] == result.to_dict()["rows"] and found[name].score == result.score
-        far = farthest(found[name].to_dict()["rows"], result.to_dict()["rows"])
-        print(f"    {name:14} {'bit-identical' if same else f'largest difference {far:.1e}'}")
+    for name, one in alone.items():
+        of_grid, expected = ([r.score, r.to_dict()["rows"]] for r in (found[name], one.found))
+        far = (
+            "bit-identical"
+            if of_grid == expected
+            else f"largest difference {farthest(of_grid, expected):.1e}"
+        )
+        print(f"    {name:14} {far}", flush=True)
 
 
 def growth(sizes: tuple[int, ...]) -> None:
@@ -178,10 +209,14 @@ if __name__ == "__main__":
     )
     parser.add_argument("sections", nargs="*", default=["shared", "growth"])
     parser.add_argument("--pairs", type=int)
+    parser.add_argument(
+        "--bert-pairs", type=int, default=20, help="pairs on the shape of BERT-base; 0 leaves it out"
+    )
+    parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--largest", type=int, default=SIZES[-1])
     given = parser.parse_args()
-    count_tokens()
+    count_work()
     if "shared" in given.sections:
-        shared(given.pairs)
+        shared(given.pairs, given.bert_pairs, given.repeats)
     if "growth" in given.sections:
         growth(tuple(size for size in SIZES if size <= given.largest))

@@ -265,7 +265,7 @@ def test_an_encoder_has_no_head_for_any_scoring() -> None:
 
 def test_aula_needs_attention() -> None:
     class Plain(naive.StubMaskedLM):
-        attention_received = property()  # type: ignore[assignment]
+        attended_logprobs = property()  # type: ignore[assignment]
 
     with pytest.raises(CapabilityError, match="stub gives none; use scoring 'aul'"):
         score(Plain({}), rows(), "aula")

@@ -130,7 +130,7 @@ def test_a_lent_model_keeps_its_mode_and_is_read_without_dropout() -> None:
     lent = load_transformer((model, tokenizer), progress=False)
     items = lent.encode(SENTENCES)
     found = lent.token_logprobs(items)
-    lent.attention_received(items)
+    lent.attended_logprobs(items)
     lent.embed_in_context(SENTENCES, None, ["cls"])
     lent.mask_distributions([MaskedRequest(items[0], (1,))])
     assert [module.training for module in model.modules()] == modes

@@ -122,7 +122,7 @@ def test_attention_received_is_the_mean_over_layers_heads_and_all_queries(family
     model, tokenizer = family
     scorer = load(family, batch_tokens=50)
     before = model.config._attn_implementation
-    received = scorer.attention_received(encode(scorer))
+    received = [second for _, second in scorer.attended_logprobs(encode(scorer))]
     assert model.config._attn_implementation == before
     model.set_attn_implementation("eager")
     try:
@@ -201,7 +201,7 @@ def test_equal_requests_are_computed_once(bert: MaskedLM, monkeypatch: pytest.Mo
     assert sum(watch.rows) == len(item.positions)
     watch.sequences.clear()
     distributions = bert.mask_distributions([MaskedRequest(item, (1,)), MaskedRequest(item, (1,))])
-    received = bert.attention_received([item, item])
+    received = bert.attended_logprobs([item, item])
     assert len(watch.sequences) == 2
     np.testing.assert_array_equal(*distributions)
     np.testing.assert_array_equal(*received)
@@ -311,7 +311,7 @@ def test_nothing_to_score_gives_nothing(bert: MaskedLM) -> None:
     item = encode(bert, ["he"])[0]
     assert bert.pseudo_logprobs([]) == []
     assert bert.token_logprobs([]) == []
-    assert bert.attention_received([]) == []
+    assert bert.attended_logprobs([]) == []
     assert [a.shape for a in bert.pseudo_logprobs([item, item], positions=[(), (1,)])] == [(0,), (1,)]
     assert bert.mask_distributions([MaskedRequest(item, ())])[0].shape == (0, len(bert.tokenizer))
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
-from evaluate_bias.errors import DataError
+from evaluate_bias import api
+from evaluate_bias.errors import CapabilityError, DataError
+from evaluate_bias.models import masked
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.masked import MaskedLM
 from evaluate_bias.models.score_memo import ScoreMemo
+from tests.experiments.toy_grid import PAIRS
 from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
+
+N_SENTENCES = len({pair[side] for pair in PAIRS for side in ("sent_more", "sent_less")})
 
 
 def counted(model, monkeypatch):
@@ -28,7 +35,7 @@ def counted(model, monkeypatch):
 DOORS = {
     "pseudo": lambda m, e: m.pseudo_logprobs(e),
     "tokens": lambda m, e: m.token_logprobs(e),
-    "attention": lambda m, e: m.attention_received(e),
+    "attention": lambda m, e: m.attended_logprobs(e),
     "embedding": lambda m, e: m.embed_in_context(
         [x.text for x in e], None, ["sentence_mean", "sentence_mean@0"]
     ),
@@ -126,3 +133,112 @@ def test_warnings_of_one_measurement_do_not_reach_the_next():
     with model.separate_warnings():
         model.encode(SENTENCES)
         assert model.warnings == []
+
+
+# -- methods that share passes ---------------------------------------------------------------------------------------
+
+
+def outcome(method, model):
+    result = api.measure(method, model, data=PAIRS)
+    return result.score, result.p_value, result.to_dict()["rows"]
+
+
+@pytest.mark.parametrize("method", ["aul", "aula", "kldivs"])
+def test_a_whole_sentence_goes_through_the_model_once(method, monkeypatch):
+    model = load_model(tiny_masked())
+    passes = counted(model, monkeypatch)
+    outcome(method, model)
+    assert passes == [N_SENTENCES]
+
+
+@pytest.mark.parametrize("methods", list(permutations(["aul", "aula", "kldivs"])))
+def test_methods_on_whole_sentences_share_one_pass_in_any_order(methods, monkeypatch):
+    alone = {method: outcome(method, load_model(tiny_masked())) for method in methods}
+    model = load_model(tiny_masked())
+    model.memo = ScoreMemo()
+    passes = counted(model, monkeypatch)
+    together = {}
+    for method in methods:
+        together[method] = outcome(method, model)
+        model.memo.commit()
+    assert passes == [N_SENTENCES, 0, 0] or passes == [N_SENTENCES]
+    assert together == alone  # to the last bit
+
+
+def test_methods_on_masked_copies_share_theirs(monkeypatch):
+    model = load_model(tiny_masked())
+    passes = counted(model, monkeypatch)
+    alone = {method: outcome(method, model) for method in ("crows_pairs", "pll")}
+    costs = list(passes)
+    model.memo = ScoreMemo()
+    passes.clear()
+    for method in ("crows_pairs", "pll"):
+        score, _, rows = outcome(method, model)
+        assert score == alone[method][0]
+        for row, expected in zip(rows, alone[method][2], strict=True):
+            assert row["details"].get("delta") == pytest.approx(expected["details"].get("delta"), abs=1e-5)
+    assert sum(passes) == max(costs)  # every copy that CrowS-Pairs scores is one of the pseudo-log-likelihood
+
+
+def test_all_five_cost_little_more_than_the_costliest(monkeypatch):
+    """Tokens through the model, which are exact: time is for the benchmark."""
+    model = load_model(tiny_masked())
+    tokens = []
+    run = type(model)._run
+    monkeypatch.setattr(
+        type(model),
+        "_run",
+        lambda self, lengths, *args, **kwargs: (
+            tokens.append(sum(lengths)) or run(self, lengths, *args, **kwargs)
+        ),
+    )
+    costs = []
+    for memo in (None, ScoreMemo()):
+        model.memo = memo
+        for method in ("aul", "aula", "crows_pairs", "kldivs", "pll"):
+            outcome(method, model)
+            costs.append(sum(tokens))
+            tokens.clear()
+    whole, costliest = costs[0], max(costs[:5])
+    assert sum(costs[5:]) == whole + costliest
+
+
+def test_methods_that_go_on_after_a_restored_memo_give_the_same_bits(monkeypatch):
+    one, other = load_model(tiny_masked()), load_model(tiny_masked())
+    one.memo, other.memo = ScoreMemo(), ScoreMemo()
+    outcome("aul", one)
+    chunk = one.memo.commit()
+    expected = [outcome(method, one) for method in ("aula", "kldivs")]
+    other.memo.restore(chunk)
+    passes = counted(other, monkeypatch)
+    assert [outcome(method, other) for method in ("aula", "kldivs")] == expected
+    assert sum(passes) == 0
+
+
+def test_texts_too_long_for_their_attention_are_scored_without_it(monkeypatch):
+    model = load_model(tiny_masked())
+    encoded = model.encode(SENTENCES)
+    expected, asked = model.token_logprobs(encoded), model.attended_logprobs(encoded)
+    monkeypatch.setattr(masked, "ATTENTION_ELEMENTS", 1)
+    monkeypatch.setattr(type(model), "_fresh_attended", None)
+    for a, b in zip(model.token_logprobs(encoded), expected, strict=True):
+        assert a == pytest.approx(b, rel=1e-5)
+    monkeypatch.undo()
+    monkeypatch.setattr(masked, "ATTENTION_ELEMENTS", 1)  # who asks for it gets it, one text at a time
+    for a, b in zip(model.attended_logprobs(encoded), asked, strict=True):
+        assert a == pytest.approx(b, rel=1e-5)
+
+
+def test_a_model_that_returns_no_attention_has_aul_and_no_aula(monkeypatch):
+    expected = outcome("aul", load_model(tiny_masked()))
+    model = load_model(tiny_masked())
+    body = type(model.model.base_model)
+    forward = body.forward
+
+    def silent(self, *args, output_attentions=None, **kwargs):
+        return forward(self, *args, **kwargs)
+
+    monkeypatch.setattr(body, "forward", silent)
+    assert outcome("aul", model)[0] == expected[0]
+    with pytest.raises(CapabilityError, match="does not return attention weights"):
+        outcome("aula", model)

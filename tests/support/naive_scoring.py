@@ -186,8 +186,8 @@ class StubMaskedLM:
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[Any]:
         return [np.array(self.table[e.text]) for e in encoded]
 
-    def attention_received(self, encoded: Sequence[Encoded]) -> list[Any]:
-        return [np.array(self.attention[e.text]) for e in encoded]
+    def attended_logprobs(self, encoded: Sequence[Encoded]) -> list[Any]:
+        return [np.array([self.table[e.text], self.attention[e.text]]) for e in encoded]
 
     def masked_logprobs(self, requests: Sequence[Any]) -> list[Any]:
         return [np.array([self.table[r.encoded.text][p - 1] for p, _ in r.targets]) for r in requests]

@@ -296,7 +296,7 @@ def test_supervision_changes_no_number() -> None:
         (watched.pseudo_logprobs(encoded), masked.pseudo_logprobs(encoded)),
         (watched.pseudo_logprobs(encoded, positions), masked.pseudo_logprobs(encoded, positions)),
         (watched.token_logprobs(encoded), masked.token_logprobs(encoded)),
-        (watched.attention_received(encoded), masked.attention_received(encoded)),
+        (watched.attended_logprobs(encoded), masked.attended_logprobs(encoded)),
     ):
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=0, atol=1e-5)

@@ -242,7 +242,7 @@ def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
             "scoring='causal'"
         )
     require(model, MaskedScorer, method)
-    if scoring == "aula" and not hasattr(model, "attention_received"):
+    if scoring == "aula" and not hasattr(model, "attended_logprobs"):
         raise CapabilityError(f"aula needs attention weights and {model.name} gives none; use scoring 'aul'")
 
 
@@ -311,8 +311,7 @@ def _token_scores(
         case "aul":
             found = model.token_logprobs(texts)
         case "aula":
-            weights = model.attention_received(texts)
-            found = [a * p for a, p in zip(weights, model.token_logprobs(texts), strict=True)]
+            found = [p * a for p, a in model.attended_logprobs(texts)]
         case "pll" | "pll_mean":
             found = model.pseudo_logprobs(texts)
         case _:

@@ -19,9 +19,9 @@ from ..errors import CapabilityError, InputError
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .completions import Completions, GenerationSettings
-from .encoder import ContextualModel
 from .engine import Unit
 from .generate import continue_prompts
+from .language import LanguageModel
 from .prefix import group_by_prefix, pack
 
 __all__ = ["Bos", "CausalLM"]
@@ -30,7 +30,7 @@ Bos = Literal["auto"] | bool
 """Whether a beginning-of-sequence token stands before the text; ``"auto"``: where the tokenizer has one."""
 
 
-class CausalLM(ContextualModel):
+class CausalLM(LanguageModel):
     """A transformer with a left-to-right language-model head, made by ``load_model``."""
 
     _reads_both_ways = False

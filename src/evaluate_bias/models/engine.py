@@ -1,9 +1,4 @@
-"""What masked and causal scoring share: tokenizing with honest skips, and reading log-probabilities in batches.
-
-A *read* is a pair ``(row, token id)``: the log-probability that the model's output at position ``row`` of a sequence
-gives to a token. Equal sequences are computed once, only the rows that are read go through the vocabulary projection,
-and no tensor of all logits of a batch is ever made.
-"""
+"""What every transformer is to us: it tokenizes with honest skips, identifies itself, and runs batches of sequences."""
 
 from __future__ import annotations
 
@@ -16,29 +11,23 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import FloatArray
 from ..errors import BiasError, ModelError
 from ..provenance import software_versions
 from ..result import Skipped
 from .alignment import Encoded, UnknownTokenWarning, check_texts, encode_batch, is_uncased
-from .batching import BatchRunner, deduplicate, is_out_of_memory
+from .batching import BatchRunner, is_out_of_memory
 from .prefix import Packed, packed_inputs
-from .projection import VocabularyProjection
 from .score_memo import ScoreMemo
 from .source import ModelSource, first_sentence
 
-__all__ = ["Reads", "TransformerModel", "Unit", "eager_attention"]
+__all__ = ["TransformerModel", "Unit", "eager_attention", "evaluating"]
 
 Number = TypeVar("Number", bound=np.floating[Any])
 Scored = TypeVar("Scored")
-Reads = Sequence[tuple[int, int]]
 
 CPU_BATCH_TOKENS = 1536
 """Measured: a small encoder's activations stay in cache, and matrices are large enough for full speed."""
 ACCELERATOR_BATCH_TOKENS = 32768
-CPU_LOGITS = 2**22
-ACCELERATOR_LOGITS = 2**28
-"""Most logits (rows times vocabulary) that exist at one time."""
 
 UNKNOWN_SHARE = 0.2
 UNKNOWN_MIN_TOKENS = 10
@@ -92,9 +81,7 @@ class TransformerModel:
         self._runner = BatchRunner(
             default if batch_tokens is None else batch_tokens, free_memory=_free_memory, progress=progress
         )
-        self._max_logits = CPU_LOGITS if on_cpu else ACCELERATOR_LOGITS
         self._embedded = _rows_of_embeddings(model)
-        self._projection: VocabularyProjection | None = None
         self._seen_tokens = self._unknown_tokens = 0
         self._warned = False
         self.memo: ScoreMemo | None = None
@@ -247,109 +234,6 @@ class TransformerModel:
             return compute(list(range(n)))
         return self.memo.scores(kind, requests(), compute)
 
-    def _logprobs(self, units: Sequence[Unit], reads: Sequence[Reads], label: str) -> list[FloatArray]:
-        """Log-probabilities of each unit's reads, in the order given, those read before from the memo."""
-        return self._remembered(
-            "log p",
-            lambda: [(u.ids, u.type_ids, tuple(r)) for u, r in zip(units, reads, strict=True)],
-            lambda chosen: self._fresh_logprobs(
-                [units[i] for i in chosen], [reads[i] for i in chosen], label
-            ),
-            len(units),
-        )
-
-    def _fresh_logprobs(self, units: Sequence[Unit], reads: Sequence[Reads], label: str) -> list[FloatArray]:
-        """Log-probabilities of each unit's reads, in the order given."""
-        asked: dict[Unit, set[tuple[int, int]]] = {}
-        for unit, unit_reads in zip(units, reads, strict=True):
-            asked.setdefault(unit, set()).update(unit_reads)
-        distinct = sorted(asked, key=lambda unit: unit.place)
-        wanted = {unit: sorted(asked[unit]) for unit in distinct}
-        scored = self._run(
-            [len(unit.ids) for unit in distinct],
-            lambda batch: self._read_batch(
-                [distinct[i] for i in batch], [wanted[distinct[i]] for i in batch]
-            ),
-            label,
-        )
-        by_unit = dict(zip(distinct, scored, strict=True))
-        column = {unit: {read: i for i, read in enumerate(wanted[unit])} for unit in distinct}
-        return [
-            by_unit[unit][[column[unit][read] for read in unit_reads]]
-            for unit, unit_reads in zip(units, reads, strict=True)
-        ]
-
-    def _read_batch(self, units: Sequence[Unit], reads: Sequence[Reads]) -> list[FloatArray]:
-        rows: dict[tuple[int, int], int] = {}
-        read_rows, read_ids = [], []
-        for i, unit_reads in enumerate(reads):
-            for position, token in unit_reads:
-                read_rows.append(rows.setdefault((i, position), len(rows)))
-                read_ids.append(token)
-
-        order = np.argsort(np.asarray(read_rows, dtype=np.int64), kind="stable")
-        sorted_rows = np.asarray(read_rows, dtype=np.int64)[order]
-        sorted_ids = np.asarray(read_ids, dtype=np.int64)[order]
-
-        def pick(logits: Any, first: int) -> FloatArray:
-            low, high = np.searchsorted(sorted_rows, (first, first + len(logits)))
-            return _log_softmax_at(logits, sorted_rows[low:high] - first, sorted_ids[low:high])
-
-        values = np.empty(len(read_rows))
-        if read_rows:
-            values[order] = self._finite(np.concatenate(self._per_chunk(units, list(rows), pick)))
-        ends = np.cumsum([len(r) for r in reads])
-        return [values[end - len(r) : end] for end, r in zip(ends.tolist(), reads, strict=True)]
-
-    def _distributions(
-        self, units: Sequence[Unit], rows: Sequence[Sequence[int]], ids: Sequence[int] | None, label: str
-    ) -> list[NDArray[np.float32]]:
-        """Log-softmax over the vocabulary at the rows of each unit, whole or at the columns ``ids``."""
-        import torch
-
-        def columns(logits: Any, first: int) -> NDArray[np.float32]:
-            scores = torch.log_softmax(logits.float(), dim=-1)
-            kept = scores if ids is None else scores[:, list(ids)]
-            array: NDArray[np.float32] = kept.cpu().numpy()
-            if ids is None:
-                # A NaN or +inf logit makes its whole row NaN; -inf is the model's own word for a token it rules out.
-                self._finite(np.maximum(array[:, 0], np.finfo(np.float32).min))
-            else:
-                self._finite(array)
-            return array
-
-        first, inverse = deduplicate([(unit, tuple(r)) for unit, r in zip(units, rows, strict=True)])
-
-        def score(batch: list[int]) -> list[NDArray[np.float32]]:
-            chosen = [first[i] for i in batch]
-            flat = [(i, row) for i, k in enumerate(chosen) for row in rows[k]]
-            if not flat:
-                width = self.model.config.vocab_size if ids is None else len(ids)
-                return [np.empty((0, width), dtype=np.float32) for _ in batch]
-            found = np.concatenate(self._per_chunk([units[k] for k in chosen], flat, columns))
-            return np.split(found, np.cumsum([len(rows[k]) for k in chosen])[:-1])
-
-        order = sorted(range(len(first)), key=lambda i: (units[first[i]].place, tuple(rows[first[i]])))
-        first = [first[i] for i in order]
-        scored = dict(zip(order, self._run([len(units[k].ids) for k in first], score, label), strict=True))
-        return [scored[i] for i in inverse]
-
-    def _per_chunk(
-        self, units: Sequence[Unit], rows: Sequence[tuple[int, int]], use: Callable[[Any, int], Any]
-    ) -> list[Any]:
-        """Run the encoder over a batch, and the projection over its ``rows`` in chunks of bounded size."""
-        import torch
-
-        if self._projection is None:
-            self._projection = VocabularyProjection(self.model)
-        with torch.inference_mode():
-            states = self._projection.states(self._inputs(units), rows)
-            size = max(1, self._max_logits // self._projection.width)
-            return [
-                use(self._projection.logits(states[first : first + size]), first)
-                for first in range(0, len(rows), size)
-            ]
-
     def _inputs(self, units: Sequence[Unit]) -> dict[str, Any]:
         """The batch as tensors, padded on the right; no attention mask where nothing is padded."""
         import torch
@@ -386,15 +270,6 @@ def _padded(units: Sequence[Unit], pad: int) -> dict[str, NDArray[np.int64]]:
     if types.any():
         arrays["token_type_ids"] = types
     return arrays
-
-
-def _log_softmax_at(logits: Any, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> FloatArray:
-    import torch
-
-    logits = logits.float()
-    row, column = (torch.from_numpy(a).to(logits.device) for a in (rows, ids))
-    values = logits[row, column] - torch.logsumexp(logits, dim=-1)[row]
-    return np.asarray(values.cpu().numpy(), dtype=np.float64)
 
 
 def _rows_of_embeddings(model: Any) -> int | None:

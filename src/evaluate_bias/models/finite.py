@@ -14,7 +14,7 @@ from .base import BehindDoors
 __all__ = ["finite_model"]
 
 _READS = (
-    "attention_received",
+    "attended_logprobs",
     "embed_in_context",
     "embed_words",
     "mask_distributions",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -17,11 +18,10 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
-from .batching import deduplicate
 from .completions import Completions, GenerationSettings
-from .encoder import ContextualModel
-from .engine import Unit, eager_attention
+from .engine import Unit, eager_attention, evaluating
 from .generate import fill_prompts
+from .language import LanguageModel, Reads
 from .pretrained import load_next_sentence
 
 __all__ = ["MaskedLM", "MaskedRequest"]
@@ -45,7 +45,7 @@ class MaskedRequest:
     targets: tuple[tuple[int, int], ...] = ()
 
 
-class MaskedLM(ContextualModel):
+class MaskedLM(LanguageModel):
     """A transformer with a masked-language-model head, made by ``load_model``."""
 
     @property
@@ -121,9 +121,7 @@ class MaskedLM(ContextualModel):
                     raise InputError(
                         f"token id {token} is not in the vocabulary of {self.name} ({size} tokens)"
                     )
-        return self._logprobs(
-            [self._masked(r) for r in requests], [r.targets for r in requests], "masked scores"
-        )
+        return self._logprobs(self._masked(requests), [r.targets for r in requests], "masked scores")
 
     def mask_distributions(
         self, requests: Sequence[MaskedRequest], restrict_ids: Sequence[int] | None = None
@@ -136,8 +134,9 @@ class MaskedLM(ContextualModel):
         """
         for token in restrict_ids or ():
             self._check_token(token)
-        units = [self._masked(request) for request in requests]
-        return self._distributions(units, [r.masked for r in requests], restrict_ids, "mask distributions")
+        return self._distributions(
+            self._masked(requests), [r.masked for r in requests], restrict_ids, "mask distributions"
+        )
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
@@ -145,55 +144,55 @@ class MaskedLM(ContextualModel):
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         """Log p(token | the whole text, nothing masked) of every real token (Kaneko & Bollegala 2022), per text."""
-        reads = [[(p, item.ids[p]) for p in item.positions] for item in encoded]
-        return self._logprobs([Unit(e.ids, e.type_ids) for e in encoded], reads, "token scores")
+        if self._gives_attention and self._attention_budget(encoded) >= _longest(encoded):
+            # The attention costs next to nothing, and whoever asks for both finds these very numbers.
+            return [scores for scores, _ in self.attended_logprobs(encoded)]
+        return self._logprobs(*_whole(encoded), "token scores")
 
-    def attention_received(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """Attention each real token receives, averaged over layers, heads and all queries: one array per text.
+    def attended_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
+        """What AULA (Kaneko & Bollegala 2022) is made of: one array of shape (2, real tokens) per text.
 
-        The weights of AULA (Kaneko & Bollegala 2022); over all positions of a text, special tokens included, they sum
-        to one.
+        The first row is that of :meth:`token_logprobs`. The second is the attention each token receives, averaged over
+        layers, heads and all queries; over all positions of a text, special tokens included, it sums to one.
+
+        Raises:
+            CapabilityError: the model does not return attention weights.
         """
+        if not self._gives_attention:
+            raise CapabilityError(
+                f"{self.name} ({type(self.model).__name__}) does not return attention weights"
+            )
         return self._remembered(
-            "attention",
+            "attended",
             lambda: [(item.ids, item.type_ids, item.positions) for item in encoded],
-            lambda chosen: self._fresh_attention([encoded[i] for i in chosen]),
+            lambda chosen: self._fresh_attended([encoded[i] for i in chosen]),
             len(encoded),
         )
 
-    def _fresh_attention(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
+    def _fresh_attended(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
+        with eager_attention(self.model):
+            return self._fresh_logprobs(
+                *_whole(encoded), "token scores", attention=True, budget=self._attention_budget(encoded)
+            )
+
+    def _attention_budget(self, encoded: Sequence[Encoded]) -> int:
+        """Tokens of a batch whose attention weights may exist at one time."""
         heads = getattr(self.model.config, "num_attention_heads", 1)
         layers = getattr(self.model.config, "num_hidden_layers", 1)
-        longest = max((len(item.ids) for item in encoded), default=1)
-        order = sorted(range(len(encoded)), key=lambda i: encoded[i].ids)
-        first, inverse = deduplicate([encoded[i] for i in order])
-        first = [order[i] for i in first]
-        with eager_attention(self.model):
-            found = self._run(
-                [len(encoded[i].ids) for i in first],
-                lambda batch: self._attention_batch([encoded[first[i]] for i in batch]),
-                "attention",
-                budget=max(1, ATTENTION_ELEMENTS // (heads * layers * longest)),
-            )
-        by_text = {i: found[k] for i, k in zip(order, inverse, strict=True)}
-        return [by_text[i] for i in range(len(encoded))]
+        return max(1, ATTENTION_ELEMENTS // (heads * layers * _longest(encoded)))
 
-    def _attention_batch(self, items: Sequence[Encoded]) -> list[FloatArray]:
+    @cached_property
+    def _gives_attention(self) -> bool:
+        """Whether the model returns the weights of all queries and keys, tried on three tokens."""
         import torch
 
-        with torch.inference_mode():
-            inputs = self._inputs([Unit(item.ids, item.type_ids) for item in items])
-            layers = self.model.base_model(**inputs, output_attentions=True).attentions
-            if not layers:
-                raise CapabilityError(
-                    f"{self.name} ({type(self.model).__name__}) does not return attention weights"
-                )
-            mean = sum(layer.float().mean(dim=1) for layer in layers) / len(layers)  # (text, query, key)
-            received = [mean[i, : len(item.ids)].mean(dim=0).cpu().numpy() for i, item in enumerate(items)]
-        return [
-            self._finite(np.asarray(a[list(item.positions)], dtype=np.float64))
-            for a, item in zip(received, items, strict=True)
-        ]
+        ids = torch.arange(3, device=self.model.device).reshape(1, 3)
+        try:
+            with evaluating(self.model), eager_attention(self.model), torch.inference_mode():
+                layers = self.model.base_model(input_ids=ids, output_attentions=True).attentions
+            return bool(layers) and all(layer.shape[-2:] == (3, 3) for layer in layers)
+        except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
+            return False
 
     def encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
         """Tokenize pairs of texts as the model's two segments; only the second text's tokens count."""
@@ -226,12 +225,16 @@ class MaskedLM(ContextualModel):
             self._nsp = load_next_sentence(self.source, self.model)
         return self._nsp
 
-    def _masked(self, request: MaskedRequest) -> Unit:
-        ids = list(request.encoded.ids)
-        for p in request.masked:
-            self._check_position(request.encoded, p)
-            ids[p] = self.mask_id
-        return Unit(tuple(ids), request.encoded.type_ids)
+    def _masked(self, requests: Sequence[MaskedRequest]) -> list[Unit]:
+        mask = self.mask_id if any(r.masked for r in requests) else -1  # the tokenizer is slow to say it
+        units = []
+        for request in requests:
+            ids = list(request.encoded.ids)
+            for p in request.masked:
+                self._check_position(request.encoded, p)
+                ids[p] = mask
+            units.append(Unit(tuple(ids), request.encoded.type_ids))
+        return units
 
     @staticmethod
     def _check_position(encoded: Encoded, position: int) -> None:
@@ -244,3 +247,13 @@ class MaskedLM(ContextualModel):
         size = self.model.config.vocab_size
         if not 0 <= token < size:
             raise InputError(f"token id {token} is not in the vocabulary of {self.name} ({size} tokens)")
+
+
+def _longest(encoded: Sequence[Encoded]) -> int:
+    return max((len(item.ids) for item in encoded), default=1)
+
+
+def _whole(encoded: Sequence[Encoded]) -> tuple[list[Unit], list[Reads]]:
+    """Texts with nothing masked, and their own tokens to read."""
+    units = [Unit(item.ids, item.type_ids) for item in encoded]
+    return units, [[(p, item.ids[p]) for p in item.positions] for item in encoded]

@@ -71,6 +71,17 @@ class VocabularyProjection:
             return self._last.states(inputs, sequence, position)
         return self._model.base_model(**inputs)[0][sequence, position]
 
+    def states_and_attention(
+        self, inputs: dict[str, Any], rows: Sequence[tuple[int, int]]
+    ) -> tuple[Any, Sequence[Any]]:
+        """As :meth:`states`, and the attention weights of each layer, of shape (sequence, head, query, key)."""
+        import torch
+
+        sequence, position = torch.tensor(list(rows), device=self._model.device).T
+        body = self._model if self._head is None else self._model.base_model
+        out = body(**inputs, output_attentions=True)
+        return out[0][sequence, position], out.attentions
+
     def logits(self, states: Any) -> Any:
         """Logits over the vocabulary of each row of :meth:`states`."""
         if self._head is None:

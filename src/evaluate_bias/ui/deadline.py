@@ -19,7 +19,7 @@ _PARALLEL = {
     "pseudo_logprobs": 2,
     "masked_logprobs": 1,
     "token_logprobs": 1,
-    "attention_received": 1,
+    "attended_logprobs": 1,
     "sequence_logprobs": 1,
     "mask_distributions": 1,
     "complete": 1,

@@ -12,7 +12,7 @@ from ....models.base import BehindDoors
 __all__ = ["remembering"]
 
 _PER_ITEM: Mapping[str, tuple[int, ...]] = {
-    "attention_received": (),
+    "attended_logprobs": (),
     "embed_in_context": (0,),
     "encode": (),
     "encode_pairs": (),
