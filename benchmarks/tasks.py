@@ -62,12 +62,12 @@ def by_lm_eval(model: Any, method: str, data: list[Any]) -> dict[str, Any]:
 def pairs() -> None:
     data, model = some(load_sentence_pairs("crows_pairs")), eb.load_model("smollm2-135m", progress=False)
     theirs = by_lm_eval(model, "crows_pairs", data)
-    ours = eb.measure("crows_pairs", model, data=data, variant="causal", lower=False, ci="none")
+    ours = eb.measure("crows_pairs", model, data=data, variant="causal", lower=False)
     head(f"lm-eval, crows_pairs, {N} pairs, SmolLM2 135M")
     line("score", ours.score, theirs["scores"]["score"])
     deltas = [row.details["delta"] for row in ours.rows_of("item")]
     line("mean_delta", sum(deltas) / len(deltas), theirs["scores"]["mean_delta"])
-    lowered = eb.measure("crows_pairs", model, data=data, variant="causal", ci="none")
+    lowered = eb.measure("crows_pairs", model, data=data, variant="causal")
     print(f"with the method's default, lower-cased sentences: {lowered.score:.4f}")
 
 

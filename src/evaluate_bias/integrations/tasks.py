@@ -301,7 +301,7 @@ from evaluate_bias import measure
 from evaluate_bias.errors import UndefinedScoreError
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample, json_dataset
-from inspect_ai.scorer import accuracy, choice, metric, stderr
+from inspect_ai.scorer import SampleScore, accuracy, choice, metric, stderr
 from inspect_ai.solver import multiple_choice
 
 DATA = Path(__file__).with_name("{name}.jsonl")
@@ -319,7 +319,7 @@ def sample(row):
 
 @metric
 def {record.name}():
-    def of(scores):
+    def of(scores: list[SampleScore]):  # the framework reads the type, and else gives scores without their items
         answers = tuple(json.dumps({{**one.sample_metadata, "answer": one.score.answer or ""}}) for one in scores)
         return {{key: _measured(answers).get(key, float("nan")) for key in {keys}}}
 
