@@ -56,12 +56,12 @@ def test_a_pair_counts_as_the_method_counts_it(tmp_path: Path) -> None:
     model = load_model(tiny_causal())
     result = measure("crows_pairs", model, data=[*PAIRS, *LEFT_OUT], variant="causal", lower=False)
     files = {p.name: p for p in write_task("crows_pairs", "lm-eval", tmp_path, data=[*PAIRS, *LEFT_OUT])}
-    assert set(files) == {"bias_crows_pairs.yaml", "utils.py", "bias_crows_pairs.jsonl"}
+    assert set(files) == {"bias_crows_pairs.yaml", "bias_crows_pairs_utils.py", "bias_crows_pairs.jsonl"}
     task = yaml.load(files["bias_crows_pairs.yaml"].read_text("utf-8"), Loader)
-    assert task["process_results"] == ("function", "utils.process_results")
+    assert task["process_results"] == ("function", "bias_crows_pairs_utils.process_results")
     assert task["doc_to_choice"] == "{{[sent_more, sent_less]}}"
     code: dict[str, Any] = {}
-    exec(files["utils.py"].read_text("utf-8"), code)
+    exec(files["bias_crows_pairs_utils.py"].read_text("utf-8"), code)
     rows = [json.loads(line) for line in files["bias_crows_pairs.jsonl"].read_text("utf-8").splitlines()]
     assert [{c: row[c] for c in PAIRS[0]} for row in rows] == PAIRS
     counted = []

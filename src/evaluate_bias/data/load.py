@@ -18,7 +18,7 @@ from ..paths import packaged_data
 from ..result import Skipped
 from .building import MANIFEST, read_manifest
 from .hub_table import HUB_ID, read_hub
-from .recipes import dataset_key, dataset_record, get_dataset, record_of
+from .recipes import dataset_key, dataset_record, get_dataset, packaged_languages, record_of
 from .row_set import RowSet
 from .schemas import parse_row
 from .tables import TABLE_SUFFIXES, Row, frame_rows, is_frame, read_rows
@@ -131,7 +131,9 @@ def find_table(
         raise InputError(f"source must be a name, a file, a folder or a Hub id as text, not {quoted(source)}")
     columns = None if columns is None else tuple(columns)
     if isinstance(source, str) and (key := dataset_key(source)):
-        if dataset_record(key).packaged:
+        record = dataset_record(key)
+        fetched = {c.name for c in record.configs}.difference(packaged_languages(key)) if record.packaged else ()
+        if record.packaged and config not in fetched:
             return packaged_table(key, config)
         return _built(get_dataset(key, configs=config), config, split, columns)
     path = Path(source)

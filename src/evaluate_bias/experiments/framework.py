@@ -13,9 +13,12 @@ from typing import Any
 
 import yaml
 
-from ..errors import BiasError, DataError, UnknownNameError
+from ..data.recipes import record_of
+from ..errors import BiasError, DataError, UnknownNameError, quoted
 from ..files import short_path
+from ..method import MethodRecord
 from ..registry import get_method
+from ..text import name_key
 from .config import GridConfig, MethodEntry, ModelEntry
 
 __all__ = ["FIELDS", "framework_config"]
@@ -26,20 +29,27 @@ FIELDS = ("datasetname", "testname", "embeddings", "language", "modelname")
 def framework_config(text: str, path: Path) -> GridConfig:
     """Read lines of the framework; each is one unit, and blank lines and those that begin with ``#`` are left out.
 
-    A data set is a test of the packaged word lists: ``WEAT_7``, ``SEAT_WEAT_7`` and ``WEAT7_DE_context`` are all
-    ``weat7`` in the line's language. Files of word vectors are those of the framework's own config, in the folder
-    ``models`` beside the file.
+    A data set is a test of the word lists that the library knows: ``WEAT_7``, ``SEAT_WEAT_7`` and ``WEAT7_DE_context``
+    are all ``weat7`` in the line's language, and ``CW1`` is of the lists that the framework published, which are
+    fetched when they are measured. A line ``name = file`` gives a data set of one's own, by its place beside the file.
+    Files of word vectors are those of the framework's own config, in the folder ``models`` beside the file.
 
     Raises:
         DataError: a line has not five fields, or a name that is not known; the text names the line.
     """
     models: dict[str, ModelEntry] = {}
     methods: list[MethodEntry] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
+    own: dict[str, str] = {}
+    lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1)]
+    # Data sets of one's own first, wherever their lines stand.
+    for number, line in sorted(lines, key=lambda numbered: not _gives_own(numbered[1])):
+        if not line or line.startswith("#"):
             continue
         try:
-            model, method = _unit([part.strip() for part in line.split(",")])
+            if _gives_own(line):
+                _add_own(own, *(part.strip() for part in line.split("=", 1)), folder=path.parent)
+                continue
+            model, method = _unit([part.strip() for part in line.split(",")], own, path.parent)
         except BiasError as error:
             raise DataError(f"{short_path(path)}, line {number}: {error}") from error
         models[model.model] = model
@@ -50,7 +60,29 @@ def framework_config(text: str, path: Path) -> GridConfig:
     return GridConfig(models=list(models.values()), methods=methods).at(path.parent)
 
 
-def _unit(parts: list[str]) -> tuple[ModelEntry, MethodEntry]:
+def _gives_own(line: str) -> bool:
+    return "=" in line.partition(",")[0] and not line.startswith("#")
+
+
+def _add_own(own: dict[str, str], name: str, source: str, *, folder: Path) -> None:
+    """Note the file of a data set of one's own.
+
+    Raises:
+        DataError: there is no such file, or the name has one already.
+    """
+    if not name or not source or name in own:
+        what = "is given twice" if name in own else "needs a name and a file, as in 'CW9 = lists/cw9.jsonl'"
+        raise DataError(f"a data set of one's own {what}: {quoted(f'{name} = {source}')}")
+    try:
+        there = (folder / source).exists()
+    except (OSError, ValueError):  # no name that a file can have
+        there = False
+    if not there:
+        raise DataError(f"the file of {quoted(name)} is not there: {quoted(source)}, from the folder of the lines")
+    own[name] = source
+
+
+def _unit(parts: list[str], own: dict[str, str], folder: Path) -> tuple[ModelEntry, MethodEntry]:
     if len(parts) != len(FIELDS):
         raise DataError(f"{len(parts)} fields, and a line has {len(FIELDS)}: {','.join(FIELDS)}")
     dataset, test, embeddings, language, model = parts
@@ -71,9 +103,7 @@ def _unit(parts: list[str]) -> tuple[ModelEntry, MethodEntry]:
     options: dict[str, Any] = {"language": language, **entry.get("options", {})}
     if entry.get("representation"):
         options["representation"] = names["transformers"][embeddings]
-    if not chosen.get("whole_data_set"):
-        options["tests"] = [_test_name(dataset)]
-        record.load_data(tests=options["tests"], language=language)
+    options |= _data(record, dataset, language, own.get(dataset), bool(chosen.get("whole_data_set")), folder)
     return ModelEntry(model=spec), MethodEntry(
         method=record.name,
         options=options,
@@ -89,6 +119,33 @@ def _model(names: dict[str, Any], kind: str, embeddings: str, language: str, mod
     if model.lower() in ("", "none"):
         raise DataError(f"{embeddings} needs a modelname, such as google-bert/bert-base-uncased")
     return model
+
+
+def _data(
+    record: MethodRecord, dataset: str, language: str, source: str | None, whole: bool, folder: Path
+) -> dict[str, Any]:
+    """The options that choose a data set: the file given for its name, or a test of the lists that are known."""
+    if source is not None:
+        at = {"source": str((folder / source).resolve()), "language": language}
+        names = [] if whole else [test.name for test in record.load_data(**at)]
+        same = [name for name in names if name_key(name) in (name_key(dataset), name_key(_test_name(dataset)))]
+        if len(names) > 1 and not same:
+            raise UnknownNameError(f"test of {short_path(Path(source))}", dataset, names)
+        return {"source": source} | ({"tests": same} if len(names) > 1 else {})
+    if whole:
+        return {}
+    test = _test_name(dataset)
+    known = record_of({"source": record.dataset})
+    for config in known.configs if known else ():
+        if config.language == language and name_key(test) in config.tests:
+            return {"tests": [test], "language": config.name}
+    try:
+        record.load_data(tests=[test], language=language)
+    except UnknownNameError as error:
+        raise DataError(
+            f"{error}; a list of your own takes that name by a line {quoted(f'{dataset} = its file')}"
+        ) from error
+    return {"tests": [test]}
 
 
 def _test_name(dataset: str) -> str:
