@@ -16,6 +16,7 @@ import pytest
 
 from evaluate_bias.errors import InputError, OutputError
 from evaluate_bias.report.html import html_page, page, write_html
+from evaluate_bias.report.html.context import score_rows
 from evaluate_bias.report.html.items import item_table, items_csv, script_json
 from evaluate_bias.result import Result, Row, Skipped
 from tests.report.samples import pairs_result, weat_item, weat_result
@@ -27,7 +28,7 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\"'`{{
 class Page(HTMLParser):
     """Tags with their attributes, and texts, of a page; unbalanced tags fail."""
 
-    VOID = frozenset({"meta", "link", "br", "img", "input", "hr"})
+    VOID = frozenset({"meta", "link", "br", "img", "input", "hr", "wbr"})
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -197,6 +198,29 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
         write_html(sample()[:1], tmp_path / "report.html")
 
 
+def test_what_was_found_comes_first_and_the_rest_is_folded() -> None:
+    nothing = weat_item("weat9", 0.31, ci_low=-0.7, ci_high=1.2, p_value=0.31, p_holm=0.62)
+    results = [weat_result([nothing], f"dull-{i}") for i in range(20)] + [weat_result(model="telling")]
+    text = html_page(results)
+    shown = text[text.index('<section id="findings">') :].partition("<details>")[0]
+    assert shown.index("telling") < shown.index("dull-0")
+    assert shown.count("<li>") == 6
+    assert "<summary>15 more</summary>" in text
+    assert html_page(results[:12]).count(" more</summary>") == 0
+
+
+def test_every_line_says_how_far_to_trust_it() -> None:
+    """Lines of results in several languages are called after these."""
+    results = [
+        weat_result([weat_item("weat6", language=language)], "m", settings={"language": language})
+        for language in ("de", "fr")
+    ]
+    rows = [row for own in score_rows(results) for row in own]
+    assert {row.name for row in rows} >= {"weat6 (de)", "weat6 (fr)"}
+    assert all(row.trust and row.reason for row in rows)
+    assert rows[0].reason in html_page(results)
+
+
 @pytest.fixture
 def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
     """Open a page at a width from its file; nothing may fail or leave the machine."""
@@ -229,7 +253,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
 
 
 def names(tab: Any, column: int) -> list[str]:
-    code = "(c) => [...document.querySelectorAll('#table tbody tr:not([hidden])')].map(r => r.cells[c].innerText)"
+    code = "(c) => [...document.querySelectorAll('#table tbody tr:not([hidden])')].map(r => r.cells[c].firstChild.textContent)"
     return list(tab.evaluate(code, column))
 
 
@@ -239,7 +263,7 @@ def test_sorting_and_filtering(opened: Any) -> None:
     tab = opened()
     heads = tab.locator("#table thead th").all_inner_texts()
     score = next(i for i, h in enumerate(heads) if h.startswith("Score"))
-    p = next(i for i, h in enumerate(heads) if h.startswith("p "))
+    p = next(i for i, h in enumerate(heads) if h.startswith("p (Holm)"))
     tab.locator("#table thead th button").nth(score).click()
     rising = [float(v) for v in names(tab, score)]
     assert rising == sorted(rising)
@@ -281,6 +305,52 @@ def test_items_open_by_pages_and_nothing_overflows(opened: Any, width: int) -> N
     assert saved[10].split(",")[-1] == repr(9 / 7)
     over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert tab.evaluate(over) <= 0
+
+
+BESIDE = """(what) => {
+  const table = document.getElementById('table');
+  const [name, cell] = ['.name', what].map((c) => table.querySelector('tbody tr ' + c).getBoundingClientRect());
+  return {right: cell.right, left: cell.left, below: cell.top - name.bottom,
+    table: table.scrollWidth - table.parentElement.clientWidth, page: document.documentElement.scrollWidth};
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_verdict_stands_beside_the_name_without_scrolling(opened: Any, width: int) -> None:
+    long = "organisation-of-many/multilingual-embeddings-cased-and-large-v2"
+    models = [long, "模型-中文", "مودل", "short"]
+    results = [
+        dataclasses.replace(
+            weat_result([weat_item("weat6", p_low=0.00038, p_high=0.00048, language=language)], model),
+            method=method,
+        )
+        for model in models
+        for method, language in (("weat", "de"), ("frequency_sensitivity", "en"))
+    ]
+    tab = opened(width, results)
+    for cell in (".verdict", ".trust", ".score"):
+        place = tab.evaluate(BESIDE, cell)
+        assert 0 <= place["left"] < place["right"] <= width, cell
+        assert place["table"] <= 0
+        assert place["page"] <= width
+    if width < 640:  # in the same line, which has few words
+        assert tab.evaluate(BESIDE, ".verdict")["below"] < 0
+    tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    inside = "[...document.querySelectorAll('.result .verdict')].every(c => c.getBoundingClientRect().right <= innerWidth)"
+    assert tab.evaluate(inside)
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_many_results_print_as_the_reader_left_them(opened: Any) -> None:
+    unfolded = "(dispatchEvent(new Event('beforeprint')), document.querySelectorAll('.result[open]').length)"
+    tab = opened(results=[weat_result(model=f"m{i}") for i in range(3)])
+    assert tab.evaluate(unfolded) == 3
+    tab = opened(results=[weat_result(model=f"m{i}") for i in range(21)])
+    tab.evaluate("document.querySelector('.result').open = true")
+    assert tab.evaluate(unfolded) == 1
 
 
 @pytest.mark.browser

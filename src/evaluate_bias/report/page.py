@@ -14,7 +14,7 @@ from .lines import Line, lines_by_result, of_decided, plain_p, score_cell
 from .sizes import detectable, size_in_words
 from .tables import to_markdown
 from .trust import trust
-from .verdict import ResultVerdict, Verdict, found_means, result_verdict
+from .verdict import FOUND, ResultVerdict, Verdict, found_means, result_verdict
 
 __all__ = ["Picture", "Summary", "method_title", "report_page", "summary"]
 
@@ -67,7 +67,8 @@ class Summary:
     Attributes:
         title: whose bias was measured.
         lead: how many scores of what on which data, and what "found" means.
-        findings: one line per result that says something, then one for each reason why others say nothing.
+        findings: one line per result that says something, those with a bias found first, each method with how to read
+            it once; then one for each reason why others say nothing.
     """
 
     title: str
@@ -91,10 +92,12 @@ def summary(results: Sequence[Result]) -> Summary:
     titles, data = [method_title(m) for m in methods], data_titles(results)
     scores = f"{len(lines)} score{'s' * (len(lines) != 1)} of {_counted(titles, 'methods')}"
     scores += f" on {_counted(data, 'data sets')}" if data else ""
+    telling = [(own, result) for own, result in zip(judged, results, strict=True) if _counts(own)]
+    telling.sort(key=lambda pair: result_verdict(pair[0]).verdict not in FOUND)
+    first = {own[0].method: i for i, (own, _) in reversed(list(enumerate(telling)))}
     findings = [
-        _finding(own, result, len(models) > 1)
-        for own, result in zip(judged, results, strict=True)
-        if _counts(own)
+        _finding(own, result, len(models) > 1, reading=first[own[0].method] == i)
+        for i, (own, result) in enumerate(telling)
     ]
     findings += [
         f"**{markdown(_listed(found))}**: {why}; nothing about a model follows from "
@@ -103,7 +106,7 @@ def summary(results: Sequence[Result]) -> Summary:
         if (found := _titles(verdict, judged, len(models) > 1))
     ]
     return Summary(
-        f"Measured social bias of {markdown(_listed(models))}",
+        f"Measured social bias of {markdown(_first_of(models))}",
         f"{markdown(scores)}. A score is about these data and "
         f"{'this method' if len(methods) == 1 else 'these methods'}; none shows that a model is free of bias. "
         f"{found_means(lines)}.",
@@ -151,8 +154,8 @@ def _titles(verdict: Verdict, results: Sequence[Sequence[Line]], several_models:
     return list(dict.fromkeys(titles))
 
 
-def _finding(lines: Sequence[Line], result: Result, several_models: bool) -> str:
-    """One result: its overall score, the part furthest from the ideal, the verdict, and how to read the score."""
+def _finding(lines: Sequence[Line], result: Result, several_models: bool, reading: bool) -> str:
+    """One result: its overall score, the part furthest from the ideal, the verdict, and perhaps how to read it."""
     first, found = lines[0], result_verdict(lines)
     parts = [r for r in lines if r.kind != "overall" and not (r.control or r.too_small)]
     sentences = [
@@ -169,9 +172,9 @@ def _finding(lines: Sequence[Line], result: Result, several_models: bool) -> str
     )
     sentences += _size(furthest if first.headline and furthest else found.line, result)
     method = METHODS.get(first.method)
-    reading = f" {markdown(method.interpretation)}" if method else ""
+    how = f" {markdown(method.interpretation)}" if method and reading else ""
     model = f" on {markdown(first.model)}" if several_models else ""
-    return f"**{markdown(method_title(first.method))}**{model}: {'; '.join(sentences)}.{reading}"
+    return f"**{markdown(method_title(first.method))}**{model}: {'; '.join(sentences)}.{how}"
 
 
 def _size(line: Line, result: Result) -> list[str]:
@@ -195,6 +198,12 @@ def _decided_by(found: ResultVerdict) -> str:
 
 def _name(line: Line) -> str:
     return markdown(f"{line.name} ({line.label})" if line.label else line.name)
+
+
+def _first_of(names: Sequence[str], most: int = 4) -> str:
+    return (
+        _listed(names) if len(names) <= most else f"{', '.join(names[:2])} and {len(names) - 2} other models"
+    )
 
 
 def _counted(names: Sequence[str], what: str, max_items: int = 3) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...method import Secondary
 from ...registry import METHODS
 from ...result import Result
 from ..data_facts import data_sources, data_titles, public_source, result_notes
 from ..escape import one_line, public_name
 from ..lines import (
-    ALL_TESTS,
     Line,
     ci_cell,
     estimate_cell,
@@ -23,7 +23,7 @@ from ..lines import (
     plain_p,
 )
 from ..page import method_title
-from ..trust import trust
+from ..trust import TrustRow, trust
 from ..verdict import FOUND, Verdict, line_verdict, result_verdict
 
 __all__ = ["MethodPart", "ResultPart", "ScoreRow", "method_parts", "result_parts", "score_rows", "tally"]
@@ -52,7 +52,7 @@ WORDS: Mapping[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRow:
-    """One line of the table of all scores; ``…_sort`` are numbers to sort by, ``None`` where there is none."""
+    """One line of a table of scores; ``…_sort`` are numbers to sort by, ``None`` where there is none."""
 
     anchor: str
     model: str
@@ -76,6 +76,7 @@ class ScoreRow:
     found: bool
     trust: str = ""
     reason: str = ""
+    secondary: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +88,8 @@ class ResultPart:
         title: method, model and language.
         method: registry name of the method.
         headline: score with interval and verdict.
-        head, rows: its tests or groups with their secondary values, as a table.
+        rows: its tests or groups.
+        secondary: names of the secondary values that they have.
         facts: how interval and p-value were made, what was covered.
         warnings: of the measurement.
         skipped: what was left out, with where and why.
@@ -99,8 +101,8 @@ class ResultPart:
     title: str
     method: str
     headline: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[ScoreRow, ...]
+    secondary: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     warnings: tuple[str, ...]
     skipped: tuple[tuple[str, str, str], ...]
@@ -125,46 +127,62 @@ class MethodPart:
     url: str
 
 
-def score_rows(results: Sequence[Result]) -> list[ScoreRow]:
-    """Return the lines of the table of all scores, with how far to trust each where that can be said."""
-    trusted = _trusted(results)
-    rows = []
-    for i, lines in enumerate(lines_by_result(results)):
-        for line, decided in zip(lines, of_decided(lines), strict=True):
-            verdict = (
-                Verdict.MEASUREMENT if line.direction == "higher_is_more_robust" else line_verdict(decided)
+def score_rows(results: Sequence[Result]) -> list[list[ScoreRow]]:
+    """Return the lines of each result, with how far to trust each where that can be said."""
+    table = trust(results)
+    return [
+        _score_rows(f"result-{i}", lines, head, {row.name: row for row in own})
+        for i, (lines, head, own) in enumerate(
+            zip(lines_by_result(results), table.heads, table.by_result, strict=True), 1
+        )
+    ]
+
+
+def _score_rows(
+    anchor: str, lines: Sequence[Line], head: TrustRow | None, trusted: Mapping[str, TrustRow]
+) -> list[ScoreRow]:
+    """The lines of one result; ``head`` is how far to trust its tests together, ``trusted`` each line by its name."""
+    rows, declared = [], _declared(lines)
+    for line, decided in zip(lines, of_decided(lines), strict=True):
+        verdict = Verdict.MEASUREMENT if line.direction == "higher_is_more_robust" else line_verdict(decided)
+        if line.headline:
+            verdict = result_verdict(of_decided(lines)).verdict
+        judged = head if line.headline else trusted.get(line.name)
+        coverage = line.coverage
+        rows.append(
+            ScoreRow(
+                anchor=anchor,
+                model=line.model,
+                method=line.method,
+                name=one_line(line.name),
+                label=one_line(line.label),
+                language=one_line(line.language),
+                overall=line is lines[0],
+                score=line.score,
+                score_text=f"{line.score:.2f}",
+                interval=ci_cell(line),
+                p=p_cell(line),
+                p_sort=line.p_value,
+                adjusted=plain_p(line.p_adjusted),
+                adjusted_sort=line.p_adjusted,
+                n=line.n,
+                coverage="—" if coverage is None else f"{coverage.found}/{coverage.asked}",
+                coverage_sort=None if coverage is None else coverage.share,
+                ideal=f"{line.ideal:.4g}",
+                verdict=WORDS[verdict],
+                found=verdict in FOUND,
+                trust=judged.verdict.value if judged else "",
+                reason=judged.reason if judged else "",
+                secondary=tuple(estimate_cell(line.estimates.get(s.key)) for s in declared),
             )
-            if line.headline:
-                verdict = result_verdict(of_decided(lines)).verdict
-            trust, reason = trusted.get((i, line.name), ("", ""))
-            coverage = line.coverage
-            rows.append(
-                ScoreRow(
-                    anchor=f"result-{i + 1}",
-                    model=line.model,
-                    method=line.method,
-                    name=one_line(line.name),
-                    label=one_line(line.label),
-                    language=one_line(line.language),
-                    overall=line is lines[0],
-                    score=line.score,
-                    score_text=f"{line.score:.2f}",
-                    interval=ci_cell(line),
-                    p=p_cell(line),
-                    p_sort=line.p_value,
-                    adjusted=plain_p(line.p_adjusted),
-                    adjusted_sort=line.p_adjusted,
-                    n=line.n,
-                    coverage="—" if coverage is None else f"{coverage.found}/{coverage.asked}",
-                    coverage_sort=None if coverage is None else coverage.share,
-                    ideal=f"{line.ideal:.4g}",
-                    verdict=WORDS[verdict],
-                    found=verdict in FOUND,
-                    trust=trust,
-                    reason=reason,
-                )
-            )
+        )
     return rows
+
+
+def _declared(lines: Sequence[Line]) -> list[Secondary]:
+    """The secondary values that the method declares and a line has."""
+    record = METHODS.get(lines[0].method)
+    return [s for s in record.secondary if any(s.key in r.estimates for r in lines)] if record else []
 
 
 def tally(results: Sequence[Result]) -> list[tuple[str, int]]:
@@ -173,39 +191,30 @@ def tally(results: Sequence[Result]) -> list[tuple[str, int]]:
     return [(word, given.count(verdict)) for verdict, word in WORDS.items() if verdict in given]
 
 
-def _trusted(results: Sequence[Result]) -> dict[tuple[int, str], tuple[str, str]]:
-    """Verdict and reason on how far to trust scores, by place of the result and name of the line."""
-    table = trust(results)
-    heads = {(i, ALL_TESTS): head for i, head in enumerate(table.heads) if head is not None}
-    rows = {(i, row.name): row for i, own in enumerate(table.by_result) for row in own}
-    return {place: (row.verdict.value, row.reason) for place, row in {**heads, **rows}.items()}
-
-
-def result_parts(results: Sequence[Result]) -> list[ResultPart]:
-    """Return what the page says about each result."""
+def result_parts(results: Sequence[Result], rows: Sequence[Sequence[ScoreRow]]) -> list[ResultPart]:
+    """Return what the page says about each result, whose lines are given."""
     return [
-        _result_part(f"result-{i}", result, lines)
-        for i, (result, lines) in enumerate(zip(results, lines_by_result(results), strict=True), 1)
+        _result_part(result, lines, own)
+        for result, lines, own in zip(results, lines_by_result(results), rows, strict=True)
     ]
 
 
-def _result_part(anchor: str, result: Result, lines: Sequence[Line]) -> ResultPart:
+def _result_part(result: Result, lines: Sequence[Line], rows: Sequence[ScoreRow]) -> ResultPart:
     first = lines[0]
     verdict = WORDS[result_verdict(of_decided(lines)).verdict]
     where = f" ({first.language})" if first.language else ""
     interval = "" if first.ci_low is None else f" [{first.ci_low:.2f}, {first.ci_high:.2f}]"
-    head, rows = _table(lines)
     skipped = [
         (one_line(s.item)[:_LONGEST], one_line(s.where)[:_LONGEST], one_line(s.reason)[:_LONGEST])
         for s in result.skipped[:LISTED]
     ]
     return ResultPart(
-        anchor=anchor,
+        anchor=rows[0].anchor,
         title=f"{method_title(result.method)} on {first.model}{where}",
         method=result.method,
         headline=f"{first.score:.2f}{interval}, {verdict}",
-        head=head,
-        rows=rows,
+        rows=tuple(rows),
+        secondary=tuple(s.title for s in _declared(lines)),
         facts=tuple(_facts(result, first)),
         warnings=tuple(one_line(w) for w in result.warnings),
         skipped=tuple(skipped),
@@ -213,28 +222,6 @@ def _result_part(anchor: str, result: Result, lines: Sequence[Line]) -> ResultPa
         settings=tuple(_flat(result.settings)),
         provenance=tuple(_provenance(result)),
     )
-
-
-def _table(lines: Sequence[Line]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    record = METHODS.get(lines[0].method)
-    declared = [s for s in record.secondary if any(s.key in r.estimates for r in lines)] if record else []
-    labels = any(r.label for r in lines)
-    adjusted = any(r.p_adjusted is not None for r in lines)
-    head = ["part", *(["what is compared"] if labels else []), "score", "interval", "p"]
-    head += [*(["p (Holm)"] if adjusted else []), "n", "ideal", "verdict", *(s.title for s in declared)]
-    rows = []
-    for line, decided in zip(lines, of_decided(lines), strict=True):
-        row = [
-            one_line(line.name),
-            *([one_line(line.label)] if labels else []),
-            f"{line.score:.2f}",
-            ci_cell(line),
-        ]
-        row += [p_cell(line), *([plain_p(line.p_adjusted)] if adjusted else [])]
-        row += ["—" if line.n is None else str(line.n), f"{line.ideal:.4g}"]
-        row.append("—" if line.headline else WORDS[line_verdict(decided)])
-        rows.append((*row, *(estimate_cell(line.estimates.get(s.key)) for s in declared)))
-    return tuple(head), tuple(rows)
 
 
 def _facts(result: Result, first: Line) -> Iterable[tuple[str, str]]:

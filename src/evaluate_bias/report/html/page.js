@@ -143,9 +143,12 @@
   addEventListener("hashchange", reveal);
   reveal();
 
+  // On paper everything is unfolded; of many results only what the reader has opened, which would take a book.
+  const PRINTED = 20;
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not(.items):not([open])")];
+    const few = document.querySelectorAll(".result").length <= PRINTED;
+    opened = few ? [...document.querySelectorAll("details:not(.items):not([open])")] : [];
     opened.forEach((details) => (details.open = true));
   });
   addEventListener("afterprint", () => opened.forEach((details) => (details.open = false)));

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -32,8 +33,8 @@ _MOST_BYTES = 8_000_000
 """Of all items in the page."""
 _MOST_FIGURES = 40
 """Pictures of single results in the page."""
-_SHORT = 12
-"""Findings up to this number are shown at once; more are folded away by model."""
+_SHORT, _FIRST = 12, 6
+"""Findings up to this number are shown at once; of more the first, and the others are folded away."""
 
 
 def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
@@ -105,14 +106,15 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
     for i, figure in result_figures(results, _MOST_FIGURES):
         figures.setdefault(i, []).append(figure)
     said = summary(results)
-    rows = score_rows(results)
+    by_result = score_rows(results)
+    rows = [row for own in by_result for row in own]
     script = _asset("page.js")
     page = _template().render(
         title=_inline(said.title),
         plain_title=_plain(said.title),
         lead=_inline(said.lead),
         findings=[_inline(text) for text in said.findings],
-        folded=len(said.findings) > _SHORT,
+        shown=_SHORT if len(said.findings) <= _SHORT else _FIRST,
         tally=tally(results),
         n_results=len(results),
         rows=rows,
@@ -121,12 +123,11 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
         languages=sorted({r.language for r in rows if r.language}),
         verdicts=list(dict.fromkeys(r.verdict for r in rows)),
         trusts=list(dict.fromkeys(r.trust for r in rows if r.trust)),
-        labels=any(r.label for r in rows),
         adjusted=any(r.adjusted_sort is not None for r in rows),
         figures=overview_figures(results),
         results=list(
             zip(
-                result_parts(results),
+                result_parts(results, by_result),
                 (items.get(i) for i in range(len(results))),
                 (figures.get(i, []) for i in range(len(results))),
                 strict=True,
@@ -135,7 +136,6 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
         left_out_figures=max(0, count_result_figures(results) - _MOST_FIGURES),
         by_method=[(m, method_title(m)) for m in dict.fromkeys(r.method for r in results)],
         about=method_parts(results),
-        numbers=("score", "interval", "p", "p (Holm)", "n", "ideal"),
         style=_asset("page.css"),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -159,6 +159,13 @@ def _plain(text: str) -> str:
     return "".join(token.content for token in line.children or ())
 
 
+def _breakable(name: str) -> str:
+    """A name that may be broken after its signs, and needs no break within a word."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"([_:/.])(?=\w)", r"\1<wbr>", str(escape(name))))
+
+
 def _asset(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8").strip() + "\n"
 
@@ -170,4 +177,5 @@ def _template() -> Template:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["breakable"] = _breakable
     return environment.from_string(_asset("page.html.jinja"))
