@@ -124,6 +124,7 @@ class _Run:
 
     def all(self) -> None:
         """Measure until every unit is settled or was tried."""
+        self.store.note_plan([*self.plan.units, *(problem.unit for problem in self.plan.problems)])
         for problem in self.plan.problems:
             self._fail(problem.unit, "failed", problem.reason)
         states = self.store.states(self.plan.units)
