@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.errors import BiasError, DataError, OutputError
-from evaluate_bias.experiments.plan import Unit
 from evaluate_bias.experiments.store import SCHEMA, STORE_FILE, Failure, Store
+from evaluate_bias.experiments.unit import Unit
 from evaluate_bias.result import Result, Row
 
 KEPT = Path(__file__).parents[1] / "kept" / "results_v1.sqlite"

@@ -5,14 +5,13 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, quoted
 from ..files import atomic_write, short_path
 from ..result import Result
-from .plan import Unit
+from .unit import Unit, is_like
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +43,7 @@ def chosen(
     return [
         (unit, result)
         for unit, result in pairs
-        if all(fnmatchcase(getattr(unit, name), pattern) for name, pattern in wanted.items())
+        if all(is_like(getattr(unit, name), pattern) for name, pattern in wanted.items())
         and seed in (None, unit.seed)
     ]
 

@@ -19,8 +19,9 @@ from ..result import Result
 from .config import GridConfig
 from .executors.base import Executor
 from .executors.in_process import InProcess
-from .plan import ModelTask, Plan, Unit, make_plan
+from .plan import ModelTask, Plan, make_plan
 from .store import Failure, Store
+from .unit import Unit
 from .worker import Outcome, Task
 
 __all__ = ["Summary", "run_grid"]

@@ -20,7 +20,6 @@ from typing import Any, Literal, Self
 from ..errors import DataError, OutputError, quoted
 from ..files import require_regular_or_absent, short_path
 from ..result import Result
-from .plan import Unit
 from .run_lock import RunLock
 from .tables import (
     APPLICATION,
@@ -34,6 +33,7 @@ from .tables import (
     unit_of,
     unit_text,
 )
+from .unit import Unit
 
 __all__ = ["SCHEMA", "STORE_FILE", "Failure", "State", "Store", "store_path"]
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..errors import DataError
-from .plan import Unit
+from .unit import Unit
 
 __all__ = [
     "APPLICATION",
