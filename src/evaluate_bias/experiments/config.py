@@ -232,7 +232,7 @@ def json_schema() -> dict[str, Any]:
 
     Examples:
         >>> json_schema()["required"]
-        ['models', 'methods']
+        ['methods']
     """
     schema = GridConfig.model_json_schema()
     _drop_titles(schema)

@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import InputError, quoted
 from ..files import atomic_write, short_path
@@ -21,18 +21,19 @@ __all__ = ["FORMATS", "chosen", "compare", "export", "lines", "to_frame"]
 FORMATS = (".csv", ".jsonl", ".parquet")
 
 Pair = tuple[Unit, Result]
+T = TypeVar("T")
 
 
 def chosen(
-    pairs: Iterable[Pair],
+    pairs: Iterable[tuple[Unit, T]],
     *,
     model: str = "*",
     method: str = "*",
     data: str = "*",
     language: str = "*",
     seed: int | None = None,
-) -> list[Pair]:
-    """Return the results whose units match all patterns, where ``*`` stands for any characters.
+) -> list[tuple[Unit, T]]:
+    """Return the results (or what else stands beside a unit) whose units match all patterns, ``*`` being anything.
 
     Examples:
         >>> unit = Unit(key="k", model="bert", method="pll", data="d", language="en", seed=0, options={})
@@ -129,6 +130,7 @@ def compare(pairs: Sequence[Pair]) -> tuple[list[str], list[dict[str, Any]]]:
                 "language": unit.language,
                 "seed": unit.seed,
                 "settings": unit.settings,
+                "title": unit.title,
                 "results": {},
             },
         )

@@ -52,9 +52,18 @@ class Unit:
         seed = -1 if self.seed is None else self.seed
         return self.model, self.method, self.data, self.language, seed, _json(self.options)
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
+        """Method and what it is measured with, whatever the model: ``weat (weat_word_lists, en, tests=weat7)``."""
+        return f"{self.method}{self._with}"
+
+    @property
+    def _with(self) -> str:
         parts = (self.data, self.language, self.settings, f"seed {self.seed}" if self.seed else "")
-        return f"{self.method} on {self.model} ({', '.join(filter(None, parts))})"
+        return f" ({', '.join(filter(None, parts))})"
+
+    def __str__(self) -> str:
+        return f"{self.method} on {self.model}{self._with}"
 
 
 def is_like(text: str, pattern: str) -> bool:
