@@ -62,7 +62,11 @@ def run_config(
         def on_unit(outcome: Outcome) -> None:
             advance(1)
 
-        summary = run_grid(planned, out, executor=executor, on_unit=on_unit)
+        try:
+            summary = run_grid(planned, out, executor=executor, on_unit=on_unit)
+        except KeyboardInterrupt:
+            say("stopped: what is measured is kept, and the same command goes on from there", err=True)
+            raise
     if as_json:
         typer.echo(json.dumps(_summary(summary), ensure_ascii=False))
     else:
