@@ -19,6 +19,7 @@ from . import (
     cli_grid,
     cli_hub,
     cli_report,
+    cli_results,
     cli_run,
     cli_trust,
     cli_verify,
@@ -97,6 +98,7 @@ def install(
 
 cli_run.register(app)
 cli_grid.register(app)
+cli_results.register(app)
 app.add_typer(cli_data.app, name="data")
 cli_report.register(app)
 cli_compare.register(app)

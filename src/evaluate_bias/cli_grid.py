@@ -1,25 +1,30 @@
-"""The commands of grids, ``plan`` and ``results``, and what ``run CONFIG`` does; heavy imports are made inside them."""
+"""The command ``plan`` of grids, and what ``run CONFIG`` does; heavy imports are made inside them."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .cli_output import JsonFlag, escape, new_console, new_table, print_error, say
+from .cli_output import JsonFlag, print_error, say
+from .cli_sheet import WideFlag, counted, print_sheet
 from .errors import InputError, MeasurementError
+from .files import short_path
 
 if TYPE_CHECKING:
     from .experiments.cost import Cost
     from .experiments.executors.base import Executor
-    from .experiments.plan import Plan
+    from .experiments.plan import Plan, Problem
     from .experiments.run import Summary
     from .experiments.store import Failure, State, Store
+    from .experiments.unit import Unit
     from .experiments.worker import Outcome
 
-__all__ = ["SOME_FAILED", "plan", "register", "results", "run_config"]
+__all__ = ["SOME_FAILED", "plan", "register", "run_config"]
 
 SOME_FAILED = 3
 """Exit code of a run some of whose units failed."""
@@ -28,9 +33,8 @@ _MOST_LISTED = 20
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this file to the command line."""
+    """Add the command of this file to the command line."""
     app.command()(plan)
-    app.command()(results)
 
 
 def run_config(
@@ -46,22 +50,23 @@ def run_config(
     as_json: bool,
 ) -> None:
     """Run a grid: what ``evaluate-bias run CONFIG`` does."""
-    from .experiments.plan import make_plan
-    from .experiments.reading import read_config
     from .experiments.run import run_grid
     from .progress import track
 
     executor = _executor(workers, threads, ray, cpus, gpus, memory)
-    planned = make_plan(read_config(config))
-    shown: list[str] = []
-
+    planned = _planned(config)
+    if not as_json:
+        say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}")
     with track("measuring", len(planned.units), delay=0.0, enabled=not as_json) as advance:
 
         def on_unit(outcome: Outcome) -> None:
             advance(1)
-            shown.append(outcome.kind)
 
-        summary = run_grid(planned, out, executor=executor, on_unit=on_unit)
+        try:
+            summary = run_grid(planned, out, executor=executor, on_unit=on_unit)
+        except KeyboardInterrupt:
+            say("stopped: what is measured is kept, and the same command goes on from there", err=True)
+            raise
     if as_json:
         typer.echo(json.dumps(_summary(summary), ensure_ascii=False))
     else:
@@ -108,23 +113,47 @@ def _summary(summary: Summary) -> dict[str, Any]:
 
 
 def _print_summary(summary: Summary, out: Path) -> None:
-    console = new_console()
-    for kind, failures in (("unsuitable", summary.unsuitable), ("failed", summary.failed)):
-        for failure in failures[:_MOST_LISTED]:
-            if kind == "failed":
-                print_error(InputError(failure.reason), str(failure.unit))
-            else:
-                console.print(f"[yellow]left out:[/] {escape(str(failure.unit))}: {escape(failure.reason)}")
-        if len(failures) > _MOST_LISTED:
-            console.print(f"… and {len(failures) - _MOST_LISTED} more {kind}; all are in the log")
-    parts = [f"{summary.measured} measured", f"{summary.kept} were there"]
-    parts += [f"{summary.elsewhere} measured by another run"] if summary.elsewhere else []
-    parts += [f"{len(summary.unsuitable)} left out"] if summary.unsuitable else []
-    parts += [f"{len(summary.failed)} failed"] if summary.failed else []
-    console.print(f"{summary.planned} units: {', '.join(parts)}; {summary.seconds:.1f} s", highlight=False)
-    console.print(
-        f"next: evaluate-bias results {escape(str(out))}   log: {escape(str(summary.log))}", highlight=False
-    )
+    for unit, reason in _grouped(summary.unsuitable, "unsuitable"):
+        say(f"left out: {unit}: {reason}", err=True)
+    for unit, reason in _grouped(summary.failed, "failed"):
+        print_error(InputError(reason), unit)
+    parts = [f"{summary.measured:,} measured", f"{summary.kept:,} were there"]
+    parts += [f"{summary.elsewhere:,} measured by another run"] if summary.elsewhere else []
+    parts += [f"{len(summary.unsuitable):,} left out"] if summary.unsuitable else []
+    parts += [f"{len(summary.failed):,} failed"] if summary.failed else []
+    say(f"{counted(summary.planned, 'unit')}: {', '.join(parts)}; {summary.seconds:.1f} s")
+    say(f"next: evaluate-bias results {out}   log: {summary.log}")
+
+
+def _grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple[str, str]]:
+    """Units that lack a result for the same reason in one, and the reason."""
+    groups: dict[tuple[str, str], list[Unit]] = {}
+    for failure in failures:
+        groups.setdefault((failure.unit.model, failure.reason), []).append(failure.unit)
+    for (_, reason), (unit, *others) in islice(groups.items(), _MOST_LISTED):
+        more = f" and {counted(len(others), 'other')}" if others else ""
+        yield f"{unit}{more}", reason
+    if len(groups) > _MOST_LISTED:
+        yield f"{len(groups) - _MOST_LISTED} more", f"{kind}; --json lists all"
+
+
+def _planned(config: Path) -> Plan:
+    """The plan of a config, whose unused parts are said.
+
+    Raises:
+        InputError: it has no unit.
+    """
+    from .experiments.plan import make_plan
+    from .experiments.reading import read_config
+
+    planned = make_plan(read_config(config))
+    for note in planned.notes:
+        say(f"note: {note}", err=True)
+    if not planned.units and not planned.problems:
+        raise InputError(
+            f"{short_path(config)} names no unit to measure: see its models, include and exclude"
+        )
+    return planned
 
 
 def plan(
@@ -138,6 +167,7 @@ def plan(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON schema of the config and exit.")
     ] = False,
+    wide: WideFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Show what 'evaluate-bias run CONFIG' would measure: units, shared scoring work, cost, what is there already.
@@ -146,8 +176,6 @@ def plan(
     """
     from .experiments.config import json_schema
     from .experiments.cost import estimate
-    from .experiments.plan import make_plan
-    from .experiments.reading import read_config
     from .experiments.store import Store, store_path
 
     if schema:
@@ -155,7 +183,7 @@ def plan(
         return
     if config is None:
         raise InputError("plan needs a config, such as 'evaluate-bias plan grid.yaml'")
-    planned = make_plan(read_config(config))
+    planned = _planned(config)
     store: Store | None = None
     if out is not None and store_path(out).is_file():
         store = Store(out, read_only=True)
@@ -170,7 +198,7 @@ def plan(
     if as_json:
         typer.echo(json.dumps(_plan_facts(planned, states, costs), ensure_ascii=False))
     else:
-        _print_plan(planned, states, costs)
+        _print_plan(planned, states, costs, wide=wide)
     if planned.problems:
         raise typer.Exit(SOME_FAILED if planned.units else 1)
 
@@ -210,13 +238,9 @@ def _plan_facts(planned: Plan, states: dict[str, State], costs: dict[str, Cost])
     }
 
 
-def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost]) -> None:
-    console = new_console()
-    table = new_table(
-        "Plan", "model", "data read once", "rows", "methods that share it", "units", "there", "seconds"
-    )
+def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost], *, wide: bool) -> None:
+    rows = []
     for task in planned.tasks:
-        name = task.name
         for data, units in planned.shared(task).items():
             there = sum(states[unit.key] in ("measured", "unsuitable") for unit in units)
             left = [costs[u.key] for u in units if states[u.key] not in ("measured", "unsuitable")]
@@ -224,153 +248,27 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost])
             shown = f"{guess}{sum(cost.seconds for cost in left):.1f}" if left else "—"
             methods = ", ".join(dict.fromkeys(unit.method for unit in units))
             about = f"{units[0].data} {units[0].language}".strip()
-            cells = (name, about, str(planned.work[data].rows), methods, str(len(units)), str(there), shown)
-            table.add_row(*map(escape, cells))
-            name = ""
-    console.print(table)
+            rows.append(
+                (task.name, about, methods, *map(str, (planned.work[data].rows, len(units), there)), shown)
+            )
+    headings = ("model", "data read once", "methods that share it", "rows", "units", "there", "seconds")
+    if rows:
+        print_sheet("Plan", headings, rows, names=3, wide=wide)
     missing = [unit for unit in planned.units if states[unit.key] in ("missing", "failed")]
     seconds = sum(costs[unit.key].seconds for unit in missing)
     guessed = sum(costs[unit.key].basis == "guessed" for unit in missing)
-    note = f", guessed for {guessed} of them from the size of model and data" if guessed else ""
-    about = f"{len(missing)} to measure: about {_duration(seconds)} on one core{note}"
-    console.print(f"{len(planned.units)} units on {len(planned.tasks)} models, {about}", highlight=False)
-    for problem in planned.problems[:_MOST_LISTED]:
-        print_error(InputError(problem.reason), str(problem.unit))
-    if len(planned.problems) > _MOST_LISTED:
-        console.print(
-            f"… and {len(planned.problems) - _MOST_LISTED} more that cannot be measured (--json lists all)"
-        )
+    note = f", guessed for {guessed:,} of them from the size of model and data" if guessed else ""
+    about = (
+        f"{len(missing):,} to measure: about {_duration(seconds)} on one core{note}"
+        if missing
+        else "all there"
+    )
+    say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}, {about}")
+    for unit, reason in _grouped(planned.problems, "that cannot be measured"):
+        print_error(InputError(reason), unit)
 
 
 def _duration(seconds: float) -> str:
     if seconds < 90:
-        return f"{seconds:.0f} seconds"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-
-
-def results(
-    store: Annotated[Path, typer.Argument(help="The store: the folder given to 'run CONFIG --out'.")],
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="Only models of this name; * stands for anything.")
-    ] = "*",
-    method: Annotated[str, typer.Option("--method", help="Only these methods.")] = "*",
-    data: Annotated[str, typer.Option("--data", help="Only data sets of this name.")] = "*",
-    language: Annotated[str, typer.Option("--language", "-l", help="Only data in this language.")] = "*",
-    seed: Annotated[int | None, typer.Option("--seed", help="Only this seed.")] = None,
-    by_model: Annotated[
-        bool, typer.Option("--compare", help="One line per measurement, one column per model.")
-    ] = False,
-    items: Annotated[
-        bool, typer.Option("--items", help="With --export: a line for every test, group and item too.")
-    ] = False,
-    history: Annotated[
-        bool,
-        typer.Option("--history", help="Also results that a later one of the same measurement replaces."),
-    ] = False,
-    failed: Annotated[bool, typer.Option("--failed", help="List what has no result, and why.")] = False,
-    export: Annotated[
-        Path | None,
-        typer.Option(
-            "--export", help="Write them to a .csv, .parquet or .jsonl file (for 'report', 'card')."
-        ),
-    ] = None,
-    as_json: JsonFlag = False,
-) -> None:
-    """List, filter, compare and export the results of a grid.
-
-    Example: 'evaluate-bias results out --method weat --compare'
-    """
-    from .experiments.export import chosen
-    from .experiments.export import export as write
-    from .experiments.store import Store
-
-    if items and export is None:
-        raise InputError("--items goes with --export FILE: every test, group and item is a long list")
-    with Store(store, read_only=True) as opened:
-        if failed:
-            _print_failures([f for f in opened.failures() if _is_chosen(f, model, method)], as_json)
-            return
-        whole = export is not None and (items or export.suffix.lower() == ".jsonl")
-        pairs = opened.results(history=history, rows=whole)
-        broken = len(opened.failures())
-    pairs = chosen(pairs, model=model, method=method, data=data, language=language, seed=seed)
-    if export is not None:
-        say(f"{len(pairs)} results: {write(pairs, export, items=items)}")
-    elif as_json:
-        from .experiments.export import lines
-
-        typer.echo(json.dumps(lines(pairs), ensure_ascii=False))
-    elif by_model:
-        _print_comparison(pairs)
-    else:
-        _print_results(pairs, broken)
-
-
-def _is_chosen(failure: Failure, model: str, method: str) -> bool:
-    from fnmatch import fnmatchcase
-
-    return fnmatchcase(failure.unit.model, model) and fnmatchcase(failure.unit.method, method)
-
-
-def _print_failures(failures: list[Failure], as_json: bool) -> None:
-    if as_json:
-        facts = [
-            {"unit": str(f.unit), "key": f.unit.key, "kind": f.kind, "reason": f.reason} for f in failures
-        ]
-        typer.echo(json.dumps(facts, ensure_ascii=False))
-        return
-    table = new_table("Without a result", "unit", "", "reason")
-    for failure in failures:
-        table.add_row(escape(str(failure.unit)), failure.kind, escape(failure.reason))
-    new_console().print(table)
-
-
-def _print_results(pairs: list[Any], broken: int) -> None:
-    table = new_table(
-        "Results", "model", "method", "data", "settings", "score", "95% interval", "p", "ideal", "n"
-    )
-    for unit, r in pairs:
-        data = f"{unit.data} {unit.language}".strip()
-        settings = f"{unit.settings} {f'seed={unit.seed}' if unit.seed else ''}".strip()
-        interval = "—" if r.ci_low is None or r.ci_high is None else f"{r.ci_low:.2f} to {r.ci_high:.2f}"
-        cells = (
-            unit.model,
-            unit.method,
-            data,
-            settings,
-            f"{r.score:.3f}",
-            interval,
-            _p(r.p_value),
-            f"{r.ideal:.3g}",
-        )
-        table.add_row(*map(escape, cells), str(r.n))
-    console = new_console()
-    console.print(table)
-    more = f"; {broken} units have none (--failed)" if broken else ""
-    console.print(f"{len(pairs)} results{more}", highlight=False)
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "—"
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _print_comparison(pairs: list[Any]) -> None:
-    from .experiments.export import compare
-
-    models, table_lines = compare(pairs)
-    table = new_table("Scores by model", "method", "data", "settings", "ideal", *models)
-    for line in table_lines:
-        found = line["results"]
-        seed = f"seed={line['seed']}" if line["seed"] else ""
-        first = next(iter(found.values()))
-        cells = [
-            line["method"],
-            f"{line['data']} {line['language']}".strip(),
-            f"{line['settings']} {seed}".strip(),
-        ]
-        cells.append(f"{first.ideal:.3g}" if len({r.ideal for r in found.values()}) == 1 else "")
-        cells += [f"{found[m].score:.3f}" if m in found else "" for m in models]
-        table.add_row(*map(escape, cells))
-    new_console().print(table)
+        return counted(max(1, round(seconds)), "second")
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:,.1f} hours"

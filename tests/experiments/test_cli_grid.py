@@ -56,7 +56,7 @@ def test_plan_run_plan_results(grid, tmp_path):
     assert "4 units: 4 measured, 0 were there" in " ".join(done.stdout.split())
     after = json.loads(command("plan", grid, "-o", out, "--json").stdout)
     assert (after["missing"], after["seconds"]) == (0, 0)
-    assert "4 units on 2 models, 0 to measure" in " ".join(command("plan", grid, "-o", out).stdout.split())
+    assert "4 units on 2 models, all there" in " ".join(command("plan", grid, "-o", out).stdout.split())
     again = json.loads(command("run", grid, "-o", out, "--json").stdout)
     assert (again["measured"], again["kept"], again["failed"]) == (0, 4, [])
     listed = json.loads(command("results", out, "--json").stdout)
@@ -103,7 +103,7 @@ def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
     done = command("run", path, "-o", tmp_path / "out")
     assert done.exit_code == 3
     told = " ".join(done.output.split())
-    assert "weat on none.txt" in told
+    assert "weat on none.txt (lists.jsonl, en, ci=none) and 1 other: " in told
     assert "there is no file or folder" in told
     assert "2 measured, 0 were there, 2 failed" in told
     failed = json.loads(command("results", tmp_path / "out", "--failed", "--json").stdout)
@@ -145,4 +145,90 @@ def test_exports_of_nothing_and_of_another_kind_are_refused(grid, tmp_path):
 
 
 def test_the_schema_is_printed():
-    assert json.loads(command("plan", "--schema").stdout)["required"] == ["models", "methods"]
+    assert json.loads(command("plan", "--schema").stdout)["required"] == ["methods"]
+
+
+# --- tables at the width of a terminal -------------------------------------------------------------------------
+
+LONG = "google-bert/bert-base-multilingual-cased"
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """Printing goes to a terminal of 80 columns."""
+    from evaluate_bias import cli_results, cli_sheet
+
+    monkeypatch.setattr(cli_sheet, "room", lambda: 80)
+    monkeypatch.setattr(cli_results, "room", lambda: 80)
+
+
+def test_tables_fit_a_terminal_and_are_whole_elsewhere(tmp_path, grid, terminal):
+    models = ["first.txt", {"model": "second.txt", "name": LONG}]
+    path, out = write(tmp_path, models=models), tmp_path / "out"
+    assert command("run", path, "-o", out).exit_code == 0
+    for words in (("plan", path), ("results", out), ("results", out, "--compare")):
+        shown = command(*words).stdout
+        table = [line for line in shown.splitlines() if " units on " not in line]
+        assert max(map(len, table)) <= 80
+        assert LONG not in shown
+        assert "lists.jsonl" in shown, "only between the parts of names is a line broken"
+        whole = command(*words, "--wide").stdout
+        assert LONG in whole
+    rows = command("results", out).stdout.splitlines()
+    assert [row.split()[0] for row in rows if "weat (" in row or "mac (" in row][:3] == [
+        "first.txt", "weat", "google-bert/bert-"
+    ]  # fmt: skip
+
+
+def test_piped_tables_have_one_whole_line_per_row(grid, tmp_path):
+    out = tmp_path / "out"
+    command("run", write(tmp_path, models=["first.txt", {"model": "second.txt", "name": LONG}]), "-o", out)
+    for words in (("plan", grid), ("results", out)):
+        shown = command(*words).stdout
+        assert "\x1b" not in shown
+        assert sum(LONG in line for line in shown.splitlines()) == (1 if words[0] == "plan" else 2)
+
+
+def test_many_models_stand_in_several_tables(tmp_path, terminal):
+    names = [f"model-{i}" for i in range(5)]
+    write_toy(tmp_path, *names)
+    out = tmp_path / "out"
+    command("run", write(tmp_path, models=[f"{name}.txt" for name in names]), "-o", out)
+    shown = command("results", out, "--compare").stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert [shown.count(f"{name}.txt") for name in names] == [1] * 5
+    assert shown.count("weat (") == shown.count("Scores by model") == 3
+
+
+def test_failures_of_an_earlier_config_are_history(grid, tmp_path):
+    out = tmp_path / "out"
+    wrong = {"method": "weat", "options": {"tests": "nonsense"}}
+    assert command("run", write(tmp_path, methods=[wrong, "mac"]), "-o", out).exit_code == 3
+    listed = command("results", out, "--failed").stdout
+    assert listed.startswith("failed: ")
+    assert listed.count("unknown test 'nonsense'") == 1
+    assert "  weat on second.txt (lists.jsonl, tests=nonsense)" in listed
+    assert command("run", write(tmp_path), "-o", out).exit_code == 0
+    assert command("results", out, "--failed").stdout == "0 units without a result\n"
+    assert "--failed" not in command("results", out).stdout
+    earlier = command("results", out, "--failed", "--history", "--method", "weat").stdout
+    assert "failed, not planned by the last run: " in earlier
+    assert earlier.endswith("2 units without a result\n")
+
+
+def test_what_the_config_does_not_use_is_said_before_the_run(grid, tmp_path):
+    path = write(tmp_path, exclude=[{"model": "frist.txt"}])
+    done = command("run", path, "-o", tmp_path / "out")
+    assert done.exit_code == 0
+    assert "exclude {'model': 'frist.txt'} matches no unit; did you mean 'first.txt'?" in done.stderr
+    nothing = command("plan", write(tmp_path, exclude=[{"model": "*"}]))
+    assert isinstance(nothing.exception, InputError)
+    assert "names no unit to measure" in str(nothing.exception)
+
+
+def test_units_that_fail_alike_are_one_line(tmp_path):
+    write_toy(tmp_path, "first")
+    path = write(tmp_path, models=["first.txt", "./none.txt"], seeds=list(range(6)))
+    told = command("plan", path).stderr.splitlines()
+    assert len(told) == 1
+    assert "weat on none.txt (lists.jsonl, en, ci=none) and 11 others: " in told[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,14 @@ def test_python_and_yaml_are_the_same(tmp_path):
         ("models: [a]\nmethods:\n - method: weat\n   options: {ddfo: 1}\n", 4, "did you mean 'ddof'?"),
         ("models:\n - b\n - model: a\n   options:\n     dtyp: float32\nmethods: [weat]\n", 5, "'dtype'?"),
         ("models: [a]\n", 1, "methods is missing"),
-        ("models: []\nmethods: [weat]\n", 1, "models"),
+        ("models: []\nmethods: [tpr_gap, weat]\n", 1, "models is missing, and weat needs one"),
+        ("methods: [weat]\n", 1, "models is missing, and weat needs one"),
+        ("models: [a]\nmethods: []\n", 2, "methods is empty"),
+        ("models: [a]\nmethods:\n", 2, "methods must be a list, such as [a, b] or lines that begin with"),
+        ("models: [a]\nmethods: weat\n", 2, "not 'weat'"),
+        ("models: [a]\nmethods: [weat]\nseeds: []\n", 3, "seeds is empty"),
+        ("models: [a]\nmethods: [weat]\nseeds: [x]\n", 3, "seeds.0 must be a whole number, not 'x'"),
+        ("models: [a]\nmethods:\n\t- weat\n", 3, "YAML takes no tabs there"),
         ("models: [a]\nmethods: [weat]\ndata:\n  - {source: x, methods: [crows]}\n", 4, "'crows_pairs'?"),
         ("models: [a]\nmethods:\n  - {method: weat, options: {seed: 3}}\n", 3, "under seeds"),
         ("models: [a\nmethods: [weat]\n", 2, "not YAML"),
@@ -93,6 +101,8 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path, text, line, said):
         "[" * 5000,
         "\x00",
         "models: &a [*a]",
+        "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
+        + "".join(f"{b}: &{b} [{','.join([f'*{a}'] * 10)}]\n" for a, b in pairwise("abcdefghij")),
     ],
 )
 def test_what_is_no_config_is_refused_in_a_sentence(tmp_path, text):
@@ -104,8 +114,11 @@ def test_what_is_no_config_is_refused_in_a_sentence(tmp_path, text):
 def test_missing_and_odd_files(tmp_path):
     with pytest.raises(DataError, match="cannot be read: No such file"):
         read_config(tmp_path / "none.yaml")
-    with pytest.raises(BiasError):
+    with pytest.raises(BiasError, match="is a folder, not a file"):
         read_config(tmp_path)
+    (tmp_path / "latin.yaml").write_bytes("models: [café]\nmethods: [weat]\n".encode("latin-1"))
+    with pytest.raises(BiasError, match="is not UTF-8 text"):
+        read_config(tmp_path / "latin.yaml")
 
 
 def test_python_errors_are_ours():

@@ -8,10 +8,11 @@ import shutil
 import pytest
 
 from evaluate_bias.errors import InputError
-from evaluate_bias.experiments import plan as plan_module
+from evaluate_bias.experiments import grid_data, plan
 from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.cost import estimate
 from evaluate_bias.experiments.plan import make_plan
+from evaluate_bias.experiments.reading import read_config
 from evaluate_bias.experiments.store import Store
 from tests.experiments.toy_grid import make_files, toy_grid
 
@@ -72,7 +73,7 @@ def test_a_key_changes_with_the_content_of_files_and_not_with_their_place(
     lists = json.loads((other / "lists.jsonl").read_text())
     (other / "lists.jsonl").write_text(json.dumps({**lists, "attributes_a": ["nice", "good"]}) + "\n")
     assert not set(keys(toy_grid(other, **config))) & set(before)
-    monkeypatch.setattr(plan_module, "software_versions", lambda: {"evaluate-bias": "9"})
+    monkeypatch.setattr(grid_data, "software_versions", lambda: {"evaluate-bias": "9"})
     assert not set(keys(toy_grid(files, **config))) & set(before)
 
 
@@ -124,3 +125,70 @@ def test_shared_work_is_told(files):
     ((data, units),) = plan.shared(task).items()
     assert len(units) == 4
     assert plan.work[data].rows == 1
+
+
+def notes(folder, text):
+    (folder / "grid.yaml").write_text(text)
+    said = make_plan(read_config(folder / "grid.yaml")).notes
+    return tuple(note.removeprefix(f"{folder}/") for note in said)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("include: [{method: wat}]", "line 4: include {'method': 'wat'} matches no unit; did you mean 'weat'?"),
+        ("exclude: [{seed: 0, model: frist.txt}]", "did you mean 'first.txt'?"),
+        ("exclude: [{seed: 1}]", "grid.yaml, line 4: exclude {'seed': 1} matches no unit"),
+        ("languages: [en]", None),
+    ],
+)  # fmt: skip
+def test_patterns_that_match_nothing_are_said(files, line, said):
+    found = notes(files, f"models: [first.txt]\nmethods: [weat]\ndata: [lists.jsonl]\n{line}\n")
+    assert found == () if said is None else said in found[0]
+
+
+def test_what_no_unit_uses_is_said(files):
+    text = (
+        "models:\n- first.txt\n- second.txt\nmethods:\n- {method: weat, models: [first.txt]}\n"
+        "- {method: mac, models: [frist.txt]}\ndata:\n- lists.jsonl\n- {source: pairs.jsonl, methods: [aul]}\n"
+        "- {source: lists.jsonl, methods: [weat]}\n"
+    )
+    assert notes(files, text) == (
+        "grid.yaml, line 3: no method is for the model 'second.txt'",
+        "grid.yaml, line 6: mac is for none of the models; did you mean 'first.txt'?",
+        "grid.yaml, line 8: no method reads the data 'lists.jsonl'",
+        "grid.yaml, line 9: no method reads the data 'pairs.jsonl'",
+    )
+    assert notes(files, "models: [first.txt]\nmethods: [weat]\nlanguages: [en]\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("models", "data", "said"),
+    [
+        ("first.txt", "list.jsonl", "grid.yaml, line 4: 'list.jsonl' is neither"),
+        ("first.txt", "list.jsonl", "; did you mean 'lists.jsonl'?"),
+        ("first.txt", "weat_word_list", "; did you mean 'weat_word_lists'?"),
+        ("first.txt", "glove-6b-50d", "; it is a model, which belongs under models"),
+        (
+            "./frist.txt",
+            "lists.jsonl",
+            "grid.yaml, line 1: there is no file or folder './frist.txt'; did you",
+        ),
+    ],
+)
+def test_what_is_not_found_has_its_line_and_what_was_meant(files, models, data, said):
+    text = f"models: [{models}]\nmethods: [weat]\ndata:\n- {data}\n"
+    (files / "grid.yaml").write_text(text)
+    (problem,) = make_plan(read_config(files / "grid.yaml")).problems
+    assert said in problem.reason
+    assert len(problem.reason) <= 600
+
+
+def test_a_product_by_mistake_is_refused(files, monkeypatch):
+    monkeypatch.setattr(plan, "MOST_UNITS", 9)
+    assert (
+        len(make_plan(toy_grid(files, models=["first.txt"], methods=["weat"], seeds=list(range(9)))).units)
+        == 9
+    )
+    with pytest.raises(InputError, match="more than 9 units: name fewer"):
+        make_plan(toy_grid(files, seeds=list(range(5))))

@@ -331,10 +331,34 @@ def test_a_killed_run_is_gone_on_with_while_another_waits(files, tmp_path):
     assert done[0].measured == 4
 
 
-def test_a_method_without_a_model_is_settled_at_once(tmp_path: Path) -> None:
-    config = toy_grid(make_files(tmp_path), models=["first.txt"], methods=[{"method": "tpr_gap"}], data=[])
-    first = run_grid(config, tmp_path / "store")
-    assert [f.reason for f in first.unsuitable] == ["tpr_gap takes no model: leave it out"]
-    assert not first.failed
-    again = run_grid(config, tmp_path / "store")
-    assert (again.kept, again.unsuitable, again.failed) == (1, [], [])
+PREDICTIONS = "".join(
+    f"{said},{true},{group}\n"
+    for said, true, group in [
+        ("predictions", "references", "groups"),
+        ("nurse", "nurse", "female"), ("doctor", "nurse", "male"), ("nurse", "nurse", "male"),
+        ("doctor", "doctor", "male"), ("nurse", "doctor", "female"), ("doctor", "doctor", "female"),
+    ]
+)  # fmt: skip
+
+
+def test_a_method_that_takes_no_model_is_measured_once(files, tmp_path):
+    work = tmp_path / "files"
+    shutil.copytree(files, work)
+    (work / "said.csv").write_text(PREDICTIONS)
+    quick = {"method": "tpr_gap", "options": {"n_resamples": 9, "ci_resamples": 9}}
+    data = [{"source": "lists.jsonl", "methods": ["mac"]}, {"source": "said.csv", "methods": ["tpr_gap"]}]
+    config = toy_grid(work, methods=["mac", quick], data=data)
+    summary = run_grid(config, tmp_path / "out")
+    assert (summary.measured, summary.unsuitable, summary.failed) == (3, [], [])
+    with Store(tmp_path / "out", read_only=True) as store:
+        found = {(unit.model, unit.method): result for unit, result in store.results()}
+    assert sorted(found) == [("first.txt", "mac"), ("none", "tpr_gap"), ("second.txt", "mac")]
+    alone = api.measure("tpr_gap", None, source=str(work / "said.csv"), n_resamples=9, ci_resamples=9)
+    assert found["none", "tpr_gap"].to_dict()["rows"] == alone.to_dict()["rows"]
+    listed = toy_grid(work, models=["none"], methods=["mac", quick], data=data)
+    again = run_grid(listed, tmp_path / "out")
+    assert (again.planned, again.kept) == (1, 1), (
+        "written out it is the same unit, and no other method's model"
+    )
+    alone_config = toy_grid(work, models=[], methods=[quick], data=["said.csv"])
+    assert run_grid(alone_config, tmp_path / "out").kept == 1

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.errors import BiasError, DataError, OutputError
-from evaluate_bias.experiments.plan import Unit
 from evaluate_bias.experiments.store import SCHEMA, STORE_FILE, Failure, Store
+from evaluate_bias.experiments.unit import Unit
 from evaluate_bias.result import Result, Row
 
 KEPT = Path(__file__).parents[1] / "kept" / "results_v1.sqlite"
+KEPT_2 = KEPT.with_name("results_v2.sqlite")
 
 
 def unit(key: str = "k", **changes) -> Unit:
@@ -150,6 +151,49 @@ def test_a_kept_store_of_schema_1_is_read_and_brought_up(tmp_path):
     db.close()
     with Store(tmp_path, read_only=True) as store:
         assert len(store.results()) == len(before) + 1
+
+
+def test_a_kept_store_of_schema_2_is_read_and_brought_up(tmp_path):
+    with Store(KEPT_2, read_only=True) as store:
+        before = store.results()
+        assert [f.unit.model for f in store.failures()] == ["none.txt"] * 4
+    assert [(u.model, u.method, u.seed, round(r.score, 6)) for u, r in before] == [
+        ("first.txt", "rnd", 0, -0.978223), ("first.txt", "rnd", 1, -0.978223),
+        ("first.txt", "weat", 0, 1.722619), ("first.txt", "weat", 1, 1.722619),
+        ("second.txt", "rnd", 0, -0.980138), ("second.txt", "rnd", 1, -0.980138),
+        ("second.txt", "weat", 0, 1.722818), ("second.txt", "weat", 1, 1.722818),
+    ]  # fmt: skip
+    shutil.copy(KEPT_2, tmp_path / STORE_FILE)
+    with Store(tmp_path) as store:
+        assert store.results() == before
+        store.note_plan([unit()])
+        assert store.failures() == []
+        assert len(store.failures(history=True)) == 4
+    db = sqlite3.connect(tmp_path / STORE_FILE)
+    assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+    db.close()
+
+
+def test_failures_of_units_that_no_run_plans_any_more_are_history(tmp_path):
+    typo, other = unit("typo", options={"tests": "waet7"}), unit("other", model="z")
+    with Store(tmp_path) as store:
+        store.note_plan([typo])
+        store.add_failure(Failure(typo, "failed", "unknown test"))
+    with Store(tmp_path) as one:
+        one.note_plan([unit()])
+        assert one.failures() == []
+        (old,) = one.failures(history=True)
+        assert (old.unit, old.current) == (typo, False)
+        with Store(tmp_path) as beside:
+            beside.note_plan([other])
+            beside.add_failure(Failure(other, "failed", "x"))
+            one.add_failure(Failure(unit(), "failed", "y"))
+            assert [f.unit for f in beside.failures()] == [unit(), other]
+    with Store(tmp_path) as last:
+        last.note_plan([typo])
+        assert [(f.unit, f.current) for f in last.failures(history=True)] == [
+            (unit(), False), (typo, True), (other, False),
+        ]  # fmt: skip
 
 
 def test_a_newer_store_is_refused(tmp_path):

@@ -133,6 +133,10 @@ class Pattern(_Entry):
     language: str | None = Field(default=None, description="Language of the data.")
     seed: Seed | None = Field(default=None, description="Seed.")
 
+    def given(self) -> dict[str, str | int]:
+        """What it asks, without what it leaves open."""
+        return self.model_dump(exclude_none=True)
+
 
 class GridConfig(BaseModel):
     """A grid of measurements: every method on every model, data set, language and seed.
@@ -148,7 +152,9 @@ class GridConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, title=SCHEMA_ID)
 
-    models: list[ModelEntry] = Field(min_length=1, description="The models.")
+    models: list[ModelEntry] = Field(
+        default_factory=list, description="The models; none need be named where no method takes one."
+    )
     methods: list[MethodEntry] = Field(min_length=1, description="The methods.")
     data: list[DataEntry] = Field(
         default_factory=list, description="Data sets in place of the methods' own, for the methods they name."
@@ -166,11 +172,21 @@ class GridConfig(BaseModel):
     )
 
     _folder: Path | None = None
+    _places: Mapping[tuple[str, int], str] = {}
 
     @property
     def folder(self) -> Path:
         """The folder that relative paths start from: that of the file, else the working directory."""
         return self._folder or Path()
+
+    @_refusable
+    def _known(self) -> None:
+        if not self.models and (
+            needy := [entry.method for entry in self.methods if get_method(entry.method).needs]
+        ):
+            raise InputError(
+                f"models is missing, and {needy[0]} needs one (none, where its data hold ready scores)"
+            )
 
     def __init__(self, **given: Any) -> None:
         try:
@@ -178,11 +194,25 @@ class GridConfig(BaseModel):
         except ValidationError as error:
             raise InputError(_sentence(error)) from error
 
-    def at(self, folder: Path) -> GridConfig:
-        """The same config with relative paths that start from ``folder``."""
+    def at(self, folder: Path, places: Mapping[tuple[str, int], str] | None = None) -> GridConfig:
+        """The same config with relative paths that start from ``folder``.
+
+        Args:
+            folder: the folder.
+            places: where each entry of a field stands, such as ``{("models", 0): "grid.yaml, line 2"}``.
+        """
         out = self.model_copy()
-        object.__setattr__(out, "__pydantic_private__", {"_folder": folder})
+        object.__setattr__(out, "__pydantic_private__", {"_folder": folder, "_places": dict(places or {})})
         return out
+
+    def told(self, entry: _Entry, what: object, hint: str = "") -> str:
+        """A sentence on an entry, with its place in the file that the config was read from."""
+        text = str(what)
+        text += "" if "did you mean" in text else hint
+        for (field, i), place in self._places.items():
+            if getattr(self, field)[i] is entry:
+                return f"{place}: {text}"
+        return text
 
 
 def loading_options() -> dict[str, Any]:
@@ -202,7 +232,7 @@ def json_schema() -> dict[str, Any]:
 
     Examples:
         >>> json_schema()["required"]
-        ['models', 'methods']
+        ['methods']
     """
     schema = GridConfig.model_json_schema()
     _drop_titles(schema)
@@ -241,7 +271,25 @@ def _sentence(error: ValidationError) -> str:
         return f"{first['msg']}{more}"
     if first["type"] == "missing":
         return f"{place} is missing{more}"
-    return f"{place}: {first['msg'][0].lower()}{first['msg'][1:]}, not {quoted(first['input'])}{more}"
+    if first["type"] == "too_short":
+        return f"{place} is empty, and must have one entry at least{more}"
+    wanted = _KINDS.get(first["type"])
+    said = f"must be {wanted}" if wanted else f"{first['msg'][0].lower()}{first['msg'][1:]}"
+    given = "nothing" if first["input"] is None else quoted(first["input"])
+    return f"{place}{' ' if wanted else ': '}{said}, not {given}{more}"
+
+
+_KINDS = {
+    "list_type": "a list, such as [a, b] or lines that begin with a hyphen",
+    "dict_type": "a mapping, such as {name: value}",
+    "model_type": "a name or a mapping, such as {name: value}",
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "greater_than_equal": "0 or more",
+}
+"""What pydantic misses, in the words of a config."""
 
 
 def _fields_at(place: Sequence[Any]) -> Mapping[str, Any]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from .plan import ModelTask, Plan, Unit
+from .plan import ModelTask, Plan
 from .store import Store
+from .unit import Unit
 
 __all__ = ["Cost", "estimate"]
 

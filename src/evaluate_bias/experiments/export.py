@@ -5,14 +5,13 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import InputError, quoted
 from ..files import atomic_write, short_path
 from ..result import Result
-from .plan import Unit
+from .unit import Unit, is_like
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,18 +21,19 @@ __all__ = ["FORMATS", "chosen", "compare", "export", "lines", "to_frame"]
 FORMATS = (".csv", ".jsonl", ".parquet")
 
 Pair = tuple[Unit, Result]
+T = TypeVar("T")
 
 
 def chosen(
-    pairs: Iterable[Pair],
+    pairs: Iterable[tuple[Unit, T]],
     *,
     model: str = "*",
     method: str = "*",
     data: str = "*",
     language: str = "*",
     seed: int | None = None,
-) -> list[Pair]:
-    """Return the results whose units match all patterns, where ``*`` stands for any characters.
+) -> list[tuple[Unit, T]]:
+    """Return the results (or what else stands beside a unit) whose units match all patterns, ``*`` being anything.
 
     Examples:
         >>> unit = Unit(key="k", model="bert", method="pll", data="d", language="en", seed=0, options={})
@@ -44,7 +44,7 @@ def chosen(
     return [
         (unit, result)
         for unit, result in pairs
-        if all(fnmatchcase(getattr(unit, name), pattern) for name, pattern in wanted.items())
+        if all(is_like(getattr(unit, name), pattern) for name, pattern in wanted.items())
         and seed in (None, unit.seed)
     ]
 
@@ -130,6 +130,7 @@ def compare(pairs: Sequence[Pair]) -> tuple[list[str], list[dict[str, Any]]]:
                 "language": unit.language,
                 "seed": unit.seed,
                 "settings": unit.settings,
+                "title": unit.title,
                 "results": {},
             },
         )

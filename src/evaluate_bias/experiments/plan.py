@@ -1,69 +1,25 @@
-"""The plan of a grid: its units, what each of them is beyond doubt, which share scoring work, and what it will cost."""
+"""The plan of a grid: its units by model, and which of them share scoring work."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import cached_property
-from pathlib import Path
+from itertools import islice
 from typing import Any
 
 from ..errors import BiasError, InputError, foreign_errors, quoted
-from ..method import MethodRecord
-from ..provenance import software_versions
 from ..registry import get_method
-from .config import DataEntry, GridConfig, MethodEntry, ModelEntry, Pattern
-from .identity import model_identity, model_name, model_spec, size_of
+from .config import DataEntry, GridConfig, ModelEntry, Pattern
+from .grid_data import Draft, GridData, Work
+from .hints import meant, near
+from .identity import NO_MODEL, model_identity, model_name, model_spec, size_of
+from .unit import Unit, digest, is_like
 
-__all__ = ["ModelTask", "Plan", "Problem", "Unit", "Work", "located", "make_plan"]
+__all__ = ["MOST_UNITS", "ModelTask", "Plan", "Problem", "make_plan"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
-    """One measurement of a grid.
-
-    Attributes:
-        key: hash of what determines its number: method, all settings with their defaults, seed, identity of the data
-            and of the model, options of loading, and the version of this library.
-        model: name of the model in tables.
-        method: name of the method.
-        data: name of the data set.
-        language: language of the data; empty where they have none.
-        seed: seed of everything random, ``None`` where the method draws nothing.
-        options: options of the method and of its data as the config gives them.
-    """
-
-    key: str
-    model: str
-    method: str
-    data: str
-    language: str
-    seed: int | None
-    options: Mapping[str, Any]
-
-    @property
-    def call(self) -> dict[str, Any]:
-        """The options of :func:`evaluate_bias.measure`."""
-        return {**self.options, **({} if self.seed is None else {"seed": self.seed})}
-
-    @property
-    def settings(self) -> str:
-        """What the config sets beside language, data set and seed, as text: ``alternative=less tests=weat7``."""
-        shown = {k: v for k, v in self.options.items() if k not in ("language", "source")}
-        return " ".join(f"{k}={_short(v)}" for k, v in sorted(shown.items()))
-
-    @property
-    def measurement(self) -> tuple[str, str, str, str, int, str]:
-        """What it measures, whatever version and content of model and data; units are listed in this order."""
-        seed = -1 if self.seed is None else self.seed
-        return self.model, self.method, self.data, self.language, seed, _json(self.options)
-
-    def __str__(self) -> str:
-        parts = (self.data, self.language, self.settings, f"seed {self.seed}" if self.seed else "")
-        return f"{self.method} on {self.model} ({', '.join(filter(None, parts))})"
+MOST_UNITS = 1_000_000
+"""More combinations than this are taken for a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +53,6 @@ class ModelTask:
     folder: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """The rows that units read.
-
-    Attributes:
-        rows: number of rows.
-        characters: number of characters of the texts in them.
-    """
-
-    rows: int
-    characters: int
-
-
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """The units of a grid.
@@ -119,12 +62,14 @@ class Plan:
         problems: those that cannot.
         work: what the units of one data identity read, by key.
         work_of: the key of that of each unit.
+        notes: what the config names and no unit uses, in sentences.
     """
 
     tasks: tuple[ModelTask, ...]
     problems: tuple[Problem, ...] = ()
     work: Mapping[str, Work] = field(default_factory=dict)
     work_of: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -143,39 +88,42 @@ def make_plan(config: GridConfig) -> Plan:
     """Make the plan of a grid: every unit once, in the order of the config.
 
     Data sets are read, so that a unit knows what it measures; models are not loaded. A model or data set that cannot
-    be found makes its units problems and does not stop the others.
+    be found makes its units problems and does not stop the others. A method that takes no model is measured once,
+    after the models, under the name ``none``.
 
     Raises:
-        InputError: two models have the same name.
+        InputError: two models have the same name, or there are more than a million units.
 
     Examples:
         >>> plan = make_plan(GridConfig(models=["demo-mlm-en"], methods=["lpbs"], seeds=[0, 1]))
         >>> [str(unit) for unit in plan.units]
         ['lpbs on demo-mlm-en (weat_word_lists, en)', 'lpbs on demo-mlm-en (weat_word_lists, en, seed 1)']
     """
-    data = _Data(config)
+    abouts = [_about_model(entry, config) for entry in _models(config)]
+    _refuse_namesakes(abouts)
+    drafts = list(islice(((a, draft) for a in abouts for draft in _drafts(config, a)), MOST_UNITS + 1))
+    if len(drafts) > MOST_UNITS:
+        raise InputError(
+            f"models, methods, data, languages and seeds make more than {MOST_UNITS:,} units: name fewer, or make "
+            "several grids of them"
+        )
+    data = GridData(config)
     tasks: dict[str, list[Unit]] = {}
     facts: dict[str, dict[str, Any]] = {}
     problems: list[Problem] = []
-    seen: set[str] = set()
-    named: dict[str, str] = {}
-    for model in config.models:
-        about = _about_model(model, config.folder)
-        if named.setdefault(about["name"], about["key"]) != about["key"]:
-            raise InputError(
-                f"two models are called {quoted(about['name'])}: give one of them another name, such as "
-                "{model: …, name: …}"
-            )
-        for draft in _drafts(config, about["name"]):
-            unit, problem = data.unit(draft, about)
-            if unit.key in seen or not _wanted(unit, config):
-                continue
-            seen.add(unit.key)
-            if problem:
-                problems.append(Problem(unit, problem))
-                continue
-            facts[about["key"]] = about
-            tasks.setdefault(about["key"], []).append(unit)
+    all_units: dict[str, Unit] = {}
+    for about, draft in drafts:
+        unit, problem = data.unit(draft, about)
+        if unit.key in all_units:
+            continue
+        all_units[unit.key] = unit
+        if not _wanted(unit, config):
+            continue
+        if problem:
+            problems.append(Problem(unit, problem))
+            continue
+        facts[about["key"]] = about
+        tasks.setdefault(about["key"], []).append(unit)
     return Plan(
         tasks=tuple(
             ModelTask(
@@ -192,39 +140,54 @@ def make_plan(config: GridConfig) -> Plan:
         problems=tuple(problems),
         work=data.work,
         work_of={unit.key: data.work_of[unit.key] for units in tasks.values() for unit in units},
+        notes=(*_unused(config, abouts, drafts), *_unmatched(config, all_units.values())),
     )
 
 
-def _about_model(entry: ModelEntry, folder: Path) -> dict[str, Any]:
+def _refuse_namesakes(abouts: Iterable[Mapping[str, Any]]) -> None:
+    named: dict[str, str] = {}
+    for about in abouts:
+        if named.setdefault(about["name"], about["key"]) != about["key"]:
+            raise InputError(
+                f"two models are called {quoted(about['name'])}: give one of them another name, such as "
+                "{model: …, name: …}"
+            )
+
+
+def _models(config: GridConfig) -> list[ModelEntry]:
+    """The models of a config, with ``none`` where a method takes no model."""
+    models = list(config.models)
+    if all(get_method(entry.method).needs for entry in config.methods) or any(
+        entry.model == NO_MODEL for entry in models
+    ):
+        return models
+    return [*models, ModelEntry(model=NO_MODEL)]
+
+
+def _about_model(entry: ModelEntry, config: GridConfig) -> dict[str, Any]:
     """What a unit must know of its model; ``problem`` is what stands against it."""
-    spec = model_spec(entry.model, folder)
-    about = {"spec": spec, "options": dict(entry.options), "problem": "", "identity": None, "size": 0}
+    spec = model_spec(entry.model, config.folder)
+    about = {"entry": entry, "spec": spec, "options": dict(entry.options), "problem": "", "size": 0}
     about["name"] = entry.name or model_name(spec)
+    identity = None
     try:
         with foreign_errors(f"looking for {entry.model}"):
-            about["identity"] = model_identity(spec, entry.options)
+            identity = model_identity(spec, entry.options)
             about["size"] = size_of(spec)
     except BiasError as error:
-        about["problem"] = str(error)
-    about["key"] = _hash([about["name"], about["identity"] or entry.model, about["options"]])
+        about["problem"] = config.told(entry, error, meant(entry.model, "model", config.folder))
+    about["key"] = digest([about["name"], identity or entry.model, about["options"]])
     return about
 
 
-@dataclass(frozen=True)
-class _Draft:
-    """A unit before its data are read."""
-
-    entry: MethodEntry
-    source: DataEntry | None
-    language: str | None
-    seed: int
-
-
-def _drafts(config: GridConfig, model: str) -> Iterable[_Draft]:
+def _drafts(config: GridConfig, about: Mapping[str, Any]) -> Iterable[Draft]:
     for entry in config.methods:
-        if entry.models and not any(fnmatchcase(model, pattern) for pattern in entry.models):
-            continue
         record = get_method(entry.method)
+        fits = record.needs_no_model if about["spec"] == NO_MODEL else record.needs
+        if not fits or (
+            entry.models and not any(is_like(about["name"], pattern) for pattern in entry.models)
+        ):
+            continue
         choices = record.data_choices()
         sources = _sources(config.data, record.name) if "source" in choices else []
         for source in [None] if "source" in entry.options or not sources else sources:
@@ -233,7 +196,7 @@ def _drafts(config: GridConfig, model: str) -> Iterable[_Draft]:
                 languages = (source.languages if source else []) or config.languages or [None]
             for language in languages:
                 for seed in config.seeds if "seed" in record.options() else config.seeds[:1]:
-                    yield _Draft(entry, source, language, seed)
+                    yield Draft(entry, source, language, seed)
 
 
 def _sources(data: Sequence[DataEntry], method: str) -> list[DataEntry]:
@@ -248,117 +211,50 @@ def _wanted(unit: Unit, config: GridConfig) -> bool:
 
 
 def _matches(unit: Unit, pattern: Pattern) -> bool:
-    texts = all(
-        asked is None or fnmatchcase(getattr(unit, name), asked)
-        for name in ("model", "method", "data", "language")
-        if (asked := getattr(pattern, name)) is not None
-    )
-    return texts and pattern.seed in (None, unit.seed)
+    return all(_field_matches(unit, name, asked) for name, asked in pattern.given().items())
 
 
-class _Data:
-    """The data sets of a grid: each read once."""
-
-    def __init__(self, config: GridConfig) -> None:
-        self.folder = config.folder
-        self.version = software_versions()["evaluate-bias"]
-        self.work: dict[str, Work] = {}
-        self.work_of: dict[str, str] = {}
-        self._read: dict[str, tuple[dict[str, Any], str]] = {}
-        self._settings: dict[str, dict[str, Any]] = {}
-
-    def unit(self, draft: _Draft, model: Mapping[str, Any]) -> tuple[Unit, str]:
-        """The unit of a draft on a model, and what stands against it."""
-        record = get_method(draft.entry.method)
-        options = dict(draft.entry.options)
-        if draft.language is not None:
-            options["language"] = draft.language
-        if draft.source is not None:
-            options["source"] = draft.source.source
-        chosen = {name: value for name, value in options.items() if name in record.data.options}
-        identity, problem = self._identity(record, chosen)
-        seed = draft.seed if "seed" in record.options() else None
-        settings = {name: option.default for name, option in record.options().items()}
-        settings |= {name: value for name, value in options.items() if name not in chosen}
-        settings |= {} if seed is None else {"seed": seed}
-        choices = {name: option.default for name, option in record.data_choices().items()} | chosen
-        choices.pop("source", None)  # the identity says what was read, wherever it lies
-        key = _hash([record.name, settings, choices, identity, model["key"], self.version])
-        self.work_of[key] = _hash(identity)
-        data = str(identity.get("name") or identity.get("source") or record.data.name)
-        return (
-            Unit(
-                key=key,
-                model=model["name"],
-                method=record.name,
-                data=data,
-                language=str(chosen.get("language", identity.get("language", ""))),
-                seed=seed,
-                options={name: _plain(value) for name, value in options.items()},
-            ),
-            str(model["problem"] or problem),
-        )
-
-    def _identity(self, record: MethodRecord, chosen: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-        name = _hash([record.data.loader, record.data_defaults, chosen])
-        if name not in self._read:
-            try:
-                with foreign_errors("reading the data"):
-                    rows = record.load_data(**located(chosen, self.folder))
-                identity = dict(getattr(rows, "provenance", {}))
-                self._read[name] = identity, ""
-                texts = (_characters(row) for row in rows)
-                self.work.setdefault(_hash(identity), Work(rows=len(rows), characters=sum(texts)))
-            except BiasError as error:
-                self._read[name] = (
-                    {"source": str(chosen.get("source", record.data.name)), "unread": dict(chosen)},
-                    str(error),
-                )
-        return self._read[name]
+def _field_matches(unit: Unit, name: str, asked: str | int) -> bool:
+    if name == "method" and isinstance(asked, str):
+        asked = asked.replace("-", "_").lower()
+    return unit.seed == asked if name == "seed" else is_like(getattr(unit, name), str(asked))
 
 
-def located(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The options with a source that is a file or folder beside the config at its place."""
-    source = options.get("source")
-    if isinstance(source, str) and not Path(source).is_absolute() and (folder / source).exists():
-        return {**options, "source": str((folder / source).resolve())}
-    return dict(options)
+def _unused(
+    config: GridConfig, abouts: Sequence[Mapping[str, Any]], drafts: Sequence[tuple[Any, Draft]]
+) -> list[str]:
+    """What the config names and no unit uses, in sentences."""
+    names = [about["name"] for about in abouts]
+    used = {id(about["entry"]) for about, _ in drafts}
+    used |= {id(part) for _, draft in drafts for part in (draft.entry, draft.source)}
+    said = []
+    for model in config.models:
+        if id(model) not in used:
+            said.append(config.told(model, f"no method is for the model {quoted(model.name or model.model)}"))
+    for method in config.methods:
+        if id(method) not in used:
+            hint = near(method.models[0], names) if method.models else ""
+            said.append(config.told(method, f"{method.method} is for none of the models", hint))
+    for data in config.data:
+        if id(data) not in used:
+            said.append(config.told(data, f"no method reads the data {quoted(data.source)}"))
+    if config.languages and not any(draft.language in config.languages for _, draft in drafts):
+        said.append("no method takes its language from the languages of the config")
+    return said
 
 
-def _characters(row: Any) -> int:
-    values = row.model_dump().values() if hasattr(row, "model_dump") else dict(row).values()
-    return sum(_length(value) for value in values)
-
-
-def _length(value: Any) -> int:
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, Mapping):
-        return sum(map(_length, value.values()))
-    return sum(map(_length, value)) if isinstance(value, (list, tuple)) else 0
-
-
-def _plain(value: Any) -> Any:
-    return json.loads(_json(value))
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=_encoded)
-
-
-def _encoded(value: Any) -> Any:
-    """Values that JSON has not, such as the sets and paths of options."""
-    if isinstance(value, (set, frozenset)):
-        return sorted(value, key=str)
-    if isinstance(value, (tuple, range)) or hasattr(value, "tolist"):
-        return list(value)
-    return dict(value) if isinstance(value, Mapping) else str(value)
-
-
-def _hash(value: Any) -> str:
-    return hashlib.sha256(_json(value).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def _short(value: Any) -> str:
-    text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-    return text if len(text) <= 40 else f"{text[:37]}…"
+def _unmatched(config: GridConfig, units: Iterable[Unit]) -> list[str]:
+    """The patterns that match no unit, in sentences."""
+    units = list(units)
+    said = []
+    for name in ("include", "exclude"):
+        for pattern in getattr(config, name):
+            if any(_matches(unit, pattern) for unit in units):
+                continue
+            hint = ""
+            for part, asked in pattern.given().items():
+                if not any(_field_matches(unit, part, asked) for unit in units):
+                    known = sorted({str(getattr(unit, part)) for unit in units})
+                    hint = hint or near(str(asked).strip("*"), known)
+            said.append(config.told(pattern, f"{name} {quoted(pattern.given())} matches no unit", hint))
+    return said

@@ -15,10 +15,12 @@ from ..files import read_text, short_path
 from .config import GridConfig
 from .framework import framework_config
 
-__all__ = ["LARGEST", "config_of_yaml", "read_config"]
+__all__ = ["LARGEST", "MOST_VALUES", "config_of_yaml", "read_config"]
 
 LARGEST = 2**22
 """Bytes of the largest config that is read."""
+MOST_VALUES = 1_000_000
+"""Values in the largest config, those behind aliases counted each time."""
 
 
 def read_config(path: str | Path) -> GridConfig:
@@ -51,9 +53,9 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
-        raise DataError(
-            f"{name}{where}: not YAML: {getattr(error, 'problem', None) or 'unreadable'}"
-        ) from error
+        problem = str(getattr(error, "problem", None) or "unreadable")
+        tab = ": indent with blanks, YAML takes no tabs there" if "'\\t'" in problem else ""
+        raise DataError(f"{name}{where}: not YAML: {problem}{tab}") from error
     except (RecursionError, ValueError) as error:
         raise DataError(f"{name}: not YAML that can be read: {type(error).__name__}") from error
     _refuse_twice(node, name)
@@ -62,30 +64,41 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
             f"{name} is no grid config: it must have models and methods, such as 'models: [glove-6b-50d]'"
         )
     try:
-        return GridConfig(**{str(key): value for key, value in given.items()}).at(path.parent)
+        config = GridConfig(**{str(key): value for key, value in given.items()})
     except InputError as error:
         if not isinstance(error.__cause__, ValidationError):
             raise
         raise DataError(f"{name}, line {_line_of(node, error.__cause__)}: {error}") from error
+    fields = ("models", "methods", "data", "include", "exclude")
+    entries = ((field, i) for field in fields for i in range(len(getattr(config, field))))
+    return config.at(path.parent, {place: f"{name}, line {_line(node, place)}" for place in entries})
 
 
-def _refuse_twice(node: Any, name: str, depth: int = 0) -> None:
-    """YAML takes the last of two equal keys, and nobody sees what became of the first."""
-    if depth > 50:
-        raise DataError(f"{name}: nested more than 50 deep: it is no grid config")
-    if isinstance(node, yaml.MappingNode):
-        seen: dict[str, int] = {}
-        for key, value in node.value:
-            if str(key.value) in seen:
-                raise DataError(
-                    f"{name}, line {key.start_mark.line + 1}: {quoted(key.value)} is given twice, first in line "
-                    f"{seen[str(key.value)]}"
-                )
-            seen[str(key.value)] = key.start_mark.line + 1
-            _refuse_twice(value, name, depth + 1)
-    elif isinstance(node, yaml.SequenceNode):
-        for value in node.value:
-            _refuse_twice(value, name, depth + 1)
+def _refuse_twice(node: Any, name: str) -> None:
+    """YAML takes the last of two equal keys, and nobody sees what became of the first.
+
+    Aliases are followed, so that those of aliases of aliases, which stand for more than fits into memory, are refused.
+    """
+    waiting = [(node, 0)]
+    for _ in range(MOST_VALUES):
+        if not waiting:
+            return
+        node, depth = waiting.pop()
+        if depth > 50:
+            raise DataError(f"{name}: nested more than 50 deep: it is no grid config")
+        if isinstance(node, yaml.MappingNode):
+            seen: dict[str, int] = {}
+            for key, value in node.value:
+                if str(key.value) in seen:
+                    raise DataError(
+                        f"{name}, line {key.start_mark.line + 1}: {quoted(key.value)} is given twice, first in line "
+                        f"{seen[str(key.value)]}"
+                    )
+                seen[str(key.value)] = key.start_mark.line + 1
+                waiting.append((value, depth + 1))
+        elif isinstance(node, yaml.SequenceNode):
+            waiting.extend((value, depth + 1) for value in node.value)
+    raise DataError(f"{name} has more than {MOST_VALUES:,} values, aliases counted: it is no grid config")
 
 
 def _line(node: Any, place: Sequence[Any]) -> int:

@@ -19,8 +19,9 @@ from ..result import Result
 from .config import GridConfig
 from .executors.base import Executor
 from .executors.in_process import InProcess
-from .plan import ModelTask, Plan, Unit, make_plan
+from .plan import ModelTask, Plan, make_plan
 from .store import Failure, Store
+from .unit import Unit
 from .worker import Outcome, Task
 
 __all__ = ["Summary", "run_grid"]
@@ -124,6 +125,7 @@ class _Run:
 
     def all(self) -> None:
         """Measure until every unit is settled or was tried."""
+        self.store.note_plan([*self.plan.units, *(problem.unit for problem in self.plan.problems)])
         for problem in self.plan.problems:
             self._fail(problem.unit, "failed", problem.reason)
         states = self.store.states(self.plan.units)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import secrets
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,23 +17,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from filelock import FileLock, Timeout
-
 from ..errors import DataError, OutputError, quoted
 from ..files import require_regular_or_absent, short_path
 from ..result import Result
-from .plan import Unit
+from .run_lock import RunLock
 from .tables import (
     APPLICATION,
     INSERT,
     SCHEMA,
     create,
     from_schema_1,
+    from_schema_2,
     measurement_text,
     packed,
     unit_of,
     unit_text,
 )
+from .unit import Unit
 
 __all__ = ["SCHEMA", "STORE_FILE", "Failure", "State", "Store", "store_path"]
 
@@ -46,11 +45,19 @@ State = Literal["measured", "unsuitable", "failed", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A unit without a result: ``"failed"``, or ``"unsuitable"`` where the model cannot do what the method needs."""
+    """A unit without a result.
+
+    Attributes:
+        unit: the unit.
+        kind: ``"failed"``, or ``"unsuitable"`` where the model cannot do what the method needs.
+        reason: why there is none.
+        current: whether the last run, or one beside it, planned the unit; those of earlier configs are history.
+    """
 
     unit: Unit
     kind: Literal["failed", "unsuitable"]
     reason: str
+    current: bool = True
 
 
 def store_path(path: str | Path) -> Path:
@@ -83,8 +90,8 @@ class Store:
 
     def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
         self.path = require_regular_or_absent(store_path(path))
-        self.runner = secrets.token_hex(8)
-        self._lock: FileLock | None = None
+        self._lock = RunLock(self.path)
+        self.runner = self._lock.runner
         if read_only and not self.path.is_file():
             raise DataError(
                 f"there are no results at {short_path(self.path)}: make them with 'evaluate-bias run CONFIG --out …'"
@@ -172,21 +179,19 @@ class Store:
         version = self._check(db)
         if version == 0:
             create(db)
-        elif version == 1:
+        if version == 1:
             from_schema_1(db)
+        if version in (1, 2):
+            from_schema_2(db)
         db.execute(f"PRAGMA user_version = {SCHEMA}")
 
     def close(self) -> None:
         """Give claims back and close the file."""
         with contextlib.suppress(OutputError, sqlite3.Error):
-            if self._lock is not None:
+            if self._lock.is_held:
                 self.release()
         self._db.close()
-        if self._lock is not None:
-            self._lock.release()
-            with contextlib.suppress(OSError):
-                Path(self._lock.lock_file).unlink()
-            self._lock = None
+        self._lock.release()
 
     # --- writing ----------------------------------------------------------------------------------------------
 
@@ -237,7 +242,23 @@ class Store:
                 "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)",
                 (unit.key, measurement_text(unit), unit_text(unit), failure.kind, failure.reason),
             )
+            db.execute("INSERT OR IGNORE INTO planned VALUES (?, ?)", (unit.key, self.runner))
             db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
+
+    def note_plan(self, units: Iterable[Unit]) -> None:
+        """Note what this run plans, in place of what runs that are over did: failures of other units are history.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        with self._writing() as db:
+            self._lock.hold()
+            for (runner,) in db.execute("SELECT DISTINCT runner FROM planned").fetchall():
+                if runner == self.runner or not self._lock.is_alive(runner):
+                    db.execute("DELETE FROM planned WHERE runner = ?", (runner,))
+            db.executemany(
+                "INSERT OR IGNORE INTO planned VALUES (?, ?)", [(unit.key, self.runner) for unit in units]
+            )
 
     # --- claims -----------------------------------------------------------------------------------------------
 
@@ -251,15 +272,14 @@ class Store:
         """
         with self._writing() as db:
             # Locks come and go within the transaction, so that nobody takes a lock that is being made for a dead one's.
-            self._hold_lock()
+            self._lock.hold()
             settled = self._settled(db)
             claims = dict(db.execute("SELECT key, runner FROM claims WHERE runner != ?", (self.runner,)))
-            for runner in {*claims.values(), *self._other_locks()}:
-                if not self._is_alive(runner):
+            for runner in {*claims.values(), *self._lock.others()}:
+                if not self._lock.is_alive(runner):
                     db.execute("DELETE FROM claims WHERE runner = ?", (runner,))
                     claims = {key: other for key, other in claims.items() if other != runner}
-                    with contextlib.suppress(OSError):
-                        self._lock_path(runner).unlink()
+                    self._lock.forget(runner)
             free = [unit for unit in units if unit.key not in settled and unit.key not in claims]
             db.executemany(
                 "INSERT OR IGNORE INTO claims (key, runner) VALUES (?, ?)",
@@ -276,39 +296,6 @@ class Store:
                 db.executemany(
                     "DELETE FROM claims WHERE key = ? AND runner = ?", [(u.key, self.runner) for u in units]
                 )
-
-    def _lock_path(self, runner: str) -> Path:
-        return self.path.with_name(f".{self.path.name}.{runner}.lock")
-
-    def _other_locks(self) -> list[str]:
-        """The runs, other than this one, that have a lock file, whether they hold it or were killed."""
-        files = self.path.parent.glob(f".{self.path.name}.*.lock")
-        return [name for file in files if (name := file.name.split(".")[-2]) != self.runner]
-
-    def _hold_lock(self) -> None:
-        if self._lock is None:
-            lock = FileLock(self._lock_path(self.runner), timeout=0)
-            try:
-                lock.acquire()
-            except (OSError, NotImplementedError, Timeout) as error:
-                reason = getattr(error, "strerror", None) or error
-                raise OutputError(f"{short_path(self.path.parent)} takes no lock ({reason})") from error
-            self._lock = lock
-
-    def _is_alive(self, runner: str) -> bool:
-        """Whether somebody holds the lock of a run; the system lifts that of a process however it ends."""
-        path = self._lock_path(runner)
-        if not path.exists():
-            return False
-        probe = FileLock(path, timeout=0)
-        try:
-            probe.acquire()
-        except Timeout:
-            return True
-        except OSError:
-            return True  # somebody else's: better wait than measure twice
-        probe.release()
-        return False
 
     # --- reading ----------------------------------------------------------------------------------------------
 
@@ -345,14 +332,20 @@ class Store:
         """Return how long each unit took, in seconds."""
         return [(unit, seconds) for unit, (seconds,) in self._rows("seconds", history=False)]
 
-    def failures(self) -> list[Failure]:
-        """Return what has no result, and why, in the same order."""
+    def failures(self, *, history: bool = False) -> list[Failure]:
+        """Return what has no result, and why, in the same order.
+
+        Args:
+            history: also units that neither the last run nor one beside it planned.
+        """
         with self._asking() as db:
+            planned = {key for (key,) in db.execute("SELECT key FROM planned")}
             found = [
-                Failure(unit_of(text), kind, reason)
-                for text, kind, reason in db.execute("SELECT unit, kind, reason FROM failures")
+                Failure(unit_of(text), kind, reason, key in planned)
+                for key, text, kind, reason in db.execute("SELECT key, unit, kind, reason FROM failures")
             ]
-        return sorted(found, key=lambda f: (f.unit.measurement, f.unit.key))
+        shown = (failure for failure in found if history or failure.current)
+        return sorted(shown, key=lambda f: (f.unit.measurement, f.unit.key))
 
     def _rows(self, columns: str, history: bool) -> list[tuple[Unit, tuple[Any, ...]]]:
         latest = "" if history else "WHERE id IN (SELECT max(id) FROM results GROUP BY measurement) "

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..errors import DataError
-from .plan import Unit
+from .unit import Unit
 
 __all__ = [
     "APPLICATION",
@@ -18,13 +18,14 @@ __all__ = [
     "SCHEMA",
     "create",
     "from_schema_1",
+    "from_schema_2",
     "measurement_text",
     "packed",
     "unit_of",
     "unit_text",
 ]
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the tables; an older store is brought up to it when it is opened for writing."""
 
 APPLICATION = 0x65766231  # "evb1": tells the file from another program's
@@ -47,6 +48,10 @@ CREATE TRIGGER results_remain BEFORE DELETE ON results
 
 CLAIMS = "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;\n"
 
+PLANNED = """
+CREATE TABLE planned (key TEXT NOT NULL, runner TEXT NOT NULL, PRIMARY KEY (key, runner)) WITHOUT ROWID;
+"""
+"""The units of the last run and of those beside it: what others left without a result is history."""
 
 INSERT = "INSERT INTO results (key, measurement, unit, seconds, head, rows) VALUES (?, ?, ?, ?, ?, ?)"
 
@@ -85,6 +90,12 @@ def from_schema_1(db: sqlite3.Connection) -> None:
         )
 
 
+def from_schema_2(db: sqlite3.Connection) -> None:
+    """Schema 2 did not say which units a run had planned."""
+    _execute(db, PLANNED)
+    db.execute("INSERT INTO planned SELECT key, '' FROM failures")
+
+
 def _execute(db: sqlite3.Connection, script: str) -> None:
     """Run the statements of a script; ``executescript`` would commit what is open."""
     current = ""
@@ -97,7 +108,7 @@ def _execute(db: sqlite3.Connection, script: str) -> None:
 
 def create(db: sqlite3.Connection) -> None:
     """Make the tables of a new store."""
-    _execute(db, RESULTS + CLAIMS)
+    _execute(db, RESULTS + CLAIMS + PLANNED)
     db.execute(f"PRAGMA application_id = {APPLICATION}")
 
 

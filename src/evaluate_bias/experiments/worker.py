@@ -15,10 +15,11 @@ from ..errors import CapabilityError
 from ..models.engine import TransformerModel
 from ..models.load import load_model
 from ..models.score_memo import ScoreMemo
-from ..registry import get_method
 from ..result import Result
+from .grid_data import located
 from .identity import NO_MODEL
-from .plan import ModelTask, Unit, located
+from .plan import ModelTask
+from .unit import Unit
 
 __all__ = ["Outcome", "Task", "measured_units"]
 
@@ -94,11 +95,8 @@ def _measured(unit: Unit, loaded: Any, model: ModelTask) -> Outcome:
         except Exception as error:
             if memo is not None:
                 memo.rollback()
-            kind: Literal["unsuitable", "failed"] = (
-                "unsuitable"
-                if isinstance(error, CapabilityError) or not get_method(unit.method).needs
-                else "failed"
-            )
+            unsuitable = isinstance(error, CapabilityError)
+            kind: Literal["unsuitable", "failed"] = "unsuitable" if unsuitable else "failed"
             trace = "" if kind == "unsuitable" else traceback.format_exc()
             return Outcome(
                 unit=unit, kind=kind, reason=_said(error), trace=trace, seconds=time.perf_counter() - start

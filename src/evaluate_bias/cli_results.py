@@ -1,0 +1,170 @@
+"""The command ``results``: what the store of a grid holds; heavy imports are made inside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .cli_output import JsonFlag, printable, say
+from .cli_sheet import HEADING, WideFlag, counted, print_sheet, room
+from .errors import InputError
+
+if TYPE_CHECKING:
+    from .experiments.store import Failure
+    from .experiments.unit import Unit
+    from .result import Result
+
+__all__ = ["register", "results"]
+
+_MEASUREMENT = 40
+"""Columns of a terminal that what was measured and its ideal take, beside those of models."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this file to the command line."""
+    app.command()(results)
+
+
+def results(
+    store: Annotated[Path, typer.Argument(help="The store: the folder given to 'run CONFIG --out'.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="Only models of this name; * stands for anything.")
+    ] = "*",
+    method: Annotated[str, typer.Option("--method", help="Only these methods.")] = "*",
+    data: Annotated[str, typer.Option("--data", help="Only data sets of this name.")] = "*",
+    language: Annotated[str, typer.Option("--language", "-l", help="Only data in this language.")] = "*",
+    seed: Annotated[int | None, typer.Option("--seed", help="Only this seed.")] = None,
+    by_model: Annotated[
+        bool, typer.Option("--compare", help="One line per measurement, one column per model.")
+    ] = False,
+    items: Annotated[
+        bool, typer.Option("--items", help="With --export: a line for every test, group and item too.")
+    ] = False,
+    history: Annotated[
+        bool,
+        typer.Option(
+            "--history",
+            help="Also results that a later one of the same measurement replaces; with --failed, also units that the "
+            "last run did not plan.",
+        ),
+    ] = False,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="List what the last run left without a result, and why.")
+    ] = False,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export", help="Write them to a .csv, .parquet or .jsonl file (for 'report', 'card')."
+        ),
+    ] = None,
+    wide: WideFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """List, filter, compare and export the results of a grid.
+
+    Example: 'evaluate-bias results out --method weat --compare'
+    """
+    from .experiments.export import chosen, lines
+    from .experiments.export import export as write
+    from .experiments.store import Store
+
+    if items and export is None:
+        raise InputError("--items goes with --export FILE: every test, group and item is a long list")
+    wanted: dict[str, Any] = {
+        "model": model, "method": method, "data": data, "language": language, "seed": seed,
+    }  # fmt: skip
+    with Store(store, read_only=True) as opened:
+        if failed:
+            kept = chosen([(f.unit, f) for f in opened.failures(history=history)], **wanted)
+            _print_failures([failure for _, failure in kept], as_json=as_json)
+            return
+        whole = export is not None and (items or export.suffix.lower() == ".jsonl")
+        pairs = opened.results(history=history, rows=whole)
+        broken = len(opened.failures())
+    pairs = chosen(pairs, **wanted)
+    if export is not None:
+        say(f"{counted(len(pairs), 'result')}: {write(pairs, export, items=items)}")
+    elif as_json:
+        typer.echo(json.dumps(lines(pairs), ensure_ascii=False))
+    else:
+        (_print_comparison if by_model else _print_results)(pairs, wide=wide)
+        more = f"; {counted(broken, 'unit')} without one (--failed)" if broken else ""
+        say(f"{counted(len(pairs), 'result')}{more}")
+
+
+def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
+    if as_json:
+        facts = [
+            {"unit": str(f.unit), "key": f.unit.key, "kind": f.kind, "reason": f.reason, "current": f.current}
+            for f in failures
+        ]
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    groups: dict[tuple[str, str], list[Unit]] = {}
+    for failure in failures:
+        kind = failure.kind if failure.current else f"{failure.kind}, not planned by the last run"
+        groups.setdefault((kind, failure.reason), []).append(failure.unit)
+    for (kind, reason), units in groups.items():
+        typer.secho(printable(f"{kind}: {reason}"), bold=True)
+        for unit in units:
+            say(f"  {unit}")
+    say(f"{counted(len(failures), 'unit')} without a result")
+
+
+def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
+    levels = {r.ci_level for _, r in pairs}
+    rows = [
+        (
+            unit.model,
+            unit.title,
+            _number(r.score),
+            _interval(r, named=len(levels) > 1),
+            _p(r.p_value),
+            f"{r.ideal:.3g}",
+            str(r.n),
+        )
+        for unit, r in pairs
+    ]
+    interval = f"{levels.pop():.0%} interval" if len(levels) == 1 else "interval"
+    headings = ("model", "measurement", "score", interval, "p", "ideal", "n")
+    if rows:
+        print_sheet("Results", headings, rows, names=2, wide=wide)
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if value == 0 or abs(value) >= 0.01 else f"{value:.2g}"
+
+
+def _interval(r: Result, *, named: bool) -> str:
+    if r.ci_low is None or r.ci_high is None:
+        return "—"
+    form = ".2f" if max(abs(r.ci_low), abs(r.ci_high)) >= 0.1 else ".2g"
+    return f"{r.ci_low:{form}} to {r.ci_high:{form}}{f' ({r.ci_level:.0%})' if named else ''}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "—"
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _print_comparison(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
+    from .experiments.export import compare
+
+    models, table_lines = compare(pairs)
+    width = None if wide else room()
+    at_once = max(1, len(models) if width is None else (width - _MEASUREMENT) // HEADING)
+    for start in range(0, len(models), at_once):
+        shown = models[start : start + at_once]
+        rows = []
+        for line in table_lines:
+            found = line["results"]
+            ideals = {r.ideal for r in found.values()}
+            ideal = f"{ideals.pop():.3g}" if len(ideals) == 1 else ""
+            rows.append(
+                (line["title"], ideal, *(_number(found[m].score) if m in found else "" for m in shown))
+            )
+        print_sheet("Scores by model", ("measurement", "ideal", *shown), rows, names=1, wide=wide)

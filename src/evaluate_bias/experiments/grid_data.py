@@ -1,0 +1,126 @@
+"""The data sets of a grid, each read once, and the units that they make of what a config asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import BiasError, foreign_errors
+from ..method import MethodRecord
+from ..provenance import software_versions
+from ..registry import get_method
+from .config import DataEntry, GridConfig, MethodEntry
+from .hints import meant
+from .unit import Unit, digest, plain_json
+
+__all__ = ["Draft", "GridData", "Work", "located"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """The rows that units read.
+
+    Attributes:
+        rows: number of rows.
+        characters: number of characters of the texts in them.
+    """
+
+    rows: int
+    characters: int
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A unit before its data are read."""
+
+    entry: MethodEntry
+    source: DataEntry | None
+    language: str | None
+    seed: int
+
+
+class GridData:
+    """The data sets of a grid: each read once."""
+
+    def __init__(self, config: GridConfig) -> None:
+        self.config = config
+        self.version = software_versions()["evaluate-bias"]
+        self.work: dict[str, Work] = {}
+        self.work_of: dict[str, str] = {}
+        self._read: dict[str, tuple[dict[str, Any], str]] = {}
+
+    def unit(self, draft: Draft, model: Mapping[str, Any]) -> tuple[Unit, str]:
+        """The unit of a draft on a model, and what stands against it."""
+        record = get_method(draft.entry.method)
+        options = dict(draft.entry.options)
+        if draft.language is not None:
+            options["language"] = draft.language
+        if draft.source is not None:
+            options["source"] = draft.source.source
+        chosen = {name: value for name, value in options.items() if name in record.data.options}
+        identity, problem = self._identity(record, chosen, draft.source or draft.entry)
+        seed = draft.seed if "seed" in record.options() else None
+        settings = {name: option.default for name, option in record.options().items()}
+        settings |= {name: value for name, value in options.items() if name not in chosen}
+        settings |= {} if seed is None else {"seed": seed}
+        choices = {name: option.default for name, option in record.data_choices().items()} | chosen
+        choices.pop("source", None)  # the identity says what was read, wherever it lies
+        key = digest([record.name, settings, choices, identity, model["key"], self.version])
+        self.work_of[key] = digest(identity)
+        data = str(identity.get("name") or identity.get("source") or record.data.name)
+        return (
+            Unit(
+                key=key,
+                model=model["name"],
+                method=record.name,
+                data=data,
+                language=str(chosen.get("language", identity.get("language", ""))),
+                seed=seed,
+                options={name: plain_json(value) for name, value in options.items()},
+            ),
+            str(model["problem"] or problem),
+        )
+
+    def _identity(
+        self, record: MethodRecord, chosen: Mapping[str, Any], entry: DataEntry | MethodEntry
+    ) -> tuple[dict[str, Any], str]:
+        name = digest([record.data.loader, record.data_defaults, chosen])
+        if name not in self._read:
+            try:
+                with foreign_errors("reading the data"):
+                    rows = record.load_data(**located(chosen, self.config.folder))
+                identity = dict(getattr(rows, "provenance", {}))
+                self._read[name] = identity, ""
+                texts = (_characters(row) for row in rows)
+                self.work.setdefault(digest(identity), Work(rows=len(rows), characters=sum(texts)))
+            except BiasError as error:
+                source = str(chosen.get("source", record.data.name))
+                hint = meant(source, "data", self.config.folder) if "source" in chosen else ""
+                self._read[name] = (
+                    {"source": source, "unread": dict(chosen)},
+                    self.config.told(entry, error, hint),
+                )
+        return self._read[name]
+
+
+def located(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The options with a source that is a file or folder beside the config at its place."""
+    source = options.get("source")
+    if isinstance(source, str) and not Path(source).is_absolute() and (folder / source).exists():
+        return {**options, "source": str((folder / source).resolve())}
+    return dict(options)
+
+
+def _characters(row: Any) -> int:
+    values = row.model_dump().values() if hasattr(row, "model_dump") else dict(row).values()
+    return sum(_length(value) for value in values)
+
+
+def _length(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(map(_length, value.values()))
+    return sum(map(_length, value)) if isinstance(value, (list, tuple)) else 0

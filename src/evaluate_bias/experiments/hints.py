@@ -1,0 +1,61 @@
+"""What was probably meant by a name in a config that is not found."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from ..assets import CATALOGUE
+from ..data.recipes import dataset_key, dataset_names
+from ..errors import quoted
+
+__all__ = ["meant", "near"]
+
+_MOST_FILES = 1_000
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence that offers what is spelt alike, empty where nothing is.
+
+    Examples:
+        >>> near("frist.txt", ["first.txt", "other"])
+        "; did you mean 'first.txt'?"
+    """
+    close = difflib.get_close_matches(name[:100], [text for text in known if len(text) <= 100], n=1)
+    return f"; did you mean {quoted(close[0])}?" if close else ""
+
+
+def meant(name: str, kind: Literal["model", "data"], folder: Path) -> str:
+    """The end of a sentence on a model or data set that is not found: a like name, or the field it belongs under.
+
+    Files and folders from the config's folder are offered too.
+
+    Examples:
+        >>> meant("crow_pairs", "data", Path()), meant("glove-6b-50d", "data", Path())
+        ("; did you mean 'crows_pairs'?", '; it is a model, which belongs under models')
+    """
+    if (folder / name).exists():
+        return ""
+    if kind == "data" and name in CATALOGUE:
+        return "; it is a model, which belongs under models"
+    if kind == "model" and dataset_key(name):
+        return "; it is a data set, which belongs under data"
+    path = Path(name)
+    beside = [
+        str(path.parent / file) if path.parent != Path() else file for file in _files(folder / path.parent)
+    ]
+    return near(str(path), [*(CATALOGUE if kind == "model" else dataset_names()), *beside])
+
+
+def _files(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(
+                entry.name for entry in islice(entries, _MOST_FILES) if not entry.name.startswith(".")
+            )
+    except (OSError, ValueError):
+        return []
