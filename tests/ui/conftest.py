@@ -16,6 +16,7 @@ from evaluate_bias.data.schemas import WORD_LISTS
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
+from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import explorer_page, launch
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from tests.support.tiny_models import tiny_causal, tiny_masked
@@ -35,7 +36,22 @@ def stand_in_vectors() -> dict[str, np.ndarray]:
                 lean = np.zeros(8)
                 lean[0] = 0.35 * side
                 vectors.setdefault(word.lower(), lean + 0.3 * rng.normal(size=8))
+    for record in METHODS.values():
+        if "embeds words" in record.needs:
+            for word in sorted(words_of(record.load_data())):
+                vectors.setdefault(word.lower(), rng.normal(size=8))
     return vectors
+
+
+def words_of(rows: Any) -> set[str]:
+    """Every word in rows of any kind of data."""
+    found: set[str] = set()
+    for row in rows:
+        for value in (
+            getattr(row, c) for c in ("a", "b", "c", "word", "expected", *WORD_LISTS) if hasattr(row, c)
+        ):
+            found |= {value} if isinstance(value, str) else {*value}
+    return found
 
 
 class SlowVectors(StaticVectors):
@@ -55,8 +71,8 @@ def load_stand_in(name: str) -> Any:
         return load_model(stand_in_vectors(), case="lower", name=name)
     if name == "slow/measured":
         return SlowVectors(stand_in_vectors(), case="lower", name=name)
-    if name in ("demo-mlm-en", "smollm2-135m"):
-        return load_model(tiny_masked() if name == "demo-mlm-en" else tiny_causal(), name=name)
+    if name in ("demo-mlm-en", "minilm-l6", "smollm2-135m"):
+        return load_model(tiny_causal() if name == "smollm2-135m" else tiny_masked(), name=name)
     return load_for_visitor(name)
 
 

@@ -30,7 +30,8 @@ from evaluate_bias.ui.sentence_pairs import (
     run_pairs,
 )
 from evaluate_bias.ui.session import Session
-from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_tests, words_html
+from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_tests
+from evaluate_bias.ui.word_results import words_html
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 MORE, LESS = "The nurse said she left.", "The nurse said he left."

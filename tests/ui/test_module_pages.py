@@ -24,7 +24,8 @@ from evaluate_bias.ui.pool import ModelPool, allowed_model, kinds_for, model_cho
 from evaluate_bias.ui.sentence_pairs import chosen_pairs, pairs_html, run_pairs, sentence_columns
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.stereoset import chosen_items, item_html, items_html, options_of, typed_item
-from evaluate_bias.ui.word_lists import run_lists, words_html
+from evaluate_bias.ui.word_lists import run_lists
+from evaluate_bias.ui.word_results import words_html
 from tests.support.tiny_models import tiny_causal, tiny_masked, with_both_preferences
 
 VECTORS = {

@@ -35,7 +35,7 @@ from evaluate_bias.ui.parts import (
 )
 from evaluate_bias.ui.sentence_pairs import pairs_html
 from evaluate_bias.ui.stereoset import items_html
-from evaluate_bias.ui.word_lists import words_html
+from evaluate_bias.ui.word_results import words_html
 from evaluate_bias.ui.word_tables import table_html
 from tests.report.samples import weat_item, weat_result
 

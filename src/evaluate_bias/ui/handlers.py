@@ -12,6 +12,8 @@ from typing import Any
 
 from ..errors import BiasError
 from .limits import MAX_MESSAGE, Deadline
+from .parts import Note, show
+from .session import Session
 
 __all__ = ["deadline_of", "explained", "named_inputs", "on_click", "shown_errors"]
 
@@ -47,12 +49,18 @@ def shown_errors() -> Iterator[None]:
 
 
 def explained(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """The handler under :func:`shown_errors`."""
+    """The handler under :func:`shown_errors`; where it gets the visitor's session, that keeps what went wrong."""
+    import gradio as gr
 
     @functools.wraps(handler)
     def run(*args: Any, **kwargs: Any) -> Any:
-        with shown_errors():
-            return handler(*args, **kwargs)
+        try:
+            with shown_errors():
+                return handler(*args, **kwargs)
+        except gr.Error as error:
+            for session in (a for a in args[:1] if isinstance(a, Session)):
+                session.error = html.unescape(error.message)
+            raise
 
     return run
 
@@ -87,22 +95,25 @@ def on_click(
 ) -> Any:
     """Bind a button, or what follows one, to a measurement, and go to what came out.
 
-    When it fails, no older result stands beside the error. ``api_name`` is the name for callers from outside the page,
-    empty for none, and ``about`` what they are told of it.
+    When it fails, the reason stands where the result would, and no older result beside it. The first input is the
+    visitor's session. ``api_name`` is the name for callers from outside the page, empty for none, and ``about`` what
+    they are told of it.
     """
     bind = getattr(button, "click", None) or button.then
     named = {"api_name": api_name, "api_description": about} if api_name else {"api_visibility": "private"}
     event = bind(explained(handler), inputs, output, **named)
     outputs = output if isinstance(output, list) else [output]
-    nothing = ["", *[None] * (len(outputs) - 1)]
-    event.failure(
-        lambda: nothing if len(outputs) > 1 else "",
-        None,
-        output,
-        api_visibility="private",
-        show_progress="hidden",
-    )
-    event.success(None, js=_GO_TO % outputs[0].elem_id, api_visibility="private")
+    go_to = _GO_TO % outputs[0].elem_id
+
+    def failed(session: Session) -> list[Any]:
+        why, session.error = session.error, ""
+        return [show(Note(why, "warning")), *[None] * (len(outputs) - 1)]
+
+    told = event.failure(failed, inputs[0], outputs, api_visibility="private", show_progress="hidden")
+    for end in (told.then, event.success):
+        end(None, js=go_to, api_visibility="private")
+    if api_name:  # what stands in for the result meanwhile may lie below the window too
+        bind(None, js=go_to, api_visibility="private")
     return event
 
 

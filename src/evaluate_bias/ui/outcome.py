@@ -75,7 +75,7 @@ def measured(result: Result) -> list[Part]:
     names = [row.name for row in result.rows_of("test")]
     if len(names) > _TESTS_NAMED:
         names[_TESTS_NAMED:] = [f"{len(names) - _TESTS_NAMED} more"]
-    data = ", ".join((*names, *data_titles([result]))) or "your own"
+    data = ", ".join((*names, *data_titles([result]))) or "given on this page"
     language = str(dataset_facts(result).get("language") or "")
     note = result_note(result)
     return [

@@ -45,6 +45,8 @@ __all__ = [
 
 _HERE = Path(__file__).parent
 _BINS = 15
+_DOTS, _SHARPNESS = 110, 2
+"""Pixels of the page for an inch of a picture, and dots of the picture for each, as screens of phones have them."""
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -191,10 +193,11 @@ class Frame(Part):
 
 @dataclass(frozen=True, slots=True)
 class Picture(Part):
-    """A picture that the page itself holds."""
+    """A picture that the page itself holds, so many pixels wide where there is room."""
 
     alt: str
     source: str
+    width: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +235,10 @@ class Links(Part):
 def picture(figure: Any, alt: str) -> Picture:
     """Draw a figure of matplotlib, with the labels around its panels."""
     raw = io.BytesIO()
-    figure.savefig(raw, format="png", dpi=110, bbox_inches="tight", facecolor="white")
-    return Picture(alt, f"data:image/png;base64,{base64.b64encode(raw.getvalue()).decode('ascii')}")
+    figure.savefig(raw, format="png", dpi=_SHARPNESS * _DOTS, bbox_inches="tight", facecolor="white")
+    png = raw.getvalue()
+    width = int.from_bytes(png[16:20], "big") // _SHARPNESS  # where the format keeps it
+    return Picture(alt, f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}", width)
 
 
 def show(*parts: Part | Markup) -> Markup:

@@ -168,9 +168,12 @@ def _plain(item: Any) -> Any:
 
 
 def example_rows(record: MethodRecord) -> list[Any]:
-    """A few rows to start with: of the method's data set where it is packaged, else of its worked example."""
+    """A few rows to start with: of the method's data set where it is packaged, else of its worked example.
+
+    A few rows of predictions or scores, which no model completes, would not make a whole.
+    """
     note = record_of({"source": record.dataset})
-    if note is not None and note.packaged:
+    if record.needs and note is not None and note.packaged:
         try:
             rows = _spread(record.load_data(), _EXAMPLES)
         except BiasError:

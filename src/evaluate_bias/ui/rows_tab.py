@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args, get_origin
 
 from ..api import measure
@@ -31,8 +31,11 @@ __all__ = ["rows_tab", "run_rows", "variants"]
 _NO_MODEL = "none: the table holds scores or answers"
 _STATISTICS = ("alternative", "p_method", "ci", "strict")
 """Options that all methods share and no page offers."""
+_NARROW = 6
+"""Columns that share the width of the page; more are as wide as they need to be, and the table scrolls."""
+_CHARACTER, _AROUND, _LONGEST = 9, 34, 30
 _FILLED = 30
-"""Rows that the button for the published data fills in."""
+"""Rows that the button for the published data fills in, where a model is to be asked about each."""
 
 
 def variants(record: MethodRecord) -> dict[str, Option]:
@@ -87,7 +90,7 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
         return answer(session, [result], table_html(result))
 
     def fill() -> Any:
-        return cells(record, published_rows(record, _FILLED))
+        return cells(record, published_rows(record, _FILLED if of_models else MAX_ROWS))
 
     with gr.Row():
         none = _NO_MODEL if record.takes_scores or not of_models else ""
@@ -107,6 +110,7 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
         cells(record, examples),
         headers=columns,
         column_count=len(columns),
+        column_widths=[_column_width(c, examples) for c in columns] if len(columns) > _NARROW else None,
         datatype="str",
         type="pandas",
         interactive=True,
@@ -137,6 +141,14 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
             '{"headers": […], "data": [[…]]}. Returns HTML and the result as data.'
         ),
     )
+
+
+def _column_width(column: str, rows: Sequence[Any]) -> str:
+    """Pixels for the name of a column, which a narrow one would break within words, and for its longest text."""
+    longest = max(
+        len(str(r.get(column, "") if isinstance(r, Mapping) else getattr(r, column, ""))) for r in rows
+    )
+    return f"{_CHARACTER * max(len(column), min(longest, _LONGEST)) + _AROUND}px"
 
 
 def _table(table: Any) -> tuple[list[str], list[Any]]:

@@ -229,6 +229,7 @@ def pairs_tab(tab: Tab) -> None:
     usual = published_with(_KIND) if tab.method is None else tab.method
 
     def one_pair(
+        session: Session,
         model: str,
         more: str,
         less: str,
@@ -335,7 +336,7 @@ def pairs_tab(tab: Tab) -> None:
     run = gr.Button("Measure these pairs", variant="primary", elem_id="pairs-run")
     output = outputs("pairs-output")
 
-    pair = [model, boxes[0], boxes[1], scoring, *boxes[2:]]
+    pair = [tab.session, model, boxes[0], boxes[1], scoring, *boxes[2:]]
     on_click(
         score,
         one_pair,

@@ -56,6 +56,15 @@ def page_class() -> Any:
                         raise InputError(f"{block.label}: a choice has at most {MAX_CHOICE} characters")
                 return await super().preprocess_data(block_fn, uploads_only(inputs), *args, **kwargs)
 
+        def get_api_info(self, *args: Any, **kwargs: Any) -> Any:
+            info = super().get_api_info(*args, **kwargs)
+            for endpoint in (info or {}).get("named_endpoints", {}).values():
+                for given in endpoint["parameters"]:
+                    # In place of what gradio tells of its own classes; a choice of nothing is any text.
+                    kind = given["python_type"]["type"].replace("Literal[]", "str")
+                    given["python_type"] = {"type": kind, "description": given["label"]}
+            return info
+
         def launch(self, **options: Any) -> Any:
             # A visitor's Hub id must not open what only this machine's user may read.
             os.environ.setdefault("HF_HUB_DISABLE_IMPLICIT_TOKEN", "1")

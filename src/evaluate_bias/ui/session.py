@@ -16,6 +16,9 @@ __all__ = ["Session"]
 class Session:
     """Results in the order they were measured; measuring the same again replaces the older result.
 
+    Attributes:
+        error: why the latest request failed, until the page has shown it.
+
     Examples:
         >>> session = Session()
         >>> session.add([Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=8)])
@@ -24,6 +27,7 @@ class Session:
     """
 
     def __init__(self) -> None:
+        self.error = ""
         self._results: dict[tuple[str, ...], Result] = {}
         self._lock = threading.Lock()
 

@@ -147,7 +147,13 @@ def items_tab(tab: Tab) -> None:
         return [gr.skip()] * 4 if item is None else options_of(item)
 
     def measure_item(
-        model: str, context: str, first: str, second: str, third: str, progress: Any = gr.Progress()
+        session: Session,
+        model: str,
+        context: str,
+        first: str,
+        second: str,
+        third: str,
+        progress: Any = gr.Progress(),
     ) -> tuple[str, dict[str, Any]]:
         item = typed_item(context, first, second, third)
         with tab.lent(model, progress) as lent:
@@ -195,7 +201,7 @@ def items_tab(tab: Tab) -> None:
     on_click(
         one,
         measure_item,
-        [model, context, *boxes],
+        [tab.session, model, context, *boxes],
         answered,
         api_name="measure_item",
         about=(

@@ -97,7 +97,7 @@ def answer(session: Session, results: Sequence[Result], html: str, **more: Any) 
         "results.jsonl": "JSON lines",
         "rows.csv": "CSV of the rows",
         **{
-            f"{name}.png": f"picture: {name.replace('_', ' ')}"
+            f"{name}.png": f"Picture: {name.replace('_', ' ')}"
             for name in (pictures if len(results) == 1 else [])
         },
     }

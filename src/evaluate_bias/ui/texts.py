@@ -18,7 +18,8 @@ from .parts import offers
 from .session import Session
 from .tab import Tab, answer, arrived, choice, counts_words, outputs, text_box, upload_boxes
 from .uploads import uploaded_text
-from .word_lists import choices_of, list_boxes, lists_as_text, parsed_lists, words_html
+from .word_lists import choices_of, list_boxes, lists_as_text, parsed_lists
+from .word_results import words_html
 
 __all__ = ["corpus_choices", "offered_words", "run_text", "text_methods", "texts_tab", "visitors_corpus"]
 

@@ -209,7 +209,7 @@ def _items(result: Result) -> list[Part]:
         keys = dict(zip(groups, ("1", "2"), strict=False)) if all(groups) else {}
         bars = [(r.name, keys.get(_group(r), "0"), float(r.score or 0.0) - result.ideal) for r in rows]
         series = {key: f"{group} group" for group, key in keys.items()}
-        what = f"Every row: {name} less {ideal}, its ideal value"
+        what = f"Every row: {name}{f' less {ideal}, its ideal value' if result.ideal else ', ideal 0'}"
         return [Bars(what, f"below {ideal}", f"above {ideal}", series, bars)]
     cells = [{"": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
     low, high = result.score_range

@@ -125,7 +125,7 @@ def card_tab(session_state: Any, tab: Any) -> None:
         levels = [("Summary", "summary"), ("Full", "full")]
         level = gr.Radio(levels, value="summary", label="Level of detail", elem_id="card-level")
     run = gr.Button("Add the section", variant="primary", elem_id="card-run")
-    preview = gr.HTML(elem_id="card-preview")
+    preview = gr.HTML(label="Preview as HTML", show_label=False, elem_id="card-preview")
     code = gr.Code(
         label="The new card",
         language="markdown",

@@ -143,8 +143,8 @@ def comparison_html(comparison: Comparison) -> str:
     if not results:
         return show(*failures)
     downloads = (
-        Link("bias.csv", to_csv(results), "text/csv", "Download CSV"),
-        Link("bias.tex", to_latex(results, standalone=True), "text/x-tex", "Download LaTeX"),
+        Link("bias.csv", to_csv(results), "text/csv", "CSV of the table"),
+        Link("bias.tex", to_latex(results, standalone=True), "text/x-tex", "LaTeX of the table"),
     )
     notes = {note.name: note for r in results for note in result_notes(r) if note.illustrative}
     return show(
