@@ -248,7 +248,18 @@ def cell_of_another_row(lines: list[str], among: list[int], draws: random.Random
     lines[a] = "|".join(one)
 
 
-LOOK_ALIKE = {"0": "О", "1": "l", "2": "２", "3": "З", "4": "４", "5": "５", "6": "б", "7": "７", "8": "８", "9": "９"}
+LOOK_ALIKE = {
+    "0": "О",
+    "1": "l",
+    "2": "２",
+    "3": "З",
+    "4": "４",
+    "5": "５",
+    "6": "б",
+    "7": "７",
+    "8": "８",
+    "9": "９",
+}
 SAME_DIGIT = {str(d): chr(0x0660 + d) for d in range(10)}
 
 CHANGES: dict[str, Change] = {
@@ -298,7 +309,9 @@ def test_changes_of_other_kinds_are_found(cards: tuple[Verifier, list[str]]) -> 
         for _ in range(40):
             text = draws.choice(texts)
             lines = text.split("\n")
-            among = [i for i in range(lines.index(BEGIN) + 2, lines.index(END)) if re.search(r"\d|toy", lines[i])]
+            among = [
+                i for i in range(lines.index(BEGIN) + 2, lines.index(END)) if re.search(r"\d|toy", lines[i])
+            ]
             change(lines, among, draws)
             if lines == text.split("\n"):
                 continue
@@ -317,14 +330,13 @@ def test_what_changes_no_meaning_is_no_alarm(cards: tuple[Verifier, list[str]]) 
         begin = lines.index(BEGIN)
         value = re.search(r"value: (-?\d+\.\d*[1-9])\n", text)
         assert value is not None
-        score = re.search(r"\b\d\.\d[1-9]\b", "\n".join(lines[begin:]))
-        assert score is not None
+        row = next(line for line in lines[begin:] if re.match(r"\|.*\b\d\.\d[1-9] ", line))
         for same in (
             text.replace(value[0], f"value: {value[1]}0\n"),
             text.replace("\n", "\r\n"),
             "\ufeff" + text,
             "\n".join(line + "  " for line in lines),
-            "\n".join([*lines[:begin], *(line.replace(score[0], f"{score[0]}0") for line in lines[begin:])]),
+            text.replace(row, re.sub(r"\b(\d\.\d[1-9]) ", r"\g<1>00 ", row, count=1)),
             text.replace("## Use", "## Use\n\nScores of others: 99.9 %\n"),
             text.replace(BEGIN, "Some text.\n\n" + BEGIN),
         ):

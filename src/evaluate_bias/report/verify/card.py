@@ -48,17 +48,17 @@ class CardChecker:
 
     def left_out(self, text: str) -> list[str]:
         """What the section does not tell of the reported results of its models, one sentence each."""
-        checks, places = self._section(_parts(text)[-1], 0, None)
+        _, places = self._section(_parts(text)[-1], 0, None)
         results = self._expected.results
         names = {model_name(results[i]) for i in places}
         missing = [r for i, r in enumerate(results) if i not in places and model_name(r) in names]
-        return [f"the card does not tell of {r.method} of {model_name(r)}, which was recorded" for r in missing]
+        return [
+            f"the card does not tell of {r.method} of {model_name(r)}, which was recorded" for r in missing
+        ]
 
     # --- section ---------------------------------------------------------------------------------------------
 
-    def _section(
-        self, body: str, before: int, picture: str | None
-    ) -> tuple[list[Check], tuple[int, ...]]:
+    def _section(self, body: str, before: int, picture: str | None) -> tuple[list[Check], tuple[int, ...]]:
         """The verdicts, and the numbers of the results that the card is about."""
         everything = self._expected.choices()[0]
         lines = body.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -132,6 +132,8 @@ class Verifier:
         numbers, found = [i for i, _ in kept], [line for _, line in kept]
         rendered = [self._rendered(name, places) for places in self.expected.choices()]
         exact = next((r for r in rendered if r.lines == tuple(found)), rendered[0])
+        if not any(set(r.lines) & set(found) for r in rendered):  # somebody else's, of the same name
+            return [Check(name, "", "not verifiable", "", "", "it is no report of these results")]
         return list(check_lines(name, found, exact, numbers))
 
     def eval_results(self, name: str, text: str) -> list[Check]:
@@ -172,15 +174,20 @@ def _expected(runs: Sequence[Run], place: Path) -> tuple[Expected, list[Check]]:
         try:
             stored = latest(read_results(place / RESULTS_FILE))
         except DataError as error:
-            checks.append(Check(RESULTS_FILE, "", "false", "", "", str(error)))
+            ours = '"method"' in (_read(place / RESULTS_FILE) or "")
+            verdict: Verdict = "false" if ours else "not verifiable"
+            checks.append(Check(RESULTS_FILE, "", verdict, "", "", str(error)))
     ordered = _paired(stored, again)
-    results, provable, older = [], [], []
-    for line, (found, pair) in enumerate(ordered, 1):
+    results, provable, older, left = [], [], [], set()
+    line = 0
+    for place, (found, pair) in enumerate(ordered):
         own = None if pair is None else pair[0]
         result = None if pair is None else pair[1]
         if found is not None:
+            line += 1
             checks += _stored(found, own, result, line)
         elif stored and own is not None:
+            left.add(place)
             what = f"{own.result.method} of {model_name(own.result)}"
             reason = f"{RESULTS_FILE} has this measurement no more"
             checks.append(Check(SCORES_FILE, "", "stale", what, "", reason))
@@ -194,14 +201,14 @@ def _expected(runs: Sequence[Run], place: Path) -> tuple[Expected, list[Check]]:
         tuple(old[min(k, len(old) - 1)] if old else now for now, old in zip(results, older, strict=True))
         for k in range(most)
     ]
-    return Expected(tuple(results), tuple(provable), tuple(earlier), len(stored) or len(results)), checks
+    return Expected(tuple(results), tuple(provable), tuple(earlier), frozenset(left)), checks
 
 
 Pair = tuple[Run, Result | None]
 
 
 def _paired(stored: Sequence[Result], again: Sequence[Pair]) -> list[tuple[Result | None, Pair | None]]:
-    """Each stored result with its run, then the runs that are left.
+    """Each stored result with its run, and among them the runs that are left.
 
     That is the run of the same measurement, else one that had this result before, else one of the same scores: what a
     measurement is of may have been changed in the results.
@@ -217,8 +224,13 @@ def _paired(stored: Sequence[Result], again: Sequence[Pair]) -> list[tuple[Resul
             pair = next((p for p in left if i not in found and same(result, p[0])), None)
             if pair is not None:
                 found[i] = pair
-                left.remove(pair)
-    return [*((result, found.get(i)) for i, result in enumerate(stored)), *((None, pair) for pair in left)]
+                left = [p for p in left if p is not pair]
+    ordered: list[tuple[Result | None, Pair | None]] = [(r, found.get(i)) for i, r in enumerate(stored)]
+    for i, pair in enumerate(again):
+        if any(pair is p for p in left):  # where it was measured: after the run before it
+            before = next((k for k, (_, p) in enumerate(ordered) if i and p is again[i - 1]), -1)
+            ordered.insert(before + 1, (None, pair))
+    return ordered
 
 
 def _scores(result: Result) -> list[Any]:

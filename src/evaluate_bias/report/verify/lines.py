@@ -16,7 +16,7 @@ __all__ = ["Expected", "Rendered", "check_lines"]
 
 _NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?")
 # Three digits behind a point or comma may be thousands, unless a zero stands before it.
-_DECIMAL = re.compile(r"(?P<whole>-?(?:0(?=[.,]\d{3})|\d+(?![.,]\d{3}\b)))[.,](?P<part>[0-9]+)", re.ASCII)
+_DECIMAL = re.compile(r"(?P<whole>-?(?:0(?=[.,]\d{3})|\d+(?![.,]\d{3}\b)))(?:[.,](?P<part>\d+))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +27,20 @@ class Expected:
         results: the results; those that cannot be recomputed as they are stored.
         provable: those of them that were recomputed.
         earlier: the same list as it was before, the latest first.
-        reported: how many of the results stand in ``results.jsonl``; those after them were recorded only.
+        left: numbers of those that were recorded and do not stand in ``results.jsonl``.
     """
 
     results: tuple[Result, ...]
     provable: tuple[Result, ...]
     earlier: tuple[tuple[Result, ...], ...]
-    reported: int
+    left: frozenset[int] = frozenset()
 
     def choices(self, is_told: Callable[[Result], bool] = lambda result: True) -> list[tuple[int, ...]]:
         """Numbers of the results that a text may be about: all, those of one model, and those that it tells of."""
         everything = range(len(self.results))
         names = [model_name(r) for r in self.results]
         of_models = [[i for i in everything if names[i] == name] for name in dict.fromkeys(names)]
-        sets = [range(self.reported), everything, *of_models]
+        sets: list[Sequence[int]] = [[i for i in everything if i not in self.left], everything, *of_models]
         sets += [[i for i in own if is_told(self.results[i])] for own in sets]
         return [places for places in dict.fromkeys(map(tuple, sets)) if places]
 
@@ -51,7 +51,6 @@ class Expected:
             results,
             tuple(r for r in results if any(r is p for p in self.provable)),
             tuple(tuple(old[i] for i in places) for old in self.earlier),
-            len(results),
         )
 
 
@@ -137,13 +136,14 @@ def _numbers(file: str, place: str, shown: str, wanted: str) -> Iterator[Check]:
 
 def _alike(a: str, b: str) -> bool:
     """Whether two numbers are one that is written in two ways: 61.30 for 61.3, or a hyphen for the minus sign."""
-    return a == b or _shortest(a) == _shortest(b)
+    if a == b:
+        return True
+    one, other = (_DECIMAL.fullmatch(number.replace("−", "-")) for number in (a, b))
+    return one is not None and other is not None and _shortest(one) == _shortest(other)
 
 
-def _shortest(number: str) -> str:
-    number = number.replace("−", "-")
-    found = _DECIMAL.fullmatch(number)
-    return number if found is None else f"{found['whole']}.{found['part'].rstrip('0')}".removesuffix(".")
+def _shortest(number: re.Match[str]) -> tuple[str, str]:
+    return number["whole"], (number["part"] or "").rstrip("0")
 
 
 def _masked(line: str) -> str:

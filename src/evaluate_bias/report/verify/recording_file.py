@@ -126,6 +126,8 @@ def latest_runs(runs: Sequence[Run]) -> list[Run]:
 
 def discard_recording(path: Path) -> bool:
     """Remove a recording, and say whether there was one; what is none stays."""
+    if not path.exists():
+        return False
     try:
         with locked(path):
             read_recording(path)

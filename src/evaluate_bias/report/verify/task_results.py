@@ -60,7 +60,9 @@ class TaskResultsChecker:
     def _render(self, name: str, places: tuple[int, ...]) -> dict[Place, Rendered]:
         expected = self._expected.only(places)
         return {
-            place: Rendered.of(expected, lambda results, p=place: "\n".join(_entries(results, name).get(p, ())))
+            place: Rendered.of(
+                expected, lambda results, p=place: "\n".join(_entries(results, name).get(p, ()))
+            )
             for place in _entries(expected.results, name)
         }
 
