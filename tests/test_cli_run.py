@@ -362,7 +362,9 @@ def test_what_takes_no_model_is_measured_once_beside_what_takes_one(files: Path)
     done = CliRunner().invoke(app, arguments(files, *given, models="ac"))
     assert done.exit_code == 0, (done.output, done.exception)
     found = [(r.method, (r.provenance.get("model") or {}).get("name")) for r in read_results(files / "out")]
-    assert found == [("tpr_gap", None), ("weat", "a.txt"), ("weat", "c.txt")]
+    assert found == [
+        ("tpr_gap", "scores given by the caller"), ("weat", "a.txt"), ("weat", "c.txt"),
+    ]  # fmt: skip
     # Without a model, what needs one is listed.
     done = CliRunner().invoke(app, arguments(files, *given, "--overwrite", models=""))
     assert done.exit_code == 3

@@ -286,6 +286,8 @@ def _model_options(given: Mapping[str, str]) -> dict[str, Any]:
     for function in (load_transformer, StaticVectors.__init__, load_model):
         known |= options_of(function)
     typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
+    if isinstance(written := typed.get("dtype"), str):
+        typed["dtype"] = written.removeprefix("torch.")
     return checked_options(typed, known, "loading a model")
 
 

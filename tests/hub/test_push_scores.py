@@ -52,7 +52,7 @@ def put(hub: LoopbackHub, name: str, content: str | bytes) -> None:
     """Change a file on the Hub by hand."""
     repo = hub.repos["model", "writer/model"]
     raw = content.encode() if isinstance(content, str) else content
-    repo.commit("main", {**repo.head("main").files, name: Blob(raw)}, "edit")
+    repo.commit("main", {**repo.at().files, name: Blob(raw)}, "edit")
 
 
 @pytest.mark.slow
@@ -79,7 +79,11 @@ answer([push(folder), verify(), push(folder, "--scores"), push(folder, "--scores
         assert ".eval_results/evaluate-bias-weat.yaml" in counts
         assert not any("safetensors" in request.path for request in hub.requests)
 
-        files = {name: content.decode() for name, content in repo.files().items() if name.endswith((".md", ".yaml", "l"))}
+        files = {
+            name: content.decode()
+            for name, content in repo.files().items()
+            if name.endswith((".md", ".yaml", "l"))
+        }
         changes = {
             "README.md": (r"(value: -?\d+\.\d*?)(\d)\n", 2),
             "results.jsonl": (r"(\"score\": -?\d+\.\d{3})(\d)", 2),
@@ -94,7 +98,9 @@ answer([push(folder), verify(), push(folder, "--scores"), push(folder, "--scores
             assert forged[0] == 1, name
             said = json.loads(str(forged[1]))
             assert said["verdict"] == "false"
-            assert {p["file"].partition(",")[0] for p in said["problems"] if p["verdict"] == "false"} == {name}
+            assert {p["file"].partition(",")[0] for p in said["problems"] if p["verdict"] == "false"} == {
+                name
+            }
             put(hub, name, files[name])
 
 
