@@ -294,7 +294,7 @@ def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, 
                 f"{name} ({type(model).__name__}) has no language-model head; {ADVICE[head]}"
             )
         raise CapabilityError(_WRONG_KIND[head].format(name=name))
-    by_batch = f"{name} quantises its activations batch by batch, so that scores differ a little with what is scored together"
+    by_batch = f"{name} quantises its activations batch by batch: scores differ a little with what is scored together"
     return model, tokenizer, ModelSource(name, warnings=(by_batch,) if _is_dynamic(model) else ()), head
 
 
