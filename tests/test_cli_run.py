@@ -351,3 +351,36 @@ def test_a_method_that_needs_a_model_asks_for_one(tmp_path: Path, name: str) -> 
     done = CliRunner().invoke(app, ["run", "--method", name, "-o", str(tmp_path / "out")])
     assert isinstance(done.exception, InputError)
     assert "run needs --model and --method" in str(done.exception)
+
+
+def test_what_takes_no_model_is_measured_once_beside_what_takes_one(files: Path) -> None:
+    rows = [("a", "a", "f"), ("a", "b", "m"), ("b", "b", "m"), ("b", "a", "f")]
+    table = files / "rows.csv"
+    table.write_text("\n".join(map(",".join, [("references", "predictions", "groups"), *rows, *rows])) + "\n")
+    (files / "c.txt").write_bytes((files / "a.txt").read_bytes())
+    given = ["-O", f"tpr_gap.source={table}", "--method", "tpr_gap"]
+    done = CliRunner().invoke(app, arguments(files, *given, models="ac"))
+    assert done.exit_code == 0, (done.output, done.exception)
+    found = [(r.method, (r.provenance.get("model") or {}).get("name")) for r in read_results(files / "out")]
+    assert found == [
+        ("tpr_gap", "scores given by the caller"), ("weat", "a.txt"), ("weat", "c.txt"),
+    ]  # fmt: skip
+    # Without a model, what needs one is listed.
+    done = CliRunner().invoke(app, arguments(files, *given, "--overwrite", models=""))
+    assert done.exit_code == 3
+    assert "error: weat: weat needs a model: give --model" in " ".join(done.output.split())
+    assert [r.method for r in read_results(files / "out")] == ["tpr_gap"]
+
+
+def test_a_recording_that_no_longer_fits_does_not_stay(files: Path) -> None:
+    assert run(*arguments(files, "--record"))[0] == 0
+    recording = files / "out" / "scores.parquet"
+    assert run(*arguments(files, "--overwrite", models="c"))[0] == 1  # nothing was replaced
+    assert recording.exists()
+    code, told = run(*arguments(files, "--overwrite", "-O", "level=0.9"))
+    assert code == 0
+    assert "scores.parquet, which is of the results that were replaced, was removed" in " ".join(told.split())
+    assert not recording.exists()
+    recording.write_bytes(b"mine")  # what is no recording stays
+    assert run(*arguments(files, "--overwrite"))[0] == 0
+    assert recording.read_bytes() == b"mine"

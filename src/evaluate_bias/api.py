@@ -59,6 +59,7 @@ def _measure(record: MethodRecord, model: Any, data: Any, options: dict[str, Any
     if frame is not None and (scores := _ready_scores(record, frame)) is not None:
         data, frame = scores, None
     if options:
+        _refuse_columns(record, options)
         options = checked_options(options, {**record.options(), **record.data_choices()}, record.name)
     data_options = {k: v for k, v in options.items() if k in record.data.options}
     options = {k: v for k, v in options.items() if k not in data_options}
@@ -85,6 +86,17 @@ def _measure(record: MethodRecord, model: Any, data: Any, options: dict[str, Any
         skipped=(*unread, *result.skipped),
         coverage=Coverage(result.coverage.found, result.coverage.asked + len(unread)),
     )
+
+
+def _refuse_columns(record: MethodRecord, options: dict[str, Any]) -> None:
+    """Say how columns of the data are given, to whom passes them as evaluate's modules take them."""
+    known = {**record.options(), **record.data_choices()}
+    if named := [name for name in options if name in record.data.columns and name not in known]:
+        row = ", ".join(f"{name!r}: …" for name in record.columns)
+        raise InputError(
+            f"{record.name} has no option {named[0]!r}, which is a column of its data: give rows, such as "
+            f"data=[{{{row}}}]; with columns as arguments, evaluate_bias.load({record.name!r}).compute(…) takes them"
+        )
 
 
 def _frame_of(record: MethodRecord, data: Any, options: dict[str, Any]) -> Any:

@@ -13,7 +13,7 @@ from .errors import InputError
 from .files import atomic_write, require_regular_or_absent
 
 if TYPE_CHECKING:
-    from .report.card import CardUpdate, Level
+    from .report.card import CardUpdate
     from .result import Result
 
 __all__ = ["card", "register", "report"]
@@ -94,6 +94,14 @@ def card(
     pull_request: Annotated[
         bool, typer.Option("--pull-request/--no-pull-request", help="With --push: or commit directly.")
     ] = True,
+    scores: Annotated[
+        bool,
+        typer.Option(
+            "--scores",
+            help="With --push: also send results.jsonl and scores.parquet (of 'run --record'), by which anyone can "
+            "verify the card. They hold what the model was asked and said.",
+        ),
+    ] = False,
     since: Annotated[
         Path | None,
         typer.Option(help="Earlier results.jsonl, or its folder: the card says what changed since then."),
@@ -107,11 +115,36 @@ def card(
 
     if push and since is not None:
         raise InputError("--since is for a card on this machine: write it here, then push the file")
+    if scores and not push:
+        raise InputError(
+            "--scores goes with --push; on this machine 'evaluate-bias verify' reads them where they are"
+        )
     for path in (None if push else card_path, preview):  # before one of them is written
         if path is not None:
             require_regular_or_absent(path)
     if push:
-        update = _push_card(results, model, language, level.value, model_index, eval_results, pull_request)
+        if model is None:
+            raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
+        from .hub.push_card import push_card
+        from .report.verify import SCORES_FILE
+
+        recording = (results if results.is_dir() else results.parent) / SCORES_FILE
+        pushed = push_card(
+            _read(results),
+            model,
+            language=language,
+            level=level.value,
+            model_index=model_index,
+            eval_results=eval_results,
+            scores=recording if scores else None,
+            create_pr=pull_request,
+        )
+        update = pushed.update
+        for warning in update.warnings:
+            say(f"note: {warning}", err=True)
+        if recording.exists() and not scores:
+            say(f"note: {SCORES_FILE} was not sent; with --scores anyone can verify the card", err=True)
+        say(pushed.url or f"unchanged: the card of {model}")
         _write_preview(preview, update)
         return
     update = write_card(
@@ -142,31 +175,3 @@ def _read(path: Path) -> list[Result]:
     from .report.results_io import RESULTS_FILE, read_results
 
     return read_results(require_regular_or_absent(path / RESULTS_FILE if path.is_dir() else path))
-
-
-def _push_card(
-    results: Path,
-    model: str | None,
-    language: str,
-    level: Level,
-    model_index: bool,
-    eval_results: bool,
-    pull_request: bool,
-) -> CardUpdate:
-    from .hub.push_card import push_card
-
-    if model is None:
-        raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
-    pushed = push_card(
-        _read(results),
-        model,
-        language=language,
-        level=level,
-        model_index=model_index,
-        eval_results=eval_results,
-        create_pr=pull_request,
-    )
-    for warning in pushed.update.warnings:
-        say(f"note: {warning}", err=True)
-    say(pushed.url or f"unchanged: the card of {model}")
-    return pushed.update

@@ -182,7 +182,7 @@ def run(
         return
     from .registry import get_method
 
-    if not method or not (model or all(get_method(name).needs_no_model for name in method)):
+    if not method or not (model or any(get_method(name).needs_no_model for name in method)):
         raise InputError(
             "run needs --model and --method, or the config of a grid, such as 'run grid.yaml -o out'"
         )
@@ -190,7 +190,7 @@ def run(
     from .models.load import load_model
     from .report.results_io import RESULTS_FILE, read_results
     from .report.results_store import ResultsStore
-    from .report.verify import SCORES_FILE, RecordingStore, measure_recorded
+    from .report.verify import SCORES_FILE, RecordingStore, discard_recording, measure_recorded
 
     choice = {k: v for k, v in {"source": data, "language": language, "tests": test}.items() if v is not None}
     given = parse_options(option or [])
@@ -221,13 +221,19 @@ def run(
         except Exception as error:
             failed.append((what, error))
 
-    specs: list[str | None] = [*model] if model else [None]
+    # What takes no model is measured once, whatever the models.
+    once = [u for u in plan.units if not u[0].needs or (not model and u[0].needs_no_model)]
+    of_models = [u for u in plan.units if not any(u is o for o in once)]
+    if not model:
+        failed += [(r.name, InputError(f"{r.name} needs a model: give --model")) for r, _ in of_models]
+    specs: list[str | None] = [*([None] if once else []), *(model or [] if of_models else [])]
     for spec in specs:
         loaded = None
         if spec is not None:
             with unit(f"loading {short_path(spec)}"):
                 loaded = load_model(spec, **loading)
-        for record, options in plan.units if loaded is not None or spec is None else ():
+        units = once if spec is None else of_models
+        for record, options in units if loaded is not None or spec is None else ():
             result = None
             with unit(record.name if loaded is None else f"{record.name} on {loaded.name}"):
                 if recording is None:
@@ -240,6 +246,11 @@ def run(
                         say(f"note: {record.name} cannot be verified later: {measurement.problem}", err=True)
             if result is not None:
                 store.add(result)
+                if overwrite and not measured and not record_scores and discard_recording(out / SCORES_FILE):
+                    say(
+                        f"note: {SCORES_FILE}, which is of the results that were replaced, was removed",
+                        err=True,
+                    )
                 measured.append(result)
                 if not as_json:
                     _show(result)
@@ -275,6 +286,8 @@ def _model_options(given: Mapping[str, str]) -> dict[str, Any]:
     for function in (load_transformer, StaticVectors.__init__, load_model):
         known |= options_of(function)
     typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
+    if isinstance(written := typed.get("dtype"), str):
+        typed["dtype"] = written.removeprefix("torch.")
     return checked_options(typed, known, "loading a model")
 
 

@@ -234,6 +234,54 @@ def test_a_second_training_counts_anew(tmp_path):
     assert [step for step, _ in tracker.bias()] == [2, 2]
 
 
+@pytest.mark.filterwarnings("ignore:.*'pin_memory'")
+def test_a_resumed_training_counts_on_and_other_evaluations_measure_nothing(tmp_path, monkeypatch):
+    from evaluate_bias.integrations import trainer as module
+
+    calls = []
+    monkeypatch.setattr(module, "measured", lambda *given: calls.append(given) or [])
+    options = {"eval_strategy": "steps", "eval_steps": 1, "save_steps": 1}
+    callback = BiasCardCallback({"aul": METHODS["aul"]}, every=3)
+    trainer = train(tmp_path / "m", callback, max_steps=2, **options)
+    assert len(calls) == 1  # at the end only: no third evaluation
+    again = BiasCardCallback({"aul": METHODS["aul"]}, every=3)
+    steps = []
+    monkeypatch.setattr(module, "measured", lambda *given: steps.append(again._measured_at) or [])
+    trainer = copy_with(trainer, again, max_steps=5)
+    trainer.train(resume_from_checkpoint=True)
+    assert trainer.state.global_step == 5
+    assert steps == [3, 5]  # the third of all, and the end
+
+
+def copy_with(trainer, callback, *, max_steps):
+    """A trainer of the same model and folder, as in a new process."""
+    args = copy.deepcopy(trainer.args)
+    args.max_steps = max_steps
+    return transformers.Trainer(
+        model=trainer.model,
+        args=args,
+        train_dataset=trainer.train_dataset,
+        eval_dataset=trainer.eval_dataset,
+        data_collator=trainer.data_collator,
+        processing_class=trainer.processing_class,
+        callbacks=[callback],
+    )
+
+
+@pytest.mark.filterwarnings("ignore:.*'pin_memory'")
+def test_evaluation_on_several_data_sets_is_one(tmp_path, monkeypatch):
+    from evaluate_bias.integrations import trainer as module
+
+    callback, steps = BiasCardCallback({"aul": METHODS["aul"]}, every=2), []
+    monkeypatch.setattr(module, "measured", lambda *given: steps.append(callback._measured_at) or [])
+    first = train(tmp_path / "m", max_steps=1)
+    trainer = copy_with(first, callback, max_steps=4)
+    trainer.args.eval_strategy, trainer.args.eval_steps = "steps", 1
+    trainer.eval_dataset = {"a": first.eval_dataset, "b": first.eval_dataset}
+    trainer.train()
+    assert steps == [2, 4]
+
+
 @pytest.mark.parametrize("every", [0, -1, 1.5, "2", True])
 def test_every_is_a_number_of_evaluations(every):
     with pytest.raises(InputError, match="every is a number of evaluations"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -233,3 +234,20 @@ def test_report_and_command(tmp_path: Path) -> None:
     assert "solid" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
     write_results([seeds(0.95)], tmp_path)
     assert "no score" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
+
+
+def test_a_table_of_trust_is_read_as_lines_and_in_a_notebook():
+    result = Result(
+        method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16, ci_low=1.2, ci_high=1.8,
+        p_value=0.001, provenance={"model": {"name": "<b>glove"}},
+    )  # fmt: skip
+    one = trust([result])
+    assert str(one).startswith("weat  1.60 [1.20, 1.80]  fragile: ")
+    assert repr(one) == "<Trust: 1 scores>"
+    other = dataclasses.replace(result, provenance={"model": {"name": "other"}})
+    both = trust([result, other])
+    assert [line.partition(":")[0] for line in str(both).splitlines()] == ["<b>glove", "other"]
+    page = both._repr_html_()
+    assert page.count("<tr>") == 3
+    assert "<b>" not in page
+    assert "fragile" in page

@@ -96,6 +96,10 @@ class Corpus:
         self._checkpoint = None if checkpoint is None else Path(checkpoint)
         self._name = name or getattr(getattr(source, "info", None), "dataset_name", None) or "corpus"
 
+    def __repr__(self) -> str:
+        files = "" if self._files is None else f", {len(self._files)} file{'s' * (len(self._files) != 1)}"
+        return f"<Corpus {quoted(self._name)}{files}>"
+
     @property
     def name(self) -> str:
         """Short name for tables."""

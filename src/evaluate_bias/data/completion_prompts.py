@@ -7,9 +7,9 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from ..errors import InputError, quoted
+from ..errors import InputError, UnknownNameError, quoted
 from .load import checked_rows, find_table, loader, with_id
-from .recipes import dataset_key
+from .recipes import dataset_key, dataset_record
 from .row_set import RowSet
 from .schemas import LanguageTag
 from .tables import Row
@@ -103,7 +103,16 @@ def load_completion_prompts(
             f"identities={identities!r} belongs to the published prompts: add source={_PUBLISHED!r}"
         )
     config = language if identities == "gender" else f"{language}-{identities}"
-    table = find_table(_PACKAGED if source is None else source, config)
+    try:
+        table = find_table(_PACKAGED if source is None else source, config)
+    except UnknownNameError as error:
+        published = [c.name for c in dataset_record(_PUBLISHED).configs]
+        if source is not None or language not in published:
+            raise
+        raise InputError(
+            f"the prompts that come with the package are in {', '.join(error.known)}: for {language!r} add "
+            f"source={_PUBLISHED!r}"
+        ) from error
     return RowSet(*checked_rows(CompletionPrompt, table, language, prepare=_prepared))
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from ..errors import CardError, HubError
 from ..report.card import CardUpdate, Level, plan_card
-from ..report.card.edit import left_out_warning
+from ..report.card.edit import left_out_warning, results_of_model
 from ..report.card.eval_results import FOLDER, eval_results_files
 from ..result import Result
 from .client import LOG_IN, connect, find_token, hub_errors
+from .push_scores import outdated_scores, scores_files
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -43,6 +44,7 @@ def push_card(
     level: Level = "summary",
     model_index: bool = True,
     eval_results: bool = False,
+    scores: str | Path | None = None,
     create_pr: bool = True,
     revision: str = "main",
     token: str | None = None,
@@ -59,6 +61,9 @@ def push_card(
         level: as for :func:`evaluate_bias.card`.
         model_index: as for :func:`evaluate_bias.card`.
         eval_results: as for :func:`evaluate_bias.card`.
+        scores: what ``run --record`` wrote, or its folder: also send the results and the model's answers behind them,
+            by which anyone can verify the card. They hold what the model was asked and what it said of it. Without
+            this, a recording of other results that is there is removed.
         create_pr: open a pull request; ``False`` commits directly.
         revision: branch of the repository.
         token: Hub token; by default that of the Hub's own login.
@@ -66,11 +71,14 @@ def push_card(
     Raises:
         HubError: not logged in, no such model, no right to write, the Hub unreachable, or the card changed meanwhile.
         CardError: the card cannot be edited safely.
-        InputError: there is no result, or the results are of several models.
+        InputError: there is no result, the results are of several models and none of this one, or ``scores`` has
+            none of them.
+        DataError: ``scores`` cannot be read.
         UnknownNameError: cards are not written in that language.
     """
-    from huggingface_hub import CommitOperationAdd
+    from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
+    results, others = results_of_model(list(results), model)
     token = find_token(token)
     if token is None:
         raise HubError(f"the card of {model} was not changed: nobody is logged in to the Hub; {LOG_IN}")
@@ -87,7 +95,8 @@ def push_card(
             model=model,
             picture=True,
         )
-        files = {"README.md": update.text, **update.pictures} if update.changed else {}
+        warnings = [*others, *update.warnings]
+        texts = {"README.md": update.text, **update.pictures} if update.changed else {}
         if eval_results:
             before: dict[str, str] = {}
 
@@ -95,15 +104,27 @@ def push_card(
                 return before.setdefault(name, _file(api, model, f"{FOLDER}/{name}", head))
 
             made, left_out = eval_results_files(results, model=model, existing=existing)
-            files |= {
+            texts |= {
                 f"{FOLDER}/{name}": content for name, content in made.items() if content != before[name]
             }
-            update = replace(update, warnings=(*update.warnings, *left_out_warning(left_out)))
-        if not files:
+            warnings += left_out_warning(left_out)
+        files = {name: content.encode("utf-8") for name, content in texts.items()}
+        removed: list[str] = []
+        if scores is not None:
+            sent, notes = scores_files(results, scores, api, model, head)
+            files |= sent
+            warnings += notes
+        elif removed := outdated_scores(results, api, model, head):
+            warnings.append(f"{' and '.join(removed)} beside the card are of other results and were removed")
+        update = replace(update, warnings=tuple(warnings))
+        if not files and not removed:
             return PushedCard(update, "")
         commit = api.create_commit(
             model,
-            [CommitOperationAdd(name, content.encode("utf-8")) for name, content in files.items()],
+            [
+                *(CommitOperationAdd(name, content) for name, content in files.items()),
+                *(CommitOperationDelete(name) for name in removed),
+            ],
             commit_message="Update the measured bias in the model card",
             commit_description="Written by evaluate-bias; the section stands between its two markers.",
             revision=revision,

@@ -36,7 +36,8 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
     Args:
         methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`, such as
             ``{"pll": {"source": None}}``; by default the method of the usual data set of sentence pairs.
-        every: measure at every so many evaluations too: 1 at each; ``None``: at the end of training only.
+        every: measure at every so many evaluations too: 1 at each; ``None``: at the end of training only. A run that
+            is resumed from a checkpoint counts on.
         language: language of the section, see :func:`evaluate_bias.card`.
         level: ``"summary"`` or ``"full"``.
         model_name: the model's name in results and card; by default the Hub id the Trainer pushes to, else the name of
@@ -72,12 +73,11 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         self.level = level
         self.model_name = model_name
         self.results: list[Result] = []
-        self._evaluations: list[int] = []
         self._measured_at: int | None = None
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Forget an earlier training; go before the trackers, some of which take no more scores when it has ended."""
-        self._evaluations, self._measured_at = [], None
+        self._measured_at = None
         if (trainer := _calling_trainer()) is not None:
             handler = trainer.callback_handler
             handler.callbacks = [self, *(c for c in handler.callbacks if c is not self)]
@@ -86,14 +86,15 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         self, args: Any, state: Any, control: Any, model: Any = None, processing_class: Any = None, **_: Any
     ) -> None:
         """Measure at the evaluations that were chosen; that of several data sets at one step is one evaluation."""
-        if (
-            self.every is None
-            or not state.is_world_process_zero
-            or state.global_step in self._evaluations[-1:]
-        ):
+        if self.every is None or not state.is_world_process_zero or self._measured_at == state.global_step:
             return
-        self._evaluations.append(state.global_step)
-        if len(self._evaluations) % self.every == 0:
+        # The log is kept in checkpoints, so that a run which was stopped counts on.
+        steps = [
+            entry.get("step")
+            for entry in state.log_history
+            if any(key.startswith("eval_") and not key.startswith("eval_bias/") for key in entry)
+        ]
+        if len({*steps, state.global_step}) % self.every == 0:
             self._measure(args, state, model, processing_class)
 
     def on_train_end(

@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _TASKS = ("fill-mask", "text-generation", "feature-extraction")
+_WRAPPERS = ("OptimizedModule", "DataParallel", "DistributedDataParallel")
 ADAPTER = "adapter_config.json"
 """The file by which a folder or repository is known to hold an adapter of PEFT."""
 
@@ -32,7 +33,8 @@ def is_pipeline(spec: Any) -> bool:
 
 def is_transformers_model(spec: Any) -> bool:
     """Whether it is a model of transformers or an adapter around one."""
-    return hasattr(spec, "config") and hasattr(spec, "forward")
+    inner = unwrapped(spec) if hasattr(spec, "forward") else None
+    return hasattr(inner, "config") and hasattr(inner, "get_output_embeddings")
 
 
 def is_sentence_transformer(spec: Any) -> bool:
@@ -65,9 +67,10 @@ def pair_of_model(model: Any, token: str | None = None) -> tuple[Any, Any]:
     from .pretrained import check_vocabulary, import_transformers, quiet_transformers
 
     transformers = import_transformers()
-    config = getattr(unwrapped(model), "config", None)
+    inner = unwrapped(model)
+    config = getattr(inner, "config", None)
     name = str(getattr(config, "_name_or_path", "") or "")
-    what = type(model).__name__
+    what = type(inner).__name__
     if not name:
         raise ModelError(f"a {what} made in memory names no tokenizer: pass the pair (model, tokenizer)")
     revision = getattr(config, "_commit_hash", None)
@@ -86,11 +89,16 @@ def pair_of_model(model: Any, token: str | None = None) -> tuple[Any, Any]:
 
 
 def unwrapped(model: Any) -> Any:
-    """The model inside an adapter of PEFT, whose layers hold the adapter; others as they are.
+    """The model inside what runs it and inside an adapter of PEFT, whose layers hold the adapter; others as they are.
+
+    What runs a model is ``torch.compile`` or a wrapper of parallel training; the weights are those of the model in it.
 
     Raises:
         ModelError: the adapter is a prompt, which is not part of the model's layers.
     """
+    for inside in ("_orig_mod", "module"):
+        if type(model).__name__ in _WRAPPERS and hasattr(model, inside):
+            return unwrapped(getattr(model, inside))
     if not hasattr(model, "get_base_model") or not hasattr(model, "peft_config"):
         return model
     kinds = {str(getattr(c, "peft_type", "")).rpartition(".")[2] for c in model.peft_config.values()}

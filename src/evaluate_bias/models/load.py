@@ -129,9 +129,9 @@ class _Loader:
             spec = load_corpus(spec.removeprefix("corpus:"))
         if isinstance(spec, (str, os.PathLike)):
             return self._from_name(spec)
-        if self.revision is not None or self.file is not None:
+        if (self.revision, self.file, self.token) != (None, None, None):
             raise InputError(
-                f"revision and file belong to a Hub id or a folder, not to a {type(spec).__name__}"
+                f"revision, file and token belong to a Hub id or a folder, not to a {type(spec).__name__}"
             )
         return self._from_object(spec)
 
@@ -152,6 +152,8 @@ class _Loader:
 
             return self._ready(FunctionGenerator(spec))
         what = type(spec).__name__
+        if hasattr(spec, "convert_ids_to_tokens"):
+            raise ModelError(f"a {what} is a tokenizer: pass the pair (model, tokenizer)")
         if any(hasattr(spec, method) for method in _capability_methods()):
             raise ModelError(
                 f"a {what} has a capability but not the name and the provenance() that every model has"
@@ -267,8 +269,10 @@ class _Loader:
         from ._vectors.open import sniff
 
         repo = find_repo(repo_id, self.revision, self.token)
-        if self.file is None and (ADAPTER in repo.files or self.options.get("subfolder")):
-            return self._transformer(repo.folder() if ADAPTER in repo.files else repo_id)
+        subfolder = self.options.get("subfolder")
+        if self.file is None and (ADAPTER in repo.files or subfolder):
+            is_adapter = (f"{subfolder}/{ADAPTER}" if subfolder else ADAPTER) in repo.files
+            return self._transformer(repo.folder() if is_adapter else repo_id)
         type_ = model_type(repo.file("config.json").read_bytes()) if "config.json" in repo.files else None
         has_gguf = any(name.endswith(".gguf") for name in repo.files)
         if self.file is None and self.kind != "static" and (type_ is not None or has_gguf):

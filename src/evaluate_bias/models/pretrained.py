@@ -93,6 +93,10 @@ def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
         raise ModelError(f"the configuration of {checkpoint.name} asks for pickled weights, {weights[:80]!r}")
     quantised = getattr(config, "quantization_config", None)
     method = quantised.get("quant_method") if isinstance(quantised, Mapping) else quantised
+    if quantised is not None and method is None and not checkpoint.is_gguf:
+        raise ModelError(
+            f"the configuration of {checkpoint.name} does not say how its weights are quantised (quant_method)"
+        )
     if quantised is not None and method not in _QUANTISED and not checkpoint.is_gguf:
         raise ModelError(
             f"{checkpoint.name} is quantised with {quoted(method)}, which may load compiled code; load it yourself if "

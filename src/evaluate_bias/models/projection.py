@@ -26,7 +26,8 @@ class VocabularyProjection:
         self._model = model
         self._head: Any = None
         self._last: LastLayer | None = None
-        self.width = int(model.get_output_embeddings().weight.shape[0])
+        # Of the input: the weights of a quantised output may be packed, and ids are what this is for at first.
+        self.width = int(model.get_input_embeddings().weight.shape[0])
         self._split()
 
     def _split(self) -> None:

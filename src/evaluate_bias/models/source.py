@@ -21,6 +21,7 @@ __all__ = [
     "first_sentence",
     "foreign_errors",
     "plain_torch",
+    "within",
 ]
 
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
@@ -143,7 +144,7 @@ class Checkpoint:
         self.allow_pickle = allow_pickle
         self.options: dict[str, Any] = {}
         if subfolder is not None and path.exists():
-            path = _inside(path, subfolder)
+            path = within(path, subfolder)
         self.weights: tuple[Path, ...] = ()
         self.warnings: tuple[str, ...] = ()
         if path.is_dir() and not (path / "config.json").is_file():
@@ -190,7 +191,12 @@ class Checkpoint:
         )
 
 
-def _inside(folder: Path, subfolder: str) -> Path:
+def within(folder: Path, subfolder: str) -> Path:
+    """The folder of that name in a folder.
+
+    Raises:
+        ModelError: there is none, or it lies elsewhere.
+    """
     if Path(subfolder).is_absolute() or ".." in Path(subfolder).parts or not (folder / subfolder).is_dir():
         raise ModelError(f"{folder} has no folder {quoted(subfolder)} in it")
     return folder / subfolder
@@ -205,10 +211,29 @@ def _only_gguf(folder: Path) -> Path:
 
 
 def _memory_sum(model: Any) -> str:
+    digest = hashlib.sha256()
+    for name, value in sorted(model.state_dict().items()):
+        digest.update(name.encode())
+        for part in _parts(value):
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _parts(value: Any) -> Iterator[bytes]:
+    """The bytes of what a model keeps: tensors, and those that quantised weights are made of."""
     import torch
 
-    digest = hashlib.sha256()
-    for name, tensor in sorted(model.state_dict().items()):
-        digest.update(name.encode())
-        digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
-    return digest.hexdigest()
+    if isinstance(value, (tuple, list)):
+        for part in value:
+            yield from _parts(part)
+    elif not isinstance(value, torch.Tensor):
+        yield repr(value).encode()
+    elif hasattr(value, "__tensor_flatten__"):
+        names, about = value.__tensor_flatten__()
+        yield repr(about).encode()
+        for name in names:
+            yield from _parts(getattr(value, name))
+    elif value.is_quantized:
+        yield from _parts((value.dequantize(), str(value.dtype)))
+    else:
+        yield value.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()

@@ -13,7 +13,7 @@ from ..options import checked_options, options_of
 from .adapter import apply_adapter, base_of_adapter
 from .causal import CausalLM
 from .encoder import Encoder
-from .given import is_pipeline, pair_of_model, pair_of_pipeline, unwrapped
+from .given import is_pipeline, is_transformers_model, pair_of_model, pair_of_pipeline, unwrapped
 from .masked import MaskedLM
 from .pretrained import (
     ADVICE,
@@ -25,7 +25,7 @@ from .pretrained import (
     load_tokenizer,
     reading,
 )
-from .source import Checkpoint, Dtype, ModelSource, first_sentence, foreign_errors, plain_torch
+from .source import Checkpoint, Dtype, ModelSource, first_sentence, foreign_errors, plain_torch, within
 
 __all__ = ["Encoder", "TransformerKind", "load_transformer"]
 
@@ -96,7 +96,7 @@ def load_transformer(
                 spec, token=token, subfolder=subfolder, device_map=device_map, attn=attn_implementation
             )
             model, tokenizer, source, head = _moved(_pair(spec), kind, device, dtype)
-        elif (base := base_of_adapter(folder := Path(spec).expanduser())) is not None:
+        elif (base := base_of_adapter(folder := _folder(spec, subfolder))) is not None:
             facts: dict[str, Any] = {}
 
             def load_base() -> Any:
@@ -119,6 +119,12 @@ def load_transformer(
     if name is not None:
         source = replace(source, name=name)
     return _SCORERS[head](model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)
+
+
+def _folder(spec: str | os.PathLike[str], subfolder: str | None) -> Path:
+    """Where an adapter may lie."""
+    folder = Path(spec).expanduser()
+    return folder if subfolder is None or not folder.is_dir() else within(folder, subfolder)
 
 
 def _adapted(scorer: Any, folder: Path, adapter_sha256: str) -> ModelSource:
@@ -171,7 +177,8 @@ def _moved(
 
 def _stays(model: Any) -> str:
     """Why a model may not be moved; empty where it may."""
-    if getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None) is not None:
+    known = getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None) is not None
+    if known or _is_dynamic(model):
         return "quantised"
     return "spread over devices" if getattr(model, "hf_device_map", None) else ""
 
@@ -204,6 +211,11 @@ def _read(
     return model, tokenizer, source, head
 
 
+def _is_dynamic(model: Any) -> bool:
+    """Whether torch quantises its activations while it runs."""
+    return any(type(m).__module__.startswith("torch.ao.nn.quantized.dynamic") for m in model.modules())
+
+
 _SCORERS: dict[Head, type[MaskedLM | CausalLM | Encoder]] = {
     "masked": MaskedLM,
     "causal": CausalLM,
@@ -214,6 +226,7 @@ _SCORERS: dict[Head, type[MaskedLM | CausalLM | Encoder]] = {
 def _from_checkpoint(
     checkpoint: Checkpoint, config: Any, kind: TransformerKind, dtype: Any
 ) -> tuple[Any, Any, ModelSource, Head]:
+    _refuse_two_halves(checkpoint.name, config)
     declared = _declared_kind(config, checkpoint.is_gguf)
     head: Head = declared if kind == "auto" else kind
     if head in ("masked", "causal") and declared in ("masked", "causal") and head != declared:
@@ -256,7 +269,7 @@ def _declared_kind(config: Any, is_gguf: bool) -> Head:
 
 
 def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, ModelSource, Head]:
-    if len(spec) != 2 or not hasattr(spec[0], "config") or not callable(spec[1]):
+    if len(spec) != 2 or not is_transformers_model(spec[0]) or not callable(spec[1]):
         raise InputError("a pair must be (model, tokenizer), both transformers objects")
     model, tokenizer = unwrapped(spec[0]), spec[1]
     declared: Head = "encoder"
@@ -267,13 +280,30 @@ def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, 
     name = str(getattr(model.config, "_name_or_path", "") or type(model).__name__)
     if Path(name).is_dir():
         name = Path(name).resolve().name
+    if getattr(model, "decoder", None) is not None:
+        _refuse_two_halves(name, model.config)
     if head in ("masked", "causal") and head != declared:
         if declared == "encoder":
             raise MissingHeadError(
                 f"{name} ({type(model).__name__}) has no language-model head; {ADVICE[head]}"
             )
         raise CapabilityError(_WRONG_KIND[head].format(name=name))
-    return model, tokenizer, ModelSource(name), head
+    by_batch = f"{name} quantises its activations batch by batch: scores differ a little with what is scored together"
+    return model, tokenizer, ModelSource(name, warnings=(by_batch,) if _is_dynamic(model) else ()), head
+
+
+def _refuse_two_halves(name: str, config: Any) -> None:
+    """Refuse what reads a text with one half and writes with the other, which no measure here can read."""
+    import transformers
+
+    if getattr(config, "is_encoder_decoder", False) and type(config) not in (
+        transformers.MODEL_FOR_MASKED_LM_MAPPING
+    ):
+        raise ModelError(
+            f"{name} ({config.model_type}) is an encoder-decoder model, which reads a text with one half and writes "
+            "with the other, and cannot be measured; methods on embeddings take its encoder: pass the pair "
+            "(model.get_encoder(), tokenizer)"
+        )
 
 
 def _device(device: str) -> Any:
@@ -282,6 +312,8 @@ def _device(device: str) -> Any:
     if device == "auto":
         apple = torch.backends.mps.is_available()
         device = "cuda" if torch.cuda.is_available() else "mps" if apple else "cpu"
+    if device.partition(":")[0] == "mps" and not torch.backends.mps.is_available():
+        raise InputError(f"device {quoted(device)} cannot be used here: torch finds no Apple GPU")
     try:
         found = torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, ValueError, NotImplementedError) as error:

@@ -7,6 +7,7 @@ rules of the verdict stand in :mod:`.trust_rules`, and nowhere else.
 from __future__ import annotations
 
 import dataclasses
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -90,7 +91,7 @@ class TrustRow:
         return "; ".join([*said, *([f"not measured: {', '.join(missing)}"] if missing else [])])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Trust:
     """A table with a row for every score of a model, in the order of the results."""
 
@@ -99,6 +100,37 @@ class Trust:
     """The rows of each result, none of those about a measurement."""
     heads: tuple[TrustRow | None, ...] = field(repr=False)
     """For each result the row that its verdict speaks of."""
+
+    def __str__(self) -> str:
+        # One line a score: the fields of a row are many, and its reason is a sentence.
+        named = [(row, f"{row.model}: {row.title}" if self._several else row.title) for row in self.rows]
+        width = max((len(name) for _, name in named), default=0)
+        return "\n".join(
+            f"{name:<{width}}  {row.value}  {row.verdict.value}: {row.reason}" for row, name in named
+        )
+
+    def __repr__(self) -> str:
+        return f"<Trust: {len(self.rows)} scores>"
+
+    def _repr_html_(self) -> str:
+        """Notebook rendering: the scores with verdict and reason."""
+        cells = [
+            (
+                f"{row.model}: {row.title}" if self._several else row.title,
+                row.value,
+                row.verdict.value,
+                row.reason,
+            )
+            for row in self.rows
+        ]
+        lines = ["".join(f"<td>{html.escape(cell)}</td>" for cell in line) for line in cells]
+        head = "".join(f"<th>{name}</th>" for name in ("score", "value", "verdict", "reason"))
+        body = "".join(f"<tr>{line}</tr>" for line in lines)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    @property
+    def _several(self) -> bool:
+        return len({row.model for row in self.rows}) > 1
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table as a data frame; states of robustness as text, their values as ``seeds_value`` …"""
@@ -115,7 +147,7 @@ class Trust:
         """Return the table as Markdown, with the reasons; empty where there is no score."""
         if not self.rows:
             return ""
-        several = len({r.model for r in self.rows}) > 1
+        several = self._several
         head = ["score", "value", "p (adjusted)", "width", "robustness", "verdict", "reason"]
         lines = [head, ["---", "---:", "---:", "---:", "---", "---", "---"]]
         for row in self.rows:

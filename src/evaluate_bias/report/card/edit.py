@@ -27,7 +27,7 @@ from .picture import FILE_NAME
 from .section import Level, section
 from .texts import LANGUAGES, card_text
 
-__all__ = ["MAX_BYTES", "CardUpdate", "card", "left_out_warning", "plan_card"]
+__all__ = ["MAX_BYTES", "CardUpdate", "card", "left_out_warning", "plan_card", "results_of_model"]
 
 MAX_BYTES = 1_000_000
 """Largest card that is edited. The longest cards on the Hub are about half as long."""
@@ -124,7 +124,7 @@ def card(
         ['created', 'unchanged']
     """
     chosen = [results] if isinstance(results, Result) else list(results)
-    chosen, others = _of_model(latest(chosen), model)
+    chosen, others = results_of_model(latest(chosen), model)
     path = Path(card_path)
     path = path / "README.md" if path.is_dir() else path
     update = plan_card(
@@ -196,7 +196,7 @@ def plan_card(
     if not results:
         raise InputError("there is no result to write into a card")
     _refuse_unreadable(text)
-    results, others = _of_model(latest(results), model)
+    results, others = results_of_model(latest(results), model)
     names = list(dict.fromkeys(model_name(r) for r in results))
     before = text
     if not text.strip():
@@ -293,8 +293,12 @@ def _too_large(size: int) -> CardError:
     )
 
 
-def _of_model(results: list[Result], model: str | None) -> tuple[list[Result], list[str]]:
-    """The results of the named model where there are those of several, and a note on the others."""
+def results_of_model(results: list[Result], model: str | None) -> tuple[list[Result], list[str]]:
+    """Return the results of the named model where there are those of several, and a note on the others.
+
+    Raises:
+        InputError: none is of that model.
+    """
     names = list(dict.fromkeys(model_name(r) for r in results))
     if model is None or len(names) < 2:
         return results, []

@@ -1,7 +1,15 @@
 """Cards, reports and results verified from recorded scores, without the model."""
 
 from .folder import Verifier, verify
-from .recording_file import SCORES_FILE, RecordingStore, Run, read_recording, write_recording
+from .recording_file import (
+    SCORES_FILE,
+    RecordingStore,
+    Run,
+    discard_recording,
+    read_recording,
+    recording_bytes,
+    write_recording,
+)
 from .replaying import measure_recorded, record, repeat
 from .verdicts import Check, Verdict, Verification
 
@@ -13,9 +21,11 @@ __all__ = [
     "Verdict",
     "Verification",
     "Verifier",
+    "discard_recording",
     "measure_recorded",
     "read_recording",
     "record",
+    "recording_bytes",
     "repeat",
     "verify",
     "write_recording",

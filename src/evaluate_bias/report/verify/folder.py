@@ -12,16 +12,16 @@ from ...errors import DataError, InputError
 from ...files import read_text, short_path
 from ...provenance import software_versions
 from ...result import Result
-from ..card.eval_results import eval_results_files
 from ..lines import model_name
 from ..page import report_page
 from ..results_io import RESULTS_FILE, read_results
-from ..results_store import measurement_key
+from ..results_store import latest, measurement_key
 from ..tables import to_csv, to_latex
 from .card import CardChecker
 from .lines import Expected, Rendered, check_lines, lines_of
-from .recording_file import SCORES_FILE, Run, read_recording
+from .recording_file import SCORES_FILE, Run, latest_runs, read_recording
 from .replaying import repeat
+from .task_results import TaskResultsChecker
 from .verdicts import Check, Verdict, Verification
 
 __all__ = ["Verifier", "verify"]
@@ -86,11 +86,13 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     checks = list(verifier.of_results)
     for name in _REPORT:
         checks += verifier.report(name, texts[name]) if name in texts else []
+    notes = []
     if text is not None:
         checks += verifier.card(text, _read(page.parent / "evaluate-bias.svg"))
+        notes += verifier.left_out(text)
     for path in sorted((page.parent / ".eval_results").glob("evaluate-bias-*.yaml")):
         checks += verifier.eval_results(path.name, _read(path) or "")
-    return Verification(tuple(checks), tuple(_notes(verifier.runs, checks)))
+    return Verification(tuple(checks), (*notes, *_notes(verifier.runs, checks)))
 
 
 class Verifier:
@@ -110,44 +112,40 @@ class Verifier:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        self.runs = read_recording(self.folder / SCORES_FILE)
+        self.runs = latest_runs(read_recording(self.folder / SCORES_FILE))
         self.expected, self.of_results = _expected(self.runs, self.folder)
         self._card = CardChecker(self.expected)
+        self._task_results = TaskResultsChecker(self.expected)
         self._rendered = lru_cache(maxsize=None)(self._render)
 
     def card(self, text: str, picture: str | None = None) -> list[Check]:
         """Judge the text of a model card, and the picture beside it if there is one."""
         return self._card.check(text, picture)
 
+    def left_out(self, text: str) -> list[str]:
+        """What a model card does not tell of the results that are reported, one sentence each."""
+        return self._card.left_out(text)
+
     def report(self, name: str, text: str) -> list[Check]:
         """Judge a file of the report: ``report.md`` without its pictures, ``report.csv`` or ``report.tex``."""
-        found = [line for line in lines_of(text) if line and not line.startswith("![")]
-        return list(check_lines(name, found, self._rendered(name)))
+        kept = [(i, line) for i, line in enumerate(lines_of(text), 1) if line and not line.startswith("![")]
+        numbers, found = [i for i, _ in kept], [line for _, line in kept]
+        rendered = [self._rendered(name, places) for places in self.expected.choices()]
+        exact = next((r for r in rendered if r.lines == tuple(found)), rendered[0])
+        if not any(set(r.lines) & set(found) for r in rendered):  # somebody else's, of the same name
+            return [Check(name, "", "not verifiable", "", "", "it is no report of these results")]
+        return list(check_lines(name, found, exact, numbers))
 
     def eval_results(self, name: str, text: str) -> list[Check]:
         """Judge a file of ``.eval_results``."""
-        rendered, file = self._rendered(name), f".eval_results/{name}"
-        if rendered.lines == ("",) and not rendered.earlier - {""}:
-            return [Check(file, "", "not verifiable", "", "", "the recorded results give no such file")]
-        return list(check_lines(file, lines_of(_of_results(text)), rendered))
+        return self._task_results.check(name, text)
 
-    def _render(self, name: str) -> Rendered:
-        if name not in _REPORT:
-            return Rendered.of(
-                self.expected, lambda results: _of_results(eval_results_files(results)[0].get(name, ""))
-            )
+    def _render(self, name: str, places: tuple[int, ...]) -> Rendered:
         # Some empty lines belong to pictures.
         return Rendered.of(
-            self.expected,
+            self.expected.only(places),
             lambda results: "\n".join(filter(None, lines_of(_REPORT[name](results, self.folder)))),
         )
-
-
-def _of_results(text: str) -> str:
-    """A file of ``.eval_results`` without what no measurement says: when it was written, and the page it names."""
-    return "\n".join(
-        line for line in text.splitlines() if not line.lstrip("- ").startswith(("date:", "url:"))
-    )
 
 
 _REPORT: Mapping[str, Callable[[Sequence[Result], Path], str]] = {
@@ -174,16 +172,25 @@ def _expected(runs: Sequence[Run], place: Path) -> tuple[Expected, list[Check]]:
     stored: list[Result] = []
     if (place / RESULTS_FILE).exists():
         try:
-            stored = read_results(place / RESULTS_FILE)
+            stored = latest(read_results(place / RESULTS_FILE))
         except DataError as error:
-            checks.append(Check(RESULTS_FILE, "", "false", "", "", str(error)))
-    ordered = _paired(stored, again) if stored else [(None, pair) for pair in again]
-    results, provable, older = [], [], []
-    for line, (found, pair) in enumerate(ordered, 1):
+            ours = '"method"' in (_read(place / RESULTS_FILE) or "")
+            verdict: Verdict = "false" if ours else "not verifiable"
+            checks.append(Check(RESULTS_FILE, "", verdict, "", "", str(error)))
+    ordered = _paired(stored, again)
+    results, provable, older, left = [], [], [], set()
+    line = 0
+    for place, (found, pair) in enumerate(ordered):
         own = None if pair is None else pair[0]
         result = None if pair is None else pair[1]
         if found is not None:
+            line += 1
             checks += _stored(found, own, result, line)
+        elif stored and own is not None:
+            left.add(place)
+            what = f"{own.result.method} of {model_name(own.result)}"
+            reason = f"{RESULTS_FILE} has this measurement no more"
+            checks.append(Check(SCORES_FILE, "", "stale", what, "", reason))
         shown = result or found or (own.result if own is not None else None)
         assert shown is not None
         results.append(shown)
@@ -194,26 +201,40 @@ def _expected(runs: Sequence[Run], place: Path) -> tuple[Expected, list[Check]]:
         tuple(old[min(k, len(old) - 1)] if old else now for now, old in zip(results, older, strict=True))
         for k in range(most)
     ]
-    return Expected(tuple(results), tuple(provable), tuple(earlier)), checks
+    return Expected(tuple(results), tuple(provable), tuple(earlier), frozenset(left)), checks
 
 
 Pair = tuple[Run, Result | None]
 
 
 def _paired(stored: Sequence[Result], again: Sequence[Pair]) -> list[tuple[Result | None, Pair | None]]:
-    """Each stored result with its run: that of the same measurement, else one of the same method that is left."""
+    """Each stored result with its run, and among them the runs that are left.
+
+    That is the run of the same measurement, else one that had this result before, else one of the same scores: what a
+    measurement is of may have been changed in the results.
+    """
     left = list(again)
     found: dict[int, Pair] = {}
     for same in (
         lambda result, run: measurement_key(result) == measurement_key(run.result),
-        lambda result, run: result.method == run.result.method,
+        lambda result, run: any(_plain(result) == _plain(e) for e in run.earlier),
+        lambda result, run: _scores(result) == _scores(run.result),
     ):
         for i, result in enumerate(stored):
             pair = next((p for p in left if i not in found and same(result, p[0])), None)
             if pair is not None:
                 found[i] = pair
-                left.remove(pair)
-    return [*((result, found.get(i)) for i, result in enumerate(stored)), *((None, pair) for pair in left)]
+                left = [p for p in left if p is not pair]
+    ordered: list[tuple[Result | None, Pair | None]] = [(r, found.get(i)) for i, r in enumerate(stored)]
+    for i, pair in enumerate(again):
+        if any(pair is p for p in left):  # where it was measured: after the run before it
+            before = next((k for k, (_, p) in enumerate(ordered) if i and p is again[i - 1]), -1)
+            ordered.insert(before + 1, (None, pair))
+    return ordered
+
+
+def _scores(result: Result) -> list[Any]:
+    return [result.method, result.score, *((row.name, row.score) for row in result.rows)]
 
 
 def _stored(found: Result, run: Run | None, result: Result | None, line: int) -> Iterator[Check]:

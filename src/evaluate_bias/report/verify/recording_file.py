@@ -13,14 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DataError
+from ...errors import DataError, InputError
 from ...files import atomic_write, locked, open_regular, require_regular_or_absent, short_path
 from ...models.recording import Answer, Tape
 from ...result import Result
 from ..lines import model_name
-from ..results_store import measurement_key
+from ..results_store import latest, measurement_key
 
-__all__ = ["SCORES_FILE", "RecordingStore", "Run", "read_recording", "write_recording"]
+__all__ = [
+    "SCORES_FILE",
+    "RecordingStore",
+    "Run",
+    "discard_recording",
+    "latest_runs",
+    "read_recording",
+    "recording_bytes",
+    "write_recording",
+]
 
 SCORES_FILE = "scores.parquet"
 SCHEMA_VERSION = 1
@@ -54,6 +63,11 @@ def write_recording(runs: Sequence[Run], path: Path) -> None:
     Raises:
         OutputError: the file cannot be written.
     """
+    atomic_write(path, recording_bytes(runs))
+
+
+def recording_bytes(runs: Sequence[Run]) -> bytes:
+    """Return what :func:`write_recording` writes."""
     import pyarrow.parquet as pq
 
     table = _table([row for number, run in enumerate(runs) for row in _rows(number, run)])
@@ -61,7 +75,7 @@ def write_recording(runs: Sequence[Run], path: Path) -> None:
     table = table.replace_schema_metadata({_KEY: json.dumps(about)})
     buffer = io.BytesIO()
     pq.write_table(table, buffer, compression="zstd")
-    atomic_write(path, buffer.getvalue())
+    return buffer.getvalue()
 
 
 def read_recording(path: Path) -> list[Run]:
@@ -104,6 +118,25 @@ def read_recording(path: Path) -> list[Run]:
         raise DataError(f"{name} holds a run that cannot be read: {error}") from error
 
 
+def latest_runs(runs: Sequence[Run]) -> list[Run]:
+    """The runs whose results are those that a results file keeps, see :func:`~..results_store.latest`."""
+    kept = latest(run.result for run in runs)
+    return [next(run for run in runs if run.result is result) for result in kept]
+
+
+def discard_recording(path: Path) -> bool:
+    """Remove a recording, and say whether there was one; what is none stays."""
+    if not path.exists():
+        return False
+    try:
+        with locked(path):
+            read_recording(path)
+            path.unlink()
+    except (DataError, InputError):
+        return False
+    return True
+
+
 class RecordingStore:
     """The recording at ``path``, which several runs fill.
 
@@ -134,13 +167,13 @@ class RecordingStore:
             key, named = measurement_key(run.result), (run.result.method, model_name(run.result))
             same = [r for r in there if measurement_key(r.result) == key]
             before = same + [r for r in self._replaced if (r.result.method, model_name(r.result)) == named]
+            there = [run if r is same[0] else r for r in there] if same else [*there, run]
+            kept = latest_runs(there)
+            # A measurement of fewer tests is part of the new one.
+            before += [r for r in there if r is not run and not any(r is k for k in kept)]
             earlier = [e for old in before for e in (old.result, *old.earlier) if e != run.result]
-            run = replace(run, earlier=tuple(earlier[:_MOST_EARLIER]))
-            if same:
-                there[there.index(same[0])] = run
-            else:
-                there.append(run)
-            write_recording(there, self.path)
+            told = replace(run, earlier=tuple(earlier[:_MOST_EARLIER]))
+            write_recording([told if r is run else r for r in kept], self.path)
 
 
 # --- rows -----------------------------------------------------------------------------------------------------

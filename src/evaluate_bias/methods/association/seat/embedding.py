@@ -78,6 +78,13 @@ class Material:
     warnings: list[str] = field(default_factory=list)
 
 
+def _advice(lost: Sequence[str], stimuli: ListStimuli) -> str:
+    """What helps: other templates only where the templates are what did not take a word."""
+    if any(s.item in lost for s in stimuli.skipped):
+        return "use templates that take any word such as templates=['This is {target}.'], or templates='none'"
+    return "use words the model knows, or another model"
+
+
 def prepare(
     model: str,
     test: WordListTest,
@@ -102,8 +109,7 @@ def prepare(
             max_missing,
             found=f"gives a sentence that {model} can embed",
             missing=f"give no sentence that {model} can embed",
-            advice=f"the first because {reason}; use words the model knows, templates that take any word such as "
-            "templates=['This is {target}.'], or templates='none'",
+            advice=f"the first because {reason}; {_advice(lost, one)}",
         )
         number = {word: i for i, word in enumerate(found)}
         kept.sort(key=lambda s: number[s.word])

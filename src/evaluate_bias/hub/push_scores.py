@@ -1,0 +1,90 @@
+"""The scores behind a card, sent with it, so that whoever reads the card can verify it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import CardError, DataError, InputError
+from ..files import short_path
+from ..report.results_io import RESULTS_FILE, read_results
+from ..report.results_store import latest
+from ..report.verify import SCORES_FILE, Run, read_recording, recording_bytes
+from ..result import Result
+
+if TYPE_CHECKING:
+    from huggingface_hub import HfApi
+
+__all__ = ["outdated_scores", "scores_files"]
+
+
+def scores_files(
+    results: Sequence[Result], scores: str | Path, api: HfApi, model: str, revision: str | None
+) -> tuple[dict[str, bytes], list[str]]:
+    """Return the files to send, by name, those that are there already left out; and what a person should know.
+
+    Args:
+        results: what the card tells of.
+        scores: the recording, or the folder that holds it. Of its measurements, only those of the results are sent.
+        api: the connection.
+        model: Hub id of the model.
+        revision: the state that the files are compared with.
+
+    Raises:
+        InputError: the recording has no scores of the results.
+        DataError: it is not there or cannot be read.
+        CardError: a file of that name on the Hub is something else.
+    """
+    path = Path(scores) / SCORES_FILE if Path(scores).is_dir() else Path(scores)
+    runs, kept = read_recording(path), latest(results)
+    own = _of_results(kept, runs)
+    if not own:
+        raise InputError(
+            f"{short_path(path)} has no scores of these results: measure them with 'evaluate-bias run --record'"
+        )
+    without = [r.method for r in kept if r not in [run.result for run in own]]
+    notes = (
+        [f"no scores were recorded of {', '.join(without)[:300]}: these cannot be verified"]
+        if without
+        else []
+    )
+    files = {
+        RESULTS_FILE: "".join(f"{r.to_json()}\n" for r in kept).encode(),
+        SCORES_FILE: recording_bytes(own),
+    }
+    return {n: content for n, content in files.items() if _there(api, model, n, revision) != content}, notes
+
+
+def outdated_scores(results: Sequence[Result], api: HfApi, model: str, revision: str | None) -> list[str]:
+    """Return the names of the files of an earlier recording beside the card, by which these results would be judged."""
+    if not api.file_exists(model, SCORES_FILE, revision=revision):
+        return []
+    try:
+        runs = read_recording(Path(api.hf_hub_download(model, SCORES_FILE, revision=revision)))
+    except DataError:  # somebody else's file of this name, or one of a newer version
+        return []
+    kept = latest(results)
+    if len(_of_results(kept, runs)) == len(kept):
+        return []
+    return [SCORES_FILE, *([RESULTS_FILE] if api.file_exists(model, RESULTS_FILE, revision=revision) else [])]
+
+
+def _of_results(results: Sequence[Result], runs: Sequence[Run]) -> list[Run]:
+    """The runs of these results, in their order."""
+    found = (next((run for run in runs if run.result == result), None) for result in results)
+    return [run for run in found if run is not None]
+
+
+def _there(api: HfApi, model: str, name: str, revision: str | None) -> bytes | None:
+    """The content of a file on the Hub that this library wrote."""
+    if not api.file_exists(model, name, revision=revision):
+        return None
+    path = Path(api.hf_hub_download(model, name, revision=revision))
+    try:
+        (read_recording if name == SCORES_FILE else read_results)(path)
+    except DataError as error:
+        raise CardError(
+            f"{model} has a {name} that evaluate-bias did not write, and it would be lost: move it away ({error})"
+        ) from error
+    return path.read_bytes()

@@ -1,0 +1,93 @@
+"""Files of ``.eval_results``, held against the entries that recomputed results give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import yaml
+
+from ...result import Result
+from ..card.eval_results import FOLDER, eval_results_files
+from .lines import Expected, Rendered, check_lines, lines_of
+from .verdicts import Check, Verdict
+
+__all__ = ["TaskResultsChecker"]
+
+_NOT_MEASURED = ("date", "source")
+"""When an entry was written, and whose page it names."""
+
+Place = tuple[str, str]
+"""Data set and task."""
+
+
+class TaskResultsChecker:
+    """Judges files of ``.eval_results`` written from one set of results."""
+
+    def __init__(self, expected: Expected) -> None:
+        self._expected = expected
+        self._rendered = lru_cache(maxsize=None)(self._render)
+
+    def check(self, name: str, text: str) -> list[Check]:
+        """Judge a file, entry by entry; those that no recorded result gives are of other measurements."""
+        file = f"{FOLDER}/{name}"
+        try:
+            entries = _by_place(yaml.safe_load(text), text)
+        except (yaml.YAMLError, ValueError, TypeError, KeyError, RecursionError) as error:
+            return [Check(file, "", "false", "", "", f"it does not hold evaluation results: {_first(error)}")]
+        made = [self._rendered(name, places) for places in self._expected.choices()]
+        # Of several models each has its own file of this name.
+        wanted = max(made, key=lambda w: sum(w[k].lines == v for k, v in entries.items() if k in w))
+        missing = [place for place in wanted if place not in entries]
+        checks = []
+        for place, lines in entries.items():
+            if place in wanted:
+                checks += _judged(file, place, lines, wanted[place])
+            elif any(place in older for older in self._earlier(name)):
+                checks.append(Check(file, place[1], "stale", "", "", "an earlier result gives this entry"))
+            else:
+                # Where one of ours is missing, this is the one, changed.
+                verdict: Verdict = "false" if missing and wanted else "not verifiable"
+                reason = "the recorded results have no such score"
+                checks.append(Check(file, place[1], verdict, "", "", reason))
+        reason = "this score is missing"
+        return [*checks, *(Check(file, place[1], "false", "", "", reason) for place in missing)]
+
+    def _earlier(self, name: str) -> Iterator[Mapping[Place, Any]]:
+        return (_entries(list(old), name) for old in self._expected.earlier)
+
+    def _render(self, name: str, places: tuple[int, ...]) -> dict[Place, Rendered]:
+        expected = self._expected.only(places)
+        return {
+            place: Rendered.of(
+                expected, lambda results, p=place: "\n".join(_entries(results, name).get(p, ()))
+            )
+            for place in _entries(expected.results, name)
+        }
+
+
+def _judged(file: str, place: Place, lines: tuple[str, ...], rendered: Rendered) -> Iterator[Check]:
+    for check in check_lines(file, lines, rendered):
+        yield Check(file, place[1], check.verdict, check.shown, check.expected, check.reason)
+
+
+def _entries(results: Sequence[Result], name: str) -> dict[Place, tuple[str, ...]]:
+    text = eval_results_files(results)[0].get(name, "[]")
+    return _by_place(yaml.safe_load(text), text)
+
+
+def _by_place(entries: Any, text: str) -> dict[Place, tuple[str, ...]]:
+    """What the entries of a file say, line by line."""
+    found: dict[Place, tuple[str, ...]] = {}
+    for entry in entries or ():
+        place = str(entry["dataset"]["id"]), str(entry["dataset"]["task_id"])
+        if place in found:
+            raise ValueError(f"the task {place[1]} stands there twice")
+        said = {key: value for key, value in entry.items() if key not in _NOT_MEASURED}
+        found[place] = lines_of(yaml.safe_dump(said, sort_keys=True, allow_unicode=True, width=1000))
+    return found
+
+
+def _first(error: Exception) -> str:
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

@@ -1,0 +1,242 @@
+"""Models as they come out of torch.compile, parallel training, quantisation, and what only looks like a model."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import peft
+import pytest
+import torch
+import transformers
+from typer.testing import CliRunner
+
+import evaluate_bias as eb
+from evaluate_bias.cli import app
+from evaluate_bias.errors import BiasError, InputError, ModelError
+from tests.support.tiny_models import tiny_causal, tiny_masked
+
+TEXTS = ["the nurse said she left", "he is a doctor"]
+
+
+def fresh() -> tuple[Any, Any]:
+    model, tokenizer = tiny_masked("bert")
+    return copy.deepcopy(model), tokenizer
+
+
+def scores(model: Any) -> list[float]:
+    loaded = eb.load_model(model)
+    return np.concatenate(loaded.pseudo_logprobs(loaded.encode(TEXTS))).tolist()  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    model, tokenizer = tiny_masked("bert")
+    model.save_pretrained(tmp_path / "tiny")
+    tokenizer.save_pretrained(tmp_path / "tiny")
+    return tmp_path / "tiny"
+
+
+# --- what runs a model --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [lambda m: torch.compile(m, backend="eager"), torch.nn.DataParallel],
+    ids=["torch.compile", "DataParallel"],
+)
+def test_a_wrapped_model_is_the_model_in_it_and_stays_whole(wrapped: Any) -> None:
+    model, tokenizer = fresh()
+    expected, names = scores((model, tokenizer)), set(dict(model.named_modules()))
+    outside = wrapped(model)
+    assert scores((outside, tokenizer)) == pytest.approx(expected, rel=1e-6)
+    assert set(dict(model.named_modules())) == names
+    model.eval()  # what was put into itself could not be walked through
+    assert eb.load_model((outside, tokenizer)).provenance()["architecture"] == "BertForMaskedLM"
+
+
+def test_a_bare_wrapped_model_brings_its_tokenizer(folder: Path) -> None:
+    bare = transformers.AutoModelForMaskedLM.from_pretrained(folder)
+    assert scores(torch.nn.DataParallel(bare)) == pytest.approx(scores(folder), rel=1e-6)
+
+
+# --- quantised ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:torch", "ignore:For migrations")
+@pytest.mark.parametrize("kind", ["masked", "causal"])
+def test_a_model_that_torch_quantised_is_measured(kind: str) -> None:
+    model, tokenizer = tiny_masked("bert") if kind == "masked" else tiny_causal("gpt2")
+    quantised = torch.ao.quantization.quantize_dynamic(
+        copy.deepcopy(model).float(), {torch.nn.Linear}, dtype=torch.qint8
+    )
+    loaded = eb.load_model((quantised, tokenizer))
+    variant = "crows_pairs" if kind == "masked" else "causal"
+    result = eb.measure("crows_pairs", loaded, source="minimal_pairs", variant=variant)
+    assert 0 <= result.score <= 100
+    assert any("quantises its activations" in warning for warning in result.warnings)
+    facts = loaded.provenance()
+    assert facts == eb.load_model((quantised, tokenizer)).provenance()
+    with pytest.raises(InputError, match="is quantised and cannot be moved or converted"):
+        eb.load_model((quantised, tokenizer), dtype="float16")
+    packed = next(m for m in quantised.modules() if type(m).__module__.endswith("dynamic.modules.linear"))
+    weight, bias = packed._weight_bias()
+    packed._packed_params.set_weight_bias(
+        torch.quantize_per_tensor(weight.dequantize() * 2, weight.q_scale() * 2, 0, torch.qint8), bias
+    )
+    assert eb.load_model((quantised, tokenizer)).provenance()["weights_sha256"] != facts["weights_sha256"]
+
+
+def test_weights_of_several_tensors_are_part_of_the_identity() -> None:
+    from torch.testing._internal.two_tensor import TwoTensor
+
+    from evaluate_bias.models.source import _memory_sum
+
+    def made(second: float) -> Any:
+        module = torch.nn.Module()
+        module.register_buffer("weight", TwoTensor(torch.ones(2), torch.full((2,), second)))
+        return module
+
+    assert _memory_sum(made(1.0)) == _memory_sum(made(1.0)) != _memory_sum(made(2.0))
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        ({"quant_method": "bitsandbytes", "load_in_4bit": True}, "bitsandbytes"),
+        ({"quant_method": "gptq", "bits": 4}, "gptq"),
+        ({"quant_method": "awq", "bits": 4}, "awq"),
+        ({"quant_method": "torchao", "quant_type": "int8_weight_only"}, "torchao"),
+        ({"quant_method": "mxfp4"}, "may load compiled code"),
+        ({"bits": 4}, "does not say how its weights are quantised"),
+        ({}, "does not say how its weights are quantised"),
+        ("x" * 5000, "cannot load quantised"),
+        ([], "cannot load quantised"),
+    ],
+    ids=repr,
+)
+def test_a_quantised_folder_that_this_machine_cannot_run(folder: Path, config: Any, told: str) -> None:
+    place = folder.rename(folder.parent / "quantised")
+    facts = json.loads((place / "config.json").read_text(encoding="utf-8"))
+    (place / "config.json").write_text(json.dumps({**facts, "quantization_config": config}), encoding="utf-8")
+    with pytest.raises(ModelError) as caught:
+        eb.load_model(place)
+    assert told.casefold() in str(caught.value).casefold()
+    assert len(str(caught.value)) <= 600
+    assert "\n" not in str(caught.value)
+
+
+# --- adapters -----------------------------------------------------------------------------------------------------
+
+
+def test_an_adapter_in_a_subfolder(folder: Path) -> None:
+    torch.manual_seed(1)
+    base = transformers.AutoModelForMaskedLM.from_pretrained(folder)
+    config = peft.LoraConfig(target_modules=["query"], init_lora_weights=False)
+    peft.get_peft_model(base, config).save_pretrained(folder.parent / "runs" / "last")
+    whole = scores(folder.parent / "runs" / "last")
+    found = eb.load_model(folder.parent / "runs", subfolder="last")
+    assert np.concatenate(found.pseudo_logprobs(found.encode(TEXTS))).tolist() == pytest.approx(
+        whole, rel=1e-6
+    )  # type: ignore[attr-defined]
+    with pytest.raises(ModelError, match="has no folder"):
+        eb.load_model(folder.parent / "runs" / "last", subfolder="../last")
+
+
+# --- what is no model ---------------------------------------------------------------------------------------------
+
+
+def t5() -> Any:
+    size = len(tiny_masked("bert")[1])
+    config = transformers.T5Config(
+        d_model=8, d_ff=8, num_layers=1, num_heads=2, d_kv=4, vocab_size=size, decoder_start_token_id=0
+    )
+    return transformers.T5ForConditionalGeneration(config)
+
+
+def test_an_encoder_decoder_model_is_refused_and_its_encoder_taken(tmp_path: Path) -> None:
+    model, tokenizer = t5(), tiny_masked("bert")[1]
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    for spec in ((model, tokenizer), tmp_path):
+        with pytest.raises(ModelError, match="is an encoder-decoder model") as caught:
+            eb.load_model(spec)
+        assert "get_encoder(), tokenizer" in str(caught.value)
+    encoder = eb.load_model((model.get_encoder(), tokenizer))
+    (found,) = encoder.embed_in_context([TEXTS[0]], None, ["sentence_mean"])  # type: ignore[attr-defined]
+    assert np.isfinite(found).all()
+
+
+def test_what_only_looks_like_a_model_is_told_in_a_sentence() -> None:
+    from sentence_transformers import CrossEncoder
+
+    model, tokenizer = tiny_masked("bert")
+    with pytest.raises(ModelError, match=r"is a tokenizer: pass the pair \(model, tokenizer\)"):
+        eb.load_model(tokenizer)
+    with pytest.raises(ModelError, match="a CrossEncoder is not a model"):
+        eb.load_model(CrossEncoder.__new__(CrossEncoder))
+    with pytest.raises(InputError, match=r"a pair must be \(model, tokenizer\)"):
+        eb.load_model((tokenizer, model))
+    with pytest.raises(InputError, match="revision, file and token belong to a Hub id or a folder"):
+        eb.load_model({"a": [1.0]}, token="hf_x")
+
+
+@pytest.mark.parametrize("dtype", ["torch.bfloat16", "bfloat16", torch.bfloat16])
+def test_a_dtype_is_written_in_any_of_its_ways(folder: Path, dtype: Any) -> None:
+    assert eb.load_model(folder, dtype=dtype).provenance()["dtype"] == "bfloat16"
+
+
+def test_an_apple_gpu_that_is_not_there() -> None:
+    with pytest.raises(InputError, match="device 'mps' cannot be used here: torch finds no Apple GPU"):
+        eb.load_model(tiny_masked("bert"), device="mps")
+
+
+# --- on the command line ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["dtype=torch.bfloat16"], ""),
+        (["dtype=bfloat16", "device=cpu"], ""),
+        (["device_map=auto"], ""),
+        (["attn_implementation=eager"], ""),
+        (["token=hf_x"], ""),
+        (["kind=encoder"], "needs a model that"),
+        (["dtype=int4"], "dtype must be"),
+        (["device_map=auto", "device=cpu"], "not both"),
+        (["attn_implementation=flash_attention_2"], "FlashAttention2"),
+        (["subfolder=nowhere"], "has no folder 'nowhere'"),
+        (["load_in_4bit=true"], "load_in_4bit"),
+    ],
+    ids=" ".join,
+)
+def test_the_command_takes_the_options_of_loading(folder: Path, options: list[str], told: str) -> None:
+    words = [w for option in options for w in ("--model-option", option)]
+    given = ["run", "-m", str(folder), "--method", "crows_pairs", "--data", "minimal_pairs", *words]
+    done = CliRunner().invoke(app, [*given, "-o", str(folder.parent / "out")])
+    if told:
+        assert isinstance(done.exception, BiasError)
+        assert told in str(done.exception)
+        assert len(str(done.exception)) <= 600
+    else:
+        assert done.exit_code == 0, (done.output, done.exception)
+
+
+def test_the_command_reads_a_model_in_a_subfolder(folder: Path) -> None:
+    shutil.copytree(folder, folder.parent / "repo" / "inner")
+    given = [
+        "run",
+        "-m",
+        str(folder.parent / "repo"),
+        "--model-option",
+        "subfolder=inner",
+        "--method",
+        "crows_pairs",
+    ]
+    done = CliRunner().invoke(app, [*given, "--data", "minimal_pairs", "-o", str(folder.parent / "out")])
+    assert done.exit_code == 0, (done.output, done.exception)
