@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue
+from ....method import MethodRecord, PValue, Units
 
 __all__ = ["RECORD"]
 
@@ -53,4 +53,5 @@ RECORD = MethodRecord(
         large="the two groups rank the attributes as much alike as groups mixed at random do",
     ),
     min_n_for_significance=7,
+    units=Units(name="attributes", value="cosine_x", score="own", list="attributes"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 
 RECORD = MethodRecord(
     name="rnd",
@@ -66,4 +66,5 @@ RECORD = MethodRecord(
         "Holm-adjusted one. Control tests are left out."
     ),
     min_n_for_significance=7,
+    units=Units(name="attributes", value="distance", list="attributes", lists=("attributes_a",)),
 )

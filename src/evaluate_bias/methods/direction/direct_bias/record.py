@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Secondary, Units
 from ....paths import hub_id
 from ..bolukbasi import BIBTEX, EXPLAINED_VARIANCE, PAPER, URL
 
@@ -70,4 +70,5 @@ RECORD = MethodRecord(
         small="the words have more of this direction than of that of random word pairs",
         large="the words have no more of this direction than of that of random word pairs",
     ),
+    units=Units(name="attributes", value="bias", list="attributes", lists=("attributes_a",)),
 )

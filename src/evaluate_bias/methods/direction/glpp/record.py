@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 
 __all__ = ["RECORD"]
 
@@ -57,4 +57,5 @@ RECORD = MethodRecord(
         "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
         "over bootstrap samples. Control tests are left out."
     ),
+    units=Units(name="words", value="kept", list="words"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord
+from ....method import MethodRecord, Units
 from ....paths import hub_id
 from ..bolukbasi import BIBTEX, EXPLAINED_VARIANCE, PAPER, URL
 
@@ -48,4 +48,5 @@ RECORD = MethodRecord(
         "Holm-adjusted one. Control tests are left out."
     ),
     min_n_for_significance=6,
+    units=Units(name="attributes", value="projection", score="difference", list="attributes"),
 )

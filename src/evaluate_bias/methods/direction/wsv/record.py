@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WSV_WORDS
-from ....method import MethodRecord
+from ....method import MethodRecord, Units
 
 RECORD = MethodRecord(
     name="wsv",
@@ -62,4 +62,5 @@ RECORD = MethodRecord(
             "say that a system built on it will treat people unequally."
         ),
     ),
+    units=Units(name="words", value="component_1", score="own"),
 )
