@@ -17,6 +17,7 @@ from .meta_analysis import RandomEffects, effect_size_variance, random_effects
 from .multiple_testing import benjamini_hochberg, holm
 from .paired import (
     Difference,
+    detectable_of,
     paired_effect_sizes,
     paired_means,
     paired_shares,
@@ -63,6 +64,7 @@ __all__ = [
     "bootstrap_ci",
     "bootstrap_mean_ci",
     "cohen_kappa",
+    "detectable_of",
     "detectable_correlation",
     "detectable_effect",
     "detectable_share",

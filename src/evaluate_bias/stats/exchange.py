@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 from scipy import stats as distributions
 
 from ..arrays import FloatArray
@@ -42,8 +43,8 @@ def paired_totals(
     A unit gives a few numbers in each measurement, such as whether it is counted and whether it is a hit; the score is
     a function of their sums over the units. The test exchanges the two measurements of each unit and computes both
     scores anew, in all ways where these are few, else in 9,999 random ones: under its null hypothesis it is chance
-    which of the two a unit got. The interval is a bootstrap (BCa) of the units, within strata where they are given.
-    Units that are clusters give the sums of their members.
+    which of the two a unit got. The interval is a bootstrap (BCa) of the units, within strata where they are given, its
+    tails widened for few units (Hesterberg). Units that are clusters give the sums of their members.
 
     Args:
         first: numbers of every unit, shape (n, …).
@@ -59,7 +60,8 @@ def paired_totals(
 
     References:
         Fisher (1935): The Design of Experiments, section 21. Efron (1987): Better bootstrap confidence intervals.
-        Journal of the American Statistical Association 82.
+        Journal of the American Statistical Association 82. Hesterberg (2015): What teachers should know about the
+        bootstrap. The American Statistician 69, section 3.4.
 
     Examples:
         Hits among hits and misses, of two models on the same eight items:
@@ -174,7 +176,10 @@ def _interval(
     defined = replicates[np.isfinite(replicates)]
     if len(defined) < (1 - _MOST_UNDEFINED) * _RESAMPLES:
         return None, None, "none: the score is undefined on too many resamples"
-    tails, how = np.array([(1 - level) / 2, (1 + level) / 2]), "percentile"
+    # Resamples of few units vary too little: Student's quantiles for normal ones, and √(n / (n − strata)), mend that.
+    n, freedom = counts.sum(), counts.sum() - len(parts)
+    wide = np.sqrt(n / freedom) * special.stdtrit(freedom, np.array([(1 - level) / 2, (1 + level) / 2]))
+    tails, how = special.ndtr(wide), "percentile"
     if np.ptp(defined) > 0:
         with contextlib.suppress(_NoBCaError):
             tails, how = _bca_tails(tails, defined, estimate, _acceleration(parts, counts, change)), "bca"

@@ -311,12 +311,17 @@ class _Pair:
         if not len(shared):
             return [f"{title}: the two have no {units.name} in common, so that no change can be tested"]
         self.whole = shared
-        if shared.only_first or shared.only_second:
-            return [
-                f"{title}: {len(shared)} {units.name} are in both; {shared.only_first} stand in the first only and "
-                f"{shared.only_second} in the second only and are left out"
-            ]
-        return []
+        text = self._left_out(shared)
+        return [f"{title}: {text}"] if text else []
+
+    def _left_out(self, shared: Shared) -> str:
+        """What is to be said of units that stand in one only."""
+        if self.units is None or not (len(shared) and (shared.only_first or shared.only_second)):
+            return ""
+        return (
+            f"{len(shared)} {self.units.name} are in both; {shared.only_first} stand in the first only and "
+            f"{shared.only_second} in the second only and are left out"
+        )
 
     def change(self, a: Row, b: Row, notes: list[str]) -> tuple[Change, int]:
         """The change of one row, tested on its units where both results have them, and the number of these."""
@@ -361,11 +366,8 @@ class _Pair:
         if a.kind != "test":
             return None
         shared = shared_units(units_of(a, units), units_of(b, units))
-        if len(shared) and (shared.only_first or shared.only_second):
-            notes.append(
-                f"{self.one.method}, {a.name}: {len(shared)} {units.name} are in both; {shared.only_first} stand in the "
-                f"first only and {shared.only_second} in the second only and are left out"
-            )
+        if text := self._left_out(shared):
+            notes.append(f"{self.one.method}, {a.name}: {text}")
         return shared
 
     def those(self, row: Row) -> Shared:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -144,7 +145,15 @@ def _own(
             _of_totals(*(_summed(side, clusters.places) for side in (one, two)), score,
                        [strata[i] for i in first_of], clusters.name, level, seed)
         )  # fmt: skip
-    return max(found, key=lambda facts: float(facts["p_value"]))
+    decisive = max(found, key=lambda facts: float(facts["p_value"]))
+    if len(found) > 1 and all(f["low"] is not None for f in found):
+        # Between clusters of each kind the difference varies on its own: the variances add up.
+        d = decisive["difference"]
+        below, above = (math.hypot(*(f[end] - d for f in found)) for end in ("low", "high"))
+        interval = f"{decisive['interval']}, over {' and '.join(c.name for c in _clusterings(shared, units))}"
+        decisive |= {"low": d - below, "high": d + above, "interval": interval}
+        decisive["detectable"] = stats.detectable_of(d - below, d + above, level)
+    return decisive
 
 
 @dataclass(frozen=True, slots=True)

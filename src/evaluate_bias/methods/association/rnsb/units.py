@@ -1,4 +1,4 @@
-"""RNSB as a function of totals over targets: of each, its share of the negative sentiment."""
+"""RNSB as a function of totals over targets: of each, its negative sentiment."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from ...unit_scores import numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """1, p and p log p of every target, p its share in its model; shape (n, 3)."""
+    """1, p and p log p of every target, p its negative sentiment; shape (n, 3)."""
     p = numbers([u["negative"] for u in units])
-    p = p / p.sum()
     return np.stack([np.ones_like(p), p, p * np.log(np.where(p > 0, p, 1.0))], axis=1)
 
 

@@ -13,7 +13,7 @@ from .statistics import unsigned_stereotype
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Male and female predictions and pairs, by stereotype, shape (n, 2, 3); of coreference, gains and pairs, (n, 2)."""
+    """Predictions and pairs, by stereotype, shape (n, 2, 3); of coreference, gains and pairs, shape (n, 2)."""
     if settings.get("variant") == "coreference":
         gain = numbers([u["pro_correct"] for u in units]) - numbers([u["anti_correct"] for u in units])
         return np.stack([gain, np.ones_like(gain)], axis=1)
