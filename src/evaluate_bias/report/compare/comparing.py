@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -91,12 +92,13 @@ def compare(
         Word Embedding Association Test (WEAT), toy: 1.610 to -0.526, a difference of −2.136 (−3.193 to −0.208),
         p = 0.12: not told from chance. A change of 2.133 would have been seen in 80 % of cases.
     """
-    if not 0 < level < 1:
+    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {quoted(level)}")
     names = (methods,) if isinstance(methods, str) else tuple(methods)
     one, two = _results_of(first), _results_of(second)
     if (one is None) != (two is None):
-        raise InputError("one side is results and the other a model: give two of a kind")
+        other = quoted(str(second if two is None else first), 80)
+        raise InputError(f"one side is results and the other, {other}, holds none: give two of a kind")
     if one is not None and two is not None:
         if names or options:
             raise InputError("methods and options belong to models; results have been measured already")
@@ -143,7 +145,7 @@ def compare_results(
             f"{_listed(ones)} on one side, {_listed(others)} on the other"
         )
     changes: list[Change] = []
-    notes: list[str] = []
+    notes = [*_repeated(first, names[0]), *_repeated(second, names[1])]
     for key in common:
         found, warnings = _compare_pair(ones[key], others[key], level, seed)
         changes += found
@@ -177,14 +179,26 @@ def _one_model(results: Sequence[Result]) -> str:
     return names[0]
 
 
+def _key(result: Result) -> tuple[str, str, str]:
+    """Method, data set, and language or part of it."""
+    data = result.provenance.get("dataset", {})
+    part = data.get("language") or data.get("config") or ""
+    return result.method, str(data.get("name") or data.get("source") or ""), str(part)
+
+
 def _by_key(results: Sequence[Result]) -> dict[tuple[str, str, str], Result]:
-    """Results by method, data set, language or part of it; the last one counts where one was measured twice."""
-    out: dict[tuple[str, str, str], Result] = {}
-    for r in results:
-        data = r.provenance.get("dataset", {})
-        part = data.get("language") or data.get("config") or ""
-        out[r.method, str(data.get("name") or data.get("source") or ""), str(part)] = r
-    return out
+    """Results by what was measured; the last one counts where it was measured twice."""
+    return {_key(r): r for r in results}
+
+
+def _repeated(results: Sequence[Result], name: str) -> list[str]:
+    """What is to be said where one thing was measured more than once."""
+    times = Counter(map(_key, results))
+    return [
+        f"{method} on {short_path(data) or 'its data'} was measured {n} times on {name}: the last one counts"
+        for (method, data, _), n in times.items()
+        if n > 1
+    ]
 
 
 def _listed(keys: Iterable[tuple[str, str, str]]) -> str:

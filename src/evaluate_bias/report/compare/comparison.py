@@ -235,7 +235,9 @@ def _digits(value: float) -> str:
 
 def _signed(value: float) -> str:
     text = _digits(abs(value))
-    return text if float(text) == 0 else ("−" if value < 0 else "+") + text
+    if float(text) == 0 and value != 0:
+        text = f"{abs(value):.1g}"  # a change too small for these digits is one all the same
+    return text if value == 0 else ("−" if value < 0 else "+") + text
 
 
 def _several(n: int, what: str) -> str:
