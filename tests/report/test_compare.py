@@ -195,6 +195,8 @@ def test_tables_json_and_pictures(tmp_path: Path) -> None:
             "in common: weat (given by the caller) on one side, weat (data without a name) on the other",
         ),
         (lambda: compare(pairs(BASE), pairs(BASE), level=1.5), InputError, "between 0 and 1"),
+        (lambda: compare(pairs(BASE), pairs(BASE), level="0.9"), InputError, "between 0 and 1"),
+        (lambda: compare(Path("nothing"), pairs(BASE)), InputError, "'nothing', holds none"),
         (lambda: compare([], pairs(BASE)), InputError, "two of a kind"),
         (
             lambda: compare(pairs(BASE), pairs(BASE), models=("nobody", None)),
@@ -270,6 +272,10 @@ def test_conditions(condition: str, passed: bool) -> None:
         ({"margin": 2}, InputError, "needs a base"),
         ({"against": True, "margin": 0}, InputError, "above 0"),
         ({"against": True, "margin": -1}, InputError, "above 0"),
+        ({"against": True, "margin": float("nan")}, InputError, "above 0"),
+        ({"against": True, "margin": True}, InputError, "above 0"),
+        ({"fail_if": ["pll > 1e999"]}, InputError, "does not end in a number"),
+        ({"fail_if": "pll => 50"}, InputError, "'pll => 50' cannot be read"),
         ({"against": True, "margins": {"weat": 0.1}}, UnknownNameError, "unknown method"),
         ({"fail_if": ["weat.overall > 1"]}, UnknownNameError, "unknown method with a result 'weat'"),
         ({"fail_if": ["pll.ages > 1"]}, UnknownNameError, "did you mean 'age'"),
@@ -409,3 +415,42 @@ def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(
     assert f"Bias gate: {'failed' if planted else 'passed'}" in (tmp_path / "summary.md").read_text(
         encoding="utf-8"
     )
+
+
+# --- files of ready scores --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_files_of_scores_are_compared(suffix: str, tmp_path: Path) -> None:
+    def file(name: str, preferred: int) -> Path:
+        rows = [{"id": f"p{k}", "sent_more": -8.5 - (k >= preferred), "sent_less": -9} for k in range(40)]
+        path = tmp_path / f"{name}.{suffix}"
+        if suffix == "csv":
+            lines = ["id,sent_more,sent_less", *(",".join(map(str, row.values())) for row in rows)]
+        else:
+            lines = [json.dumps(row) for row in rows]
+        path.write_text("\n".join(lines), encoding="utf-8")
+        return path
+
+    found = compare(file("before", 20), file("after", 35), methods="pll")
+    assert (found.changes[0].first, found.changes[0].second, found.changes[0].n) == (50.0, 87.5, 40)
+    assert found.changes[0].found
+    assert eb.measure("pll", None, source=file("before", 20)).provenance["dataset"]["sha256"]
+    text = tmp_path / "text.csv"
+    text.write_text("sent_more,sent_less\n-9,She cooks.\n", encoding="utf-8")
+    with pytest.raises(InputError, match="needs model"):
+        eb.measure("pll", None, source=text)
+
+
+def test_a_thing_measured_twice_is_said() -> None:
+    found = compare([pairs([True] * 100), pairs(BASE)], pairs(BASE))
+    assert found.changes[0].difference == 0
+    assert any("was measured 2 times" in note for note in found.warnings)
+
+
+def test_tests_that_have_nothing_in_common_are_said() -> None:
+    result = measured("weat")
+    other = dataclasses.replace(result, rows=[dataclasses.replace(r, name="other") for r in result.rows])
+    found = compare(result, other)
+    assert found.changes == ()
+    assert any("no test in common" in note for note in found.warnings)

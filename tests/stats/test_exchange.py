@@ -14,8 +14,8 @@ from scipy import stats as distributions
 from evaluate_bias import stats
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.compare import testing
 from evaluate_bias.report.compare.pairing import Shared, UnitValue
-from evaluate_bias.report.compare.testing import tested
 from evaluate_bias.stats import exchange
 from tests.stats.exchange_simulations import DRAWS
 
@@ -132,7 +132,7 @@ def change(name: str, rng: Any, shift: float = 0.0) -> dict[str, Any]:
         for side in DRAWS[name](rng, shift)
     ]
     settings = {"condition": "ambig"}
-    return tested(Shared(*sides), record, record.units, (settings, settings), 0.95, int(rng.integers(2**31)))
+    return testing.tested(Shared(*sides), record, record.units, (settings, settings), 0.95, int(rng.integers(2**31)))
 
 
 def test_every_score_of_a_methods_own_is_simulated() -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from ... import stats
-from ...api import measure
+from ...api import measure, sentence_columns
+from ...data.ready_scores import read_scores
 from ...errors import DataError, InputError, UndefinedScoreError, UnknownNameError, quoted
 from ...files import short_path
 from ...method import MethodRecord, Units
-from ...registry import METHODS
+from ...registry import METHODS, get_method
 from ...result import Result, Row
 from ..lines import model_name
 from ..results_io import RESULTS_FILE, read_results
@@ -61,7 +62,8 @@ def compare(
 
     Args:
         first: results (a :class:`Result`, several, or the path of ``results.jsonl``), or a model, anything that
-            :func:`evaluate_bias.load_model` takes, which is measured with ``methods``.
+            :func:`evaluate_bias.load_model` takes, which is measured with ``methods``; or, for methods that take them,
+            a file with scores in place of sentences.
         second: the same, what ``first`` is compared with.
         methods: names of methods, where models are given.
         models: names of the two models, where a side holds results of several.
@@ -106,8 +108,16 @@ def compare(
         return compare_results(*sides, level=level, seed=seed)
     if not names:
         raise InputError("say with methods=… what to measure both models with")
-    measured = [[measure(name, model, **options) for name in names] for model in (first, second)]
+    measured = [[_measured(name, given, options) for name in names] for given in (first, second)]
     return compare_results(*measured, level=level, seed=seed)
+
+
+def _measured(name: str, given: Any, options: Mapping[str, Any]) -> Result:
+    """The result of a model, or of a file with scores in place of sentences."""
+    record = get_method(name)
+    if record.takes_scores and read_scores(given, sentence_columns(record)) is not None:
+        return measure(name, None, source=given, **options)
+    return measure(name, given, **options)
 
 
 def _results_of(given: Any) -> list[Result] | None:
