@@ -11,7 +11,7 @@ from .options import checked_options
 from .registry import MethodRecord, get_method
 from .result import Coverage, Result
 
-__all__ = ["evaluate", "measure"]
+__all__ = ["evaluate", "measure", "sentence_columns"]
 
 
 def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Result:
@@ -58,6 +58,12 @@ def _measure(record: MethodRecord, model: Any, data: Any, options: dict[str, Any
     frame = _frame_of(record, data, options)
     if frame is not None and (scores := _ready_scores(record, frame)) is not None:
         data, frame = scores, None
+    if model is None and data is None and frame is None and record.takes_scores:
+        from .data.ready_scores import read_scores
+
+        data = read_scores(options.get("source"), sentence_columns(record))
+        if data is not None:
+            del options["source"]
     if options:
         _refuse_columns(record, options)
         options = checked_options(options, {**record.options(), **record.data_choices()}, record.name)
@@ -117,5 +123,10 @@ def _frame_of(record: MethodRecord, data: Any, options: dict[str, Any]) -> Any:
 def _ready_scores(record: MethodRecord, frame: Any) -> list[dict[str, Any]] | None:
     """The rows of a frame that has scores in place of sentences, which no loader reads; ``None`` for any other."""
     rows = frame_rows(frame)
-    sentences = [name for name, column in record.data.columns.items() if column.holds == "sentence"]
-    return rows if any(isinstance(rows[0].get(name), int | float) for name in sentences) else None
+    return (
+        rows if any(isinstance(rows[0].get(name), int | float) for name in sentence_columns(record)) else None
+    )
+
+
+def sentence_columns(record: MethodRecord) -> list[str]:
+    return [name for name, column in record.data.columns.items() if column.holds == "sentence"]

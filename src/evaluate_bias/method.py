@@ -66,28 +66,44 @@ class PValue:
     parts: PValue | None = None
 
 
+UnitsScore = Literal["mean", "difference", "effect_size", "own"]
+"""What a score is of its units: their mean; the mean of the first list less that of the second, where there is one; the
+effect size of the first list against the second; or a function of the method's own, in ``units.py`` of its folder."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
     """What a score is made of and its results keep, so that two measurements can be compared unit by unit.
 
-    The score is the mean of the units' values (of the means of their clusters), or, for a test, the effect size of the
-    values of its first two lists.
-
     Attributes:
         name: what a unit is called, in the plural, such as ``"pairs"``.
-        value: key of a unit's value in its row, the row's details, or its entry in ``list``.
+        value: key of a unit's value in its row, the row's details, or its entry in ``list``; of a score of the method's
+            own, a key that every unit has.
+        score: what the score is of the values. A method's own ``units.py`` has ``columns(units, settings)``, which
+            turns the units' fields into an array of shape (n, …), ``score(totals)``, which turns sums of it of shape
+            (batch, …) into (batch,) scores, and, where not all units make up the overall score,
+            ``in_overall(unit, settings)``.
         outcomes: for values that are words, the number that each counts as.
-        cluster: key, in the details, of the cluster that a unit belongs to; empty where units stand alone.
+        clusters: keys, in the labels or details, of the clusters that units belong to; empty where units stand alone.
+            With several, the one over which the test finds less decides.
+        strata: keys of what is no outcome but the unit's own, such as its true class; resamples keep their numbers.
         list: key, in the details of a test, of the list that holds its units as mappings with ``"word"``, ``"list"``
             and the value; empty where the units are the rows of kind ``"item"``.
+        lists: names of the test's lists whose words are the units; empty for all.
+        stand_in: whether the score is more than a function of the units, so that the test is one of their effect size,
+            which stands for it.
         also: key, in the details, of a further number whose mean is compared beside the score; empty for none.
     """
 
     name: str
     value: str
+    score: UnitsScore = "mean"
     outcomes: Mapping[str, float] = field(default_factory=dict)
-    cluster: str = ""
+    clusters: tuple[str, ...] = ()
+    strata: tuple[str, ...] = ()
     list: str = ""
+    lists: tuple[str, ...] = ()
+    stand_in: bool = False
     also: str = ""
 
 
@@ -146,6 +162,7 @@ class MethodRecord:
         scale: the convention by which its sizes are put into words, see :data:`evaluate_bias.stats.SIZES`; empty where
             there is none for such a score.
         units: what the score is made of, where two measurements can be compared unit by unit.
+        no_units: why they cannot, a sentence; for a method without ``units``.
         robustness: for a method that measures a measurement, against what and of which methods.
         package: the method's folder as a module path; the registry fills it in.
     """
@@ -178,6 +195,7 @@ class MethodRecord:
     min_n_for_significance: int = 0
     scale: Scale | Literal[""] = ""
     units: Units | None = None
+    no_units: str = ""
     robustness: Robustness | None = None
     package: str = ""
 

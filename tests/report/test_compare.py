@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import importlib
 import json
 import os
 import subprocess
@@ -45,9 +46,15 @@ def with_(result: Result, **facts: Any) -> Result:
 BASE = [True] * 50 + [False] * 50
 
 
-def test_every_method_with_units_is_the_mean_or_effect_size_of_them() -> None:
+def test_every_method_has_units_or_says_why_not() -> None:
+    for name, record in METHODS.items():
+        assert (record.units is None) == bool(record.no_units), name
+        own = Path(str(importlib.import_module(record.package).__file__)).with_name("units.py")
+        assert own.exists() == (record.units is not None and record.units.score == "own"), name
+
+
+def test_the_units_of_every_method_give_its_score_back() -> None:
     """What the records say of units gives the score back, so that a comparison is about the score."""
-    seen = set()
     for name, record in METHODS.items():
         if record.units is None:
             continue
@@ -55,12 +62,11 @@ def test_every_method_with_units_is_the_mean_or_effect_size_of_them() -> None:
         found = compare(result, result)
         checked = [c for c in found.changes if c.n is not None]
         assert checked, name
+        rows = {r.name: r for r in (result.overall, *result.rows)}
         for change in checked:
-            rows = {r.name: r for r in (result.overall, *result.rows)}
-            assert change.first == pytest.approx(rows[change.name].score, rel=1e-9, abs=1e-12), name
+            row = rows[change.name.removesuffix(" (disambiguated)")]
+            assert change.first == pytest.approx(row.score, rel=1e-9, abs=1e-12), name
             assert (change.difference, change.p_value) == (0.0, 1.0), name
-        seen.add(name)
-    assert {"weat", "crows_pairs", "stereoset", "lpbs"} <= seen
 
 
 def test_identical_results_do_not_change() -> None:
@@ -154,10 +160,10 @@ def test_words_are_compared_on_those_that_both_models_have() -> None:
 
 
 def test_scores_without_units_have_a_difference_and_no_test() -> None:
-    result = measured("kldivs")
+    result = measured("metric_compatibility")
     found = compare(result, result)
     assert found.changes[0].p_value is None
-    assert "no test" in found.changes[0].sentence
+    assert "there is no test. Its units are models" in found.changes[0].sentence
     assert "no change could be tested" in found.summary
 
 
@@ -189,6 +195,8 @@ def test_tables_json_and_pictures(tmp_path: Path) -> None:
             "in common: weat (given by the caller) on one side, weat (data without a name) on the other",
         ),
         (lambda: compare(pairs(BASE), pairs(BASE), level=1.5), InputError, "between 0 and 1"),
+        (lambda: compare(pairs(BASE), pairs(BASE), level="0.9"), InputError, "between 0 and 1"),
+        (lambda: compare(Path("nothing"), pairs(BASE)), InputError, "'nothing', holds none"),
         (lambda: compare([], pairs(BASE)), InputError, "two of a kind"),
         (
             lambda: compare(pairs(BASE), pairs(BASE), models=("nobody", None)),
@@ -264,6 +272,10 @@ def test_conditions(condition: str, passed: bool) -> None:
         ({"margin": 2}, InputError, "needs a base"),
         ({"against": True, "margin": 0}, InputError, "above 0"),
         ({"against": True, "margin": -1}, InputError, "above 0"),
+        ({"against": True, "margin": float("nan")}, InputError, "above 0"),
+        ({"against": True, "margin": True}, InputError, "above 0"),
+        ({"fail_if": ["pll > 1e999"]}, InputError, "does not end in a number"),
+        ({"fail_if": "pll => 50"}, InputError, "'pll => 50' cannot be read"),
         ({"against": True, "margins": {"weat": 0.1}}, UnknownNameError, "unknown method"),
         ({"fail_if": ["weat.overall > 1"]}, UnknownNameError, "unknown method with a result 'weat'"),
         ({"fail_if": ["pll.ages > 1"]}, UnknownNameError, "did you mean 'age'"),
@@ -403,3 +415,42 @@ def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(
     assert f"Bias gate: {'failed' if planted else 'passed'}" in (tmp_path / "summary.md").read_text(
         encoding="utf-8"
     )
+
+
+# --- files of ready scores --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_files_of_scores_are_compared(suffix: str, tmp_path: Path) -> None:
+    def file(name: str, preferred: int) -> Path:
+        rows = [{"id": f"p{k}", "sent_more": -8.5 - (k >= preferred), "sent_less": -9} for k in range(40)]
+        path = tmp_path / f"{name}.{suffix}"
+        if suffix == "csv":
+            lines = ["id,sent_more,sent_less", *(",".join(map(str, row.values())) for row in rows)]
+        else:
+            lines = [json.dumps(row) for row in rows]
+        path.write_text("\n".join(lines), encoding="utf-8")
+        return path
+
+    found = compare(file("before", 20), file("after", 35), methods="pll")
+    assert (found.changes[0].first, found.changes[0].second, found.changes[0].n) == (50.0, 87.5, 40)
+    assert found.changes[0].found
+    assert eb.measure("pll", None, source=file("before", 20)).provenance["dataset"]["sha256"]
+    text = tmp_path / "text.csv"
+    text.write_text("sent_more,sent_less\n-9,She cooks.\n", encoding="utf-8")
+    with pytest.raises(InputError, match="needs model"):
+        eb.measure("pll", None, source=text)
+
+
+def test_a_thing_measured_twice_is_said() -> None:
+    found = compare([pairs([True] * 100), pairs(BASE)], pairs(BASE))
+    assert found.changes[0].difference == 0
+    assert any("was measured 2 times" in note for note in found.warnings)
+
+
+def test_tests_that_have_nothing_in_common_are_said() -> None:
+    result = measured("weat")
+    other = dataclasses.replace(result, rows=[dataclasses.replace(r, name="other") for r in result.rows])
+    found = compare(result, other)
+    assert found.changes == ()
+    assert any("no test in common" in note for note in found.warnings)

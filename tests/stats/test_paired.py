@@ -14,7 +14,7 @@ from scipy import stats as distributions
 from evaluate_bias import stats
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.stats import paired
-from evaluate_bias.stats.paired import share_difference_interval
+from evaluate_bias.stats.mcnemar import share_difference_interval
 
 
 def tango_statistic(gained: int, lost: int, n: int, delta: float) -> float:

@@ -10,16 +10,17 @@ from .detectable import (
     detectable_share,
     size_in_words,
 )
+from .exchange import paired_totals
 from .kappa import Kappa, cohen_kappa
+from .mcnemar import mcnemar_power, units_needed
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects
 from .multiple_testing import benjamini_hochberg, holm
 from .paired import (
     Difference,
-    mcnemar_power,
+    detectable_of,
     paired_effect_sizes,
     paired_means,
     paired_shares,
-    units_needed,
     unpaired_interval,
 )
 from .permutation import (
@@ -63,6 +64,7 @@ __all__ = [
     "bootstrap_ci",
     "bootstrap_mean_ci",
     "cohen_kappa",
+    "detectable_of",
     "detectable_correlation",
     "detectable_effect",
     "detectable_share",
@@ -78,6 +80,7 @@ __all__ = [
     "paired_effect_sizes",
     "paired_means",
     "paired_shares",
+    "paired_totals",
     "permutation_test",
     "proportion_z_test",
     "random_effects",

@@ -9,31 +9,28 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
-from scipy import stats as distributions
+from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import check_level, check_whole, flat_numbers
+from ._checks import flat_numbers
 from .bootstrap import bootstrap_ci, bootstrap_mean_ci
+from .mcnemar import detectable_share_of, share_difference_interval
 from .permutation import TIE_TOLERANCE, effect_size, sampled_p
 from .proportions import mcnemar_test
 from .sign_flips import sign_flip_test
 
 __all__ = [
     "Difference",
-    "mcnemar_power",
+    "detectable_of",
     "paired_effect_sizes",
     "paired_means",
     "paired_shares",
-    "share_difference_interval",
-    "units_needed",
     "unpaired_interval",
 ]
 
 _Z_HALF, _Z_80 = float(special.ndtri(0.975)), float(special.ndtri(0.8))
 _RESAMPLES = 9_999
-_MOST_UNITS = 1_000_000
 _MOST_SWAPPED = 13
 """Up to this many units are swapped in all ways."""
 
@@ -102,61 +99,8 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.
         "McNemar's exact test",
         "Tango's score interval of a difference of paired shares",
         n,
-        _detectable_share(n, (gained + lost) / n),
+        detectable_share_of(n, (gained + lost) / n),
     )
-
-
-def share_difference_interval(gained: int, lost: int, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Tango's score interval of (gained - lost) / n, the difference of two shares of the same n units.
-
-    Its ends are the differences that a score test, whose nuisance parameter is estimated under the null hypothesis,
-    just does not reject. It keeps its level for few units, and has a width where no unit changed.
-
-    Args:
-        gained: units that succeed in the second only.
-        lost: units that succeed in the first only.
-        n: number of units.
-
-    Raises:
-        InputError: the counts are no counts, or more units changed than there are.
-
-    References:
-        Tango (1998): Equivalence test and confidence interval for the difference in proportions for the paired-sample
-        design. Statistics in Medicine 17.
-
-    Examples:
-        >>> [round(end, 4) for end in share_difference_interval(12, 2, 50)]
-        [0.0611, 0.3447]
-    """
-    for name, value in (("gained", gained), ("lost", lost)):
-        check_whole(value, name, 0)
-    check_whole(n, "n", 1)
-    check_level(level)
-    if gained + lost > n:
-        raise InputError(f"{gained} + {lost} units changed and there are only {n}")
-    z = float(special.ndtri((1 + level) / 2))
-
-    def statistic(delta: float) -> float:
-        # (g − l − n δ) / √(n (2 q + δ (1 − δ))), q the largest-likelihood share of lost units if the difference is δ:
-        # the positive root of 2 n q² + B q + C with B = −g − l + (2 n − g + l) δ and C = −l δ (1 − δ).
-        b = -gained - lost + (2 * n - gained + lost) * delta
-        c = -lost * delta * (1 - delta)
-        q = (math.sqrt(max(b * b - 8 * n * c, 0.0)) - b) / (4 * n)
-        variance = n * (2 * q + delta * (1 - delta))
-        above = gained - lost - n * delta
-        return (
-            above / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, above) if above else 0.0
-        )
-
-    observed = (gained - lost) / n
-
-    def end(target: float, edge: float) -> float:
-        if observed == edge or abs(statistic(edge)) <= z:
-            return edge
-        inside = edge + (observed - edge) * 1e-12
-        return float(optimize.brentq(lambda d: min(max(statistic(d), -1e9), 1e9) - target, inside, observed))
-
-    return end(z, -1.0), end(-z, 1.0)
 
 
 def paired_means(
@@ -272,7 +216,7 @@ def paired_effect_sizes(
         f"paired permutation of the words' standardised associations, {how}",
         words,
         len(ax) + len(ay),
-        _detectable_of(low, high, level),
+        detectable_of(low, high, level),
     )
 
 
@@ -300,7 +244,7 @@ def _swapped(
     return *sampled_p(int(beyond[1:].sum()), _RESAMPLES), "monte carlo"
 
 
-def _detectable_of(low: float | None, high: float | None, level: float) -> float | None:
+def detectable_of(low: float | None, high: float | None, level: float) -> float | None:
     """Smallest difference that would be seen in 80 % of cases, by the standard error behind an interval."""
     if low is None or high is None or high <= low:
         return None
@@ -329,69 +273,6 @@ def unpaired_interval(
     (a, a_low, a_high), (b, b_low, b_high) = first, second
     down, up = math.hypot(b - b_low, a_high - a), math.hypot(b_high - b, a - a_low)
     return b - a - down, b - a + up
-
-
-def mcnemar_power(n: int, changed: float, difference: float, alpha: float = 0.05) -> float:
-    """Share of cases in which McNemar's exact test of n units finds a difference of two shares.
-
-    Args:
-        n: number of units.
-        changed: share of the units that succeed in one measurement only; at least the difference.
-        difference: the true difference of the shares.
-        alpha: level of the test.
-
-    Raises:
-        InputError: a number is out of its range.
-
-    Examples:
-        >>> round(mcnemar_power(200, 0.2, 0.1), 2)
-        0.88
-    """
-    check_whole(n, "n", 1)
-    if not (abs(difference) <= changed <= 1 and 0 < alpha < 1):
-        raise InputError("changed must lie between the difference and 1, and alpha between 0 and 1")
-    if changed == 0:
-        return 0.0
-    # Over m ~ Bin(n, c) changed units, of which Bin(m, (c + |d|) / 2c) change one way: P(two-sided p <= alpha).
-    spread = 8 * math.sqrt(n * changed * (1 - changed)) + 2
-    m = np.arange(max(1, int(n * changed - spread)), min(n, math.ceil(n * changed + spread)) + 1)
-    way = (changed + abs(difference)) / (2 * changed)
-    low = distributions.binom.ppf(alpha / 2, m, 0.5)
-    low = np.where(
-        distributions.binom.cdf(low, m, 0.5) <= alpha / 2, low, low - 1
-    )  # largest count that rejects
-    rejects = distributions.binom.cdf(low, m, way) + distributions.binom.sf(m - low - 1, m, way)
-    return float((distributions.binom.pmf(m, n, changed) * rejects).sum())
-
-
-def units_needed(changed: float, difference: float) -> int | None:
-    """Units that McNemar's test needs to find a difference of shares in 80 % of cases; ``None`` above a million.
-
-    Examples:
-        >>> units_needed(0.2, 0.1) in range(160, 180)
-        True
-    """
-    low, high = 0, 8
-    while mcnemar_power(high, max(changed, difference), difference) < 0.8:
-        low, high = high, 2 * high
-        if high > _MOST_UNITS:
-            return None
-    while high - low > max(1, high // 200):
-        middle = (low + high) // 2
-        if mcnemar_power(middle, max(changed, difference), difference) < 0.8:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _detectable_share(n: int, changed: float) -> float | None:
-    """Smallest difference that McNemar's test finds in 80 % of cases when so large a share of the units changes."""
-
-    def short(difference: float) -> float:
-        return mcnemar_power(n, max(changed, difference), difference) - 0.8
-
-    return None if short(1.0) < 0 else float(optimize.brentq(short, 1e-9, 1.0, xtol=1e-4))
 
 
 def _detectable_mean(differences: FloatArray) -> float | None:

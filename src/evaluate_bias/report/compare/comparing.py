@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ... import stats
-from ...api import measure
+from ...api import measure, sentence_columns
+from ...data.ready_scores import read_scores
 from ...errors import DataError, InputError, UndefinedScoreError, UnknownNameError, quoted
 from ...files import short_path
 from ...method import MethodRecord, Units
-from ...registry import METHODS
+from ...registry import METHODS, get_method
 from ...result import Result, Row
 from ..lines import model_name
 from ..results_io import RESULTS_FILE, read_results
 from .comparison import Change, Comparison
-from .pairing import FIRST, SECOND, A, B, Shared, UnitValue, shared_units, units_of
+from .pairing import Shared, shared_units, units_of
+from .testing import own_score, tested
 
 __all__ = ["compare", "compare_results"]
 
@@ -52,15 +53,17 @@ def compare(
 ) -> Comparison:
     """Compare two models, or two sets of results, on the same units: did debiasing help, is the checkpoint worse?
 
-    Scores whose results keep what they are made of (pairs, words, templates) are compared unit by unit: shares by
-    McNemar's exact test and Tango's interval, means by a paired permutation test and a studentised bootstrap, effect
-    sizes of words by a permutation of the words' differences and a bootstrap. Of other scores the difference is given
-    with an interval from both intervals, and no test. Scores are those of the units that both have. P-values are
-    adjusted by Holm for the groups, and for the tests, of a method.
+    Scores whose results keep what they are made of (pairs, words, templates, answers) are compared unit by unit: shares
+    by McNemar's exact test and Tango's interval, means by a paired permutation test and a studentised bootstrap, effect
+    sizes of words by a permutation of the words' associations and a bootstrap, other functions of the units by
+    exchanging the two models' answers unit by unit and a bootstrap. Of scores whose units cannot be exchanged the
+    difference is given with an interval from both intervals, and no test. Scores are those of the units that both
+    have. P-values are adjusted by Holm for the groups, and for the tests, of a method.
 
     Args:
         first: results (a :class:`Result`, several, or the path of ``results.jsonl``), or a model, anything that
-            :func:`evaluate_bias.load_model` takes, which is measured with ``methods``.
+            :func:`evaluate_bias.load_model` takes, which is measured with ``methods``; or, for methods that take them,
+            a file with scores in place of sentences.
         second: the same, what ``first`` is compared with.
         methods: names of methods, where models are given.
         models: names of the two models, where a side holds results of several.
@@ -91,12 +94,13 @@ def compare(
         Word Embedding Association Test (WEAT), toy: 1.610 to -0.526, a difference of −2.136 (−3.193 to −0.208),
         p = 0.12: not told from chance. A change of 2.133 would have been seen in 80 % of cases.
     """
-    if not 0 < level < 1:
+    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {quoted(level)}")
     names = (methods,) if isinstance(methods, str) else tuple(methods)
     one, two = _results_of(first), _results_of(second)
     if (one is None) != (two is None):
-        raise InputError("one side is results and the other a model: give two of a kind")
+        other = quoted(str(second if two is None else first), 80)
+        raise InputError(f"one side is results and the other, {other}, holds none: give two of a kind")
     if one is not None and two is not None:
         if names or options:
             raise InputError("methods and options belong to models; results have been measured already")
@@ -104,8 +108,16 @@ def compare(
         return compare_results(*sides, level=level, seed=seed)
     if not names:
         raise InputError("say with methods=… what to measure both models with")
-    measured = [[measure(name, model, **options) for name in names] for model in (first, second)]
+    measured = [[_measured(name, given, options) for name in names] for given in (first, second)]
     return compare_results(*measured, level=level, seed=seed)
+
+
+def _measured(name: str, given: Any, options: Mapping[str, Any]) -> Result:
+    """The result of a model, or of a file with scores in place of sentences."""
+    record = get_method(name)
+    if record.takes_scores and read_scores(given, sentence_columns(record)) is not None:
+        return measure(name, None, source=given, **options)
+    return measure(name, given, **options)
 
 
 def _results_of(given: Any) -> list[Result] | None:
@@ -143,7 +155,7 @@ def compare_results(
             f"{_listed(ones)} on one side, {_listed(others)} on the other"
         )
     changes: list[Change] = []
-    notes: list[str] = []
+    notes = [*_repeated(first, names[0]), *_repeated(second, names[1])]
     for key in common:
         found, warnings = _compare_pair(ones[key], others[key], level, seed)
         changes += found
@@ -177,14 +189,26 @@ def _one_model(results: Sequence[Result]) -> str:
     return names[0]
 
 
+def _key(result: Result) -> tuple[str, str, str]:
+    """Method, data set, and language or part of it."""
+    data = result.provenance.get("dataset", {})
+    part = data.get("language") or data.get("config") or ""
+    return result.method, str(data.get("name") or data.get("source") or ""), str(part)
+
+
 def _by_key(results: Sequence[Result]) -> dict[tuple[str, str, str], Result]:
-    """Results by method, data set, language or part of it; the last one counts where one was measured twice."""
-    out: dict[tuple[str, str, str], Result] = {}
-    for r in results:
-        data = r.provenance.get("dataset", {})
-        part = data.get("language") or data.get("config") or ""
-        out[r.method, str(data.get("name") or data.get("source") or ""), str(part)] = r
-    return out
+    """Results by what was measured; the last one counts where it was measured twice."""
+    return {_key(r): r for r in results}
+
+
+def _repeated(results: Sequence[Result], name: str) -> list[str]:
+    """What is to be said where one thing was measured more than once."""
+    times = Counter(map(_key, results))
+    return [
+        f"{method} on {short_path(data) or 'its data'} was measured {n} times on {name}: the last one counts"
+        for (method, data, _), n in times.items()
+        if n > 1
+    ]
 
 
 def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
@@ -217,30 +241,29 @@ def _compare_pair(one: Result, two: Result, level: float, seed: int) -> tuple[li
     if one.direction != two.direction:
         raise DataError(f"{title}: the two scores are read in different directions and cannot be compared")
     notes = [f"{title}: {text}" for text in _differences(one, two)]
-    units = None if record is None else record.units
-    whole = None
-    if units is not None and not units.list:
-        whole, more = _shared(one, two, units, title)
-        notes += more
-    pairs = _rows(one, two)
+    pair = _Pair(one, two, record, level, seed)
+    if pair.units is not None and not pair.units.list:
+        notes += pair.find_units(title)
+    rows = _rows(one, two)
+    if not rows or (_is_summary(one, two) and not any(a.kind == "test" for a, _ in rows)):
+        notes.append(f"{title}: the two have no test in common, so that nothing is compared")
     changes: list[Change] = []
     for kind in ("overall", "test", "group"):
         of_kind = [
-            _change(one, two, a, b, record, units, whole, level, seed, notes)
-            for a, b in pairs
+            pair.change(a, b, notes)
+            for a, b in rows
             if a.kind == kind and not (kind == "overall" and _is_summary(one, two))
         ]
-        if (
-            kind == "group" and changes and changes[0].n is not None
-        ):  # a group of all units is the overall score
-            of_kind = [c for c in of_kind if c.n != changes[0].n]
-        tested = [c.p_value for c in of_kind if c.p_value is not None]
+        if kind == "group":  # a group of all units is the overall score
+            whole = None if pair.whole is None else len(pair.those(one.overall))
+            of_kind = [c for c in of_kind if not c[1] or c[1] != whole]
+        tested = [c.p_value for c, _ in of_kind if c.p_value is not None]
         adjusted = iter(stats.holm(tested).tolist() if tested else ())
         changes += [
             dataclasses.replace(c, p_holm=next(adjusted))
             if c.p_value is not None and kind != "overall"
             else c
-            for c in of_kind
+            for c, _ in of_kind
         ]
     return changes, notes
 
@@ -269,158 +292,116 @@ def _differences(one: Result, two: Result) -> list[str]:
     return out
 
 
+def _row_key(row: Row) -> tuple[str, str, str, str]:
+    return row.kind, row.name, row.labels.get("task", ""), row.labels.get("by", "")
+
+
 def _rows(one: Result, two: Result) -> list[tuple[Row, Row]]:
     """Rows with a score that both results have: the overall one, tests and groups."""
-    ours = {(r.kind, r.name): r for r in (two.overall, *two.rows)}
+    ours = {_row_key(r): r for r in (two.overall, *two.rows)}
     return [
-        (row, ours[row.kind, row.name])
+        (row, ours[_row_key(row)])
         for row in (one.overall, *one.rows)
         if row.kind != "item"
         and row.score is not None
-        and (row.kind, row.name) in ours
-        and ours[row.kind, row.name].score is not None
+        and _row_key(row) in ours
+        and ours[_row_key(row)].score is not None
     ]
 
 
-def _shared(one: Result, two: Result, units: Units, title: str) -> tuple[Shared | None, list[str]]:
-    """The items of both, and what is to be said of those that stand in one only."""
-    try:
-        shared = shared_units(units_of(one, units), units_of(two, units))
-    except DataError as error:
-        return None, [f"{title}: {error}"]
-    if not shared.names:
-        return None, [f"{title}: the two have no {units.name} in common, so that no change can be tested"]
-    if shared.only_first or shared.only_second:
-        return shared, [
-            f"{title}: {len(shared.names)} {units.name} are in both; {shared.only_first} stand in the first only and "
-            f"{shared.only_second} in the second only and are left out"
-        ]
-    return shared, []
+@dataclasses.dataclass(slots=True)
+class _Pair:
+    """Two results of one method on one data set, with the items that both have."""
 
+    one: Result
+    two: Result
+    record: MethodRecord | None
+    level: float
+    seed: int
+    whole: Shared | None = None
 
-def _change(
-    one: Result,
-    two: Result,
-    a: Row,
-    b: Row,
-    record: MethodRecord | None,
-    units: Units | None,
-    whole: Shared | None,
-    level: float,
-    seed: int,
-    notes: list[str],
-) -> Change:
-    """The change of one row: tested on its units where both results have them."""
-    assert a.score is not None  # _rows
-    assert b.score is not None
-    facts: dict[str, Any] = {
-        "method": one.method,
-        "name": a.name,
-        "kind": a.kind,
-        "first": a.score,
-        "second": b.score,
-        "ideal_first": one.ideal if a.ideal is None else a.ideal,
-        "ideal_second": two.ideal if b.ideal is None else b.ideal,
-        "difference": b.score - a.score,
-    }
-    if units is not None:
+    @property
+    def units(self) -> Units | None:
+        return None if self.record is None else self.record.units
+
+    def find_units(self, title: str) -> list[str]:
+        """Find the items of both, and return what is to be said of those that stand in one only."""
+        units = self.units
+        assert units is not None
         try:
-            shared = _of_row(a, b, units, whole)
-            if shared is not None and shared.names:
-                return Change(**facts | _tested(shared, units, record, level, seed, two))
+            shared = shared_units(units_of(self.one, units), units_of(self.two, units))
+        except DataError as error:
+            return [f"{title}: {error}"]
+        if not len(shared):
+            return [f"{title}: the two have no {units.name} in common, so that no change can be tested"]
+        self.whole = shared
+        text = self._left_out(shared)
+        return [f"{title}: {text}"] if text else []
+
+    def _left_out(self, shared: Shared) -> str:
+        """What is to be said of units that stand in one only."""
+        if self.units is None or not (len(shared) and (shared.only_first or shared.only_second)):
+            return ""
+        return (
+            f"{len(shared)} {self.units.name} are in both; {shared.only_first} stand in the first only and "
+            f"{shared.only_second} in the second only and are left out"
+        )
+
+    def change(self, a: Row, b: Row, notes: list[str]) -> tuple[Change, int]:
+        """The change of one row, tested on its units where both results have them, and the number of these."""
+        assert a.score is not None  # _rows
+        assert b.score is not None
+        one, two = self.one, self.two
+        alike = [r for r in one.rows if (r.kind, r.name) == (a.kind, a.name)]
+        facts: dict[str, Any] = {
+            "method": one.method,
+            "name": a.name if len(alike) < 2 else f"{a.name} ({a.labels.get('task') or a.labels.get('by')})",
+            "kind": a.kind,
+            "first": a.score,
+            "second": b.score,
+            "ideal_first": one.ideal if a.ideal is None else a.ideal,
+            "ideal_second": two.ideal if b.ideal is None else b.ideal,
+            "difference": b.score - a.score,
+        }
+        ends = (a.ci_low, a.ci_high, b.ci_low, b.ci_high)
+        if None not in ends and one.ci_level == two.ci_level == self.level:
+            low, high = stats.unpaired_interval((a.score, *ends[:2]), (b.score, *ends[2:]))  # type: ignore[arg-type]
+            facts |= {
+                "low": low,
+                "high": high,
+                "interval": "from both intervals, as if the measurements were independent",
+            }
+        if self.record is None or self.units is None:
+            return Change(**facts, untested="" if self.record is None else self.record.no_units), 0
+        try:
+            shared = self._of_row(a, b, self.units, notes)
+            if shared is not None and len(shared):
+                settings = (one.settings, two.settings)
+                found = tested(shared, self.record, self.units, settings, self.level, self.seed)
+                return Change(**facts | found), len(shared)
         except UndefinedScoreError as error:
             notes.append(f"{one.method}, {a.name}: {error}")
-    ends = (a.ci_low, a.ci_high, b.ci_low, b.ci_high)
-    if None not in ends and one.ci_level == two.ci_level == level:
-        low, high = stats.unpaired_interval((a.score, *ends[:2]), (b.score, *ends[2:]))  # type: ignore[arg-type]
-        facts |= {
-            "low": low,
-            "high": high,
-            "interval": "from both intervals, as if the measurements were independent",
-        }
-    return Change(**facts)
+        return Change(**facts), 0
 
+    def _of_row(self, a: Row, b: Row, units: Units, notes: list[str]) -> Shared | None:
+        """The shared units of a row: those of a test, or the items that make it up."""
+        if not units.list:
+            return None if self.whole is None else self.those(a)
+        if a.kind != "test":
+            return None
+        shared = shared_units(units_of(a, units), units_of(b, units))
+        if text := self._left_out(shared):
+            notes.append(f"{self.one.method}, {a.name}: {text}")
+        return shared
 
-def _of_row(a: Row, b: Row, units: Units, whole: Shared | None) -> Shared | None:
-    """The shared units of a row: those of a test, all items, or the items of a group."""
-    if units.list:
-        return shared_units(units_of(a, units), units_of(b, units)) if a.kind == "test" else None
-    if whole is None or a.kind == "overall":
-        return whole
-    inside = [i for i, u in enumerate(whole.first) if a.name in u.labels]
-    names = tuple(whole.names[i] for i in inside)
-    return Shared(names, tuple(whole.first[i] for i in inside), tuple(whole.second[i] for i in inside), 0, 0)
-
-
-def _tested(
-    shared: Shared, units: Units, record: MethodRecord | None, level: float, seed: int, result: Result
-) -> dict[str, Any]:
-    """Scores on the shared units, and the test of their difference."""
-    if units.list:
-        return _effect(shared, units, level, seed, result)
-    a, b = _values(shared.first, units), _values(shared.second, units)
-    outcomes = sorted({*a, *b})
-    shares = not units.cluster and bool(units.outcomes) and {*units.outcomes.values()} >= {*outcomes}
-    top = max(units.outcomes.values(), default=0.0)
-    if shares and set(outcomes) <= {0.0, top}:
-        found, scale = stats.paired_shares([v == top for v in a], [v == top for v in b], level), top
-    else:
-        found, scale = stats.paired_means(a, b, level, seed), 1.0
-    facts = _facts(found, units, scale)
-    facts |= {"first": float(np.mean(a)), "second": float(np.mean(b))}
-    if scale != 1.0 and record is not None and None not in record.score_range:
-        changed = float(np.mean([x != y for x, y in zip(a, b, strict=True)]))
-        needed = stats.units_needed(max(changed, 0.05), 0.05)
-        if needed is not None and needed > found.n:
-            facts["more_units"] = needed - found.n
-    before, after = ([u.also for u in side if u.also is not None] for side in (shared.first, shared.second))
-    if 1 < len(shared.names) == len(before) == len(after):
-        mean = stats.paired_means(before, after, level, seed)
-        facts["also"] = {"value": mean.difference, "p": mean.p_value}
-        if mean.low is not None and mean.high is not None:
-            facts["also"] |= {"low": mean.low, "high": mean.high}
-    return facts
-
-
-def _values(shared: Iterable[UnitValue], units: Units) -> list[float]:
-    """The units' values, or the means of their clusters."""
-    if not units.cluster:
-        return [u.value for u in shared]
-    clusters: dict[str, list[float]] = {}
-    for u in shared:
-        clusters.setdefault(u.within, []).append(u.value)
-    return [float(np.mean(values)) for values in clusters.values()]
-
-
-def _effect(shared: Shared, units: Units, level: float, seed: int, result: Result) -> dict[str, Any]:
-    """Effect sizes over the words that both have."""
-    lists = {u.within for u in shared.first}
-    one, other = (FIRST, SECOND) if FIRST in lists else (A, B)
-
-    def split(values: Sequence[UnitValue]) -> tuple[list[float], list[float]]:
-        return [u.value for u in values if u.within == one], [u.value for u in values if u.within == other]
-
-    before, after = split(shared.first), split(shared.second)
-    ddof = int(result.settings.get("ddof", 1))
-    found = stats.paired_effect_sizes(before, after, level, seed, ddof)
-    sizes = {"first": stats.effect_size(*before, ddof), "second": stats.effect_size(*after, ddof)}
-    return _facts(found, units, 1.0) | sizes
-
-
-def _facts(found: stats.Difference, units: Units, scale: float) -> dict[str, Any]:
-    def scaled(value: float | None) -> float | None:
-        return None if value is None else scale * value
-
-    return {
-        "difference": scale * found.difference,
-        "low": scaled(found.low),
-        "high": scaled(found.high),
-        "p_value": found.p_value,
-        "p_low": found.p_low,
-        "p_high": found.p_high,
-        "test": found.test,
-        "interval": found.interval,
-        "n": found.n,
-        "units": f"{units.cluster}s" if units.cluster else units.name,
-        "detectable": scaled(found.detectable),
-    }
+    def those(self, row: Row) -> Shared:
+        """The items that make up a row."""
+        assert self.whole is not None
+        assert self.record is not None
+        own = own_score(self.record) if self.units is not None and self.units.score == "own" else None
+        if hasattr(own, "in_row"):
+            return self.whole.those(lambda unit: own.in_row(unit.fields, row, self.one.settings))
+        task = row.labels.get("task")
+        return self.whole.those(
+            lambda unit: row.kind == "overall" or {row.name, task or row.name} <= unit.labels
+        )

@@ -34,6 +34,7 @@ class Change:
         units: what a unit is.
         detectable: the smallest change that would have been seen in 80 % of cases.
         more_units: how many more units a change of a twentieth of the score's range needs, where it could not be seen.
+        untested: why there is no test, where the method says so.
         also: mean change of a further number of the units, such as the score difference of a pair, with ``low``,
             ``high`` and ``p``.
     """
@@ -58,6 +59,7 @@ class Change:
     units: str = ""
     detectable: float | None = None
     more_units: int | None = None
+    untested: str = ""
     also: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
     @property
@@ -92,7 +94,8 @@ class Change:
         if self.low is not None and self.high is not None:
             text += f" ({_signed(self.low)} to {_signed(self.high)})"
         if self.p_value is None:
-            text += "; its units were not kept or are not shared, so that there is no test"
+            text += "; there is no test"
+            text += ", as its units were not kept or are not shared" if not self.untested else ""
         elif self.found:
             way = "nearer to" if self.nearer > 0 else "further from"
             p = self.decisive_p
@@ -100,6 +103,8 @@ class Change:
         elif self.difference != 0:
             text += f", p = {self.decisive_p:.2g}: not told from chance"
         text += "."
+        if self.untested:
+            text += f" {self.untested}"
         if not self.found and self.detectable is not None:
             text += f" A change of {_digits(self.detectable)} would have been seen in 80 % of cases."
         if not self.found and self.more_units:
@@ -230,7 +235,9 @@ def _digits(value: float) -> str:
 
 def _signed(value: float) -> str:
     text = _digits(abs(value))
-    return text if float(text) == 0 else ("−" if value < 0 else "+") + text
+    if float(text) == 0 and value != 0:
+        text = f"{abs(value):.1g}"  # a change too small for these digits is one all the same
+    return text if value == 0 else ("−" if value < 0 else "+") + text
 
 
 def _several(n: int, what: str) -> str:

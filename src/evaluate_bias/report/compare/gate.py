@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 import xml.etree.ElementTree as ET
@@ -112,7 +113,7 @@ def gate(
     against: Sequence[Result] = (),
     margin: float | None = None,
     margins: Mapping[str, float] | None = None,
-    fail_if: Sequence[str] = (),
+    fail_if: str | Sequence[str] = (),
     groups: bool = False,
 ) -> Gate:
     """Check results against conditions, and against a base from which they must not be worse by more than a margin.
@@ -145,9 +146,10 @@ def gate(
         >>> [check.reason for check in gate([result], fail_if=["pll.overall > 60"]).checks]
         ['50 is not above 60']
     """
-    margins = dict(margins or {})
+    margins, fail_if = dict(margins or {}), [fail_if] if isinstance(fail_if, str) else fail_if
     for name, value in (("margin", margin), *margins.items()):
-        if value is not None and not (isinstance(value, (int, float)) and 0 < value < float("inf")):
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if value is not None and not (number and 0 < value < math.inf):
             raise InputError(
                 f"the margin{'' if name == 'margin' else f' of {name}'} must be above 0, not {quoted(value)}"
             )
@@ -228,7 +230,9 @@ def _condition(text: str, results: Sequence[Result]) -> Check:
     try:
         limit = float(match["limit"])
     except ValueError:
-        raise InputError(f"the condition {quoted(text)} does not end in a number") from None
+        limit = math.nan
+    if not math.isfinite(limit):
+        raise InputError(f"the condition {quoted(text)} does not end in a number")
     method, _, rest = match["of"].partition(".")
     found = [r for r in results if r.method == method]
     if not found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,75 +13,90 @@ from ...row import number
 
 __all__ = ["Shared", "UnitValue", "shared_units", "units_of"]
 
-FIRST, SECOND = "targets_x", "targets_y"
-A, B = "attributes_a", "attributes_b"
+_Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class UnitValue:
-    """One unit of a result: what counts for the score, its cluster or list, its labels, and a further number."""
+    """One unit of a result: what counts for the score, its list, its labels, a further number, and all its fields."""
 
     value: float
     within: str
     labels: frozenset[str]
     also: float | None
+    fields: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
     """Units of two results that are the same, in the order of the first; and how many stand in one only."""
 
-    names: tuple[str, ...]
     first: tuple[UnitValue, ...]
     second: tuple[UnitValue, ...]
-    only_first: int
-    only_second: int
+    only_first: int = 0
+    only_second: int = 0
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def those(self, wanted: Callable[[UnitValue], bool]) -> Shared:
+        """The units of which the first result says so."""
+        inside = [i for i, unit in enumerate(self.first) if wanted(unit)]
+        return Shared(tuple(self.first[i] for i in inside), tuple(self.second[i] for i in inside))
 
 
-def units_of(source: Result | Row, units: Units) -> dict[str, UnitValue]:
-    """Return the units of a result whose units are its items, or of a row of kind ``"test"``, by name.
+def units_of(source: Result | Row, units: Units) -> dict[_Key, UnitValue]:
+    """Return the units of a result whose units are its items, or of a row of kind ``"test"``, by what they are.
+
+    A unit is known by its name and by what is no outcome: its list, its clusters and its strata.
 
     Raises:
         DataError: a unit's value is missing or no number, or two units have one name.
     """
-    found: dict[str, UnitValue] = {}
-    for name, fields, labels in _entries(source, units):
-        raw = fields.get(units.value)
-        value = units.outcomes.get(raw) if isinstance(raw, str) else number(raw, units.value)
-        if value is None:
-            if isinstance(source, Result):
-                raise DataError(f"unit {quoted(name)} has no {units.value}: it cannot be compared")
-            continue  # a test may list words that have no value of their own
-        within = str(fields.get("list" if units.list else units.cluster, ""))
-        key = f"{within}/{name}" if units.list else name
+    found: dict[_Key, UnitValue] = {}
+    for fields, labels in _entries(source, units):
+        name, raw = fields["name"], fields.get(units.value)
+        own = units.score == "own"
+        if raw is None and (own or isinstance(source, Row)):
+            continue  # rows that are no units, and words that have no value of their own
+        value = 0.0 if own else units.outcomes.get(raw) if isinstance(raw, str) else number(raw, units.value)
+        absent = [key for key in (units.value, *units.clusters, *units.strata) if key not in fields]
+        if value is None or absent:
+            raise DataError(
+                f"unit {quoted(name)} has no {(absent or [units.value])[0]}: it cannot be compared"
+            )
+        within = str(fields["list"]) if units.list else ""
+        if units.lists and within not in units.lists:
+            continue
+        key = (within, name, *(str(fields[k]) for k in (*units.clusters, *units.strata)))
         if key in found:
             raise DataError(
                 f"two units are named {quoted(name)}: give each a name of its own to compare them"
             )
         also = number(fields.get(units.also), units.also) if units.also else None
-        found[key] = UnitValue(float(value), within, frozenset(labels), None if also is None else float(also))
+        found[key] = UnitValue(float(value), within, frozenset(labels), also, fields)
     return found
 
 
-def _entries(source: Result | Row, units: Units) -> Iterable[tuple[str, Mapping[str, Any], Iterable[str]]]:
-    """Name, fields and labels of every unit."""
+def _entries(source: Result | Row, units: Units) -> Iterable[tuple[Mapping[str, Any], Iterable[str]]]:
+    """Fields and labels of every unit."""
     if isinstance(source, Row):
         listed = source.details.get(units.list, ())
-        if not isinstance(listed, (list, tuple)):
-            return
-        for entry in listed:
+        for entry in listed if isinstance(listed, Sequence) else ():
             if isinstance(entry, Mapping) and isinstance(entry.get("word"), str):
-                yield entry["word"], entry, ()
+                yield {**entry, "name": entry["word"], "list": entry.get("list", "")}, ()
         return
     for row in source.rows_of("item"):
-        yield row.name, {"score": row.score, **row.details}, row.labels.values()
+        yield (
+            {**row.labels, **row.details, "name": row.name, "score": row.score, "n": row.n},
+            row.labels.values(),
+        )
 
 
-def shared_units(first: Mapping[str, UnitValue], second: Mapping[str, UnitValue]) -> Shared:
+def shared_units(first: Mapping[_Key, UnitValue], second: Mapping[_Key, UnitValue]) -> Shared:
     """Return the units that both have, in the order of the first."""
-    names = tuple(name for name in first if name in second)
+    names = [name for name in first if name in second]
     return Shared(
-        names,
         tuple(first[n] for n in names),
         tuple(second[n] for n in names),
         len(first) - len(names),

@@ -37,4 +37,5 @@ RECORD = MethodRecord(
         large="It was not detected that the measures agree more than unrelated ones would",
     ),
     robustness=Robustness(aspect="agreement"),
+    no_units=("Its units are models: a comparison of two models has none to exchange."),
 )

@@ -82,4 +82,8 @@ RECORD = MethodRecord(
         ),
     ),
     robustness=Robustness(aspect="seeds"),
+    no_units=(
+        "Its score is a share of subsets that share most of their words, so that no subset could be exchanged "
+        "alone."
+    ),
 )

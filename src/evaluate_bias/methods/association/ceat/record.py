@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 
 RECORD = MethodRecord(
     name="ceat",
@@ -84,4 +84,12 @@ RECORD = MethodRecord(
         "interval takes the tests as independent. Control tests are left out."
     ),
     min_n_for_significance=7,
+    units=Units(
+        name="words",
+        value="association",
+        score="effect_size",
+        list="words",
+        lists=("targets_x", "targets_y"),
+        stand_in=True,
+    ),
 )

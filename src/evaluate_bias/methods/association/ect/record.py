@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue
+from ....method import MethodRecord, PValue, Units
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
 
 __all__ = ["RECORD"]
@@ -51,4 +51,5 @@ RECORD = MethodRecord(
         large="the two groups rank the attributes as much alike as groups mixed at random do",
     ),
     min_n_for_significance=7,
+    units=Units(name="attributes", value="cosine_x", score="own", list="attributes"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 from ...record_parts import CHOSEN_WORDS, MEAN_WITHOUT_TEST
 
 __all__ = ["RECORD"]
@@ -62,4 +62,5 @@ RECORD = MethodRecord(
         ),
     ),
     aggregation=MEAN_WITHOUT_TEST,
+    units=Units(name="words", value="distance", list="words"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Secondary, Units
 from ....paths import hub_id
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
 
@@ -72,4 +72,5 @@ RECORD = MethodRecord(
         large="exchanging the words within pairs explains how the attributes lie",
     ),
     min_n_for_significance=12,
+    units=Units(name="pairs", value="projection", list="words", lists=("targets_x",)),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
 
 RECORD = MethodRecord(
@@ -63,4 +63,5 @@ RECORD = MethodRecord(
     ),
     aggregation=MEAN_OF_SIGNED_TESTS,
     min_n_for_significance=7,
+    units=Units(name="attributes", value="distance", list="attributes", lists=("attributes_a",)),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Secondary, Units
 from ....paths import hub_id
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
 
@@ -76,4 +76,5 @@ RECORD = MethodRecord(
         small="negative sentiment is spread less evenly over the target words than random labels explain",
         large="random labels of the sentiment words spread the target words as unevenly",
     ),
+    units=Units(name="words", value="negative", score="own", list="words"),
 )

@@ -278,7 +278,20 @@ def _run(test: WordListTest, material: Material, ddof: int, inference: Inference
             **{f"sentences_{key}": int(c.sum()) for key, c in zip("xyab", counts, strict=True)},
         },
         word_details={
-            name: [{"sentences": int(n)} for n in c] for name, c in zip(LISTS, counts, strict=True)
+            name: [
+                {"sentences": int(n), **({"association_sd": float(own)} if own is not None else {})}
+                for n, own in zip(c, spread, strict=True)
+            ]
+            for name, c, spread in zip(LISTS, counts, _spreads(sentences, counts), strict=True)
         },
         split=target_split(material.words, outcome, np.concatenate(counts[:2])),
     )
+
+
+def _spreads(sentences: Sentences, counts: Sequence[Any]) -> list[list[float | None]]:
+    """Standard deviation (ddof 0) of the associations of each target word's sentences; none for attributes."""
+    found: list[list[float | None]] = []
+    for own, scores, means in zip(sentences.owners[:2], sentences.sides, sentences.split, strict=True):
+        squares = np.bincount(own, (scores - means[own]) ** 2) / np.bincount(own)
+        found.append([float(v) for v in np.sqrt(squares)])
+    return [*found, *([None] * len(some) for some in counts[2:])]

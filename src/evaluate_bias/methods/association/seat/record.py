@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import SEAT_TESTS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 from ...record_parts import CHOSEN_WORDS
 
 RECORD = MethodRecord(
@@ -76,4 +76,5 @@ RECORD = MethodRecord(
         "test are drawn anew with all their sentences, centred at the score. Control tests are left out."
     ),
     min_n_for_significance=7,
+    units=Units(name="words", value="association_sd", score="own", list="words", strata=("list",)),
 )

@@ -50,5 +50,5 @@ RECORD = MethodRecord(
         "test, targets and attributes, are drawn anew, centred at the score. Control tests are left out."
     ),
     min_n_for_significance=7,
-    units=Units(name="words", value="association", list="words"),
+    units=Units(name="words", value="association", score="effect_size", list="words"),
 )

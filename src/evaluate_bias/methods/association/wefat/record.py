@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WSV_WORDS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 from ...record_parts import CALISKAN_2017
 
 RECORD = MethodRecord(
@@ -59,4 +59,5 @@ RECORD = MethodRecord(
             meaning="Correlation of the ranks of associations and statistic, which outliers cannot drive.",
         ),
     ),
+    units=Units(name="words", value="association", score="own"),
 )

@@ -70,4 +70,8 @@ RECORD = MethodRecord(
         "its interval takes the tests as independent, and its p-value is the smallest Holm-adjusted one. Control tests "
         "are left out."
     ),
+    no_units=(
+        "Its score is a correlation over overlapping sets of the test's words, so that no set could be "
+        "exchanged alone."
+    ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord
+from ....method import MethodRecord, Units
 from ....paths import hub_id
 from ...record_parts import MEAN_OF_SIGNED_TESTS, VALENTINI_2021
 
@@ -43,4 +43,5 @@ RECORD = MethodRecord(
     ),
     aggregation=MEAN_OF_SIGNED_TESTS,
     min_n_for_significance=6,
+    units=Units(name="words", value="value", score="difference", list="attributes"),
 )

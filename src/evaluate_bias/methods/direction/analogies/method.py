@@ -236,7 +236,7 @@ def _item(q: _Answered) -> Row:
         name=q.asked.name,
         kind="item",
         score=float(q.correct),
-        labels={"bias_type": q.asked.row.bias_type},
+        labels={"bias_type": q.asked.row.bias_type, "relation": q.asked.row.relation},
         details={
             "relation": q.asked.row.relation,
             "expected": sorted(q.asked.row.expected),

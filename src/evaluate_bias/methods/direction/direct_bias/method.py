@@ -159,7 +159,11 @@ def evaluate(
             pass
         signed = cosine_similarity(a, axis.vector[None])[:, 0]
         words: dict[str, dict[str, Sequence[Any]]] = {
-            "attributes_a": {"projection": signed.tolist(), "influence": left_out_of_mean(score, values)}
+            "attributes_a": {
+                "projection": signed.tolist(),
+                "bias": values.tolist(),
+                "influence": left_out_of_mean(score, values),
+            }
         }
         if "attributes_b" in sets:
             b = sets["attributes_b"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Secondary, Units
 from ....paths import hub_id
 from ...record_parts import BOLUKBASI_2016, CHOSEN_WORDS, MEAN_OF_TESTS
 from ..bolukbasi import EXPLAINED_VARIANCE
@@ -66,4 +66,5 @@ RECORD = MethodRecord(
         small="the words have more of this direction than of that of random word pairs",
         large="the words have no more of this direction than of that of random word pairs",
     ),
+    units=Units(name="attributes", value="bias", list="attributes", lists=("attributes_a",)),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary
+from ....method import MethodRecord, Secondary, Units
 from ...record_parts import MEAN_WITHOUT_TEST
 
 __all__ = ["RECORD"]
@@ -55,4 +55,5 @@ RECORD = MethodRecord(
         ),
     ),
     aggregation=MEAN_WITHOUT_TEST,
+    units=Units(name="words", value="kept", list="words"),
 )

@@ -48,4 +48,8 @@ RECORD = MethodRecord(
         small="the direction explains more of the similarities than that of random word pairs",
         large="the direction explains no more of the similarities than that of random word pairs",
     ),
+    no_units=(
+        "Its score is a mean over pairs of words, every word in many of them, weighted by their similarity in "
+        "the same model, so that no unit could be exchanged alone."
+    ),
 )

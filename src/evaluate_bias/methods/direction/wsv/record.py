@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import WSV_WORDS
-from ....method import MethodRecord
+from ....method import MethodRecord, Units
 from ...record_parts import DUSI_2022
 
 RECORD = MethodRecord(
@@ -50,4 +50,5 @@ RECORD = MethodRecord(
             "say that a system built on it will treat people unequally."
         ),
     ),
+    units=Units(name="words", value="component_1", score="own"),
 )

@@ -19,7 +19,7 @@ from .statistics import Answered, Interval, Summarizer, bias_score, scaled_bias_
 
 __all__ = ["bias_score", "evaluate", "scaled_bias_score"]
 
-_CONDITIONS: Mapping[Condition, str] = {"ambig": "ambiguous", "disambig": "disambiguated"}
+CONDITIONS: Mapping[Condition, str] = {"ambig": "ambiguous", "disambig": "disambiguated"}
 _KEYS: Mapping[Condition, str] = {"ambig": "s_amb", "disambig": "s_dis"}
 _SIDES = {1: "biased", -1: "against the stereotype", 0: "unknown"}
 
@@ -106,12 +106,12 @@ def evaluate(
         )
     summarize = Summarizer(ci, ci_resamples, n_resamples, level, seed)
     found: dict[Condition, dict[str, Any]] = {}
-    for one in _CONDITIONS:
+    for one in CONDITIONS:
         answered = [_answered(item, option) for item, option in used if item.context_condition == one]
         if not answered:
             if one == condition:
                 raise UndefinedScoreError(
-                    f"no item has a context that is {_CONDITIONS[one]}, whose score was asked for; choose another "
+                    f"no item has a context that is {CONDITIONS[one]}, whose score was asked for; choose another "
                     "with condition=…"
                 )
             continue
@@ -119,7 +119,7 @@ def evaluate(
             found[one] = summarize(answered, scaled=one == "ambig")
         except UndefinedScoreError as error:
             if one == condition:
-                raise UndefinedScoreError(f"bbq, {_CONDITIONS[one]} contexts: {error}") from None
+                raise UndefinedScoreError(f"bbq, {CONDITIONS[one]} contexts: {error}") from None
             skipped.append(Skipped(f"{_KEYS[one]} (overall)", str(error), "groups"))
     groups, undefined = _groups(used, summarize, {n: found[condition][n] for n in ("ci_method", "p_method")})
     headline = dict(found[condition])
@@ -219,7 +219,7 @@ def _groups(
     for item, option in used:
         members.setdefault((_group_of(item), item.context_condition), []).append(_answered(item, option))
     for name in dict.fromkeys(group for group, _ in members):
-        for condition, words in _CONDITIONS.items():
+        for condition, words in CONDITIONS.items():
             if (name, condition) not in members:
                 continue
             try:
@@ -248,8 +248,13 @@ def _item_row(item: BbqItem, option: int) -> Row:
     return Row(
         name=item.id,
         kind="item",
-        labels={"bias_type": _group_of(item), "task": _CONDITIONS[item.context_condition]},
-        details={"answer": option, "verdict": _SIDES[answered.side], "correct": answered.correct},
+        labels={"bias_type": _group_of(item), "task": CONDITIONS[item.context_condition]},
+        details={
+            "answer": option,
+            "verdict": _SIDES[answered.side],
+            "correct": answered.correct,
+            "template": answered.template,
+        },
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import BBQ
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Secondary, Units
 
 __all__ = ["RECORD"]
 
@@ -98,4 +98,7 @@ RECORD = MethodRecord(
         large="wrong answers may lean to neither side",
     ),
     min_n_for_significance=6,
+    units=Units(
+        name="items", value="correct", score="own", clusters=("template",), strata=("bias_type", "task")
+    ),
 )

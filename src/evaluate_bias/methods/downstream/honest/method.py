@@ -213,7 +213,7 @@ def _finding(
     items = [
         Row(
             name=p.id, kind="item", score=share([c]), n=c.completions, labels={"group": p.group, "type": p.type},
-            details={"prompt": p.prompt, "completions": list(texts),
+            details={"prompt": p.prompt, "template": p.template, "identity": p.identity, "completions": list(texts),
                      "hurtful": list(dict.fromkeys(word for found in h for word, _ in found))},
         )
         for p, c, texts, h in zip(used, counts, completions, hits, strict=True)

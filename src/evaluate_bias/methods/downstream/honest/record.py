@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import COMPLETIONS
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Secondary, Units
 
 __all__ = ["RECORD"]
 
@@ -52,5 +52,8 @@ RECORD = MethodRecord(
         ),
         small="The groups get different shares of hurtful completions",
         large="The groups' shares of hurtful completions cannot be told apart",
+    ),
+    units=Units(
+        name="prompts", value="score", score="own", clusters=("template", "identity"), strata=("group",)
     ),
 )

@@ -100,7 +100,7 @@ def evaluate(
         (0.3, 0.167, 0.3)
     """
     rows = checked_rows(data, RECORD.name)
-    labelled, skipped = _labelled(rows)
+    names, labelled, skipped = _labelled(rows)
     everything = _counts(labelled)
     _check(everything, labelled, skipped)
     counts, left_out = _scorable(everything)
@@ -126,6 +126,7 @@ def evaluate(
         rows=(
             *(_class_row(counts, i, found[f"class:{name}"], level) for i, name in enumerate(counts.classes)),
             *(() if two else _pair_rows(counts, *settings)),
+            *map(_item, names, labelled),
         ),
         skipped=skipped,
         warnings=_warnings(everything, labelled),
@@ -134,10 +135,11 @@ def evaluate(
     )
 
 
-def _labelled(rows: Sequence[Any]) -> tuple[list[tuple[str, str, str]], list[Skipped]]:
-    """Prediction, class and group of every row that has all three."""
+def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]], list[Skipped]]:
+    """Name, and prediction, class and group, of every row that has all three."""
     fields = [as_fields(row, f"row {i}") for i, row in enumerate(rows)]
     columns = [c for c in GROUP_COLUMNS if c == GROUP_COLUMNS[0] or any(f.get(c) is not None for f in fields)]
+    names: list[str] = []
     found: list[tuple[str, str, str]] = []
     skipped = []
     for i, row in enumerate(fields):
@@ -149,8 +151,9 @@ def _labelled(rows: Sequence[Any]) -> tuple[list[tuple[str, str, str]], list[Ski
             )
             continue
         prediction, reference, *groups = map(str, labels.values())
+        names.append(str(row.get("id") or i))
         found.append((prediction, reference, " & ".join(groups)))
-    return found, skipped
+    return names, found, skipped
 
 
 def _counts(labelled: Sequence[tuple[str, str, str]]) -> Counts:
@@ -243,6 +246,16 @@ def _class_row(counts: Counts, i: int, found: Tested, level: float) -> Row:
             "members": dict(zip(names, totals.tolist(), strict=True)),
         },
         **_facts(found),
+    )
+
+
+def _item(name: str, labels: tuple[str, str, str]) -> Row:
+    prediction, reference, group = labels
+    return Row(
+        name=name,
+        kind="item",
+        labels={"class": reference, "group": group},
+        details={"prediction": prediction, "correct": prediction == reference},
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import PREDICTIONS
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Secondary, Units
 
 __all__ = ["RECORD"]
 
@@ -70,4 +70,5 @@ RECORD = MethodRecord(
         small="the gaps are larger than chance makes them",
         large="gaps as large as these arise by chance",
     ),
+    units=Units(name="examples", value="correct", score="own", strata=("class", "group")),
 )

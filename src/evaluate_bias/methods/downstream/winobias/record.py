@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import PRONOUN_PAIRS
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Secondary, Units
 
 __all__ = ["RECORD"]
 
@@ -117,5 +117,8 @@ RECORD = MethodRecord(
         ),
         small="predictions depend on the stereotypes more than chance makes them",
         large="a dependence as large as this arises by chance",
+    ),
+    units=Units(
+        name="pairs", value="profession", score="own", clusters=("profession",), strata=("stereotype",)
     ),
 )

@@ -48,7 +48,7 @@ def stereotype_and_skew(
     return stereotype, skew
 
 
-def f1_scores(male: Ints, female: Ints, sizes: Ints) -> Floats:
+def f1_scores(male: Ints | Floats, female: Ints | Floats, sizes: Ints | Floats) -> Floats:
     """F1 in percent: pro male, anti male, pro female, anti female; shape (…, 4).
 
     Args:
@@ -68,7 +68,9 @@ def f1_scores(male: Ints, female: Ints, sizes: Ints) -> Floats:
     return 100 * np.stack(parts, axis=-1)
 
 
-def _scores(male: Ints, female: Ints, sizes: Ints) -> tuple[Floats, Floats, Floats, Floats]:
+def _scores(
+    male: Ints | Floats, female: Ints | Floats, sizes: Ints | Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Stereotype and skew, then both with their signs."""
     f1 = f1_scores(male, female, sizes)
     by_class = np.stack([f1[..., 0] - f1[..., 1], f1[..., 2] - f1[..., 3]], axis=-1)
@@ -79,6 +81,11 @@ def _scores(male: Ints, female: Ints, sizes: Ints) -> tuple[Floats, Floats, Floa
         by_class.mean(axis=-1),
         by_side.mean(axis=-1),
     )
+
+
+def unsigned_stereotype(male: Floats, female: Floats, sizes: Floats) -> Floats:
+    """The stereotype alone, of counts as in :func:`f1_scores`; shape (…)."""
+    return _scores(male, female, sizes)[0]
 
 
 @dataclass(frozen=True, slots=True)

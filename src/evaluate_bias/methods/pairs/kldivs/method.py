@@ -50,7 +50,7 @@ def kldivs(more: FloatArray, less: FloatArray) -> float:
         >>> round(kldivs([0.0, 2.0, 4.0], [1.0, 2.0, 3.0]), 4)
         71.7203
     """
-    score = float(_score(*dist.moments(more, "sent_more"), *dist.moments(less, "sent_less")))
+    score = float(divergence_score(*dist.moments(more, "sent_more"), *dist.moments(less, "sent_less")))
     if np.isnan(score):
         raise UndefinedScoreError(
             "both samples have the same mean and standard deviation, so the two divergences are 0 and their ratio is "
@@ -59,7 +59,7 @@ def kldivs(more: FloatArray, less: FloatArray) -> float:
     return score
 
 
-def _score(
+def divergence_score(
     mean_p: npt.ArrayLike, sd_p: npt.ArrayLike, mean_q: npt.ArrayLike, sd_q: npt.ArrayLike
 ) -> FloatArray:
     """KLDivS from the moments, element by element; NaN where it is undefined.
@@ -221,11 +221,15 @@ def evaluate(
         "both sentences score the same, and the others alone tell them apart",
     )
     pairs = {name: (scores.more[places], scores.less[places]) for name, places in members.items()}
-    null, own = swap_tests(pairs, _score, n_resamples, seed)
+    null, own = swap_tests(pairs, divergence_score, n_resamples, seed)
     interval: dict[str, Any] = {}
     try:
         low, high = debiased_interval(
-            [pairs[name] for name in sorted(pairs)], _score, n_resamples=ci_resamples, level=level, seed=seed
+            [pairs[name] for name in sorted(pairs)],
+            divergence_score,
+            n_resamples=ci_resamples,
+            level=level,
+            seed=seed,
         )
         interval = {
             "ci_low": max(50.0, low),

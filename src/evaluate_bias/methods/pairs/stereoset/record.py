@@ -81,6 +81,6 @@ RECORD = MethodRecord(
         name="items",
         value="verdict",
         outcomes={"stereotype": 100.0, "anti-stereotype": 0.0, "tie": 0.0},
-        cluster="target",
+        clusters=("target",),
     ),
 )

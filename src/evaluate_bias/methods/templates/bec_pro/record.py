@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import BEC_PRO
-from ....method import MethodRecord, PValue, Secondary
+from ....method import MethodRecord, PValue, Secondary, Units
 
 __all__ = ["RECORD"]
 
@@ -85,4 +85,5 @@ RECORD = MethodRecord(
             large="Within the group, the words of the two genders cannot be told apart",
         ),
     ),
+    units=Units(name="professions", value="score", score="own", strata=("profession_gender",)),
 )

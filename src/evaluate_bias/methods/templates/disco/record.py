@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....data.kinds import GENDERED_WORDS
-from ....method import MethodRecord, PValue
+from ....method import MethodRecord, PValue, Units
 
 __all__ = ["RECORD"]
 
@@ -60,4 +60,5 @@ RECORD = MethodRecord(
         small="At least one fill goes with a gender more often than chance would have it",
         large="No fill goes with a gender more often than chance among so many fills would have it",
     ),
+    units=Units(name="templates", value="score"),
 )

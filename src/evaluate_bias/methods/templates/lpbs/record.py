@@ -70,5 +70,5 @@ RECORD = MethodRecord(
         "are drawn anew. "
         "Control tests are left out."
     ),
-    units=Units(name="attributes", value="score", list="attributes"),
+    units=Units(name="attributes", value="score", score="effect_size", list="attributes"),
 )

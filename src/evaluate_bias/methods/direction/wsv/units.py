@@ -1,0 +1,25 @@
+"""The score of a map as a function of totals over words: the correlation of their places with the first statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ....arrays import FloatArray
+from ...unit_scores import correlation, correlation_columns
+
+
+def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
+    """What the correlation is made of; shape (n, 6)."""
+    first = settings["statistics"][0]
+    return correlation_columns([u["component_1"] for u in units], [u["statistics"][first] for u in units])
+
+
+def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
+    """Words that have the first statistic make up the score; it is that of the map's first axis."""
+    return row.kind == "overall" and unit["statistics"].get(settings["statistics"][0]) is not None
+
+
+def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
+    """Pearson's correlation."""
+    return correlation(totals)

@@ -1,0 +1,214 @@
+"""The test of a change, on the units that two results share: which one it is, and what it found."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import stats
+from ...arrays import FloatArray
+from ...method import MethodRecord, Units
+from .pairing import Shared, UnitValue
+
+__all__ = ["own_score", "tested"]
+
+_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
+
+
+def own_score(record: MethodRecord) -> Any:
+    """The module of a method that says what its score is of its units."""
+    return importlib.import_module(f"{record.package}.units")
+
+
+def tested(
+    shared: Shared,
+    record: MethodRecord,
+    units: Units,
+    settings: tuple[Mapping[str, Any], Mapping[str, Any]],
+    level: float,
+    seed: int,
+) -> dict[str, Any]:
+    """Both scores on the shared units and the test of their difference, as fields of a change.
+
+    Raises:
+        UndefinedScoreError: a score is undefined on these units.
+    """
+    if units.score == "own":
+        return _own(shared, record, units, settings, level, seed)
+    lists = [name for name in _LISTS if name in {u.within for u in shared.first}]
+    if units.score == "effect_size":
+        return _effect(shared, units, lists, settings[1], level, seed)
+    if units.score == "difference" and len(lists) == 2:
+        return _difference(shared, units, lists, level, seed)
+    return _mean(shared, record, units, level, seed)
+
+
+def _mean(shared: Shared, record: MethodRecord, units: Units, level: float, seed: int) -> dict[str, Any]:
+    """Means of the units, or of the means of their clusters; shares where a unit succeeds or does not."""
+    a, b = _values(shared.first, units), _values(shared.second, units)
+    outcomes = sorted({*a, *b})
+    shares = not units.clusters and bool(units.outcomes) and {*units.outcomes.values()} >= {*outcomes}
+    top = max(units.outcomes.values(), default=0.0)
+    if shares and set(outcomes) <= {0.0, top}:
+        found, scale = stats.paired_shares([v == top for v in a], [v == top for v in b], level), top
+    else:
+        found, scale = stats.paired_means(a, b, level, seed), 1.0
+    facts = _facts(found, _plural(units.clusters[0]) if units.clusters else units.name, scale)
+    facts |= {"first": float(np.mean(a)), "second": float(np.mean(b))}
+    if scale != 1.0 and None not in record.score_range:
+        changed = float(np.mean([x != y for x, y in zip(a, b, strict=True)]))
+        needed = stats.units_needed(max(changed, 0.05), 0.05)
+        if needed is not None and needed > found.n:
+            facts["more_units"] = needed - found.n
+    before, after = ([u.also for u in side if u.also is not None] for side in (shared.first, shared.second))
+    if 1 < len(shared) == len(before) == len(after):
+        mean = stats.paired_means(before, after, level, seed)
+        facts["also"] = {"value": mean.difference, "p": mean.p_value}
+        if mean.low is not None and mean.high is not None:
+            facts["also"] |= {"low": mean.low, "high": mean.high}
+    return facts
+
+
+def _values(shared: Sequence[UnitValue], units: Units) -> list[float]:
+    """The units' values, or the means of their clusters."""
+    if not units.clusters:
+        return [u.value for u in shared]
+    clusters: dict[str, list[float]] = {}
+    for u in shared:
+        clusters.setdefault(str(u.fields[units.clusters[0]]), []).append(u.value)
+    return [float(np.mean(values)) for values in clusters.values()]
+
+
+def _effect(
+    shared: Shared, units: Units, lists: Sequence[str], settings: Mapping[str, Any], level: float, seed: int
+) -> dict[str, Any]:
+    """Effect sizes over the words that both have."""
+    before, after = (
+        tuple([u.value for u in side if u.within == name] for name in (*lists, "", "")[:2])
+        for side in (shared.first, shared.second)
+    )
+    ddof = int(settings.get("ddof", 1))
+    found = stats.paired_effect_sizes(before, after, level, seed, ddof)  # type: ignore[arg-type]
+    facts = _facts(found, units.name)
+    if units.stand_in:
+        # The score is more than these values: only the test is theirs.
+        return {k: facts[k] for k in ("p_value", "p_low", "p_high", "test", "n", "units")}
+    return facts | {"first": stats.effect_size(*before, ddof), "second": stats.effect_size(*after, ddof)}
+
+
+def _difference(
+    shared: Shared, units: Units, lists: Sequence[str], level: float, seed: int
+) -> dict[str, Any]:
+    """Means of the first list less those of the second."""
+    inside = np.array([[u.within == name for name in lists] for u in shared.first], dtype=np.float64)
+
+    def columns(side: Sequence[UnitValue]) -> FloatArray:
+        values = np.array([u.value for u in side])
+        # What all words have in common cancels out of the score.
+        return np.concatenate([inside, inside * (values - values.mean())[:, None]], axis=1)
+
+    def score(totals: FloatArray) -> FloatArray:
+        return np.asarray(totals[:, 2] / totals[:, 0] - totals[:, 3] / totals[:, 1])
+
+    return _of_totals(columns(shared.first), columns(shared.second), score, [u.within for u in shared.first],
+                      units.name, level, seed)  # fmt: skip
+
+
+def _own(
+    shared: Shared,
+    record: MethodRecord,
+    units: Units,
+    settings: tuple[Mapping[str, Any], Mapping[str, Any]],
+    level: float,
+    seed: int,
+) -> dict[str, Any]:
+    """A score that the method makes of totals over units or over their clusters."""
+    own = own_score(record)
+    one, two = (
+        own.columns([u.fields for u in side], its)
+        for side, its in zip((shared.first, shared.second), settings, strict=True)
+    )
+
+    def score(totals: FloatArray) -> FloatArray:
+        return np.asarray(own.score(totals, settings[0]))
+
+    strata = ["\0".join(str(u.fields[key]) for key in units.strata) for u in shared.first]
+    found = []
+    for clusters in _clusterings(shared, units):
+        first_of = np.unique(clusters.places, return_index=True)[1]
+        found.append(
+            _of_totals(*(_summed(side, clusters.places) for side in (one, two)), score,
+                       [strata[i] for i in first_of], clusters.name, level, seed)
+        )  # fmt: skip
+    decisive = max(found, key=lambda facts: float(facts["p_value"]))
+    if len(found) > 1 and all(f["low"] is not None for f in found):
+        # Between clusters of each kind the difference varies on its own: the variances add up.
+        d = decisive["difference"]
+        below, above = (math.hypot(*(f[end] - d for f in found)) for end in ("low", "high"))
+        interval = f"{decisive['interval']}, over {' and '.join(c.name for c in _clusterings(shared, units))}"
+        decisive |= {"low": d - below, "high": d + above, "interval": interval}
+        decisive["detectable"] = stats.detectable_of(d - below, d + above, level)
+    return decisive
+
+
+@dataclass(frozen=True, slots=True)
+class _Clusters:
+    """What is exchanged as a whole: what it is called, and of every unit the number of its cluster."""
+
+    name: str
+    places: np.ndarray[Any, np.dtype[np.intp]]
+
+
+def _clusterings(shared: Shared, units: Units) -> list[_Clusters]:
+    """The units by each of their kinds of clusters of which there are several, else one by one."""
+    found = []
+    for key in units.clusters:
+        # A unit without a cluster stands alone.
+        names = [str(u.fields[key]).strip().lower() or f"\0{i}" for i, u in enumerate(shared.first)]
+        places = np.unique(names, return_inverse=True)[1]
+        if places.max(initial=0) > 0:
+            found.append(_Clusters(_plural(key), places))
+    return found or [_Clusters(units.name, np.arange(len(shared)))]
+
+
+def _summed(columns: FloatArray, places: np.ndarray[Any, np.dtype[np.intp]]) -> FloatArray:
+    """Sums of the columns over clusters."""
+    out = np.zeros((int(places.max()) + 1, *columns.shape[1:]))
+    np.add.at(out, places, columns)
+    return out
+
+
+def _of_totals(
+    one: FloatArray, two: FloatArray, score: Any, strata: Sequence[str], name: str, level: float, seed: int
+) -> dict[str, Any]:
+    found = stats.paired_totals(one, two, score, strata=strata, level=level, seed=seed)
+    first, second = (float(score(side.sum(axis=0)[None])[0]) for side in (one, two))
+    return _facts(found, name) | {"first": first, "second": second}
+
+
+def _plural(name: str) -> str:
+    return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+
+
+def _facts(found: stats.Difference, name: str, scale: float = 1.0) -> dict[str, Any]:
+    def scaled(value: float | None) -> float | None:
+        return None if value is None else scale * value
+
+    return {
+        "difference": scale * found.difference,
+        "low": scaled(found.low),
+        "high": scaled(found.high),
+        "p_value": found.p_value,
+        "p_low": found.p_low,
+        "p_high": found.p_high,
+        "test": found.test,
+        "interval": found.interval,
+        "n": found.n,
+        "units": name,
+        "detectable": scaled(found.detectable),
+    }

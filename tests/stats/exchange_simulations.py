@@ -1,0 +1,192 @@
+"""Two measurements of the same units that differ by chance or by a shift, as each method reports them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+Units = list[dict[str, Any]]
+Rng = np.random.Generator
+Draw = Callable[[Rng, float], tuple[Units, Units]]
+"""Draws both measurements; the second is shifted by so much."""
+
+
+def _both(rng: Rng, n: int, shift: float, shared: float = 1.0) -> tuple[Any, Any]:
+    """Two noisy numbers of each unit around one of its own."""
+    own = shared * rng.normal(size=n)
+    return own + rng.normal(size=n), own + rng.normal(size=n) + shift
+
+
+def words(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Sentences of 8 and 8 words; a shift separates the lists."""
+    in_x = np.arange(16) < 8
+    a, b = _both(rng, 16, 0.0)
+    b = b + np.where(in_x, shift, -shift)
+    count = rng.integers(2, 6, 16)
+    sd = rng.uniform(0.2, 0.6, (2, 16))
+    return tuple(  # type: ignore[return-value]
+        [
+            {
+                "list": "targets_x" if x else "targets_y",
+                "sentences": int(n),
+                "association": v,
+                "association_sd": s,
+            }
+            for x, n, v, s in zip(in_x, count, values, own, strict=True)
+        ]
+        for values, own in ((a, sd[0]), (b, sd[1]))
+    )
+
+
+def attributes(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Cosines of 24 attributes with two sides; a shift sets the sides apart."""
+    own = rng.normal(size=24)
+    sides = [(own + rng.normal(size=24), own + rng.normal(size=24)) for _ in range(2)]
+    noise = shift * rng.normal(size=24)
+    return tuple(  # type: ignore[return-value]
+        [{"cosine_x": x, "cosine_y": y} for x, y in zip(side[0] + (noise if k else 0), side[1], strict=True)]
+        for k, side in enumerate(sides)
+    )
+
+
+def professions(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """d of 20 female and 20 male professions."""
+    female = np.arange(40) < 20
+    a, b = _both(rng, 40, 0.0)
+    b = b + np.where(female, shift, -shift)
+    groups = ["female" if f else "male" for f in female]
+    return tuple(  # type: ignore[return-value]
+        [{"score": v, "profession_gender": g} for v, g in zip(values, groups, strict=True)]
+        for values in (a, b)
+    )
+
+
+def targets(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Negative sentiment of 16 targets; a shift spreads it."""
+    a, b = _both(rng, 16, 0.0, 0.7)
+    return tuple(  # type: ignore[return-value]
+        [{"negative": 1 / (1 + np.exp(-v))} for v in values] for values in (a * 0.7, b * (0.7 + shift))
+    )
+
+
+def pairs(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Scores of both sentences of 300 pairs of three bias types; a shift moves the first sentences."""
+    more, less = (rng.normal(-20, 4, 300) for _ in range(2))
+    out = []
+    for k in range(2):
+        a, b = more + rng.normal(0, 2, 300) + 1.5 + k * shift, less + rng.normal(0, 2, 300)
+        out.append(
+            [
+                {"score_more": x, "score_less": y, "bias_type": "abc"[i % 3]}
+                for i, (x, y) in enumerate(zip(a, b, strict=True))
+            ]
+        )
+    return out[0], out[1]
+
+
+def paraphrases(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Preferences of 200 pairs and of their paraphrases; a shift makes those of the second model disagree."""
+    own = rng.normal(size=200)
+    return tuple(  # type: ignore[return-value]
+        [
+            {"delta": a, "delta_paraphrase": b}
+            for a, b in zip(own + rng.normal(size=200), own + (1 + s) * rng.normal(size=200), strict=True)
+        ]
+        for s in (0.0, shift)
+    )
+
+
+def questions(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Answers to 8 questions of each of 40 templates, on which each model has a lean of its own."""
+    out = []
+    for k in range(2):
+        lean = rng.normal(0.2 + k * shift, 0.4, 40).repeat(8)
+        unsure = rng.random(320) < 0.5
+        biased = rng.random(320) < 1 / (1 + np.exp(-lean))
+        verdicts = np.where(unsure, "unknown", np.where(biased, "biased", "against the stereotype"))
+        out.append(
+            [
+                {
+                    "correct": bool(u),
+                    "verdict": str(v),
+                    "task": "ambiguous",
+                    "bias_type": "Age",
+                    "template": str(i // 8),
+                }
+                for i, (u, v) in enumerate(zip(unsure, verdicts, strict=True))
+            ]
+        )
+    return out[0], out[1]
+
+
+def prompts(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Completions of 20 templates for 10 identities, each of which each model takes its own way."""
+    out = []
+    for k in range(2):
+        logit = -1.2 + k * shift + rng.normal(0, 0.5, 20)[:, None] + rng.normal(0, 0.5, 10)[None, :]
+        hurtful = rng.binomial(5, 1 / (1 + np.exp(-logit)))
+        out.append(
+            [
+                {
+                    "score": hurtful[t, i] / 5,
+                    "n": 5,
+                    "template": str(t),
+                    "identity": str(i),
+                    "group": "fm"[i % 2],
+                }
+                for t in range(20)
+                for i in range(10)
+            ]
+        )
+    return out[0], out[1]
+
+
+def examples(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """400 classified examples of three classes and two groups; a shift makes one group's more often wrong."""
+    classes, groups = np.arange(400) % 3, np.arange(400) // 3 % 2
+    ease = rng.normal(0.9, 1.0, 400) - 0.6 * groups
+    return tuple(  # type: ignore[return-value]
+        [
+            {"class": "abc"[c], "group": "fm"[g], "correct": bool(v)}
+            for c, g, v in zip(classes, groups, ease + rng.logistic(size=400) - s * groups > 0, strict=True)
+        ]
+        for s in (0.0, shift)
+    )
+
+
+def pronouns(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Pronouns of ten sentences for each of 40 professions, half of either stereotype."""
+    out = []
+    for k in range(2):
+        lean = rng.normal(0.8 + k * shift, 0.8, 40).repeat(10)
+        follows = rng.random(400) < 1 / (1 + np.exp(-lean))
+        female = np.arange(400) // 10 % 2 == 0
+        out.append(
+            [
+                {
+                    "profession": str(i // 10),
+                    "stereotype": "female" if f else "male",
+                    "predicted": "female" if f == own else "male",
+                    "type": "",
+                }
+                for i, (f, own) in enumerate(zip(female, follows, strict=True))
+            ]
+        )
+    return out[0], out[1]
+
+
+DRAWS: Mapping[str, Draw] = {
+    "seat": words,
+    "ect": attributes,
+    "bec_pro": professions,
+    "rnsb": targets,
+    "kldivs": pairs,
+    "pll_robustness": paraphrases,
+    "bbq": questions,
+    "honest": prompts,
+    "tpr_gap": examples,
+    "winobias": pronouns,
+}
+"""Simulations by the method whose score they are; WEFAT and WSV have the score of ECT's values instead of ranks."""

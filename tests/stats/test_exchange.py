@@ -1,0 +1,176 @@
+"""Exchanging two measurements unit by unit: against slow ways, and over simulated nulls of every method that does."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats as distributions
+
+from evaluate_bias import stats
+from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.compare import testing
+from evaluate_bias.report.compare.pairing import Shared, UnitValue
+from evaluate_bias.stats import exchange
+from tests.stats.exchange_simulations import DRAWS
+
+
+def ratio(totals: Any) -> Any:
+    return totals[:, 0] / totals[:, 1]
+
+
+def naive_p(first: Any, second: Any, score: Callable[[Any], Any]) -> float:
+    """Every exchange, one after the other."""
+    n, changes = len(first), []
+    for chosen in itertools.product((0, 1), repeat=n):
+        one = [(first, second)[k][u] for u, k in enumerate(chosen)]
+        two = [(second, first)[k][u] for u, k in enumerate(chosen)]
+        changes.append(float(score(np.sum(two, axis=0)[None])[0] - score(np.sum(one, axis=0)[None])[0]))
+    return float(np.mean(np.abs(changes) >= abs(changes[0]) - 1e-9))
+
+
+def test_all_exchanges_of_few_units() -> None:
+    rng = np.random.default_rng(1)
+    for n in (2, 5, 8):
+        first, second = rng.uniform(1, 3, size=(2, n, 2)).round(2)
+        found = stats.paired_totals(first, second, ratio)
+        assert found.p_value == pytest.approx(naive_p(first, second, ratio))
+        assert found.difference == pytest.approx(
+            second[:, 0].sum() / second[:, 1].sum() - ratio(first.sum(0)[None])[0]
+        )
+        assert (found.n, found.test) == (n, "exchange of the units' two answers, exact")
+
+
+def test_units_that_are_alike_are_counted() -> None:
+    """Shares of 200 units, of which two kinds changed: the exchange test is McNemar's, and exact."""
+    first = np.column_stack([np.r_[np.ones(90), np.zeros(110)], np.ones(200)])
+    second = np.column_stack([np.r_[np.ones(70), np.zeros(20), np.ones(5), np.zeros(105)], np.ones(200)])
+    found = stats.paired_totals(first, second, ratio)
+    shares = stats.paired_shares(first[:, 0], second[:, 0])
+    assert found.p_value == pytest.approx(shares.p_value, rel=1e-9)
+    assert found.test.endswith("exact")
+    assert (found.low, found.high) == pytest.approx((shares.low, shares.high), abs=0.01)
+
+
+def test_a_mean_is_tested_as_by_flipping_signs() -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.normal(size=(2, 12))
+    ones = np.ones(12)
+    found = stats.paired_totals(np.column_stack([a, ones]), np.column_stack([b, ones]), ratio)
+    assert found.p_value == pytest.approx(stats.sign_flip_test(b - a).p_value)
+
+
+def test_random_exchanges_bound_the_exact_p(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    first, second = rng.uniform(1, 3, size=(2, 10, 2))
+    exact = stats.paired_totals(first, second, ratio)
+    monkeypatch.setattr(exchange, "_MOST_EXACT", 1)
+    sampled = stats.paired_totals(first, second, ratio)
+    assert sampled.test.endswith("monte carlo")
+    assert sampled.p_low <= exact.p_value <= sampled.p_high
+
+
+def test_neither_the_order_nor_the_names_of_units_matter() -> None:
+    rng = np.random.default_rng(4)
+    first, second = rng.uniform(1, 3, size=(2, 30, 2))
+    strata = [f"s{k % 3}" for k in range(30)]
+    order = rng.permutation(30)
+    one = stats.paired_totals(first, second, ratio, strata=strata)
+    two = stats.paired_totals(first[order], second[order], ratio, strata=[strata[i] for i in order])
+    assert (two.p_value, two.low, two.high) == pytest.approx((one.p_value, one.low, one.high))
+    turned = stats.paired_totals(second, first, ratio, strata=strata)
+    assert (turned.difference, turned.p_value) == pytest.approx((-one.difference, one.p_value), abs=0.01)
+
+
+def test_the_same_measurement_twice_did_not_change() -> None:
+    side = np.random.default_rng(5).uniform(1, 3, size=(20, 2))
+    found = stats.paired_totals(side, side, ratio)
+    assert (found.difference, found.p_value, found.low, found.high) == (0.0, 1.0, 0.0, 0.0)
+    assert found.detectable is None
+
+
+def test_exchanges_on_which_a_score_is_undefined_speak_against_a_change() -> None:
+    first, second = [[1.0, 1.0], [1.0, 0.0]], [[0.0, 0.0], [0.0, 1.0]]
+    found = stats.paired_totals(first, second, lambda t: np.where(t[:, 1] == 2, np.nan, t[:, 0]))
+    assert found.p_value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "error", "text"),
+    [
+        ([[1.0]], [[1.0], [2.0]], InputError, "shapes"),
+        ([1.0], [2.0], InputError, "shapes"),
+        (np.zeros((0, 2)), np.zeros((0, 2)), UndefinedScoreError, "no unit"),
+        ([[math.nan, 1.0]], [[1.0, 1.0]], InputError, "finite"),
+        ([[1.0, 0.0]], [[1.0, 1.0]], UndefinedScoreError, "undefined on the units"),
+    ],
+)
+def test_bad_input(first: Any, second: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        stats.paired_totals(first, second, ratio)
+
+
+def test_one_unit_has_no_interval() -> None:
+    found = stats.paired_totals([[1.0, 2.0]], [[2.0, 2.0]], ratio)
+    assert (found.low, found.high, found.p_value) == (None, None, 1.0)
+
+
+# --- the scores of methods --------------------------------------------------------------------------------------
+
+
+def change(name: str, rng: Any, shift: float = 0.0) -> dict[str, Any]:
+    """What a comparison of a simulated pair of measurements finds."""
+    record = METHODS[name]
+    assert record.units is not None
+    sides = [
+        tuple(UnitValue(0.0, "", frozenset(), None, unit) for unit in side)
+        for side in DRAWS[name](rng, shift)
+    ]
+    settings = {"condition": "ambig"}
+    return testing.tested(Shared(*sides), record, record.units, (settings, settings), 0.95, int(rng.integers(2**31)))
+
+
+def test_every_score_of_a_methods_own_is_simulated() -> None:
+    own = {name for name, record in METHODS.items() if record.units and record.units.score == "own"}
+    assert own - set(DRAWS) == {"wefat", "wsv"}  # Pearson's r of what ECT's ranks are
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DRAWS)
+def test_a_change_is_found_in_five_percent_of_nulls(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "_RESAMPLES", 199)
+    monkeypatch.setattr(exchange, "_interval", lambda *_: (None, None, ""))
+    rng = np.random.default_rng(11)
+    p = np.array([change(name, rng)["p_value"] for _ in range(1000)])
+    # A p-value of 200 equally likely places is at most 5 % in ten of them.
+    assert np.mean(p <= 0.05) == pytest.approx(0.05, abs=0.015)
+
+
+@pytest.mark.slow
+def test_intervals_hold_their_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "_RESAMPLES", 399)
+    monkeypatch.setattr(exchange, "_exchanged", lambda *_: (1.0, 1.0, 1.0, ""))
+    rng = np.random.default_rng(13)
+    found = [change("bec_pro", rng) for _ in range(400)]
+    assert np.mean([f["low"] <= 0 <= f["high"] for f in found]) == pytest.approx(0.95, abs=0.03)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "shift"), [("bec_pro", 0.6), ("honest", 0.55), ("tpr_gap", 1.0)])
+def test_a_detectable_change_is_found_in_eighty_percent(
+    name: str, shift: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The power at a shift is that of a normal test whose standard error is that behind the detectable difference."""
+    monkeypatch.setattr(exchange, "_RESAMPLES", 199)
+    rng = np.random.default_rng(12)
+    found = [change(name, rng, shift) for _ in range(500)]
+    difference = np.mean([f["difference"] for f in found])
+    error = np.median([f["detectable"] for f in found]) / distributions.norm.ppf([0.975, 0.8]).sum()
+    power = distributions.norm.cdf(abs(difference) / error - distributions.norm.ppf(0.975))
+    assert power == pytest.approx(0.8, abs=0.1)  # the shift is one that is about detectable
+    assert np.mean([f["p_value"] <= 0.05 for f in found]) == pytest.approx(power, abs=0.05)
