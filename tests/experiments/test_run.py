@@ -23,6 +23,7 @@ from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import STORE_FILE, Store
+from evaluate_bias.models.engine import TransformerModel
 from tests.experiments.toy_grid import exported, make_files, tiny_grid, toy_grid
 
 SEED = 5
@@ -169,6 +170,31 @@ def test_ctrl_c_stops_cleanly_and_keeps_what_is_there(files, tmp_path, monkeypat
     assert db.execute("SELECT count(*) FROM claims").fetchone() == (0,)
     db.close()
     assert run_grid(toy_grid(files), tmp_path / "out").measured == 2
+
+
+def test_a_run_that_goes_on_takes_the_passes_of_the_stopped_one_from_the_disk(files, tmp_path, monkeypatch):
+    grid = tiny_grid(files, models=["masked-0"], exclude=[{"method": "crows_pairs"}, {"method": "pll"}])
+    run_grid(grid, tmp_path / "undisturbed")
+    sequences = []
+    run = TransformerModel._run
+
+    def watched(self, lengths, *args, **kwargs):
+        sequences.extend(lengths)
+        return run(self, lengths, *args, **kwargs)
+
+    monkeypatch.setattr(TransformerModel, "_run", watched)
+
+    def interrupt(outcome):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_grid(grid, tmp_path / "out", on_unit=interrupt)
+    assert count(tmp_path / "out") == 1
+    assert sequences
+    sequences.clear()
+    assert run_grid(grid, tmp_path / "out").measured == 1
+    assert sequences == []
+    assert exported(tmp_path / "out") == exported(tmp_path / "undisturbed")
 
 
 def test_a_full_disk_stops_with_a_sentence_and_keeps_what_is_there(files, tmp_path, monkeypatch):
