@@ -75,7 +75,7 @@ def test_a_model_that_torch_quantised_is_measured(kind: str) -> None:
         copy.deepcopy(model).float(), {torch.nn.Linear}, dtype=torch.qint8
     )
     loaded = eb.load_model((quantised, tokenizer))
-    variant = "crows_pairs" if kind == "masked" else "causal"
+    variant = "shared" if kind == "masked" else "causal"
     result = eb.measure("crows_pairs", loaded, source="minimal_pairs", variant=variant)
     assert 0 <= result.score <= 100
     assert any("quantises its activations" in warning for warning in result.warnings)

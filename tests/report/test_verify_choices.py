@@ -330,13 +330,13 @@ def test_what_changes_no_meaning_is_no_alarm(cards: tuple[Verifier, list[str]]) 
         begin = lines.index(BEGIN)
         value = re.search(r"value: (-?\d+\.\d*[1-9])\n", text)
         assert value is not None
-        row = next(line for line in lines[begin:] if re.match(r"\|.*\b\d\.\d[1-9] ", line))
+        row = next(line for line in lines[begin:] if re.match(r"\|.*\b\d[.,]\d[1-9] ", line))
         for same in (
             text.replace(value[0], f"value: {value[1]}0\n"),
             text.replace("\n", "\r\n"),
             "\ufeff" + text,
             "\n".join(line + "  " for line in lines),
-            text.replace(row, re.sub(r"\b(\d\.\d[1-9]) ", r"\g<1>00 ", row, count=1)),
+            text.replace(row, re.sub(r"\b(\d[.,]\d[1-9]) ", r"\g<1>00 ", row, count=1)),
             text.replace("## Use", "## Use\n\nScores of others: 99.9 %\n"),
             text.replace(BEGIN, "Some text.\n\n" + BEGIN),
         ):

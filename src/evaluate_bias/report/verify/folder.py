@@ -178,16 +178,17 @@ def _expected(runs: Sequence[Run], place: Path) -> tuple[Expected, list[Check]]:
             verdict: Verdict = "false" if ours else "not verifiable"
             checks.append(Check(RESULTS_FILE, "", verdict, "", "", str(error)))
     ordered = _paired(stored, again)
-    results, provable, older, left = [], [], [], set()
+    results, provable, older = [], [], []
+    left: set[int] = set()
     line = 0
-    for place, (found, pair) in enumerate(ordered):
+    for number, (found, pair) in enumerate(ordered):
         own = None if pair is None else pair[0]
         result = None if pair is None else pair[1]
         if found is not None:
             line += 1
             checks += _stored(found, own, result, line)
         elif stored and own is not None:
-            left.add(place)
+            left.add(number)
             what = f"{own.result.method} of {model_name(own.result)}"
             reason = f"{RESULTS_FILE} has this measurement no more"
             checks.append(Check(SCORES_FILE, "", "stale", what, "", reason))
@@ -215,16 +216,17 @@ def _paired(stored: Sequence[Result], again: Sequence[Pair]) -> list[tuple[Resul
     """
     left = list(again)
     found: dict[int, Pair] = {}
-    for same in (
+    ways: tuple[Callable[[Result, Run], bool], ...] = (
         lambda result, run: measurement_key(result) == measurement_key(run.result),
         lambda result, run: any(_plain(result) == _plain(e) for e in run.earlier),
         lambda result, run: _scores(result) == _scores(run.result),
-    ):
+    )
+    for same in ways:
         for i, result in enumerate(stored):
-            pair = next((p for p in left if i not in found and same(result, p[0])), None)
-            if pair is not None:
-                found[i] = pair
-                left = [p for p in left if p is not pair]
+            fits = next((p for p in left if i not in found and same(result, p[0])), None)
+            if fits is not None:
+                found[i] = fits
+                left = [p for p in left if p is not fits]
     ordered: list[tuple[Result | None, Pair | None]] = [(r, found.get(i)) for i, r in enumerate(stored)]
     for i, pair in enumerate(again):
         if any(pair is p for p in left):  # where it was measured: after the run before it

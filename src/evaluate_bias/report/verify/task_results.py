@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -40,7 +40,7 @@ class TaskResultsChecker:
         # Of several models each has its own file of this name.
         wanted = max(made, key=lambda w: sum(w[k].lines == v for k, v in entries.items() if k in w))
         missing = [place for place in wanted if place not in entries]
-        checks = []
+        checks: list[Check] = []
         for place, lines in entries.items():
             if place in wanted:
                 checks += _judged(file, place, lines, wanted[place])
@@ -59,12 +59,11 @@ class TaskResultsChecker:
 
     def _render(self, name: str, places: tuple[int, ...]) -> dict[Place, Rendered]:
         expected = self._expected.only(places)
-        return {
-            place: Rendered.of(
-                expected, lambda results, p=place: "\n".join(_entries(results, name).get(p, ()))
-            )
-            for place in _entries(expected.results, name)
-        }
+
+        def text_of(place: Place) -> Callable[[Sequence[Result]], str]:
+            return lambda results: "\n".join(_entries(results, name).get(place, ()))
+
+        return {place: Rendered.of(expected, text_of(place)) for place in _entries(expected.results, name)}
 
 
 def _judged(file: str, place: Place, lines: tuple[str, ...], rendered: Rendered) -> Iterator[Check]:
