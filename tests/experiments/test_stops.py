@@ -1,0 +1,111 @@
+"""The command stopped for real: Ctrl-C of the whole process group, a file that may not grow as on a full disk."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from evaluate_bias.experiments.config import GridConfig
+from evaluate_bias.experiments.run import run_grid
+from evaluate_bias.experiments.store import Store
+from tests.hostile.toy import write_toy
+
+SEEDS = 400
+"""Enough units for a run to be under way when it is stopped."""
+GRID = {
+    "models": ["first.txt", "second.txt"],
+    "methods": [{"method": "mac", "options": {"ci_resamples": 2_000}}],
+    "data": ["lists.jsonl"],
+    "seeds": list(range(SEEDS)),
+}
+COMMAND = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # pytest in a script ignores it
+    "from evaluate_bias.cli import main; main()"
+)
+
+
+@pytest.fixture
+def grid(tmp_path: Path) -> Path:
+    write_toy(tmp_path, "first", "second")
+    (tmp_path / "grid.yaml").write_text(yaml.safe_dump(GRID))
+    return tmp_path
+
+
+def start(folder: Path, *words: str, **how: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "run", "grid.yaml", "-o", "out", *words],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **how,
+    )  # fmt: skip
+
+
+def count(folder: Path) -> int:
+    try:
+        with Store(folder / "out", read_only=True) as store:
+            return len(store.units())
+    except Exception:  # not there yet
+        return 0
+
+
+def members(group: int) -> list[str]:
+    """The processes of a group that are not over."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, pgrp = path.read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue
+        if int(pgrp) == group and state != "Z":
+            found.append(path.parent.name)
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
+@pytest.mark.parametrize("words", [(), ("--workers", "2", "--threads", "1")])
+def test_ctrl_c_ends_everything_with_130_and_loses_nothing(grid: Path, words: tuple[str, ...]) -> None:
+    process = start(grid, *words)
+    deadline = time.monotonic() + 240
+    while count(grid) < 3 and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    before = count(grid)
+    assert before >= 3
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "stopped: what is measured is kept" in said
+    assert "Traceback" not in said
+    deadline = time.monotonic() + 60
+    while members(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert members(process.pid) == []
+    kept = count(grid)
+    assert before <= kept < 2 * SEEDS
+    assert not list((grid / "out").glob(".*.lock"))
+    again = run_grid(GridConfig(**{**GRID, "seeds": [0, 1, 2]}).at(grid), grid / "out")
+    assert again.failed == []
+    assert again.kept >= 3
+
+
+def test_a_file_that_cannot_grow_is_one_sentence_and_the_next_run_goes_on(grid: Path) -> None:
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    process = start(grid, preexec_fn=limited)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 1
+    last = said.splitlines()[-1]
+    assert "results.sqlite cannot be written (" in last
+    assert "with room for the results" in last
+    kept = count(grid)
+    assert 0 < kept < 2 * SEEDS
+    again = run_grid(GridConfig(**{**GRID, "seeds": list(range(5))}).at(grid), grid / "out")
+    assert (again.failed, again.kept + again.measured) == ([], 10)
+    assert count(grid) >= kept
