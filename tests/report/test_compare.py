@@ -331,8 +331,15 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert ET.parse(tmp_path / "j.xml").getroot().get("failures") == "1"
     assert "**Bias gate: failed**" in (tmp_path / "s.md").read_text(encoding="utf-8")
     assert app(["gate", str(base), "--fail-if", "pll.overall > 60"], standalone_mode=False) in (0, None)
-    with pytest.raises(InputError, match="--margin takes"):
-        app(["gate", str(new), "--against", str(base), "--margin", "two"], standalone_mode=False)
+    for wrong in (
+        [str(new), "--against", str(base), "--margin", "two"],
+        [str(new), "--against", str(base), "--margin", "nan"],
+        [str(new), "--fail-if", "weat.overall > 1"],
+        [str(tmp_path / "missing.jsonl"), "--fail-if", "pll > 1"],
+    ):
+        capsys.readouterr()
+        assert app(["gate", *wrong], standalone_mode=False) == 2
+        assert capsys.readouterr().err.startswith("error: ")
 
 
 def test_junit_holds_any_name() -> None:

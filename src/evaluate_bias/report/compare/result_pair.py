@@ -65,6 +65,7 @@ class ResultPair:
 
     @property
     def units(self) -> Units | None:
+        """What the method's score is made of."""
         return None if self.record is None else self.record.units
 
     def find_units(self, title: str) -> list[str]:
