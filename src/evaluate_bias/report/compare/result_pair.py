@@ -141,8 +141,9 @@ class ResultPair:
         assert self.whole is not None
         assert self.record is not None
         own = own_score(self.record) if self.units is not None and self.units.score == "own" else None
-        if hasattr(own, "in_row"):
-            return self.whole.those(lambda unit: own.in_row(unit.fields, row, self.one.settings))
+        in_row = getattr(own, "in_row", None)
+        if in_row is not None:
+            return self.whole.those(lambda unit: bool(in_row(unit.fields, row, self.one.settings)))
         task = row.labels.get("task")
         return self.whole.those(
             lambda unit: row.kind == "overall" or {row.name, task or row.name} <= unit.labels
