@@ -54,12 +54,39 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Put the tables of all methods into the page on calibration, and those of all data into the page on own data."""
+    """Put tables of all methods into the pages on calibration and comparison, those of data into that on own data."""
     if page.file.src_uri == "own-data.md":
         return markdown.replace("{kinds}", tables_of_kinds())
+    if page.file.src_uri == "compare.md":
+        return markdown.replace("{tests}", table_of_tests())
     if page.file.src_uri != "calibration.md":
         return markdown
     return markdown.replace("{tables}", calibration_tables())
+
+
+def table_of_tests() -> str:
+    """The paired test that a comparison makes of every method's score, or why there is none."""
+    lines = [f"| [{r.name}](methods/{r.name}.md) | {_over(r)} | {_test(r)} |" for r in METHODS.values()]
+    return "\n".join(["| method | units | test |", "|---|---|---|", *lines])
+
+
+def _over(record: MethodRecord) -> str:
+    if record.units is None:
+        return ""
+    clusters = f", by {' and by '.join(record.units.clusters)}" if record.units.clusters else ""
+    return record.units.name + clusters
+
+
+def _test(record: MethodRecord) -> str:
+    units = record.units
+    if units is None:
+        return f"none: {record.no_units[0].lower()}{record.no_units[1:].rstrip('.')}"
+    if units.score == "effect_size":
+        stands = "; the score itself, of random contexts, has the interval of both" if units.stand_in else ""
+        return f"permutation of the standardised associations{stands}"
+    if units.score == "mean":
+        return "McNemar" if units.outcomes and not units.clusters else "paired permutation of the means"
+    return "exchange of the two answers"
 
 
 def tables_of_kinds() -> str:

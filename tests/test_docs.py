@@ -54,6 +54,15 @@ def test_every_kind_of_data_has_a_table_of_its_columns() -> None:
     assert "{kinds}" in (DOCS / "own-data.md").read_text(encoding="utf-8")
 
 
+def test_the_page_on_comparison_says_the_test_of_every_method() -> None:
+    table = runpy.run_path(str(DOCS / "hooks.py"))["table_of_tests"]()
+    assert [line for line in table.splitlines()[2:] if line.endswith("|  |")] == []
+    for name, record in METHODS.items():
+        assert f"| [{name}](methods/{name}.md) | " in table
+        assert record.units is not None or "none: its" in table
+    assert "{tests}" in (DOCS / "compare.md").read_text(encoding="utf-8")
+
+
 def test_promises_count_no_methods() -> None:
     """A number of methods is out of date with the next one."""
     assert not re.search(r"\b\d+ methods\b", (DOCS / "promises.md").read_text(encoding="utf-8"))

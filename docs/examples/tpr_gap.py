@@ -23,6 +23,6 @@ print(f"95 % interval {result.ci_low:.2f} to {result.ci_high:.2f}")
 for key in ("rms_gap", "max_gap"):
     print(f"{key} {result.estimates[key].value:.2f}")
 print(f"{'class':<18} women   men    gap   adjusted p")
-for row in result.rows:
+for row in result.rows_of("group"):
     rates = row.details["tpr"]
     print(f"{row.name:<18} {rates['female']:.2f}    {rates['male']:.2f}   {row.score:.2f}   {row.p_holm:.4f}")

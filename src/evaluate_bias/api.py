@@ -129,4 +129,5 @@ def _ready_scores(record: MethodRecord, frame: Any) -> list[dict[str, Any]] | No
 
 
 def sentence_columns(record: MethodRecord) -> list[str]:
+    """Return the columns of a method's data that hold sentences, in whose place scores may stand."""
     return [name for name, column in record.data.columns.items() if column.holds == "sentence"]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .cli_output import JsonFlag, new_console, new_table, say
-from .errors import InputError, quoted
+from .cli_output import JsonFlag, new_console, new_table, print_error, say
+from .errors import BiasError, InputError, quoted
 from .files import atomic_write, require_regular_or_absent
 
 if TYPE_CHECKING:
@@ -108,27 +108,33 @@ def gate(
 ) -> None:
     """Fail a build: exit code 1 where a condition holds or a score may be worse than the base by the margin.
 
+    Exit code 2 says that nothing could be checked, such as a missing file or an unknown method.
+
     Example: 'evaluate-bias gate results.jsonl --against base.jsonl --margin 2 --fail-if "weat.weat7 > 0.5"'
     """
     from .report.compare import gate as check
     from .report.results_io import read_results
 
-    for path in (junit, summary):
-        if path is not None:
-            require_regular_or_absent(path)
-    general, own = _margins(margin or [])
-    found = check(
-        read_results(results),
-        against=read_results(against) if against is not None else (),
-        margin=general,
-        margins=own,
-        fail_if=fail_if or (),
-        groups=groups,
-    )
-    if junit is not None:
-        atomic_write(junit, found.to_junit())
-    if summary is not None:
-        atomic_write(summary, found.to_markdown())
+    try:
+        for path in (junit, summary):
+            if path is not None:
+                require_regular_or_absent(path)
+        general, own = _margins(margin or [])
+        found = check(
+            read_results(results),
+            against=read_results(against) if against is not None else (),
+            margin=general,
+            margins=own,
+            fail_if=fail_if or (),
+            groups=groups,
+        )
+        if junit is not None:
+            atomic_write(junit, found.to_junit())
+        if summary is not None:
+            atomic_write(summary, found.to_markdown())
+    except (BiasError, OSError) as error:
+        print_error(error)
+        raise typer.Exit(2) from error
     for note in found.warnings:
         say(f"note: {note}", err=True)
     for c in found.checks:

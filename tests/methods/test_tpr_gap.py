@@ -77,7 +77,7 @@ def test_gaps_are_those_of_fairlearn(classes: int) -> None:
             sensitive_features=groups,
         )
         expected = frame.difference().to_dict()
-        found = {row.name: row.score for row in result.rows if row.name in expected}
+        found = {row.name: row.score for row in result.rows_of("group") if row.name in expected}
         assert found == pytest.approx(expected, abs=1e-12)
         values = np.array(list(expected.values()))
         assert result.score == pytest.approx(values.mean(), abs=1e-12)
@@ -90,7 +90,7 @@ def test_against_a_naive_implementation(seed: int) -> None:
     rows = table(seed, 6, 3, n=24)[3:]
     gaps = naive(rows)
     result = eb.measure("tpr_gap", None, data=rows, **FAST)
-    assert {r.name: r.score for r in result.rows if r.name in gaps} == pytest.approx(gaps)
+    assert {r.name: r.score for r in result.rows_of("group") if r.name in gaps} == pytest.approx(gaps)
     assert result.score == pytest.approx(np.mean(list(gaps.values())))
 
 
@@ -98,7 +98,7 @@ def test_two_groups_have_a_sign() -> None:
     rows = table(3, 2, 2)
     result = eb.measure("tpr_gap", None, data=rows, **FAST)
     rates = true_positive_rates(*columns(rows))
-    for row in result.rows:
+    for row in result.rows_of("group"):
         difference = row.estimates["difference"]
         assert difference.value == pytest.approx(rates[row.name]["g0"] - rates[row.name]["g1"])
         assert row.score == pytest.approx(abs(difference.value))
@@ -115,13 +115,16 @@ def test_more_groups_have_every_pair_and_an_omnibus_test() -> None:
     rows = table(5, 3, 4)
     result = eb.measure("tpr_gap", None, data=rows, **FAST)
     names = [f"{a} and {b}" for a, b in combinations([f"g{i}" for i in range(4)], 2)]
-    assert [r.name for r in result.rows] == ["c0", "c1", "c2", *names]
+    assert [r.name for r in result.rows_of("group")] == ["c0", "c1", "c2", *names]
     assert "difference" not in result.estimates
     only = [r for r in rows if r["groups"] in ("g1", "g3")]
-    row = next(r for r in result.rows if r.name == "g1 and g3")
+    row = next(r for r in result.rows_of("group") if r.name == "g1 and g3")
     alone = eb.measure("tpr_gap", None, data=only, **FAST)
     assert (row.score, row.p_value, row.ci_low) == (alone.score, alone.p_value, alone.ci_low)
-    assert all(r.p_holm is not None and r.p_value is not None and r.p_holm >= r.p_value for r in result.rows)
+    assert all(
+        r.p_holm is not None and r.p_value is not None and r.p_holm >= r.p_value
+        for r in result.rows_of("group")
+    )
 
 
 def test_combinations_are_groups() -> None:
@@ -129,7 +132,7 @@ def test_combinations_are_groups() -> None:
     joined = [{**r, "groups": f"{r['groups']} & {i % 2} & x"} for i, r in enumerate(table(1, 2, 2, n=80))]
     found, expected = (eb.measure("tpr_gap", None, data=d, **FAST) for d in (rows, joined))
     assert found.details["groups"] == ["g0 & 0 & x", "g0 & 1 & x", "g1 & 0 & x", "g1 & 1 & x"]
-    assert found.rows == expected.rows
+    assert found.rows_of("group") == expected.rows_of("group")
     module = eb.load("tpr_gap", keep_in_memory=True)
     names = ("predictions", "references", "groups", "groups_2", "groups_3")
     again = module.compute(**{c: [r[c] for r in rows] for c in names}, **FAST)
@@ -199,9 +202,9 @@ def test_a_class_without_members_in_a_group_is_listed() -> None:
         ("rare", "g1"): "the group 'g1' has no member of this class",
         ("rarest", "classes"): "no member of this class in 'g0', 'g2': it has no gap",
     }
-    assert [r.name for r in result.rows if " and " not in r.name] == ["c0", "c1", "rare"]
+    assert [r.name for r in result.rows_of("group") if " and " not in r.name] == ["c0", "c1", "rare"]
     assert (result.n, result.coverage.asked) == (62, 63)
-    assert all(math.isfinite(r.score or 0.0) for r in result.rows)
+    assert all(math.isfinite(r.score or 0.0) for r in result.rows_of("group"))
 
 
 def test_one_group_is_no_comparison() -> None:
@@ -282,7 +285,7 @@ def test_a_file_of_predictions(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     pd.DataFrame(rows).to_csv(path, index=False)
     found = eb.measure("tpr_gap", None, source=str(path), **FAST)
-    assert found.rows == eb.measure("tpr_gap", None, data=rows, **FAST).rows
+    assert found.rows_of("group") == eb.measure("tpr_gap", None, data=rows, **FAST).rows_of("group")
     assert found.provenance["dataset"]["source"] == "mine.csv"
 
 

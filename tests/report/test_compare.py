@@ -7,6 +7,7 @@ import dataclasses
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -330,8 +331,15 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert ET.parse(tmp_path / "j.xml").getroot().get("failures") == "1"
     assert "**Bias gate: failed**" in (tmp_path / "s.md").read_text(encoding="utf-8")
     assert app(["gate", str(base), "--fail-if", "pll.overall > 60"], standalone_mode=False) in (0, None)
-    with pytest.raises(InputError, match="--margin takes"):
-        app(["gate", str(new), "--against", str(base), "--margin", "two"], standalone_mode=False)
+    for wrong in (
+        [str(new), "--against", str(base), "--margin", "two"],
+        [str(new), "--against", str(base), "--margin", "nan"],
+        [str(new), "--fail-if", "weat.overall > 1"],
+        [str(tmp_path / "missing.jsonl"), "--fail-if", "pll > 1"],
+    ):
+        capsys.readouterr()
+        assert app(["gate", *wrong], standalone_mode=False) == 2
+        assert capsys.readouterr().err.startswith("error: ")
 
 
 def test_junit_holds_any_name() -> None:
@@ -420,22 +428,19 @@ def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(
 # --- files of ready scores --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
-def test_files_of_scores_are_compared(suffix: str, tmp_path: Path) -> None:
+def test_files_of_scores_are_compared(tmp_path: Path) -> None:
     def file(name: str, preferred: int) -> Path:
-        rows = [{"id": f"p{k}", "sent_more": -8.5 - (k >= preferred), "sent_less": -9} for k in range(40)]
-        path = tmp_path / f"{name}.{suffix}"
-        if suffix == "csv":
-            lines = ["id,sent_more,sent_less", *(",".join(map(str, row.values())) for row in rows)]
-        else:
-            lines = [json.dumps(row) for row in rows]
-        path.write_text("\n".join(lines), encoding="utf-8")
-        return path
+        rows = [f"p{k},{-8.5 - (k >= preferred)},-9" for k in range(40)]
+        (tmp_path / name).write_text("\n".join(["id,sent_more,sent_less", *rows]), encoding="utf-8")
+        return tmp_path / name
 
-    found = compare(file("before", 20), file("after", 35), methods="pll")
+    found = compare(file("before.csv", 20), file("after.csv", 35), methods="pll")
     assert (found.changes[0].first, found.changes[0].second, found.changes[0].n) == (50.0, 87.5, 40)
     assert found.changes[0].found
-    assert eb.measure("pll", None, source=file("before", 20)).provenance["dataset"]["sha256"]
+    assert eb.measure("pll", None, source=tmp_path / "before.csv").provenance["dataset"]["sha256"]
+    lines = tmp_path / "scores.jsonl"
+    lines.write_text('{"sent_more": -9.0, "sent_less": -9.5}\n' * 2, encoding="utf-8")
+    assert eb.measure("pll", None, source=lines).score == 100.0
     text = tmp_path / "text.csv"
     text.write_text("sent_more,sent_less\n-9,She cooks.\n", encoding="utf-8")
     with pytest.raises(InputError, match="needs model"):
@@ -454,3 +459,10 @@ def test_tests_that_have_nothing_in_common_are_said() -> None:
     found = compare(result, other)
     assert found.changes == ()
     assert any("no test in common" in note for note in found.warnings)
+
+
+def test_what_the_page_shows_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parents[2] / "docs/compare.md").read_text(encoding="utf-8")
+    (code, shown) = re.findall(r"```python\n(before = .*?)```\n\n```text\n(.*?)```", text, re.DOTALL)[0]
+    exec(code, {"eb": eb})
+    assert capsys.readouterr().out == shown

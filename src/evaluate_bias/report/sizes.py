@@ -36,7 +36,7 @@ def detectable(line: Line, result: Result) -> tuple[float | None, float | None]:
         return nothing
     if record.scale == "cohen_g":
         tested = line.n_tested if line.n_tested is not None else (line.n or 0) - line.ties
-        if tested < 1 or record.units is None or record.units.cluster:
+        if tested < 1 or record.units is None or record.units.clusters:
             return nothing
         share = _unit(line)
         low, high = stats.detectable_share(tested, line.ideal / share)

@@ -84,10 +84,11 @@ def paired_totals(
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         raise InputError("the measurements must be finite numbers")
     shape, n = a.shape[1:], len(a)
-    _, stratum = np.unique(["" if strata is None else str(s) for s in (strata or a)], return_inverse=True)
+    _, places = np.unique(["" if strata is None else str(s) for s in (strata or a)], return_inverse=True)
     # Units that are alike are one kind of them, counted: what is drawn is how many of a kind. The kinds are in the
     # order of their numbers, so that the units' order changes nothing.
-    rows = np.column_stack([stratum.reshape(n), a.reshape(n, -1), b.reshape(n, -1)])
+    rows = np.column_stack([places.reshape(n), a.reshape(n, -1), b.reshape(n, -1)])
+    kinds: FloatArray
     kinds, counts = np.unique(rows, axis=0, return_counts=True)
     width = a[0].size
     stratum, one, two = kinds[:, 0], kinds[:, 1 : 1 + width], kinds[:, 1 + width :]
@@ -131,8 +132,8 @@ def _exchanged(
     if not len(counts):
         return 1.0, 1.0, 1.0, "exact"
     if np.prod(counts + 1.0) <= _MOST_EXACT:
-        ways = np.indices(counts + 1).reshape(len(counts), -1).T
-        shares = distributions.binom.pmf(ways, counts, 0.5).prod(axis=1)
+        ways = np.indices(tuple(int(c) + 1 for c in counts)).reshape(len(counts), -1).T
+        shares = np.asarray(distributions.binom.pmf(ways, counts, 0.5)).prod(axis=1)
         p = min(1.0, float(shares[beyond(ways)].sum()))
         return p, p, p, "exact"
     rng, found = np.random.default_rng(seed), 0

@@ -93,11 +93,13 @@ class Gate:
             name="evaluate-bias gate",
             tests=str(len(self.checks)),
             failures=str(len(self.failures)),
+            errors="0",
+            skipped="0",
         )
         for check in self.checks:
             case = ET.SubElement(suite, "testcase", classname="evaluate-bias", name=_xml(check.name))
             if not check.passed:
-                ET.SubElement(case, "failure", message=_xml(check.reason))
+                ET.SubElement(case, "failure", type="bias", message=_xml(check.reason))
         ET.indent(suite)
         return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suite, encoding="unicode") + "\n"
 

@@ -88,17 +88,19 @@ def _effect(
     shared: Shared, units: Units, lists: Sequence[str], settings: Mapping[str, Any], level: float, seed: int
 ) -> dict[str, Any]:
     """Effect sizes over the words that both have."""
+    one, other = (*lists, "", "")[:2]
     before, after = (
-        tuple([u.value for u in side if u.within == name] for name in (*lists, "", "")[:2])
+        ([u.value for u in side if u.within == one], [u.value for u in side if u.within == other])
         for side in (shared.first, shared.second)
     )
     ddof = int(settings.get("ddof", 1))
-    found = stats.paired_effect_sizes(before, after, level, seed, ddof)  # type: ignore[arg-type]
+    found = stats.paired_effect_sizes(before, after, level, seed, ddof)
     facts = _facts(found, units.name)
     if units.stand_in:
         # The score is more than these values: only the test is theirs.
         return {k: facts[k] for k in ("p_value", "p_low", "p_high", "test", "n", "units")}
-    return facts | {"first": stats.effect_size(*before, ddof), "second": stats.effect_size(*after, ddof)}
+    first, second = (stats.effect_size(*side, ddof=ddof) for side in (before, after))
+    return facts | {"first": first, "second": second}
 
 
 def _difference(
@@ -141,10 +143,9 @@ def _own(
     found = []
     for clusters in _clusterings(shared, units):
         first_of = np.unique(clusters.places, return_index=True)[1]
-        found.append(
-            _of_totals(*(_summed(side, clusters.places) for side in (one, two)), score,
-                       [strata[i] for i in first_of], clusters.name, level, seed)
-        )  # fmt: skip
+        first, second = (_summed(side, clusters.places) for side in (one, two))
+        own_strata = [strata[i] for i in first_of]
+        found.append(_of_totals(first, second, score, own_strata, clusters.name, level, seed))
     decisive = max(found, key=lambda facts: float(facts["p_value"]))
     if len(found) > 1 and all(f["low"] is not None for f in found):
         # Between clusters of each kind the difference varies on its own: the variances add up.

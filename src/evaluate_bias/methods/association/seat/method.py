@@ -294,4 +294,4 @@ def _spreads(sentences: Sentences, counts: Sequence[Any]) -> list[list[float | N
     for own, scores, means in zip(sentences.owners[:2], sentences.sides, sentences.split, strict=True):
         squares = np.bincount(own, (scores - means[own]) ** 2) / np.bincount(own)
         found.append([float(v) for v in np.sqrt(squares)])
-    return [*found, *([None] * len(some) for some in counts[2:])]
+    return found + [[None] * len(some) for some in counts[2:]]

@@ -32,7 +32,7 @@ class Counts:
     totals: Ints
 
 
-def gaps(hits: Ints, totals: Ints) -> Floats:
+def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
     """Largest less smallest true positive rate of a class, over the groups that have members; shape (…, classes).
 
     Args:

@@ -27,13 +27,13 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
     """All pairs make up the score, those of a type its row."""
-    return row.kind == "overall" or row.name == (unit["type"] or "without type")
+    return bool(row.kind == "overall" or row.name == (unit["type"] or "without type"))
 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """Stereotype, in percent; of coreference, the gain."""
     if settings.get("variant") == "coreference":
         return np.asarray(100 * totals[..., 0] / totals[..., 1])
-    there = (totals[..., 2] > 0).all(axis=-1)
+    there = np.asarray((totals[..., 2] > 0).all(axis=-1))
     safe = np.where(there[..., None, None], totals, 1.0)
     return np.where(there, unsigned_stereotype(safe[..., 0], safe[..., 1], safe[..., 2]), np.nan)
