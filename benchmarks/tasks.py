@@ -91,8 +91,7 @@ def questions() -> None:
     for key, estimate in ours.estimates.items():
         line(key, estimate.value, theirs["scores"][key])
     worst = max(
-        abs(a - b)
-        for a, b in zip(sums, (v for three in theirs["likelihoods"] for v in three), strict=True)
+        abs(a - b) for a, b in zip(sums, (v for three in theirs["likelihoods"] for v in three), strict=True)
     )
     own = eb.measure("bbq", model, data=data, ci="none")
     same = sum(

@@ -241,7 +241,7 @@ def test_weat_on_a_contextual_model() -> None:
     result = run(pair, templates="none", representation="target_mean")
     one = OneAtATime(pair)
     sets = [[one(w, w, "target_mean", -1) for w in TEST[name]] for name in LISTS]
-    assert result.score == pytest.approx(effect_size(*sets), abs=1e-6)
+    assert result.score == pytest.approx(effect_size(*sets), abs=1e-5)  # float32, divided by a small spread
     assert result.items[0]["sentences_x"] == 3
 
 
@@ -257,7 +257,7 @@ def test_ready_sentences_and_duplicates_do_not_collapse() -> None:
     result = run(pair, sentences, templates="none", representation="sentence_mean")
     one = OneAtATime(pair)
     sets = [[one(s, s, "sentence_mean", -1) for s in sentences[name]] for name in LISTS]
-    assert result.score == pytest.approx(effect_size(*sets), abs=1e-6)
+    assert result.score == pytest.approx(effect_size(*sets), abs=1e-5)  # float32, divided by a small spread
     item = result.items[0]
     assert (item["n_x"], item["sentences_x"]) == (2, 3)
     assert any(
