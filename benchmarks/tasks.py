@@ -30,7 +30,7 @@ from evaluate_bias.methods.downstream.bbq.answers import PROMPT
 
 LM_EVAL = ["lm-eval==0.4.13", f"transformers=={transformers.__version__}", "accelerate", TORCH, str(ROOT)]
 INSPECT = ["inspect-ai==0.3.285", str(ROOT)]
-N = 40
+N = 20
 
 
 def line(name: str, ours: float, theirs: float) -> None:
@@ -91,8 +91,7 @@ def questions() -> None:
     for key, estimate in ours.estimates.items():
         line(key, estimate.value, theirs["scores"][key])
     worst = max(
-        abs(a - b)
-        for a, b in zip(sums, (v for three in theirs["likelihoods"] for v in three), strict=True)
+        abs(a - b) for a, b in zip(sums, (v for three in theirs["likelihoods"] for v in three), strict=True)
     )
     own = eb.measure("bbq", model, data=data, ci="none")
     same = sum(
@@ -100,8 +99,8 @@ def questions() -> None:
         for a, b in zip(own.rows_of("item"), ours.rows_of("item"), strict=True)
     )
     print(
-        f"largest difference of a log-likelihood {worst:.1e}; by the mean over tokens, as the method takes it, the same "
-        f"answer to {same} of {N} questions, score {own.score:.4f}"
+        f"largest difference of a log-likelihood {worst:.1e}; by the mean over tokens, as the method has it, the "
+        f"same answer to {same} of {N} questions, score {own.score:.4f}"
     )
 
 

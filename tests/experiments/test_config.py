@@ -231,7 +231,9 @@ def test_a_line_gives_a_name_to_a_list_of_ones_own(tmp_path):
     plan = make_plan(found)
     assert [(u.method, u.data, u.language) for u in plan.units] == [("weat", "one.json", "is")]
     assert [p.unit.method for p in plan.problems] == ["seat"]  # there is no such model
-    with pytest.raises(DataError, match=r"line 2: .*unknown test of lists.several.json 'CW7': did you mean 'cw8'"):
+    with pytest.raises(
+        DataError, match=r"line 2: .*unknown test of lists.several.json 'CW7': did you mean 'cw8'"
+    ):
         config(tmp_path, "CW7=lists/several.json\nCW7,WEAT,glove,de,None\n", "lines.txt")
     with pytest.raises(DataError, match="line 2: a data set of one's own is given twice"):
         config(tmp_path, "CW7=one.json\nCW7 = one.json\n", "lines.txt")

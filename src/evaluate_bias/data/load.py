@@ -125,7 +125,9 @@ def find_table(
     columns = None if columns is None else tuple(columns)
     if isinstance(source, str) and (key := dataset_key(source)):
         record = dataset_record(key)
-        fetched = {c.name for c in record.configs}.difference(packaged_languages(key)) if record.packaged else ()
+        fetched = (
+            {c.name for c in record.configs}.difference(packaged_languages(key)) if record.packaged else ()
+        )
         if record.packaged and config not in fetched:
             return packaged_table(key, config)
         return _built(get_dataset(key, configs=config), config, split, columns)

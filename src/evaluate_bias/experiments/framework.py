@@ -78,7 +78,9 @@ def _add_own(own: dict[str, str], name: str, source: str, *, folder: Path) -> No
     except (OSError, ValueError):  # no name that a file can have
         there = False
     if not there:
-        raise DataError(f"the file of {quoted(name)} is not there: {quoted(source)}, from the folder of the lines")
+        raise DataError(
+            f"the file of {quoted(name)} is not there: {quoted(source)}, from the folder of the lines"
+        )
     own[name] = source
 
 
@@ -128,7 +130,9 @@ def _data(
     if source is not None:
         at = {"source": str((folder / source).resolve()), "language": language}
         names = [] if whole else [test.name for test in record.load_data(**at)]
-        same = [name for name in names if name_key(name) in (name_key(dataset), name_key(_test_name(dataset)))]
+        same = [
+            name for name in names if name_key(name) in (name_key(dataset), name_key(_test_name(dataset)))
+        ]
         if len(names) > 1 and not same:
             raise UnknownNameError(f"test of {short_path(Path(source))}", dataset, names)
         return {"source": source} | ({"tests": same} if len(names) > 1 else {})

@@ -262,7 +262,7 @@ def _measured(record: MethodRecord) -> str:
 def _question_utils(record: MethodRecord) -> str:
     keys = ["score", *_secondary(record)]
     metrics = "".join(
-        f"\n\ndef {key}(answers):\n    return _measured(tuple(answers)).get(\"{key}\", float(\"nan\"))\n"
+        f'\n\ndef {key}(answers):\n    return _measured(tuple(answers)).get("{key}", float("nan"))\n'
         for key in keys
     )
     return f'''"""The framework chooses among the answers, and evaluate-bias, which must be installed, counts them."""
