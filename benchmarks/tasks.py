@@ -80,7 +80,10 @@ def questions() -> None:
         for i in data
         for option in i.options
     ]
-    sums = [float(values.sum()) for values in model.sequence_logprobs(model.encode_continuations(asked))]
+    sums = [
+        float(values.sum())
+        for values in model.sequence_logprobs(model.encode_continuations(asked, bos=False))
+    ]
     rows = [
         {**item.model_dump(), **dict(zip(("ans0", "ans1", "ans2"), sums[3 * k : 3 * k + 3], strict=True))}
         for k, item in enumerate(data)

@@ -243,7 +243,7 @@ def test_lm_eval_itself_gives_the_same_scores(tmp_path: Path, monkeypatch: pytes
         for i in ITEMS
         for option in (i["ans0"], i["ans1"], i["ans2"])
     ]
-    sums = [float(v.sum()) for v in model.sequence_logprobs(model.encode_continuations(asked))]
+    sums = [float(v.sum()) for v in model.sequence_logprobs(model.encode_continuations(asked, bos=False))]
     scored = with_scores(ITEMS, np.reshape(sums, (-1, 3)).tolist())
     questions = measure("bbq", None, data=scored, ci="none")
     assert found["bias_bbq"]["score,none"] == pytest.approx(questions.score)
