@@ -30,7 +30,7 @@ from evaluate_bias.methods.downstream.bbq.answers import PROMPT
 
 LM_EVAL = ["lm-eval==0.4.13", f"transformers=={transformers.__version__}", "accelerate", TORCH, str(ROOT)]
 INSPECT = ["inspect-ai==0.3.285", str(ROOT)]
-N = 40
+N = 20
 
 
 def line(name: str, ours: float, theirs: float) -> None:
@@ -80,7 +80,10 @@ def questions() -> None:
         for i in data
         for option in i.options
     ]
-    sums = [float(values.sum()) for values in model.sequence_logprobs(model.encode_continuations(asked))]
+    sums = [
+        float(values.sum())
+        for values in model.sequence_logprobs(model.encode_continuations(asked, bos=False))
+    ]
     rows = [
         {**item.model_dump(), **dict(zip(("ans0", "ans1", "ans2"), sums[3 * k : 3 * k + 3], strict=True))}
         for k, item in enumerate(data)
@@ -99,8 +102,8 @@ def questions() -> None:
         for a, b in zip(own.rows_of("item"), ours.rows_of("item"), strict=True)
     )
     print(
-        f"largest difference of a log-likelihood {worst:.1e}; by the mean over tokens, as the method takes it, the same "
-        f"answer to {same} of {N} questions, score {own.score:.4f}"
+        f"largest difference of a log-likelihood {worst:.1e}; by the mean over tokens, as the method has it, the "
+        f"same answer to {same} of {N} questions, score {own.score:.4f}"
     )
 
 

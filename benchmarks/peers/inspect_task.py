@@ -9,8 +9,8 @@ from pathlib import Path
 given = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 os.environ["INSPECT_DISPLAY"] = "none"
 
-from inspect_ai import eval as run
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai import eval as run  # noqa: E402
+from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
 
 outputs = [ModelOutput.from_content("mockllm/model", said) for said in given["outputs"]]
 for output in outputs:

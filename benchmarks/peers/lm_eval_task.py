@@ -8,9 +8,9 @@ from pathlib import Path
 given = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 os.environ |= {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
 
-from lm_eval import simple_evaluate
-from lm_eval.models.huggingface import HFLM
-from lm_eval.tasks import TaskManager
+from lm_eval import simple_evaluate  # noqa: E402
+from lm_eval.models.huggingface import HFLM  # noqa: E402
+from lm_eval.tasks import TaskManager  # noqa: E402
 
 model = HFLM(
     pretrained=given["model"],

@@ -18,6 +18,7 @@ from evaluate_bias.data.kinds import Column
 from evaluate_bias.errors import CapabilityError, InputError, UnknownNameError
 from evaluate_bias.integrations import tasks
 from evaluate_bias.integrations.tasks import task_fit, write_task
+from evaluate_bias.methods.downstream.bbq.answers import PROMPT
 from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS, get_method
 from tests.support.tiny_models import tiny_causal
@@ -137,7 +138,10 @@ def test_questions_become_an_inspect_task(
         "inspect_ai": {"Task": lambda **parts: parts, "task": lambda function: function},
         "inspect_ai.dataset": {"Sample": dict, "json_dataset": lambda path, sample: [
             sample(json.loads(line)) for line in Path(path).read_text("utf-8").splitlines()]},
-        "inspect_ai.scorer": {"choice": lambda: "choice"},
+        "inspect_ai.scorer": {
+            "choice": lambda: "choice", "accuracy": lambda: "accuracy", "stderr": lambda: "stderr",
+            "metric": lambda function: function, "SampleScore": object,
+        },
         "inspect_ai.solver": {"multiple_choice": lambda: "multiple_choice"},
     }  # fmt: skip
     for name, parts in stand_ins.items():
@@ -147,18 +151,109 @@ def test_questions_become_an_inspect_task(
     file, data = write_task(asks_questions, "inspect", tmp_path, data=[QUESTION])
     assert data.name == "bias_asks.jsonl"
     made["__file__"] = str(file)
-    exec(compile(file.read_text("utf-8"), str(file), "exec"), made)
+    exec(compile(file.read_text("utf-8"), str(file), "exec", dont_inherit=True), made)
     task = made["bias_asks"]()
     (sample,) = task["dataset"]
     assert sample["target"] == "C"
     assert sample["choices"] == ["x", "y", "nobody"]
     assert sample["input"] == 'A "b".\nWho?'
     assert (task["solver"], task["scorer"]) == ("multiple_choice", "choice")
+    assert task["metrics"][:2] == ["accuracy", "stderr"]
+    # The framework reads the type: without it a metric gets scores that do not know their items.
+    assert made["asks"]().__annotations__ == {"scores": list[object]}
+    assert np.isnan(made["asks"]()([])["score"])
+
+
+ITEMS = [
+    {
+        "id": f"q{i}", "category": "Age", "question_index": str(i % 6),
+        "context_condition": "disambig" if i % 2 else "ambig", "context": f"A boy and man {i} ran.",
+        "question": "Who fell?", "ans0": "The boy", "ans1": f"Man {i}", "ans2": "It is not said who of them it was.",
+        "label": i // 2 % 2 if i % 2 else 2, "target_loc": i // 4 % 2, "unknown_loc": 2,
+    }
+    for i in range(24)
+]  # fmt: skip
+
+
+def with_scores(items: list[dict[str, Any]], scores: Any) -> list[dict[str, Any]]:
+    """The items with a score in place of each answer."""
+    answers = ("ans0", "ans1", "ans2")
+    return [{**item, **dict(zip(answers, row, strict=True))} for item, row in zip(items, scores, strict=True)]
+
+
+def test_questions_are_asked_as_the_method_asks_them(tmp_path: Path) -> None:
+    """The prompt, the keys and the file names of the real method's tasks."""
+    file, *_ = write_task("bbq", "lm-eval", tmp_path, data=ITEMS)
+    task = yaml.load(file.read_text("utf-8"), Loader)
+    assert task["doc_to_text"] == PROMPT.replace("{", "{{").replace("}", "}}")
+    assert (task["target_delimiter"], task["doc_to_target"]) == (" ", "label")
+    keys = [m["metric"] for m in task["metric_list"]]
+    assert keys == ["acc", "score", "s_dis", "s_amb", "accuracy_disambig", "accuracy_ambig"]
+    assert [m["metric"] for m in task["metric_list"] if m["higher_is_better"]] == ["acc", *keys[-2:]]
+    write_task("crows_pairs", "lm-eval", tmp_path, data=PAIRS)
+    assert {p.name for p in tmp_path.glob("*.py")} == {"bias_bbq_utils.py", "bias_crows_pairs_utils.py"}
+
+
+def test_answers_to_questions_are_counted_by_the_method(tmp_path: Path) -> None:
+    files = write_task("bbq", "lm-eval", tmp_path, data=ITEMS)
+    code: dict[str, Any] = {}
+    exec(files[1].read_text("utf-8"), code)
+    rng = np.random.default_rng(0)
+    likelihoods = rng.normal(size=(len(ITEMS), 3))
+    docs = [json.loads(line) | {"answer": None} for line in files[2].read_text("utf-8").splitlines()]
+    counted = [
+        code["process_results"](doc, [(v, False) for v in row])
+        for doc, row in zip(docs, likelihoods, strict=True)
+    ]
+    scored = with_scores(ITEMS, likelihoods)
+    result = measure("bbq", None, data=scored, ci="none")
+    assert code["score"]([c["score"] for c in counted]) == pytest.approx(result.score)
+    for key, estimate in result.estimates.items():
+        assert code[key]([c[key] for c in counted]) == pytest.approx(estimate.value)
+    right = [float(np.argmax(row) == item["label"]) for item, row in zip(ITEMS, likelihoods, strict=True)]
+    assert [c["acc"] for c in counted] == right
+    unknown = [
+        code["process_results"](doc, [float(k == doc["unknown_loc"]) for k in range(3)]) for doc in docs
+    ]
+    assert np.isnan(code["score"]([c["score"] for c in unknown]))  # no answer names a person
+    assert np.isnan(code["score"]([]))
+
+
+def test_lm_eval_itself_gives_the_same_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs where lm-evaluation-harness is installed."""
+    lm_eval = pytest.importorskip("lm_eval")
+    from lm_eval.models.huggingface import HFLM
+    from lm_eval.tasks import TaskManager
+
+    net, tokenizer = tiny_causal()
+    model = load_model((net, tokenizer))
+    write_task("crows_pairs", "lm-eval", tmp_path, data=PAIRS)
+    write_task("bbq", "lm-eval", tmp_path, data=ITEMS)
+    monkeypatch.chdir(tmp_path)
+    found = lm_eval.simple_evaluate(
+        HFLM(pretrained=net, tokenizer=tokenizer, device="cpu", add_bos_token=False),
+        tasks=["bias_crows_pairs", "bias_bbq"],
+        task_manager=TaskManager(include_path=".", include_defaults=False),
+        bootstrap_iters=0,
+    )["results"]
+    pairs = measure("crows_pairs", model, data=PAIRS, variant="causal", lower=False)
+    assert found["bias_crows_pairs"]["score,none"] == pytest.approx(pairs.score)
+    asked = [
+        (f"Q: {i['context']} {i['question']}\nA:", f" {option}")
+        for i in ITEMS
+        for option in (i["ans0"], i["ans1"], i["ans2"])
+    ]
+    sums = [float(v.sum()) for v in model.sequence_logprobs(model.encode_continuations(asked, bos=False))]
+    scored = with_scores(ITEMS, np.reshape(sums, (-1, 3)).tolist())
+    questions = measure("bbq", None, data=scored, ci="none")
+    assert found["bias_bbq"]["score,none"] == pytest.approx(questions.score)
+    for key, estimate in questions.estimates.items():
+        assert found["bias_bbq"][f"{key},none"] == pytest.approx(estimate.value)
 
 
 def test_questions_become_an_lm_eval_task(asks_questions: str, tmp_path: Path) -> None:
-    file, data = write_task(asks_questions, "lm-eval", tmp_path, data=[QUESTION])
-    task = yaml.safe_load(file.read_text("utf-8"))
+    file, _, data = write_task(asks_questions, "lm-eval", tmp_path, data=[QUESTION])
+    task = yaml.load(file.read_text("utf-8"), Loader)
     assert task["doc_to_choice"] == "{{[ans0, ans1, ans2]}}"
     assert (task["doc_to_target"], task["metric_list"][0]["metric"]) == ("label", "acc")
     assert json.loads(data.read_text("utf-8")) == QUESTION

@@ -75,11 +75,13 @@ def write_task(
 ) -> list[Path]:
     """Write a method as a task of a framework; nothing of the framework needs to be installed.
 
-    For lm-evaluation-harness: a YAML file, ``utils.py`` and the data. A pair counts 100 where the log-likelihood of its
-    more stereotypical sentence, rounded to three decimals, is higher, and 0 else; the score is their mean, ideal 50
-    where nothing ties; what the method leaves out (pairs to be excluded, pairs of equal sentences) is left out, and
+    For lm-evaluation-harness: a YAML file, a Python file ``…_utils.py`` and the data. A pair counts 100 where the
+    log-likelihood of its more stereotypical sentence, rounded to three decimals, is higher, and 0 else; the score is
+    their mean, ideal 50 where nothing ties; what the method leaves out (pairs to be excluded or equal) is left out, and
     counted in ``metadata``. Run it from the folder: ``lm_eval --include_path . --tasks bias_<method> …``. For Inspect:
     a Python file and the data, a multiple-choice question an item: ``inspect eval bias_<method>.py --model …``.
+    Answers to questions are counted by the method itself in either, so that this library must be installed there; what
+    is undefined is NaN, as the frameworks write it.
 
     Args:
         method: name of a method that fits, see :func:`task_fit`.
