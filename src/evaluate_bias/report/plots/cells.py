@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .fonts import LabelFitter, shorten
+from ..escape import shorten
+from .fonts import LabelFitter
 from .picture import add_title, new_figure
 
 __all__ = ["DIVERGING", "UNDEFINED", "Cell", "cell_map", "ink", "slices"]

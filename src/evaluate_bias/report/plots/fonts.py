@@ -6,7 +6,7 @@ import functools
 
 from ..escape import one_line
 
-__all__ = ["LabelFitter", "families", "shorten"]
+__all__ = ["LabelFitter", "families"]
 
 _FALLBACKS = (
     "Noto Sans CJK SC",
@@ -67,19 +67,6 @@ def families() -> tuple[str, ...]:
 
     installed = {font.name for font in fontManager.ttflist}
     return ("DejaVu Sans", *(name for name in _FALLBACKS if name in installed))
-
-
-def shorten(text: str, most: int) -> str:
-    """Cut the middle out of a long name: models of one organisation differ at the end.
-
-    Examples:
-        >>> shorten("organisation/multilingual-cased-v2", 21)
-        'organisation/…ased-v2'
-    """
-    if len(text) <= most:
-        return text
-    end = most // 3
-    return f"{text[: most - 1 - end]}…{text[len(text) - end :]}"
 
 
 @functools.cache

@@ -7,10 +7,11 @@ from typing import Any
 
 from ...registry import METHODS
 from ...result import Result
+from ..escape import shorten
 from ..lines import Line, lines_by_result, of_decided
 from ..score_matrix import ScoreMatrix
 from ..verdict import FOUND, found_means, result_verdict
-from .fonts import LabelFitter, shorten
+from .fonts import LabelFitter
 from .picture import BLUE, DASHED, ORANGE, add_grid, add_title, legend_entry, new_figure
 
 __all__ = ["score_strip"]

@@ -85,7 +85,8 @@ def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]
         if own and (agreement := method_agreement(own)) is not None:
             where = f" ({language})" if language else ""
             n = len({model_name(r) for r in own})
-            caption = f"Correlation of the methods' scores across {n} models{where} (Pearson), as in Delobelle et al. (2022)"
+            caption = f"Correlation of the methods' scores across {n} models{where} (Pearson)"
+            caption += ", as in Delobelle et al. (2022)"
             name = f"methods_across_models{f'-{file_name(language)}' if language else ''}"
             found.append(Picture(name, caption, agreement))
     return found
