@@ -151,6 +151,12 @@ def slices(count: int, most: int) -> list[range]:
 
 
 def ink(background: Sequence[float]) -> str:
-    """Black or white, whichever stands out more."""
-    red, green, blue = background[:3]
-    return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.38 else "white"
+    """Black or white, whichever stands out more by the contrast of WCAG 2.
+
+    Examples:
+        >>> ink((1.0, 1.0, 1.0)), ink((0.68, 0.34, 0.02))
+        ('black', 'white')
+    """
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in background[:3])
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "black" if (light + 0.05) ** 2 > 1.05 * 0.05 else "white"

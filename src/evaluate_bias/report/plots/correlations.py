@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any
 
+from ...registry import METHODS
 from ...result import Result
 from ..lines import ALPHA, score_cell
+from .cells import ink
 from .fonts import LabelFitter
 from .picture import BLUE, ORANGE, add_grid, add_legend, add_title, new_figure
 
@@ -46,7 +48,7 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
                 ha="center",
                 va="center",
                 fontsize=7.5,
-                color="black" if value is None else _ink(image.to_rgba(value)),
+                color="black" if value is None else ink(image.to_rgba(value)),
             )
     templates = details.get("texts")
     short = [f"{'T' if templates else ''}{i + 1}" for i in range(k)]
@@ -60,7 +62,8 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
     axis.tick_params(length=0)
     for spine in axis.spines.values():
         spine.set_visible(False)
-    add_title(axis, f"mean correlation {score_cell(result.overall)}", pad=22)
+    title = METHODS[result.method].title if result.method in METHODS else result.method
+    add_title(axis, f"{title}: mean correlation {score_cell(result.overall)}", pad=22)
     colours = figure.colorbar(image, cax=bar)
     colours.set_label(details.get("coefficient", "Pearson correlation"), fontsize=8)
     colours.outline.set_visible(False)
@@ -78,12 +81,6 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
         fontsize=8,
     )
     return figure
-
-
-def _ink(background: Sequence[float]) -> str:
-    """Black or white, whichever stands out more."""
-    red, green, blue = background[:3]
-    return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.38 else "white"
 
 
 def _slots(text: str) -> str:
