@@ -253,7 +253,8 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
 
 
 def names(tab: Any, column: int) -> list[str]:
-    code = "(c) => [...document.querySelectorAll('#table tbody tr:not([hidden])')].map(r => r.cells[c].firstChild.textContent)"
+    rows = "[...document.querySelectorAll('#table tbody tr:not([hidden])')]"
+    code = f"(c) => {rows}.map(r => r.cells[c].firstChild.textContent)"
     return list(tab.evaluate(code, column))
 
 
@@ -338,8 +339,8 @@ def test_the_verdict_stands_beside_the_name_without_scrolling(opened: Any, width
     if width < 640:  # in the same line, which has few words
         assert tab.evaluate(BESIDE, ".verdict")["below"] < 0
     tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-    inside = "[...document.querySelectorAll('.result .verdict')].every(c => c.getBoundingClientRect().right <= innerWidth)"
-    assert tab.evaluate(inside)
+    cells = "[...document.querySelectorAll('.result .verdict')]"
+    assert tab.evaluate(f"{cells}.every(c => c.getBoundingClientRect().right <= innerWidth)")
 
 
 @pytest.mark.browser

@@ -193,3 +193,40 @@ def test_ids_of_two_pictures_differ() -> None:
 def test_no_result_is_an_error() -> None:
     with pytest.raises(InputError, match="no result"):
         overview_pictures([])
+
+
+def test_models_that_were_measured_otherwise_take_no_row() -> None:
+    ranges = {"score_range": (None, None)}
+    results = [scored(f"m{k}", f"only-{k}", 0.1 + k, **ranges) for k in range(14)]
+    shown = drawn(results)
+    assert "only-0" in shown["models_by_methods-1"]
+    assert "only-13" not in shown["models_by_methods-1"]
+    assert any(t.startswith("grey: the range has no end") for t in shown["models_by_methods-1"])
+    together = drawn([*results, scored("m0", "only-1", 2.0, **ranges), scored("m1", "only-0", 2.0, **ranges)])
+    assert "only-13" in together["models_by_methods-2"]
+
+
+def test_long_names_of_one_family_stay_apart() -> None:
+    family = "organisation-of-many-models/multilingual-embeddings-of-every-language"
+    results = [
+        scored("weat", f"{family}-{k}", 0.3 * k, language) for k in (1, 2) for language in ("en", "de")
+    ]
+    for said in drawn(results).values():
+        names = [t for t in said if t.startswith("organisation")]
+        assert names
+        assert {t[-1] for t in names} == {"1", "2"}
+
+
+def test_a_picture_by_language_says_its_method(pictures: dict[str, list[str]]) -> None:
+    assert "Word Embedding Association Test (WEAT)" in pictures["weat-by_language_and_model"]
+
+
+def test_many_measurements_are_correlated_by_language() -> None:
+    results = [
+        scored(f"m{k}", model, 0.1 * k * place + (language == "de") + place**2 % 3, language)
+        for k in range(7)
+        for place, model in enumerate(("a", "b", "c"))
+        for language in ("en", "de")
+    ]
+    names = {n for n in drawn(results) if n.startswith("methods_across")}
+    assert names == {"methods_across_models-en", "methods_across_models-de"}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..registry import METHODS
 from ..result import Result
+from .escape import shorten
 from .latex import PREAMBLE, latex, latex_table
 from .lines import ALL_TESTS, Line, lines_by_result, of_decided, with_remark
 from .score_matrix import result_language, score_matrix
@@ -102,7 +103,7 @@ def _headings(names: Sequence[str]) -> tuple[list[str], list[str]]:
             headings.append(name)
             continue
         headings.append(f"[{len(notes) + 1}]")
-        notes.append(f"{headings[-1]}: {name if len(name) <= _LONGEST else f'{name[: _LONGEST - 1]}…'}")
+        notes.append(f"{headings[-1]}: {shorten(name, _LONGEST)}")
     return headings, notes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["file_name", "markdown", "one_line", "public_name", "spreadsheet"]
+__all__ = ["file_name", "markdown", "one_line", "public_name", "shorten", "spreadsheet"]
 
 _MARKDOWN = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -76,3 +76,16 @@ def file_name(name: str) -> str:
     """
     kept = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
     return kept.strip("._")[:80] or "unnamed"
+
+
+def shorten(text: str, most: int) -> str:
+    """Cut the middle out of a long name: models of one organisation differ at the end.
+
+    Examples:
+        >>> shorten("organisation/multilingual-cased-v2", 21)
+        'organisation/…ased-v2'
+    """
+    if len(text) <= most:
+        return text
+    end = most // 3
+    return f"{text[: most - 1 - end]}…{text[len(text) - end :]}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..escape import shorten
 from .fonts import LabelFitter
 from .picture import add_title, new_figure
 
@@ -20,6 +21,8 @@ UNDEFINED: Mapping[str, Any] = {
     "linewidth": 0.0,
 }
 """How a cell looks that has no number."""
+UNPLACED = (0.91, 0.91, 0.91, 1.0)
+"""Colour of a number that has no place between an ideal value and an end."""
 
 _WIDTH, _HEIGHT = 0.66, 0.3
 _LONGEST = 46
@@ -27,10 +30,11 @@ _LONGEST = 46
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in a cell: its text, and where its colour lies between -1 and 1; ``faint`` for an open frame."""
+    """What stands in a cell: its text, and where its colour lies between -1 and 1, ``None`` for nowhere; ``faint`` for
+    an open frame."""
 
     text: str
-    shade: float
+    shade: float | None
     faint: bool = False
 
 
@@ -74,7 +78,7 @@ def cell_map(
             if cell is None:
                 axis.add_patch(Rectangle((j, i), 1, 1, **UNDEFINED))
                 continue
-            face = colours(0.5 + 0.42 * cell.shade)
+            face = UNPLACED if cell.shade is None else colours(0.5 + 0.42 * cell.shade)
             axis.add_patch(Rectangle((j, i), 1, 1, facecolor=face, edgecolor="white", linewidth=1.2))
             if cell.faint:
                 axis.add_patch(
@@ -99,10 +103,10 @@ def cell_map(
             )
     axis.set_xlim(0, k)
     axis.set_ylim(m, 0)
-    axis.set_yticks([i + 0.5 for i in range(m)], [_short(r, fitter) for r in rows])
+    axis.set_yticks([i + 0.5 for i in range(m)], [shorten(fitter.fit(r), _LONGEST) for r in rows])
     axis.set_xticks(
         [j + 0.5 for j in range(k)],
-        [_short(c, fitter) for c in columns],
+        [shorten(fitter.fit(c), _LONGEST) for c in columns],
         rotation=40,
         ha="left",
         rotation_mode="anchor",
@@ -147,11 +151,12 @@ def slices(count: int, most: int) -> list[range]:
 
 
 def ink(background: Sequence[float]) -> str:
-    """Black or white, whichever stands out more."""
-    red, green, blue = background[:3]
-    return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.38 else "white"
+    """Black or white, whichever stands out more by the contrast of WCAG 2.
 
-
-def _short(text: str, fitter: LabelFitter) -> str:
-    shown = fitter.fit(text)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+    Examples:
+        >>> ink((1.0, 1.0, 1.0)), ink((0.68, 0.34, 0.02))
+        ('black', 'white')
+    """
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in background[:3])
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "black" if (light + 0.05) ** 2 > 1.05 * 0.05 else "white"

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...registry import METHODS
 from ...result import Result
+from ..escape import shorten
 from ..lines import Line, lines_by_result, of_decided
 from ..score_matrix import ScoreMatrix
 from ..verdict import FOUND, found_means, result_verdict
@@ -58,16 +59,24 @@ def score_strip(
         axis.axvline(first.ideal, **DASHED, zorder=1)
         axis.set_xlim(low, high)
         axis.set_ylim(len(models) - 0.5, -0.5)
-        names = [_name(matrix.models[i], fitter) for i in models] if k % across == 0 else [""] * len(models)
+        names = (
+            [shorten(fitter.fit(matrix.models[i]), _LONGEST) for i in models]
+            if k % across == 0
+            else [""] * len(models)
+        )
         axis.set_yticks(range(len(models)), names)
         axis.tick_params(axis="y", length=0)
         add_grid(axis)
-        add_title(axis, _name(_heading(matrix, j) or title, fitter) if len(shown) > 1 else title)
+        heading = shorten(fitter.fit(_heading(matrix, j) or title), _LONGEST)
+        add_title(axis, heading if len(shown) > 1 else title)
         if k >= len(shown) - across:
             record = METHODS.get(first.method)
             axis.set_xlabel(
                 f"{record.score_name if record else 'score'}\n(dashed: ideal {first.ideal:g})", fontsize=8
             )
+    if len(shown) > 1:
+        above = {"xycoords": "axes fraction", "textcoords": "offset points"}
+        axes[0].annotate(title, (0.0, 1.0), xytext=(0.0, 26.0), fontsize=11, fontweight="bold", **above)
     _legend(figure, axes[(down - 1) * across], lines, fitter)
     return figure
 
@@ -76,11 +85,6 @@ def _heading(matrix: ScoreMatrix, j: int) -> str:
     """What tells a measurement from the others of its method."""
     measurement = matrix.measurements[j]
     return measurement.label.removeprefix(measurement.method).strip(" ()")
-
-
-def _name(text: str, fitter: LabelFitter) -> str:
-    shown = fitter.fit(text)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
 
 
 def _limits(lines: Sequence[Sequence[Line]]) -> tuple[float, float]:

@@ -12,8 +12,8 @@ from ...errors import InputError
 from ...registry import METHODS
 from ...result import Result
 from ..escape import file_name
-from ..lines import Line, lines_by_result, of_decided
-from ..score_matrix import ScoreMatrix, score_matrix, shade
+from ..lines import Line, lines_by_result, model_name, of_decided
+from ..score_matrix import ScoreMatrix, result_language, score_matrix, shade
 from ..verdict import FOUND, Verdict, line_verdict, result_verdict
 from .agreement import method_agreement
 from .cells import Cell, cell_map, slices
@@ -72,13 +72,23 @@ def overview_pictures(results: Sequence[Result]) -> list[Picture]:
         title = METHODS[method].title if method in METHODS else method
         found += _strips(own, method, title)
         found += _groups(own, method, title)
-    agreement = method_agreement(results)
-    if agreement is not None:
-        n = len({i for i, _ in matrix.cells})
-        caption = (
-            f"Correlation of the methods' scores across {n} models (Pearson), as in Delobelle et al. (2022)"
-        )
-        found.append(Picture("methods_across_models", caption, agreement))
+    return found + _agreements(results, matrix)
+
+
+def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]:
+    """The correlations of all measurements; of many in several languages, of those in each language."""
+    languages = list(dict.fromkeys(m.language for m in matrix.measurements))
+    apart = len(matrix.measurements) > _MOST_COLUMNS and len(languages) > 1
+    found = []
+    for language in languages if apart else [""]:
+        own = [r for r in results if result_language(r) == language] if apart else results
+        if own and (agreement := method_agreement(own)) is not None:
+            where = f" ({language})" if language else ""
+            n = len({model_name(r) for r in own})
+            caption = f"Correlation of the methods' scores across {n} models{where} (Pearson)"
+            caption += ", as in Delobelle et al. (2022)"
+            name = f"methods_across_models{f'-{file_name(language)}' if language else ''}"
+            found.append(Picture(name, caption, agreement))
     return found
 
 
@@ -103,7 +113,11 @@ def write_overview(results: Sequence[Result], folder: str | Path) -> list[Path]:
 def _maps(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]:
     column_parts = slices(len(matrix.measurements), _MOST_COLUMNS)
     row_parts = slices(len(matrix.models), _MOST_ROWS)
-    parts = [(rows, columns) for columns in column_parts for rows in row_parts]
+    parts = []
+    for columns in column_parts:
+        for rows in row_parts:  # without the models on which nothing of this was measured
+            measured = [row for row in rows if any((row, j) in matrix.cells for j in columns)]
+            parts += [(measured, columns)] if measured else []
     judged = [result_verdict(of_decided(lines)).verdict for lines in lines_by_result(results)]
     caption = "Scores of every model by every method; colour is the place between the ideal value and the range's ends"
     return [
@@ -127,7 +141,7 @@ def _map(
     of_method: Mapping[str, list[Result]] = {
         m.method: [r for r in results if r.method == m.method] for m in matrix.measurements
     }
-    cells, found, illustrative = {}, False, False
+    cells, found, illustrative, alone = {}, False, False, False
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
             if (place := matrix.cells.get((row, column))) is None:
@@ -136,13 +150,16 @@ def _map(
             mark = "*" if verdict in FOUND else ""
             faint = verdict in _SAYS_NOTHING
             found, illustrative = found or bool(mark), illustrative or faint
-            cells[i, j] = Cell(
-                f"{number(result.score)}{mark}", shade(result, of_method[result.method]), faint=faint
-            )
+            own = of_method[result.method]
+            end = result.score_range[1 if result.score > result.ideal else 0]
+            place_of = None if end is None and len(own) == 1 else shade(result, own)
+            alone = alone or place_of is None
+            cells[i, j] = Cell(f"{number(result.score)}{mark}", place_of, faint=faint)
     notes = [
         "Each method has its own scale: white is its ideal value, full colour the end of its range",
         "(the furthest score where the range has no end).",
         "* found, in all or a part of its tests or groups" if found else "",
+        "grey: the range has no end, and there is no other score of the method" if alone else "",
         _FAINT if illustrative else "",
     ]
     return cell_map(

@@ -134,8 +134,12 @@ def _panel(
     ideal = lines[0].ideal
     axis.axvline(ideal, **DASHED, zorder=1)
     here = [m for m in models if any(r.model == m for r in lines)]
+    at: dict[_Place, list[str]] = {place: [] for place in places}
+    for model, place in dict.fromkeys((r.model, (r.name, r.label)) for r in lines):
+        at[place].append(model)
     for line in lines:
-        offset = 0.0 if len(here) == 1 else 0.56 * (here.index(line.model) / (len(here) - 1) - 0.5)
+        there = at[line.name, line.label]
+        offset = 0.0 if len(there) == 1 else 0.56 * (there.index(line.model) / (len(there) - 1) - 0.5)
         _mark(axis, line, places.index((line.name, line.label)) + offset, models.index(line.model), low, high)
     for i in range(1, len(places), 2):
         axis.axhspan(i - 0.5, i + 0.5, color="#f4f4f4", linewidth=0, zorder=0)
