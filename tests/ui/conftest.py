@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from evaluate_bias.data.schemas import WORD_LISTS
 from evaluate_bias.data.word_lists import load_word_lists
@@ -62,6 +63,13 @@ class SlowVectors(StaticVectors):
         return super().embed_words(words)
 
 
+def six_layers(model: Any, tokenizer: Any) -> tuple[Any, Any]:
+    """A model as deep as the one that it stands in for."""
+    torch.manual_seed(0)
+    deeper = type(model.config)(**{**model.config.to_dict(), "num_hidden_layers": 6})
+    return type(model)(deeper).eval(), tokenizer
+
+
 def load_stand_in(name: str) -> Any:
     """Small models under the names that visitors choose; everything else as on the real page."""
     if name in ("glove-6b-50d", "spacy-en-md"):
@@ -71,8 +79,10 @@ def load_stand_in(name: str) -> Any:
         return load_model(stand_in_vectors(), case="lower", name=name)
     if name == "slow/measured":
         return SlowVectors(stand_in_vectors(), case="lower", name=name)
-    if name in ("demo-mlm-en", "minilm-l6", "smollm2-135m"):
-        return load_model(tiny_causal() if name == "smollm2-135m" else tiny_masked(), name=name)
+    if name in ("demo-mlm-en", "smollm2-135m"):
+        return load_model(tiny_masked() if name == "demo-mlm-en" else tiny_causal(), name=name)
+    if name == "minilm-l6":
+        return load_model(six_layers(*tiny_masked()), name=name)
     return load_for_visitor(name)
 
 
