@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from evaluate_bias.data.schemas import WORD_LISTS
 from evaluate_bias.data.word_lists import load_word_lists
@@ -55,11 +57,20 @@ def words_of(rows: Any) -> set[str]:
 
 
 class SlowVectors(StaticVectors):
-    """Vectors that take their time for every measurement."""
+    """Vectors that are not found before a test opens the gate."""
+
+    gate = threading.Event()
 
     def embed_words(self, words: Sequence[str]) -> Any:
-        time.sleep(SLOW_SECONDS / 3)
+        assert self.gate.wait(120)
         return super().embed_words(words)
+
+
+def six_layers(model: Any, tokenizer: Any) -> tuple[Any, Any]:
+    """A model as deep as the one that it stands in for."""
+    torch.manual_seed(0)
+    deeper = type(model.config)(**{**model.config.to_dict(), "num_hidden_layers": 6})
+    return type(model)(deeper).eval(), tokenizer
 
 
 def load_stand_in(name: str) -> Any:
@@ -71,8 +82,10 @@ def load_stand_in(name: str) -> Any:
         return load_model(stand_in_vectors(), case="lower", name=name)
     if name == "slow/measured":
         return SlowVectors(stand_in_vectors(), case="lower", name=name)
-    if name in ("demo-mlm-en", "minilm-l6", "smollm2-135m"):
-        return load_model(tiny_causal() if name == "smollm2-135m" else tiny_masked(), name=name)
+    if name in ("demo-mlm-en", "smollm2-135m"):
+        return load_model(tiny_masked() if name == "demo-mlm-en" else tiny_causal(), name=name)
+    if name == "minilm-l6":
+        return load_model(six_layers(*tiny_masked()), name=name)
     return load_for_visitor(name)
 
 

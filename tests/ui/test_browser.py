@@ -258,6 +258,7 @@ def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: P
     visitor.page.wait_for_selector(
         "#words-output .eb-tiles", state="detached"
     )  # no older result beside an error
+    visitor.page.locator("#words-output .eb-warning").get_by_text("virus.vec is not text").wait_for()
     visitor.shot("desktop-bad-upload")
 
 
@@ -332,6 +333,15 @@ def test_a_method_brings_its_own_tests_and_its_picture(visit: Callable[..., Visi
     visitor.run("#words-run", "#words-output")
     alt = visitor.page.locator("#words-output img.eb-picture").get_attribute("alt")
     assert "words on the axis between two groups of words, from" in alt
+    picture = visitor.page.locator("#words-output img.eb-picture")
+    dots = picture.evaluate("image => image.naturalWidth")
+    assert dots >= 2 * int(picture.get_attribute("width") or 0)  # sharp on a phone
+    narrow = picture.evaluate("image => image.clientWidth")
+    assert narrow <= PHONE["width"]  # nothing of it is cut off
+    picture.click()
+    visitor.page.wait_for_function(
+        "narrow => document.querySelector('#words-output img.eb-picture').clientWidth > narrow", arg=narrow
+    )
     visitor.shot("phone-projection")
     assert visitor.overflow() == 0
 

@@ -26,6 +26,12 @@ WORDS = {
     "attributes_a": ["kitchen", "tears", "sweet"],
     "attributes_b": ["gun", "horse", "brave"],
 }
+IN_CONTEXT = {
+    "targets_x": ["house", "children", "love"],
+    "targets_y": ["money", "work", "book"],
+    "attributes_a": ["she", "woman", "mother"],
+    "attributes_b": ["he", "man", "father"],
+}
 TEXT = "\n".join(
     [f"she saw the {word} and her friend" for word in (*WORDS["attributes_a"] * 4, *WORDS["attributes_b"])]
     + [f"he saw the {word} and him" for word in (*WORDS["attributes_a"], *WORDS["attributes_b"] * 4)]
@@ -54,13 +60,20 @@ def endpoint_of(record: MethodRecord, endpoints: dict[str, dict[str, Any]]) -> s
 
 
 def of_lists(record: MethodRecord, model: str) -> tuple[dict[str, Any], Any]:
-    """What a caller gives, and what the library is asked: the method's first test, or the one that the page starts with."""
+    """What a caller gives, and what the library makes of it: the test that the page starts with."""
     known = [name for _, name in choices_of("en", record)]
     start = offers()["word_lists"]["starts"].get(record.name, offers()["word_lists"]["test"])
     test = start if start in known else known[0]
-    lists = dict(zip("xyab", lists_as_text("en", test, record), strict=True))
     quick = offers()["word_lists"]["quick"].get(record.name, {})
-    result = eb.measure(record.name, load_stand_in(model), language="en", tests=[test], **quick)
+    lent = load_stand_in(model)
+    if record.name == "ceat":  # no published test has words enough in contexts that a tiny model can embed
+        typed = dict(zip("xyab", map(", ".join, IN_CONTEXT.values()), strict=True))
+        result = eb.measure(
+            record.name, lent, data=[{"name": "your lists", "language": "en", **IN_CONTEXT}], **quick
+        )
+        return {"model": model, "method": record.name, "test": None, **typed}, result
+    lists = dict(zip("xyab", lists_as_text("en", test, record), strict=True))
+    result = eb.measure(record.name, lent, language="en", tests=[test], **quick)
     return {"model": model, "method": record.name, "test": test, **lists}, result
 
 
@@ -80,7 +93,8 @@ def of_pairs(record: MethodRecord, model: str) -> tuple[dict[str, Any], Any]:
 def of_form(record: MethodRecord, model: str) -> tuple[dict[str, Any], Any]:
     """Named as the fields of the form are, with what stands in them."""
     texts = FORMS[record.data.name].start(record)
-    return {}, run_form(record, load_stand_in(model), texts, {})
+    fewer = {"n_features": 8} if "n_features" in record.options() else {}  # a tiny model has 32
+    return fewer, run_form(record, load_stand_in(model), texts, fewer)
 
 
 def of_rows(record: MethodRecord, model: str | None) -> tuple[dict[str, Any], Any]:
@@ -117,6 +131,6 @@ def test_every_method_runs_on_the_explorer_and_gives_the_library_s_number(
         given, expected = of_rows(record, default)
     page, data = client.predict(api_name=endpoint, **given)
     (found,) = (eb.Result.from_dict(one) for one in data["results"])
-    assert (found.method, found.score) == (name, pytest.approx(expected.score, rel=1e-6, abs=1e-9))
+    assert (found.method, found.score) == (name, pytest.approx(expected.score, rel=1e-5, abs=1e-6))
     assert len(found.rows) == len(expected.rows)
     assert "eb-tiles" in page

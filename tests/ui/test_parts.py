@@ -135,7 +135,7 @@ def test_hostile_text_is_shown_as_text(page: str) -> None:
 
 
 def test_a_picture_holds_its_text_as_text() -> None:
-    found = Collector(show(Picture(ATTACK, "data:image/png;base64,AA==")))
+    found = Collector(show(Picture(ATTACK, "data:image/png;base64,AA==", 1)))
     assert dict(found.attributes)["alt"].startswith('">')  # type: ignore[union-attr]
     assert not any(name.startswith("on") for name, _ in found.attributes)
 

@@ -107,5 +107,16 @@ def launch(page: Any, **options: Any) -> Any:
     Args:
         page: from :func:`~evaluate_bias.ui.explorer_page` or :func:`~evaluate_bias.ui.module_page`.
         options: of ``Blocks.launch``, over those of :func:`launch_options`.
+
+    Raises:
+        InputError: the page that was started does not answer.
     """
-    return page.launch(**options)
+    try:
+        return page.launch(**options)
+    except ValueError as error:
+        if "localhost is not accessible" not in str(error):
+            raise
+        raise InputError(
+            "the page does not answer on this machine: it may be too busy, so try again; or a proxy stands between, "
+            "which NO_PROXY=127.0.0.1 goes round"
+        ) from error

@@ -108,8 +108,20 @@ def answer(session: Session, results: Sequence[Result], html: str, **more: Any) 
             *(FileLink(name, files[name], label) for name, label in names.items()),
         ]
     )
-    data = {"results": [r.to_dict() for r in results], "link": f"?result={token}", "files": files, **more}
+    data = {
+        "results": [_no_file(r.to_dict()) for r in results],
+        "link": f"?result={token}",
+        "files": files,
+        **more,
+    }
     return html + show(links), data
+
+
+def _no_file(value: Any) -> Any:
+    """The same with another key for ``path``: gradio's client would fetch the file that it takes the value for."""
+    if isinstance(value, dict):
+        return {"file" if key == "path" else key: _no_file(inner) for key, inner in value.items()}
+    return [_no_file(inner) for inner in value] if isinstance(value, list) else value
 
 
 def outputs(elem_id: str) -> list[Any]:
