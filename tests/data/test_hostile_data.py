@@ -216,11 +216,9 @@ def test_stereoset_has_the_language_it_has(tmp_path: Path) -> None:
         "sentences": [{"id": g, "sentence": f"She is {g}.", "gold_label": g}
                       for g in ("stereotype", "anti-stereotype", "unrelated")],
     }  # fmt: skip
-    from evaluate_bias.data.stereoset import _language_of
-
-    assert _language_of(Table("t", [row], {"source": "stereoset"})) == "en"
-    assert _language_of(Table("t", [row], {"source": "McGill-NLP/stereoset"})) == "en"
-    assert _language_of(Table("t", [row], {"source": "me/items"})) is None
+    assert Table("t", [row], {"source": "stereoset"}).language == "en"
+    assert Table("t", [row], {"source": "McGill-NLP/stereoset"}).language == "en"
+    assert Table("t", [row], {"source": "me/items"}).language is None
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps(row))
     assert data.load_stereoset(path, language="de")[0].language == "de"
