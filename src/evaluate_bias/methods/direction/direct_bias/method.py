@@ -94,7 +94,8 @@ def evaluate(
     Returns:
         Score in [0, 1], ideal 0, higher is more biased. The p-value is the share of the directions of as many random
         word pairs along which the score is as high; a model without a list of its words has none.
-        ``estimates["z"]`` is the z statistic of the mean with its p-value. ``n`` is the number of target words.
+        ``estimates["z"]`` is the z statistic of the mean over the words with its p-value, whose null hypothesis, that
+        a mean of absolute values is 0, is never true; there is none where all words have one value. ``n`` is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
