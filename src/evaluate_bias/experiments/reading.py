@@ -71,7 +71,9 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
     except InputError as error:
         if not isinstance(error.__cause__, ValidationError):
             raise
-        raise DataError(f"{name}, line {_line_of(node, error.__cause__)}: {error}{_truth_hint(error)}") from error
+        raise DataError(
+            f"{name}, line {_line_of(node, error.__cause__)}: {error}{_truth_hint(error)}"
+        ) from error
     fields = ("models", "methods", "data", "include", "exclude")
     entries = ((field, i) for field in fields for i in range(len(getattr(config, field))))
     return config.at(path.parent, {place: f"{name}, line {_line(node, place)}" for place in entries})

@@ -139,10 +139,13 @@ def _own(
         return np.asarray(own.score(totals, settings[0]))
 
     strata = ["\0".join(str(u.fields[key]) for key in units.strata) for u in shared.first]
+
     def over(clusters: _Clusters) -> dict[str, Any]:
         first, second = (_summed(side, clusters.places) for side in (one, two))
         own_strata = ["" for _ in first]
-        if len({*zip(clusters.places.tolist(), strata, strict=True)}) == len(first):  # clusters lie within strata
+        if len({*zip(clusters.places.tolist(), strata, strict=True)}) == len(
+            first
+        ):  # clusters lie within strata
             own_strata = [strata[i] for i in np.unique(clusters.places, return_index=True)[1]]
         return _of_totals(first, second, score, own_strata, clusters.name, level, seed)
 
