@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -163,7 +164,7 @@ def crossed_reach(one: float, other: float, each: float) -> float:
         >>> crossed_reach(3.0, 4.0, 0.0), crossed_reach(3.0, 4.0, 3.0), crossed_reach(3.0, 4.0, 5.0)
         (5.0, 4.0, 4.0)
     """
-    return max(one**2 + other**2 - each**2, one**2, other**2) ** 0.5
+    return math.sqrt(max(one**2 + other**2 - each**2, one**2, other**2))
 
 
 def _exchanged(

@@ -193,7 +193,9 @@ def evaluate(
     tests_of = [row for row in found.rows if row.kind == "test"]
     main = [row for row in tests_of if row.labels.get("bias_type") != "none"] or tests_of
     if len(main) > 1:
-        found = dataclasses.replace(found, estimates={**found.estimates, **_z([row.score for row in main])})
+        found = dataclasses.replace(
+            found, estimates={**found.estimates, **_z([row.score for row in main if row.score is not None])}
+        )
     return found
 
 
