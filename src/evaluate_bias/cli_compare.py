@@ -147,9 +147,11 @@ def _margins(given: list[str]) -> tuple[float | None, dict[str, float]]:
     general: float | None = None
     own: dict[str, float] = {}
     for text in given:
-        method, _, number = text.rpartition("=")
+        method, named, number = text.rpartition("=")
         try:
             value = float(number)
+            if named and not method:
+                raise ValueError(text)
         except ValueError:
             raise InputError(
                 f"--margin takes a number, such as 2, or METHOD=NUMBER, such as weat=0.2, not {quoted(text)}"

@@ -128,7 +128,7 @@ def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
         )
         for unit, r in pairs
     ]
-    interval = f"{levels.pop():.0%} interval" if len(levels) == 1 else "interval"
+    interval = f"{100 * levels.pop():g}% interval" if len(levels) == 1 else "interval"
     headings = ("model", "measurement", "score", interval, "p", "ideal", "n")
     if rows:
         print_sheet("Results", headings, rows, names=2, wide=wide)
@@ -142,7 +142,7 @@ def _interval(r: Result, *, named: bool) -> str:
     if r.ci_low is None or r.ci_high is None:
         return "—"
     form = ".2f" if max(abs(r.ci_low), abs(r.ci_high)) >= 0.1 else ".2g"
-    return f"{r.ci_low:{form}} to {r.ci_high:{form}}{f' ({r.ci_level:.0%})' if named else ''}"
+    return f"{r.ci_low:{form}} to {r.ci_high:{form}}{f' ({100 * r.ci_level:g}%)' if named else ''}"
 
 
 def _p(value: float | None) -> str:

@@ -17,7 +17,15 @@ try:
 except ImportError:  # not a POSIX system: leftovers of killed writes stay
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["atomic_write", "locked", "open_regular", "read_text", "require_regular_or_absent", "short_path"]
+__all__ = [
+    "atomic_write",
+    "is_there",
+    "locked",
+    "open_regular",
+    "read_text",
+    "require_regular_or_absent",
+    "short_path",
+]
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -40,6 +48,19 @@ def short_path(path: str | os.PathLike[str]) -> str:
     text = os.fspath(path)
     half = _LONGEST_PATH // 2
     return text if len(text) <= _LONGEST_PATH else f"{text[: half - 1]}…{text[-half:]}"
+
+
+def is_there(path: str | os.PathLike[str]) -> bool:
+    """Whether something lies at a path; nothing does under a name that no file can have, such as a very long one.
+
+    Examples:
+        >>> is_there("."), is_there("x" * 300), is_there("a\\0b")
+        (True, False, False)
+    """
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def require_regular_or_absent(path: str | os.PathLike[str]) -> Path:

@@ -81,11 +81,11 @@ class Units:
             own, a key that every unit has.
         score: what the score is of the values. A method's own ``units.py`` has ``columns(units, settings)``, which
             turns the units' fields into an array of shape (n, …), ``score(totals)``, which turns sums of it of shape
-            (batch, …) into (batch,) scores, and, where not all units make up the overall score,
-            ``in_overall(unit, settings)``.
+            (batch, …) into (batch,) scores, and, where a row's units are not those that bear its name
+            as a label, ``in_row(unit, row, settings)``.
         outcomes: for values that are words, the number that each counts as.
         clusters: keys, in the labels or details, of the clusters that units belong to; empty where units stand alone.
-            With several, the one over which the test finds less decides.
+            At most two; of two, the variances of both count (:func:`evaluate_bias.stats.crossed_p`).
         strata: keys of what is no outcome but the unit's own, such as its true class; resamples keep their numbers.
         list: key, in the details of a test, of the list that holds its units as mappings with ``"word"``, ``"list"``
             and the value; empty where the units are the rows of kind ``"item"``.

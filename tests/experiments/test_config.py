@@ -255,3 +255,35 @@ def test_a_line_gives_a_name_to_a_list_of_ones_own(tmp_path):
 def test_no_line_at_all(tmp_path):
     with pytest.raises(DataError, match="has no line such as"):
         config(tmp_path, "# nothing\n", "experiments.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (
+            "models: [m.txt]\nmethods: [weat]\nlanguages: [no]\n",
+            "no or off without quotes as False: write 'no'",
+        ),
+        (
+            "models: [m.txt]\nmethods:\n- {method: weat, options: {language: no}}\n",
+            "no or off without quotes as False: write 'no'",
+        ),
+        ("models: [on]\nmethods: [weat]\n", "yes or on without quotes as True: write 'yes'"),
+    ],
+)
+def test_words_that_yaml_takes_for_truth_values(tmp_path, text, hint):
+    with pytest.raises(DataError, match=hint):
+        config(tmp_path, text)
+
+
+@pytest.mark.parametrize("value", ["!!timestamp foo", "!!int ''", "!!float ''", "!!bool z"])
+def test_yaml_tags_on_values_that_they_do_not_fit(tmp_path, value):
+    with pytest.raises(DataError, match="not YAML that can be read"):
+        config(tmp_path, f"models: [m.txt]\nmethods: [weat]\nseeds: {value}\n")
+
+
+def test_a_bomb_of_merge_keys_is_refused_before_it_is_built(tmp_path):
+    names = "abcdefghijkl"
+    lines = [f"{b}: &{b} {{<<: [{', '.join([f'*{a}'] * 9)}]}}" for a, b in pairwise(names)]
+    with pytest.raises(DataError, match="aliases counted"):
+        config(tmp_path, "\n".join(["a: &a {k: 1}", *lines]))

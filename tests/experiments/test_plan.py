@@ -192,3 +192,14 @@ def test_a_product_by_mistake_is_refused(files, monkeypatch):
     )
     with pytest.raises(InputError, match="more than 9 units: name fewer"):
         make_plan(toy_grid(files, seeds=list(range(5))))
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b", "x/" * 3000])
+def test_names_that_no_file_can_have_are_problems(name):
+    config = GridConfig(
+        models=[name, "glove-6b-50d"], methods=["weat"], data=[{"source": name, "methods": ["weat"]}]
+    )
+    planned = make_plan(config)
+    assert planned.units == ()
+    assert len(planned.problems) == 2
+    assert all(len(problem.reason) <= 600 for problem in planned.problems)

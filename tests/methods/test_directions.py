@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
+import evaluate_bias
 from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods.direction.axis import bias_direction, mixtures
 from evaluate_bias.methods.direction.direct_bias.method import direct_bias
@@ -205,3 +208,18 @@ def test_a_word_in_both_attribute_lists_is_named(method):
     test["attributes_b"][0] = test["attributes_a"][0]
     warnings = run(method, vectors, test).warnings
     assert "toy: a0 in both attribute lists, so counted in each" in warnings
+
+
+def test_the_z_of_direct_bias_over_tests_is_that_of_their_scores() -> None:
+    rng = np.random.default_rng(4)
+    vectors = {w: rng.normal(size=6).tolist() for w in "abcdefghijkl"}
+    tests = [
+        {"name": name, "targets_x": [x], "targets_y": [y], "attributes_a": list("ijkl"), "bias_type": kind}
+        for name, x, y, kind in (("one", "a", "b", "g"), ("two", "c", "d", "g"), ("three", "e", "f", "g"))
+    ]
+    control = {**tests[0], "name": "control", "targets_x": ["g"], "targets_y": ["h"], "bias_type": "none"}
+    found = evaluate_bias.measure("direct_bias", vectors, data=[*tests, control])
+    scores = np.array([row.score for row in found.rows if row.name != "control"])
+    z = scores.mean() / (scores.std(ddof=1) / np.sqrt(3))
+    assert found.estimates["z"].value == pytest.approx(z)
+    assert found.estimates["z"].p == pytest.approx(math.erfc(z / math.sqrt(2)))

@@ -466,3 +466,25 @@ def test_what_the_page_shows_is_printed(capsys: pytest.CaptureFixture[str]) -> N
     (code, shown) = re.findall(r"```python\n(before = .*?)```\n\n```text\n(.*?)```", text, re.DOTALL)[0]
     exec(code, {"eb": eb})
     assert capsys.readouterr().out == shown
+
+
+def test_a_row_whose_items_are_not_marked_says_so() -> None:
+    result = pairs(BASE)
+    rows = [dataclasses.replace(r, labels={}) if r.kind == "item" else r for r in result.rows]
+    found = compare(dataclasses.replace(result, rows=tuple(rows)), pairs([True] * 75 + [False] * 25))
+    assert found.changes[0].p_value is not None
+    groups = [c for c in found.changes if c.kind == "group"]
+    assert {c.name for c in groups} == {"age", "gender"}
+    for change in groups:
+        assert change.sentence.endswith("; there is no test. The results hold no items of this row alone.")
+
+
+def test_results_from_before_a_field_was_kept_are_to_be_measured_again() -> None:
+    result = measured("bbq")
+    rows = [
+        dataclasses.replace(row, details={k: v for k, v in row.details.items() if k != "template"})
+        for row in result.rows
+    ]
+    found = compare(dataclasses.replace(result, rows=tuple(rows)), result)
+    assert any("which earlier versions did not keep: measure again" in note for note in found.warnings)
+    assert all(c.p_value is None and "there is no test" in c.sentence for c in found.changes)

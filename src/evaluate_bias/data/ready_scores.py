@@ -8,6 +8,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from ..errors import DataError, quoted
+from ..files import short_path
 from .row_set import RowSet
 from .tables import TABLE_SUFFIXES, read_rows
 
@@ -20,7 +22,7 @@ def read_scores(source: Any, columns: Collection[str]) -> RowSet[dict[str, Any]]
     The cells of a CSV file are text: they are numbers where all cells of these columns can be read as one.
 
     Raises:
-        DataError: the file is empty, in another encoding, or broken.
+        DataError: the file is empty, in another encoding, or broken, or a few of many numbers are none.
 
     Examples:
         >>> import pathlib, tempfile
@@ -33,14 +35,25 @@ def read_scores(source: Any, columns: Collection[str]) -> RowSet[dict[str, Any]]
     if not isinstance(source, (str, os.PathLike)):
         return None
     path = Path(source)
-    if path.suffix.lower() not in TABLE_SUFFIXES or not path.is_file():
+    try:
+        if path.suffix.lower() not in TABLE_SUFFIXES or not path.is_file():
+            return None
+    except (OSError, ValueError):  # no name that a file can have
         return None
     raw = path.read_bytes()
     rows = read_rows(raw, str(path))
     cells = [(row, c) for row in rows for c in columns if row.get(c) is not None]
     numbers = [_number(row[c]) for row, c in cells]
-    if not cells or None in numbers:
+    wrong = [i for i, number in enumerate(numbers) if number is None]
+    if 2 * len(wrong) >= len(cells):
         return None
+    if wrong:  # too few to be a file of sentences, one of which is a number
+        row, column = cells[wrong[0]]
+        place = next(i for i, other in enumerate(rows, 1) if other is row)
+        raise DataError(
+            f"{short_path(path)}, row {place}: {column} is {quoted(row[column])}, and most others are scores: write "
+            "it as a number"
+        )
     for (row, column), number in zip(cells, numbers, strict=True):
         row[column] = number
     return RowSet(tuple(rows), {"source": "given by the caller", "sha256": hashlib.sha256(raw).hexdigest()})
@@ -50,6 +63,6 @@ def _number(cell: Any) -> float | None:
     if isinstance(cell, bool) or not isinstance(cell, (int, float, str)):
         return None
     try:
-        return float(cell)
-    except ValueError:
+        return None if isinstance(cell, str) and "_" in cell else float(cell)
+    except (ValueError, OverflowError):
         return None

@@ -15,7 +15,7 @@ import yaml
 
 from ..data.recipes import record_of
 from ..errors import BiasError, DataError, UnknownNameError, quoted
-from ..files import short_path
+from ..files import is_there, short_path
 from ..method import MethodRecord
 from ..registry import get_method
 from ..text import name_key
@@ -73,11 +73,7 @@ def _add_own(own: dict[str, str], name: str, source: str, *, folder: Path) -> No
     if not name or not source or name in own:
         what = "is given twice" if name in own else "needs a name and a file, as in 'CW9 = lists/cw9.jsonl'"
         raise DataError(f"a data set of one's own {what}: {quoted(f'{name} = {source}')}")
-    try:
-        there = (folder / source).exists()
-    except (OSError, ValueError):  # no name that a file can have
-        there = False
-    if not there:
+    if not is_there(folder / source):
         raise DataError(
             f"the file of {quoted(name)} is not there: {quoted(source)}, from the folder of the lines"
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BiasError, foreign_errors
+from ..files import is_there
 from ..method import MethodRecord
 from ..provenance import software_versions
 from ..registry import get_method
@@ -108,7 +109,7 @@ class GridData:
 def located(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The options with a source that is a file or folder beside the config at its place."""
     source = options.get("source")
-    if isinstance(source, str) and not Path(source).is_absolute() and (folder / source).exists():
+    if isinstance(source, str) and not Path(source).is_absolute() and is_there(folder / source):
         return {**options, "source": str((folder / source).resolve())}
     return dict(options)
 

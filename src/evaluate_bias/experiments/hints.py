@@ -12,6 +12,7 @@ from typing import Literal
 from ..assets import CATALOGUE
 from ..data.recipes import dataset_key, dataset_names
 from ..errors import quoted
+from ..files import is_there
 
 __all__ = ["meant", "near"]
 
@@ -38,7 +39,7 @@ def meant(name: str, kind: Literal["model", "data"], folder: Path) -> str:
         >>> meant("crow_pairs", "data", Path()), meant("glove-6b-50d", "data", Path())
         ("; did you mean 'crows_pairs'?", '; it is a model, which belongs under models')
     """
-    if (folder / name).exists():
+    if is_there(folder / name):
         return ""
     if kind == "data" and name in CATALOGUE:
         return "; it is a model, which belongs under models"

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
 from ..errors import ModelError, quoted
+from ..files import is_there
 
 __all__ = ["NO_MODEL", "model_identity", "model_name", "model_spec", "size_of"]
 
@@ -29,7 +30,7 @@ def model_spec(spec: str, folder: Path) -> str:
     prefix = _CORPUS if spec.startswith(_CORPUS) else ""
     name = spec.removeprefix(prefix)
     path = Path(name).expanduser()
-    if name.strip() in ("", ".") or name in _assets() or path.is_absolute() or not (folder / path).exists():
+    if name.strip() in ("", ".") or name in _assets() or path.is_absolute() or not is_there(folder / path):
         return spec
     return f"{prefix}{(folder / path).resolve()}"
 
@@ -44,7 +45,7 @@ def model_name(spec: str) -> str:
     name = spec.removeprefix(_CORPUS)
     path = Path(name).expanduser()
     return (
-        path.name if name.startswith((".", "/", "~")) or (path.exists() and name not in _assets()) else name
+        path.name if name.startswith((".", "/", "~")) or (is_there(path) and name not in _assets()) else name
     )
 
 
@@ -61,9 +62,10 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
         asset = get_asset(name)
         return {"asset": asset.name, "sha256": (asset.cached_source() or asset.source).sha256}
     path = Path(name).expanduser()
-    if path.is_file():
+    here = is_there(path)
+    if here and path.is_file():
         return {"sha256": file_sha256(path)}
-    if path.is_dir():
+    if here and path.is_dir():
         return {"files": {str(f.relative_to(path).as_posix()): file_sha256(f) for f in _files(path)}}
     if spec != name or name.startswith((".", "/", "~")):
         raise ModelError(f"there is no file or folder {quoted(name)}")
@@ -81,6 +83,8 @@ def size_of(spec: str) -> int:
         path = asset_folder(asset) / asset.entry
         if not is_cached(asset):
             return int(asset.size)
+    if not is_there(path):
+        return 0
     if path.is_file():
         return path.stat().st_size
     return sum(f.stat().st_size for f in _files(path)) if path.is_dir() else 0

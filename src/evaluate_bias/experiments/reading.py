@@ -49,6 +49,7 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
     name = short_path(path)
     try:
         node = yaml.compose(text, yaml.SafeLoader)
+        _refuse_twice(node, name)
         given = yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -56,9 +57,11 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
         problem = str(getattr(error, "problem", None) or "unreadable")
         tab = ": indent with blanks, YAML takes no tabs there" if "'\\t'" in problem else ""
         raise DataError(f"{name}{where}: not YAML: {problem}{tab}") from error
-    except (RecursionError, ValueError) as error:
+    except BiasError:
+        raise
+    # Tags on values that they do not fit, such as "!!int ''", are errors of the reader's own.
+    except (RecursionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(f"{name}: not YAML that can be read: {type(error).__name__}") from error
-    _refuse_twice(node, name)
     if not isinstance(given, Mapping):
         raise DataError(
             f"{name} is no grid config: it must have models and methods, such as 'models: [glove-6b-50d]'"
@@ -68,10 +71,21 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
     except InputError as error:
         if not isinstance(error.__cause__, ValidationError):
             raise
-        raise DataError(f"{name}, line {_line_of(node, error.__cause__)}: {error}") from error
+        raise DataError(
+            f"{name}, line {_line_of(node, error.__cause__)}: {error}{_truth_hint(error)}"
+        ) from error
     fields = ("models", "methods", "data", "include", "exclude")
     entries = ((field, i) for field in fields for i in range(len(getattr(config, field))))
     return config.at(path.parent, {place: f"{name}, line {_line(node, place)}" for place in entries})
+
+
+def _truth_hint(error: InputError) -> str:
+    """What to do about a word that YAML reads as a truth value."""
+    found = re.search(r"\bnot (True|False)\b", str(error))
+    if found is None:
+        return ""
+    words = ("no or off", "'no'") if found[1] == "False" else ("yes or on", "'yes'")
+    return f"; YAML reads {words[0]} without quotes as {found[1]}: write {words[1]}"
 
 
 def _refuse_twice(node: Any, name: str) -> None:

@@ -60,6 +60,8 @@ class BehindDoors:
         return found
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_model":  # not there yet: a copy in the making
+            raise AttributeError(name)
         return getattr(self._model, name)
 
 

@@ -10,7 +10,7 @@ from .detectable import (
     detectable_share,
     size_in_words,
 )
-from .exchange import paired_totals
+from .exchange import crossed_p, crossed_reach, paired_totals
 from .kappa import Kappa, cohen_kappa
 from .mcnemar import mcnemar_power, units_needed
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects
@@ -64,6 +64,8 @@ __all__ = [
     "bootstrap_ci",
     "bootstrap_mean_ci",
     "cohen_kappa",
+    "crossed_p",
+    "crossed_reach",
     "detectable_of",
     "detectable_correlation",
     "detectable_effect",

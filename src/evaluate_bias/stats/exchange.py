@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -18,7 +19,7 @@ from .bootstrap import _bca_tails, _NoBCaError
 from .paired import Difference, detectable_of
 from .permutation import TIE_TOLERANCE, sampled_p
 
-__all__ = ["TotalsScore", "paired_totals"]
+__all__ = ["TotalsScore", "crossed_p", "crossed_reach", "paired_totals"]
 
 TotalsScore: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 
@@ -123,6 +124,47 @@ def paired_totals(
         n,
         detectable_of(low, high, level),
     )
+
+
+def crossed_p(one: float, other: float, each: float) -> float:
+    """P-value of units that belong together in two ways that cross, from three tests of their change.
+
+    Each p-value stands for a variance of the change, (change / z)². Units of one cluster of either kind vary together:
+    the variance over the clusters of one kind and that over those of the other are added up, and that over the units
+    one by one, which both of them hold, is taken away.
+
+    Args:
+        one: p-value over clusters of one kind, from 0 to 1.
+        other: that over clusters of the other kind.
+        each: that over units one by one.
+
+    Returns:
+        A p-value no smaller than ``one`` and ``other``.
+
+    References:
+        Cameron, Gelbach and Miller (2011): Robust inference with multiway clustering. Journal of Business and Economic
+        Statistics 29, 238-249.
+
+    Examples:
+        >>> round(crossed_p(0.02, 0.02, 0.001), 4), round(crossed_p(0.02, 0.001, 0.001), 4), crossed_p(0.02, 1.0, 0.1)
+        (0.0656, 0.02, 1.0)
+    """
+    if max(one, other) >= 1:
+        return 1.0
+    # |change| / z is a standard error in units of the change.
+    errors = [float(-1 / special.ndtri(p / 2)) if 0 < p < 1 else 0.0 for p in (one, other, each)]
+    error = crossed_reach(*errors)
+    return max(one, other, float(2 * special.ndtr(-1 / error))) if error > 0 else 0.0
+
+
+def crossed_reach(one: float, other: float, each: float) -> float:
+    """The same for standard errors, or for what is a multiple of them, such as the distance to an interval's end.
+
+    Examples:
+        >>> crossed_reach(3.0, 4.0, 0.0), crossed_reach(3.0, 4.0, 3.0), crossed_reach(3.0, 4.0, 5.0)
+        (5.0, 4.0, 4.0)
+    """
+    return math.sqrt(max(one**2 + other**2 - each**2, one**2, other**2))
 
 
 def _exchanged(

@@ -34,7 +34,7 @@ class Change:
         units: what a unit is.
         detectable: the smallest change that would have been seen in 80 % of cases.
         more_units: how many more units a change of a twentieth of the score's range needs, where it could not be seen.
-        untested: why there is no test, where the method says so.
+        untested: why there is no test, where there is another reason than that both results must hold the units.
         also: mean change of a further number of the units, such as the score difference of a pair, with ``low``,
             ``high`` and ``p``.
     """

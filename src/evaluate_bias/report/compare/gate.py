@@ -153,7 +153,8 @@ def gate(
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if value is not None and not (number and 0 < value < math.inf):
             raise InputError(
-                f"the margin{'' if name == 'margin' else f' of {name}'} must be above 0, not {quoted(value)}"
+                f"the margin{'' if name == 'margin' else f' of {name}'} must be a finite number above 0, not "
+                f"{quoted(value)}"
             )
     if (margin is not None or margins) and not against:
         raise InputError("a margin needs a base (against) from which the results must not be worse")

@@ -61,10 +61,13 @@ def units_of(source: Result | Row, units: Units) -> dict[_Key, UnitValue]:
             continue  # rows that are no units, and words that have no value of their own
         value = 0.0 if own else units.outcomes.get(raw) if isinstance(raw, str) else number(raw, units.value)
         absent = [key for key in (units.value, *units.clusters, *units.strata) if key not in fields]
-        if value is None or absent:
+        if absent:
             raise DataError(
-                f"unit {quoted(name)} has no {(absent or [units.value])[0]}: it cannot be compared"
+                f"unit {quoted(name)} has no {absent[0]}, which earlier versions did not keep: measure again to test "
+                "the change"
             )
+        if value is None:
+            raise DataError(f"unit {quoted(name)} has no {units.value} that counts: it cannot be compared")
         within = str(fields["list"]) if units.list else ""
         if units.lists and within not in units.lists:
             continue

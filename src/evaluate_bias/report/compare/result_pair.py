@@ -121,8 +121,11 @@ class ResultPair:
                 settings = (one.settings, two.settings)
                 found = tested(shared, self.record, self.units, settings, self.level, self.seed)
                 return Change(**facts | found), len(shared)
+            if shared is not None and not self.units.list:
+                facts["untested"] = "The results hold no items of this row alone."
         except UndefinedScoreError as error:
             notes.append(f"{one.method}, {a.name}: {error}")
+            facts["untested"] = "The score is undefined on the items that both have."
         return Change(**facts), 0
 
     def _of_row(self, a: Row, b: Row, units: Units, notes: list[str]) -> Shared | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -140,21 +139,40 @@ def _own(
         return np.asarray(own.score(totals, settings[0]))
 
     strata = ["\0".join(str(u.fields[key]) for key in units.strata) for u in shared.first]
-    found = []
-    for clusters in _clusterings(shared, units):
-        first_of = np.unique(clusters.places, return_index=True)[1]
+
+    def over(clusters: _Clusters) -> dict[str, Any]:
         first, second = (_summed(side, clusters.places) for side in (one, two))
-        own_strata = [strata[i] for i in first_of]
-        found.append(_of_totals(first, second, score, own_strata, clusters.name, level, seed))
-    decisive = max(found, key=lambda facts: float(facts["p_value"]))
-    if len(found) > 1 and all(f["low"] is not None for f in found):
-        # Between clusters of each kind the difference varies on its own: the variances add up.
-        d = decisive["difference"]
-        below, above = (math.hypot(*(f[end] - d for f in found)) for end in ("low", "high"))
-        interval = f"{decisive['interval']}, over {' and '.join(c.name for c in _clusterings(shared, units))}"
-        decisive |= {"low": d - below, "high": d + above, "interval": interval}
-        decisive["detectable"] = stats.detectable_of(d - below, d + above, level)
-    return decisive
+        own_strata = ["" for _ in first]
+        if len({*zip(clusters.places.tolist(), strata, strict=True)}) == len(
+            first
+        ):  # clusters lie within strata
+            own_strata = [strata[i] for i in np.unique(clusters.places, return_index=True)[1]]
+        return _of_totals(first, second, score, own_strata, clusters.name, level, seed)
+
+    found = [over(clusters) for clusters in _clusterings(shared, units)]
+    if len(found) == 1:
+        return found[0]
+    return _crossed(*found, each=over(_Clusters(units.name, np.arange(len(shared)))), level=level)
+
+
+def _crossed(
+    one: dict[str, Any], other: dict[str, Any], *, each: dict[str, Any], level: float
+) -> dict[str, Any]:
+    """The test of units that belong together in two ways, from that over either and that of each unit."""
+    facts = max(one, other, key=lambda found: float(found["p_value"]))
+    kinds = f"over {one['units']} and {other['units']}"
+    facts |= {
+        key: stats.crossed_p(one[key], other[key], each[of_each])
+        for key, of_each in (("p_value", "p_value"), ("p_low", "p_high"), ("p_high", "p_low"))
+    } | {"test": f"{facts['test']}, {kinds}"}
+    if all(found["low"] is not None for found in (one, other, each)):
+        d = facts["difference"]
+        below, above = (
+            stats.crossed_reach(*(found[end] - d for found in (one, other, each))) for end in ("low", "high")
+        )
+        facts |= {"low": d - below, "high": d + above, "interval": f"{facts['interval']}, {kinds}"}
+        facts["detectable"] = stats.detectable_of(d - below, d + above, level)
+    return facts
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -94,7 +95,9 @@ def evaluate(
     Returns:
         Score in [0, 1], ideal 0, higher is more biased. The p-value is the share of the directions of as many random
         word pairs along which the score is as high; a model without a list of its words has none.
-        ``estimates["z"]`` is the z statistic of the mean with its p-value. ``n`` is the number of target words.
+        ``estimates["z"]`` is the z statistic of the mean over the words (of several tests, over their scores) with its
+        p-value, whose null hypothesis, that a mean of absolute values is 0, is never true; there is none where all
+        values are equal. ``n`` is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
@@ -152,11 +155,7 @@ def evaluate(
         facts: dict[str, Any] = {}
         if axis.explained is not None:
             facts["explained_variance"] = axis.explained
-        try:
-            z = mean_z_test(values)
-            facts["z"] = Estimate(z.statistic, p=z.p_value)
-        except UndefinedScoreError:
-            pass
+        facts |= _z(values)
         signed = cosine_similarity(a, axis.vector[None])[:, 0]
         words: dict[str, dict[str, Sequence[Any]]] = {
             "attributes_a": {
@@ -178,7 +177,7 @@ def evaluate(
             warnings=[reason] if reason else [],
         )
 
-    return measure_tests(
+    found = measure_tests(
         RECORD,
         model,
         tests,
@@ -191,3 +190,19 @@ def evaluate(
         max_missing=max_missing,
         seed=seed,
     )
+    tests_of = [row for row in found.rows if row.kind == "test"]
+    main = [row for row in tests_of if row.labels.get("bias_type") != "none"] or tests_of
+    if len(main) > 1:
+        found = dataclasses.replace(
+            found, estimates={**found.estimates, **_z([row.score for row in main if row.score is not None])}
+        )
+    return found
+
+
+def _z(values: ArrayLike) -> dict[str, Estimate]:
+    """The z statistic of a mean with its p-value; nothing where the values do not vary."""
+    try:
+        z = mean_z_test(values)
+    except UndefinedScoreError:
+        return {}
+    return {"z": Estimate(z.statistic, p=z.p_value)}

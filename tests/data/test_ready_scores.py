@@ -1,0 +1,44 @@
+"""Files with scores in place of sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evaluate_bias.data.ready_scores import read_scores
+from evaluate_bias.errors import DataError
+
+COLUMNS = ("sent_more", "sent_less")
+
+
+def file(folder: Path, text: str, name: str = "scores.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_numbers_are_read_and_sentences_are_left_to_others(tmp_path: Path) -> None:
+    found = read_scores(file(tmp_path, "sent_more,sent_less,id\n-1e1,-2.5,7\n-3,,8\n"), COLUMNS)
+    assert found is not None
+    assert found.rows == (
+        {"sent_more": -10.0, "sent_less": -2.5, "id": "7"},
+        {"sent_more": -3.0, "sent_less": None, "id": "8"},
+    )
+    assert read_scores(file(tmp_path, "sent_more,sent_less\nShe cooks.,He cooks.\n42,He\n"), COLUMNS) is None
+
+
+def test_a_cell_that_is_no_number_among_numbers_is_named(tmp_path: Path) -> None:
+    for cell in ("x", "1_0", "-1.2.3"):
+        with pytest.raises(DataError, match=f"scores.csv, row 2: sent_less is '{cell}', and most others are"):
+            read_scores(file(tmp_path, f"sent_more,sent_less\n1,2\n1,{cell}\n"), COLUMNS)
+
+
+def test_what_is_no_score_at_all_is_not_read(tmp_path: Path) -> None:
+    huge = "1" + 400 * "0"  # larger than a float can be
+    assert (
+        read_scores(file(tmp_path, f'{{"sent_more": {huge}, "sent_less": {huge}}}\n', "s.jsonl"), COLUMNS)
+        is None
+    )
+    for source in (7, tmp_path, tmp_path / "none.csv", "x" * 300 + ".csv", "a\0.csv", tmp_path / "s.txt"):
+        assert read_scores(source, COLUMNS) is None
