@@ -186,7 +186,11 @@ def test_tables_json_and_pictures(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: compare({"a": [1.0]}, {"a": [1.0]}), InputError, "neither a dict nor a dict holds results; if they are models, say with methods="),
+        (
+            lambda: compare({"a": [1.0]}, {"a": [1.0]}),
+            InputError,
+            "neither a dict nor a dict holds results; if they are models, say with methods=",
+        ),
         (lambda: compare(pairs(BASE), {"a": [1.0]}), InputError, "two of a kind"),
         (lambda: compare(pairs(BASE), pairs(BASE), methods="pll"), InputError, "belong to models"),
         (lambda: compare(pairs(BASE), measured("weat")), InputError, "no method and data set in common"),

@@ -93,7 +93,9 @@ def _how_to_get(missing: Path) -> str:
     """Say by which command results get to where there are none."""
     if missing.name == RESULTS_FILE and (missing.parent / _STORE_FILE).is_file():
         store, file = short_path(missing.parent), short_path(missing)
-        return f"there is the store of a grid; write them with 'evaluate-bias results {store} --export {file}'"
+        return (
+            f"there is the store of a grid; write them with 'evaluate-bias results {store} --export {file}'"
+        )
     return "make them with 'evaluate-bias run'"
 
 

@@ -106,10 +106,12 @@ def compare(
         return compare_results(*sides, level=level, seed=seed)
     if not names:
         sides = [
-            quoted(str(g), 80) if isinstance(g, (str, Path)) else f"a {type(g).__name__}" for g in (first, second)
+            quoted(str(g), 80) if isinstance(g, (str, Path)) else f"a {type(g).__name__}"
+            for g in (first, second)
         ]
         raise InputError(
-            f"neither {sides[0]} nor {sides[1]} holds results; if they are models, say with methods=… what to measure both with"
+            f"neither {sides[0]} nor {sides[1]} holds results; if they are models, say with methods=… what to "
+            "measure both with"
         )
     measured = [[_measured(name, given, options) for name in names] for given in (first, second)]
     return compare_results(*measured, level=level, seed=seed)
