@@ -105,12 +105,12 @@ def compare(
         sides = [_of_model(side, name) for side, name in zip((one, two), models, strict=True)]
         return compare_results(*sides, level=level, seed=seed)
     if not names:
-        sides = [
+        told = [
             quoted(str(g), 80) if isinstance(g, (str, Path)) else f"a {type(g).__name__}"
             for g in (first, second)
         ]
         raise InputError(
-            f"neither {sides[0]} nor {sides[1]} holds results; if they are models, say with methods=… what to "
+            f"neither {told[0]} nor {told[1]} holds results; if they are models, say with methods=… what to "
             "measure both with"
         )
     measured = [[_measured(name, given, options) for name in names] for given in (first, second)]
