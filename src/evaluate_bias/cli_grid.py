@@ -262,6 +262,8 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost],
         f"{len(missing):,} to measure: about {_duration(seconds)} on one core{note}"
         if missing
         else "all there"
+        if planned.units
+        else "nothing to measure"
     )
     say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}, {about}")
     for unit, reason in _grouped(planned.problems, "that cannot be measured"):

@@ -109,6 +109,7 @@ def cli_value(value: Any) -> str:
 _FLAGS = {
     "data": "--data",
     "language": "--language",
+    "methods": "--method",
     "method": "-O p_method",  # of the statistics below the methods, whose own option this is
     "model": "--model",
     "seed": "--seed",

@@ -84,6 +84,7 @@ def results(
         whole = export is not None and (items or export.suffix.lower() == ".jsonl")
         pairs = opened.results(history=history, rows=whole)
         broken = len(opened.failures())
+    there = len(pairs)
     pairs = chosen(pairs, **wanted)
     if export is not None:
         say(f"{counted(len(pairs), 'result')}: {write(pairs, export, items=items)}")
@@ -92,7 +93,8 @@ def results(
     else:
         (_print_comparison if by_model else _print_results)(pairs, wide=wide)
         more = f"; {counted(broken, 'unit')} without one (--failed)" if broken else ""
-        say(f"{counted(len(pairs), 'result')}{more}")
+        fit = f" of {there:,} in {store} fits these filters" if there and not pairs else ""
+        say(f"{counted(len(pairs), 'result')}{fit}{more}")
 
 
 def _print_failures(failures: list[Failure], *, as_json: bool) -> None:

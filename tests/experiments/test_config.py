@@ -183,12 +183,28 @@ def test_lines_of_the_framework(tmp_path):
     ]
 
 
+def test_a_line_of_headings_is_no_unit(tmp_path):
+    headed = config(
+        tmp_path, "datasetname,testname,embeddings,language,modelname\n" + LINES, "experiments.txt"
+    )
+    assert headed.methods == config(tmp_path, LINES, "experiments.txt").methods
+
+
+def test_a_missing_file_of_vectors_is_a_failed_unit_and_no_note_about_patterns(tmp_path):
+    planned = make_plan(config(tmp_path, "WEAT_7,WEAT,glove,en,None\n", "experiments.txt"))
+    assert [p.unit.model for p in planned.problems] == ["models/glove.840B.300d.txt"]
+    assert not planned.notes
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
         ("WEAT_7,WEET,glove,en,None", "unknown testname 'WEET': did you mean 'WEAT'"),
         ("WEAT_7,WEAT,glov,en,None", "unknown embeddings 'glov': did you mean 'glove'?"),
-        ("WEAT_77,WEAT,glove,en,None", "unknown test 'WEAT_77': did you mean 'weat7'"),
+        (
+            "WEAT_77,WEAT,glove,en,None",
+            "unknown test 'WEAT_77': did you mean 'weat7'? a list of your own takes",
+        ),
         ("WEAT_7,WEAT,glove,xx,None", "unknown language 'xx'"),
         ("WEAT_7,WEAT,glove,en", "4 fields, and a line has 5"),
         ("WEAT_7,WEAT,bert,en,None", "bert needs a modelname"),

@@ -186,7 +186,11 @@ def test_tables_json_and_pictures(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: compare({"a": [1.0]}, {"a": [1.0]}), InputError, "methods="),
+        (
+            lambda: compare({"a": [1.0]}, {"a": [1.0]}),
+            InputError,
+            "neither a dict nor a dict holds results; if they are models, say with methods=",
+        ),
         (lambda: compare(pairs(BASE), {"a": [1.0]}), InputError, "two of a kind"),
         (lambda: compare(pairs(BASE), pairs(BASE), methods="pll"), InputError, "belong to models"),
         (lambda: compare(pairs(BASE), measured("weat")), InputError, "no method and data set in common"),
@@ -437,6 +441,7 @@ def test_files_of_scores_are_compared(tmp_path: Path) -> None:
     found = compare(file("before.csv", 20), file("after.csv", 35), methods="pll")
     assert (found.changes[0].first, found.changes[0].second, found.changes[0].n) == (50.0, 87.5, 40)
     assert found.changes[0].found
+    assert found.summary.startswith("before.csv and after.csv: ")
     assert eb.measure("pll", None, source=tmp_path / "before.csv").provenance["dataset"]["sha256"]
     lines = tmp_path / "scores.jsonl"
     lines.write_text('{"sent_more": -9.0, "sent_less": -9.5}\n' * 2, encoding="utf-8")

@@ -43,13 +43,13 @@ def framework_config(text: str, path: Path) -> GridConfig:
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1)]
     # Data sets of one's own first, wherever their lines stand.
     for number, line in sorted(lines, key=lambda numbered: not _gives_own(numbered[1])):
-        if not line or line.startswith("#"):
+        if not line or line.startswith("#") or _fields(line) == list(FIELDS):  # a line of headings
             continue
         try:
             if _gives_own(line):
                 _add_own(own, *(part.strip() for part in line.split("=", 1)), folder=path.parent)
                 continue
-            model, method = _unit([part.strip() for part in line.split(",")], own, path.parent)
+            model, method = _unit(_fields(line), own, path.parent)
         except BiasError as error:
             raise DataError(f"{short_path(path)}, line {number}: {error}") from error
         models[model.model] = model
@@ -58,6 +58,10 @@ def framework_config(text: str, path: Path) -> GridConfig:
     if not methods:
         raise DataError(f"{short_path(path)} has no line such as 'WEAT_7,WEAT,glove,en,None'")
     return GridConfig(models=list(models.values()), methods=methods).at(path.parent)
+
+
+def _fields(line: str) -> list[str]:
+    return [part.strip() for part in line.split(",")]
 
 
 def _gives_own(line: str) -> bool:
@@ -105,7 +109,8 @@ def _unit(parts: list[str], own: dict[str, str], folder: Path) -> tuple[ModelEnt
     return ModelEntry(model=spec), MethodEntry(
         method=record.name,
         options=options,
-        models=[spec.rpartition("/")[2] if kinds[embeddings] == "static" else spec],
+        # A file of vectors is called by its name alone, and by its whole path where it is not there.
+        models=[spec.rpartition("/")[2], spec] if kinds[embeddings] == "static" else [spec],
     )
 
 
@@ -143,7 +148,8 @@ def _data(
         record.load_data(tests=[test], language=language)
     except UnknownNameError as error:
         raise DataError(
-            f"{error}; a list of your own takes that name by a line {quoted(f'{dataset} = its file')}"
+            f"{error}{'' if str(error).endswith('?') else ';'} a list of your own takes that name by a line "
+            f"{quoted(f'{dataset} = its file')}"
         ) from error
     return {"tests": [test]}
 

@@ -281,7 +281,7 @@ def look_up(
         max_missing,
         found=f"is in the vocabulary of {model.name}",
         missing=f"are not in the vocabulary of {model.name}",
-        advice="use other vectors, a case policy such as case='first_found'",
+        advice="use other vectors or a case policy such as case='first_found'",
     )
     words = [w for w in unique if w not in set(lost)]
     refuse_zero(where, words, vectors)

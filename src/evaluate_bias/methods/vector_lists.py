@@ -245,7 +245,7 @@ def look_up_pairs(model: WordEmbedder, test: WordListTest, max_missing: float) -
         max_missing,
         found=f"is in the vocabulary of {model.name}",
         missing=f"are not in the vocabulary of {model.name}",
-        advice="use other vectors, a case policy such as case='first_found'",
+        advice="use other vectors or a case policy such as case='first_found'",
     )
     out = {}
     for side, name in enumerate(LISTS[:2]):

@@ -17,6 +17,9 @@ __all__ = ["RESULTS_FILE", "read_results", "write_results"]
 
 RESULTS_FILE = "results.jsonl"
 
+_STORE_FILE = "results.sqlite"
+"""What a grid writes its results to: not read here, but known, to say how they get into a file of results."""
+
 
 def write_results(results: Sequence[Result], path: str | Path) -> None:
     """Write results as JSON lines, replacing the file in one step.
@@ -70,9 +73,7 @@ def read_results(path: str | Path) -> list[Result]:
         with open_regular(source) as file:
             raw = file.read()
     except FileNotFoundError:
-        raise DataError(
-            f"there are no results at {short_path(source)}: make them with 'evaluate-bias run'"
-        ) from None
+        raise DataError(f"there are no results at {short_path(source)}: {_how_to_get(source)}") from None
     except OSError as error:
         raise DataError(f"{short_path(source)} cannot be read: {error.strerror or error}") from error
     try:
@@ -86,6 +87,16 @@ def read_results(path: str | Path) -> list[Result]:
     if not lines:
         raise DataError(f"{short_path(source)} is empty: it holds no results")
     return [_result(line, f"{short_path(source)}, line {number}") for number, line in lines]
+
+
+def _how_to_get(missing: Path) -> str:
+    """Say by which command results get to where there are none."""
+    if missing.name == RESULTS_FILE and (missing.parent / _STORE_FILE).is_file():
+        store, file = short_path(missing.parent), short_path(missing)
+        return (
+            f"there is the store of a grid; write them with 'evaluate-bias results {store} --export {file}'"
+        )
+    return "make them with 'evaluate-bias run'"
 
 
 _DEEPEST = 40

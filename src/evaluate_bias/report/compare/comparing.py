@@ -105,7 +105,14 @@ def compare(
         sides = [_of_model(side, name) for side, name in zip((one, two), models, strict=True)]
         return compare_results(*sides, level=level, seed=seed)
     if not names:
-        raise InputError("say with methods=… what to measure both models with")
+        told = [
+            quoted(str(g), 80) if isinstance(g, (str, Path)) else f"a {type(g).__name__}"
+            for g in (first, second)
+        ]
+        raise InputError(
+            f"neither {told[0]} nor {told[1]} holds results; if they are models, say with methods=… what to "
+            "measure both with"
+        )
     measured = [[_measured(name, given, options) for name in names] for given in (first, second)]
     return compare_results(*measured, level=level, seed=seed)
 
@@ -114,7 +121,12 @@ def _measured(name: str, given: Any, options: Mapping[str, Any]) -> Result:
     """The result of a model, or of a file with scores in place of sentences."""
     record = get_method(name)
     if record.takes_scores and read_scores(given, sentence_columns(record)) is not None:
-        return measure(name, None, source=given, **options)
+        result = measure(name, None, source=given, **options)
+        if not isinstance(given, (str, Path)):
+            return result
+        # The file stands for the model, so the comparison calls it by its name.
+        model = {**result.provenance["model"], "name": Path(given).name}
+        return dataclasses.replace(result, provenance={**result.provenance, "model": model})
     return measure(name, given, **options)
 
 
@@ -277,9 +289,9 @@ def _differences(one: Result, two: Result) -> list[str]:
     a, b = (r.provenance.get("dataset", {}) for r in (one, two))
     known = [d.get("sha256") or d.get("revision") for d in (a, b)]
     if all(known) and known[0] != known[1]:
-        out.append("the data differ between the two; units are taken for the same where their names are")
+        out.append("the data differ between the two; units of the same name are taken for the same")
     elif not all(known) and not (a == b and one.provenance.get("dataset")):
-        out.append("the data carry no checksum; units are taken for the same where their names are")
+        out.append("the data carry no checksum; units of the same name are taken for the same")
     for key in dict.fromkeys((*one.settings, *two.settings)):
         left, right = one.settings.get(key), two.settings.get(key)
         if left != right and key not in _OF_INFERENCE:
