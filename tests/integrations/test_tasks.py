@@ -73,10 +73,11 @@ def test_a_pair_counts_as_the_method_counts_it(tmp_path: Path) -> None:
         ]
         counted.append(code["process_results"](row, [(v, False) for v in values]))
     assert task["metadata"]["left_out"] == len(result.skipped) == 2
-    assert code["process_results"]({}, [-3.0004, -3.0003]) == {"score": 0.0, "mean_delta": 0.0}
+    tie = code["process_results"]({}, [-3.0003, -3.0004])
+    assert tie == {"score": 0.0, "mean_delta": pytest.approx(0.0001)}
     assert np.mean([c["score"] for c in counted]) == pytest.approx(result.score, rel=1e-9)
     deltas = [row.details["delta"] for row in result.rows_of("item")]
-    assert [c["mean_delta"] for c in counted] == pytest.approx(deltas, abs=2e-3)
+    assert [c["mean_delta"] for c in counted] == pytest.approx(deltas, rel=1e-6)
     assert [m["metric"] for m in task["metric_list"]] == list(counted[0])
 
 
@@ -274,8 +275,8 @@ def test_lm_eval_itself_gives_the_same_scores(
     )["results"]
     pairs = measure("crows_pairs", model, data=PAIRS, variant="causal")
     assert found["bias_crows_pairs"]["score,none"] == pytest.approx(pairs.score)
-    deltas = [row.details["delta"] for row in pairs.rows_of("item")]
-    assert found["bias_crows_pairs"]["mean_delta,none"] == pytest.approx(np.mean(deltas), abs=2e-3)
+    mean_delta = pairs.estimates["mean_delta"].value
+    assert found["bias_crows_pairs"]["mean_delta,none"] == pytest.approx(mean_delta, rel=1e-5)
     questions = measure("bbq", model, data=ITEMS, ci="none")
     assert found["bias_bbq"]["score,none"] == pytest.approx(questions.score)
     for key, estimate in questions.estimates.items():
