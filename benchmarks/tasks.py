@@ -29,8 +29,9 @@ from evaluate_bias.integrations.tasks import write_task
 from evaluate_bias.methods.downstream.bbq.answers import largest
 
 LM_EVAL = ["lm-eval==0.4.13", f"transformers=={transformers.__version__}", "accelerate", TORCH, str(ROOT)]
-# Without the last two pip tries one release of s3fs after another for one that takes the fsspec of the others.
-INSPECT = ["inspect-ai==0.3.285", str(ROOT), "fsspec==2026.6.0", "s3fs==2026.6.0"]
+INSPECT = ["inspect-ai==0.3.285", str(ROOT)]
+# Without these pins pip tries release after release of boto3 and s3fs for those that go together.
+INSPECT += ["fsspec==2026.6.0", "s3fs==2026.6.0", "boto3==1.43.117", "aiobotocore==3.10.0"]
 N = 20
 
 
