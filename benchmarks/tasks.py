@@ -26,10 +26,12 @@ from benchmarks.scoring import TORCH, plain_copy
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.integrations.tasks import write_task
-from evaluate_bias.methods.downstream.bbq.answers import PROMPT
+from evaluate_bias.methods.downstream.bbq.answers import largest
 
 LM_EVAL = ["lm-eval==0.4.13", f"transformers=={transformers.__version__}", "accelerate", TORCH, str(ROOT)]
 INSPECT = ["inspect-ai==0.3.285", str(ROOT)]
+# Without these pins pip tries release after release of boto3 and s3fs for those that go together.
+INSPECT += ["fsspec==2026.6.0", "s3fs==2026.6.0", "boto3==1.43.117", "aiobotocore==3.10.0"]
 N = 20
 
 
@@ -61,49 +63,29 @@ def by_lm_eval(model: Any, method: str, data: list[Any]) -> dict[str, Any]:
 
 def pairs() -> None:
     data, model = some(load_sentence_pairs("crows_pairs")), eb.load_model("smollm2-135m", progress=False)
-    theirs = by_lm_eval(model, "crows_pairs", data)
-    ours = eb.measure("crows_pairs", model, data=data, variant="causal", lower=False)
+    theirs = by_lm_eval(model, "crows_pairs", data)["scores"]
+    ours = eb.measure("crows_pairs", model, data=data, variant="causal")
     head(f"lm-eval, crows_pairs, {N} pairs, SmolLM2 135M")
-    line("score", ours.score, theirs["scores"]["score"])
-    deltas = [row.details["delta"] for row in ours.rows_of("item")]
-    line("mean_delta", sum(deltas) / len(deltas), theirs["scores"]["mean_delta"])
-    lowered = eb.measure("crows_pairs", model, data=data, variant="causal")
-    print(f"with the method's default, lower-cased sentences: {lowered.score:.4f}")
+    line("score", ours.score, theirs["score"])
+    line("mean_delta", ours.estimates["mean_delta"].value, theirs["mean_delta"])
 
 
 def questions() -> None:
     data = some(load_bbq("bbq", categories=["Age", "SES"]))
     model = eb.load_model("smollm2-135m", progress=False)
     theirs = by_lm_eval(model, "bbq", data)
-    asked = [
-        (PROMPT.format(context=i.context, question=i.question), f" {option}")
-        for i in data
-        for option in i.options
-    ]
-    sums = [
-        float(values.sum())
-        for values in model.sequence_logprobs(model.encode_continuations(asked, bos=False))
-    ]
-    rows = [
-        {**item.model_dump(), **dict(zip(("ans0", "ans1", "ans2"), sums[3 * k : 3 * k + 3], strict=True))}
-        for k, item in enumerate(data)
-    ]
-    ours = eb.measure("bbq", None, data=rows, ci="none")
-    head(f"lm-eval, bbq, {N} questions, SmolLM2 135M; ours given the sums of log-probabilities")
+    ours = eb.measure("bbq", model, data=data, ci="none")
+    head(f"lm-eval, bbq, {N} questions, SmolLM2 135M")
     line("score", ours.score, theirs["scores"]["score"])
     for key, estimate in ours.estimates.items():
         line(key, estimate.value, theirs["scores"][key])
-    worst = max(
-        abs(a - b) for a, b in zip(sums, (v for three in theirs["likelihoods"] for v in three), strict=True)
-    )
-    own = eb.measure("bbq", model, data=data, ci="none")
-    same = sum(
-        a.details["answer"] == b.details["answer"]
-        for a, b in zip(own.rows_of("item"), ours.rows_of("item"), strict=True)
-    )
+    answers = [row.details["answer"] for row in ours.rows_of("item")]
+    right = sum(answer == item.label for answer, item in zip(answers, data, strict=True))
+    line("acc", right / len(data), theirs["scores"]["acc"])
+    sums = [largest(three) for three in theirs["likelihoods"]]
+    same = sum(a == b for a, b in zip(answers, sums, strict=True))
     print(
-        f"largest difference of a log-likelihood {worst:.1e}; by the mean over tokens, as the method has it, the "
-        f"same answer to {same} of {N} questions, score {own.score:.4f}"
+        f"by the sum of log-probabilities in place of their mean, the same answer to {same} of {N} questions"
     )
 
 

@@ -17,14 +17,15 @@ model = HFLM(
     device="cpu",
     dtype="float32",
     batch_size=8,
-    add_bos_token=False,  # an empty context already stands for the beginning-of-sequence token
 )
 answer = Path(sys.argv[2]).resolve()
 os.chdir(given["folder"])  # the data are a file beside the task
 found = simple_evaluate(
     model,
     tasks=given["tasks"],
-    task_manager=TaskManager(include_path=".", include_defaults=False),
+    task_manager=TaskManager(
+        include_path=".", include_defaults=False, metadata={"pretrained": given["model"]}
+    ),
     log_samples=True,
 )
 scores = {

@@ -73,7 +73,7 @@ FILES: dict[str, bytes] = {
 def test_a_damaged_file_is_a_short_error_of_ours(tmp_path: Path, kind: str, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(FILES[name])
-    started = time.monotonic()
+    started = time.process_time()
     if (kind, name) == ("pairs", "many-digits.jsonl"):
         assert len(LOADERS[kind](source=path)) == 1  # a pair with a long id is a pair
     else:
@@ -81,7 +81,7 @@ def test_a_damaged_file_is_a_short_error_of_ours(tmp_path: Path, kind: str, name
             LOADERS[kind](source=path)
         assert len(str(caught.value)) - len(str(path)) <= 600
         assert "\n" not in str(caught.value)
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize("source", [5, 2.5, True, b"file.csv", {"a": 1}, object(), 10**5_000], ids=type)

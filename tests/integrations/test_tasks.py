@@ -73,10 +73,11 @@ def test_a_pair_counts_as_the_method_counts_it(tmp_path: Path) -> None:
         ]
         counted.append(code["process_results"](row, [(v, False) for v in values]))
     assert task["metadata"]["left_out"] == len(result.skipped) == 2
-    assert code["process_results"]({}, [-3.0004, -3.0003]) == {"score": 0.0, "mean_delta": 0.0}
+    tie = code["process_results"]({}, [-3.0003, -3.0004])
+    assert tie == {"score": 0.0, "mean_delta": pytest.approx(0.0001)}
     assert np.mean([c["score"] for c in counted]) == pytest.approx(result.score, rel=1e-9)
     deltas = [row.details["delta"] for row in result.rows_of("item")]
-    assert [c["mean_delta"] for c in counted] == pytest.approx(deltas, abs=2e-3)
+    assert [c["mean_delta"] for c in counted] == pytest.approx(deltas, rel=1e-6)
     assert [m["metric"] for m in task["metric_list"]] == list(counted[0])
 
 
@@ -181,12 +182,15 @@ def with_scores(items: list[dict[str, Any]], scores: Any) -> list[dict[str, Any]
     return [{**item, **dict(zip(answers, row, strict=True))} for item, row in zip(items, scores, strict=True)]
 
 
-def test_questions_are_asked_as_the_method_asks_them(tmp_path: Path) -> None:
-    """The prompt, the keys and the file names of the real method's tasks."""
+def test_tasks_of_the_real_methods(tmp_path: Path) -> None:
+    """The keys and the file names of the real method's tasks."""
     file, *_ = write_task("bbq", "lm-eval", tmp_path, data=ITEMS)
     task = yaml.load(file.read_text("utf-8"), Loader)
-    assert task["doc_to_text"] == PROMPT.replace("{", "{{").replace("}", "}}")
-    assert (task["target_delimiter"], task["doc_to_target"]) == (" ", "label")
+    assert (task["doc_to_text"], task["target_delimiter"]) == ("{{prompt}}", " ")
+    assert (task["doc_to_target"], task["custom_dataset"]) == (
+        "label",
+        ("function", "bias_bbq_utils.dataset"),
+    )
     keys = [m["metric"] for m in task["metric_list"]]
     assert keys == ["acc", "score", "s_dis", "s_amb", "accuracy_disambig", "accuracy_ambig"]
     assert [m["metric"] for m in task["metric_list"] if m["higher_is_better"]] == ["acc", *keys[-2:]]
@@ -194,23 +198,50 @@ def test_questions_are_asked_as_the_method_asks_them(tmp_path: Path) -> None:
     assert {p.name for p in tmp_path.glob("*.py")} == {"bias_bbq_utils.py", "bias_crows_pairs_utils.py"}
 
 
+def utils_of(folder: Path, items: list[dict[str, Any]]) -> dict[str, Any]:
+    """The code of a task of questions, as the framework loads it."""
+    file = write_task("bbq", "lm-eval", folder, data=items)[1]
+    code: dict[str, Any] = {"__file__": str(file)}
+    exec(file.read_text("utf-8"), code)
+    return code
+
+
+def test_questions_are_asked_as_the_method_asks_them(tmp_path: Path) -> None:
+    """The prompt, the token before it, and how many tokens each option has."""
+    net, tokenizer = tiny_causal()
+    tokenizer.save_pretrained(tmp_path / "model")
+    items = [{**ITEMS[0], "context": "One\u2028line."}, {**ITEMS[1], "label_type": "name"}, *ITEMS[2:]]
+    docs = utils_of(tmp_path, items)["dataset"](version=1.0, pretrained=str(tmp_path / "model"))["test"]
+    assert [doc["label_type"] for doc in docs] == [None, "name", *[None] * (len(ITEMS) - 2)]
+    model = load_model((net, tokenizer))
+    for item, doc in zip(items, docs, strict=True):
+        assert doc["prompt"] == tokenizer.bos_token + PROMPT.format(**item)
+        prompt = PROMPT.format(**item)
+        encoded = model.encode_continuations([(prompt, f" {item[o]}") for o in ("ans0", "ans1", "ans2")])
+        assert doc["tokens"] == [len(one.positions) for one in encoded]
+    with pytest.raises(ValueError, match="needs the model's tokenizer"):
+        utils_of(tmp_path, items)["dataset"](version=1.0)
+
+
 def test_answers_to_questions_are_counted_by_the_method(tmp_path: Path) -> None:
-    files = write_task("bbq", "lm-eval", tmp_path, data=ITEMS)
-    code: dict[str, Any] = {}
-    exec(files[1].read_text("utf-8"), code)
+    code = utils_of(tmp_path, ITEMS)
     rng = np.random.default_rng(0)
-    likelihoods = rng.normal(size=(len(ITEMS), 3))
-    docs = [json.loads(line) | {"answer": None} for line in files[2].read_text("utf-8").splitlines()]
-    counted = [
-        code["process_results"](doc, [(v, False) for v in row])
-        for doc, row in zip(docs, likelihoods, strict=True)
+    means, tokens = rng.normal(size=(len(ITEMS), 3)), rng.integers(1, 9, size=(len(ITEMS), 3))
+    means[5] = means[5].max()  # a tie, which the method leaves out
+    docs = [{**item, "answer": None, "tokens": row.tolist()} for item, row in zip(ITEMS, tokens, strict=True)]
+    docs[5]["tokens"] = [4, 4, 4]
+    sums = [
+        [m * n for m, n in zip(row, d["tokens"], strict=True)] for row, d in zip(means, docs, strict=True)
     ]
-    scored = with_scores(ITEMS, likelihoods)
-    result = measure("bbq", None, data=scored, ci="none")
+    counted = [
+        code["process_results"](doc, [(v, False) for v in row]) for doc, row in zip(docs, sums, strict=True)
+    ]
+    result = measure("bbq", None, data=with_scores(ITEMS, means), ci="none")
+    assert [one.item for one in result.skipped] == ["q5"]
     assert code["score"]([c["score"] for c in counted]) == pytest.approx(result.score)
     for key, estimate in result.estimates.items():
         assert code[key]([c[key] for c in counted]) == pytest.approx(estimate.value)
-    right = [float(np.argmax(row) == item["label"]) for item, row in zip(ITEMS, likelihoods, strict=True)]
+    right = [float(np.argmax(row) == item["label"]) for item, row in zip(ITEMS, means, strict=True)]
     assert [c["acc"] for c in counted] == right
     unknown = [
         code["process_results"](doc, [float(k == doc["unknown_loc"]) for k in range(3)]) for doc in docs
@@ -219,33 +250,34 @@ def test_answers_to_questions_are_counted_by_the_method(tmp_path: Path) -> None:
     assert np.isnan(code["score"]([]))
 
 
-def test_lm_eval_itself_gives_the_same_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs where lm-evaluation-harness is installed."""
+@pytest.mark.parametrize("bos", [None, True, False])
+def test_lm_eval_itself_gives_the_same_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bos: bool | None
+) -> None:
+    """Runs where lm-evaluation-harness is installed, on the methods as they are."""
     lm_eval = pytest.importorskip("lm_eval")
     from lm_eval.models.huggingface import HFLM
     from lm_eval.tasks import TaskManager
 
     net, tokenizer = tiny_causal()
+    tokenizer.save_pretrained(tmp_path / "model")
     model = load_model((net, tokenizer))
     write_task("crows_pairs", "lm-eval", tmp_path, data=PAIRS)
     write_task("bbq", "lm-eval", tmp_path, data=ITEMS)
     monkeypatch.chdir(tmp_path)
     found = lm_eval.simple_evaluate(
-        HFLM(pretrained=net, tokenizer=tokenizer, device="cpu", add_bos_token=False),
+        HFLM(pretrained=net, tokenizer=tokenizer, device="cpu", add_bos_token=bos),
         tasks=["bias_crows_pairs", "bias_bbq"],
-        task_manager=TaskManager(include_path=".", include_defaults=False),
+        task_manager=TaskManager(
+            include_path=".", include_defaults=False, metadata={"tokenizer": str(tmp_path / "model")}
+        ),
         bootstrap_iters=0,
     )["results"]
-    pairs = measure("crows_pairs", model, data=PAIRS, variant="causal", lower=False)
+    pairs = measure("crows_pairs", model, data=PAIRS, variant="causal")
     assert found["bias_crows_pairs"]["score,none"] == pytest.approx(pairs.score)
-    asked = [
-        (f"Q: {i['context']} {i['question']}\nA:", f" {option}")
-        for i in ITEMS
-        for option in (i["ans0"], i["ans1"], i["ans2"])
-    ]
-    sums = [float(v.sum()) for v in model.sequence_logprobs(model.encode_continuations(asked, bos=False))]
-    scored = with_scores(ITEMS, np.reshape(sums, (-1, 3)).tolist())
-    questions = measure("bbq", None, data=scored, ci="none")
+    mean_delta = pairs.estimates["mean_delta"].value
+    assert found["bias_crows_pairs"]["mean_delta,none"] == pytest.approx(mean_delta, rel=1e-5)
+    questions = measure("bbq", model, data=ITEMS, ci="none")
     assert found["bias_bbq"]["score,none"] == pytest.approx(questions.score)
     for key, estimate in questions.estimates.items():
         assert found["bias_bbq"][f"{key},none"] == pytest.approx(estimate.value)
