@@ -25,7 +25,7 @@ from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages
 from ..session import Session
 from ..tab import Tab, answer, choice, methods_on, outputs
 from ..word_lists import choices_of
-from .saved import changes, saved_results
+from .saved import changes, saved_fields
 
 __all__ = ["Comparison", "compare", "compare_methods", "compare_tab", "comparison_html"]
 
@@ -245,7 +245,7 @@ def compare_tab(tab: Tab) -> None:
     gr.Markdown(
         f"Up to {MAX_MODELS} models with up to {MAX_METHODS} methods. Word vectors go with methods on word lists, "
         "language models with methods on sentence pairs; what does not fit stands below the table. Of two models it is "
-        "said what changed from the first to the second. Results that you saved are compared at the end of this tab.",
+        "said what changed from the first to the second.",
         elem_id="compare-help",
     )
     typed = {"multiselect": True, "allow_custom_value": True}
@@ -269,6 +269,7 @@ def compare_tab(tab: Tab) -> None:
         "Word-list tests (none: all)", "compare-tests", choices_of(_LANGUAGE), offered["compared"], **typed
     )
     run = gr.Button("Compare", variant="primary", elem_id="compare-run")
+    bind_saved = saved_fields(tab)
     output = outputs("compare-output")
     language.input(explained(choose_language), language, [tests, bias_type], api_visibility="private")
     chosen = [tab.session, models, methods, language, tests, bias_type]
@@ -280,4 +281,4 @@ def compare_tab(tab: Tab) -> None:
         api_name="compare",
         about="Measure several models with several methods side by side. Returns HTML and the results as data.",
     )
-    saved_results(tab, output)
+    bind_saved(output)

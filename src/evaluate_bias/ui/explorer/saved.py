@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BiasError, InputError, quoted
@@ -19,7 +19,7 @@ from ..uploads import RESULT_TYPES, uploaded_results
 if TYPE_CHECKING:
     from ...report.compare import Comparison
 
-__all__ = ["changes", "compare_saved", "saved_html", "saved_results"]
+__all__ = ["changes", "compare_saved", "saved_fields", "saved_html"]
 
 _SENTENCES = 6
 """Changes that are told in words; all are in the table."""
@@ -77,7 +77,8 @@ def changes(found: Comparison) -> list[Part]:
     """What changed in sentences, a table and a picture, and what to know of it."""
     from ...report.compare.picture import difference_figure
 
-    told = [c.sentence for c in (found.changed or found.changes)[:_SENTENCES]]
+    moved = [c for c in found.changes if c.difference]
+    told = [c.sentence for c in (found.changed or moved)[:_SENTENCES]]
     level = f"{100 * found.level:g} % interval"
     rows = [
         {
@@ -116,8 +117,12 @@ def saved_html(found: Comparison) -> str:
     return show(*changes(found), Links(files))
 
 
-def saved_results(tab: Tab, output: Sequence[Any]) -> None:
-    """Build the fields of two files inside the page that is being built; what changed goes to ``output``."""
+def saved_fields(tab: Tab) -> Callable[[Sequence[Any]], None]:
+    """Build the fields of two files inside the page that is being built.
+
+    Returns:
+        What binds their button to the output that the comparison goes to.
+    """
     import gradio as gr
 
     def look(path: str | None) -> tuple[str, Any]:
@@ -143,41 +148,40 @@ def saved_results(tab: Tab, output: Sequence[Any]) -> None:
         found = compare_saved(first, second, first_model, second_model)
         return saved_html(found), found.to_dict()
 
-    gr.Markdown(
-        "**Or compare what you saved**: two files `results.jsonl`, such as from before and after a change of a model.",
-        elem_id="compare-saved-help",
-    )
-    files, models = [], []
-    with gr.Row():
-        for side in _SIDES:
-            with gr.Column(min_width=FIELD_WIDTH):
-                file = gr.File(
-                    file_types=list(RESULT_TYPES),
-                    label=f"{side.title()} results: a .jsonl file up to {MAX_RESULT_BYTES // 2**20} MB",
-                    height=140,
-                    elem_id=f"compare-{side}",
-                )
-                said = gr.HTML(elem_id=f"compare-{side}-said")
-                model = choice(
-                    f"Model in the {side} file",
-                    f"compare-{side}-model",
-                    [],
-                    None,
-                    allow_custom_value=True,
-                    visible=False,
-                )
-                file.change(explained(look), file, [said, model], api_visibility="private")
-                files.append(file)
-                models.append(model)
-    run = gr.Button("Compare the two files", elem_id="compare-saved-run")
-    on_click(
-        run,
-        compare_files,
-        [tab.session, *files, *models],
-        list(output),
-        api_name="compare_saved",
-        about=(
-            "Compare two files results.jsonl on the pairs and words that both have, of the named model each, by "
-            "default the first in the file. Returns HTML and the changes as data."
-        ),
-    )
+    def side_of(side: str) -> tuple[Any, Any]:
+        limit = f"a .jsonl file up to {MAX_RESULT_BYTES // 2**20} MB"
+        file = gr.File(
+            file_types=list(RESULT_TYPES),
+            label=f"{side.title()} results: {limit}",
+            height=140,
+            elem_id=f"compare-{side}",
+        )
+        said = gr.HTML(elem_id=f"compare-{side}-said")
+        label = f"Model in the {side} file"
+        model = choice(label, f"compare-{side}-model", [], None, allow_custom_value=True, visible=False)
+        file.change(explained(look), file, [said, model], api_visibility="private")
+        return file, model
+
+    sides = []
+    title = "Or compare two files of results that you saved, such as from before and after a change"
+    with gr.Accordion(title, open=False, elem_id="compare-saved"):
+        with gr.Row():
+            for side in _SIDES:
+                with gr.Column(min_width=FIELD_WIDTH):
+                    sides.append(side_of(side))
+        run = gr.Button("Compare the two files", elem_id="compare-saved-run")
+
+    def bind(output: Sequence[Any]) -> None:
+        on_click(
+            run,
+            compare_files,
+            [tab.session, *(file for file, _ in sides), *(model for _, model in sides)],
+            list(output),
+            api_name="compare_saved",
+            about=(
+                "Compare two files results.jsonl on the pairs and words that both have, of the named model each, by "
+                "default the first in the file. Returns HTML and the changes as data."
+            ),
+        )
+
+    return bind
