@@ -24,7 +24,7 @@ __all__ = ["changes", "compare_saved", "saved_fields", "saved_html"]
 _SENTENCES = 6
 """Changes that are told in words; all are in the table."""
 _DRAWN = 40
-"""Changes in the picture: the first that were found, or the first of all."""
+"""Changes in the picture; of more, the first that were found, or the first of all."""
 _SIDES = ("first", "second")
 
 
@@ -92,17 +92,20 @@ def changes(found: Comparison) -> list[Part]:
         }
         for c in found.changes
     ]
-    drawn = dataclasses.replace(found, changes=(found.changed or found.changes)[:_DRAWN])
+    some = found.changes if len(found.changes) <= _DRAWN else (found.changed or found.changes)[:_DRAWN]
+    drawn = dataclasses.replace(found, changes=some)
     notes = [Note(text, "warning") for text in (*found.warnings, *found.left_out)]
     parts: list[Part] = [Verdict(found.summary), *map(Note, told)]
     if found.changes:
-        what = "changes" if len(drawn.changes) == len(found.changes) else f"{len(drawn.changes)} changes"
+        all_drawn = len(some) == len(found.changes)
+        what = "changes" if all_drawn else f"{len(some)} changes"
         parts.append(
             picture(
                 difference_figure(drawn), f"The {what} from {found.first} to {found.second}, with intervals"
             )
         )
-        parts.append(Folded(f"All {len(rows)} scores", [Table(f"{found.first} and {found.second}", rows)]))
+        title = f"All {len(rows)} scores{'' if all_drawn else f', of which {len(some)} are drawn'}"
+        parts.append(Folded(title, [Table(f"{found.first} and {found.second}", rows)]))
     if len(notes) > _SENTENCES:
         return [*parts, Folded(f"{len(notes)} notes: what differs, and what is on one side only", notes)]
     return [*parts, *notes]
