@@ -93,6 +93,13 @@ def test_the_page_says_where_it_embeds_fewer_contexts_than_the_library(masked: A
     assert other.settings["max_contexts"] == 100
 
 
+def test_both_lists_of_a_comparison_have_their_names(vectors: Any) -> None:
+    page = words_html(run_tests(vectors, load_word_lists().select("weat1"), METHODS["rnd"]))
+    verdict = page.partition("</p>")[0]
+    assert "to flowers than to insects" in verdict or "to insects than to flowers" in verdict
+    assert "the second" not in verdict
+
+
 def test_an_edited_test_is_not_called_published(vectors: Any) -> None:
     x, y, a, b = lists_as_text("en", "weat7")
     result = run_lists(vectors, "en", "weat7", (x.replace("math, ", ""), y, a, b))

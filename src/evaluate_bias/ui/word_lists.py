@@ -200,7 +200,7 @@ def words_tab(tab: Tab) -> None:
         known = _languages(record(method))
         own = language if language in known else known[0]
         needs = records[method].needs if method else ("embeds words",)
-        fits = model in {name for _, name in model_choices(kinds_for(needs))}
+        fits = model in {name for _, name in model_choices(kinds_for(needs[:1]))}  # what it takes by default
         if (mine := tab.pool.own) is not None and mine.name == model:
             fits = bool({*mine.kinds} & {*kinds_for(needs)[:1]})
         languages_box = gr.Dropdown(choices=known, value=own)

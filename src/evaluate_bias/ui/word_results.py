@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ LIST_ROLES = ("first targets", "second targets", "first attributes", "second att
 PICTURED = (ON_AXIS, "value")
 """What pictures of their own show of every word: its place on an axis, its value with an interval."""
 _DRIVERS = 3
+_ELLIPSIS = re.compile(r"the (first|second) (targets|attributes) than to the (first|second)(?! \w)")
 _NO_VALUE = ("word", "list", "influence", "sentences")
 
 
@@ -94,6 +96,7 @@ def _named(line: Line) -> Callable[[str], str]:
     called = dict(zip(LIST_ROLES, list_names(line) or (), strict=False))
 
     def name(text: str) -> str:
+        text = _ELLIPSIS.sub(r"the \1 \2 than to the \3 \2", text)
         for role, own in called.items():
             text = text.replace(f"the {role}", own) if own else text
         return text
