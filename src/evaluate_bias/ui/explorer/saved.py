@@ -104,7 +104,7 @@ def changes(found: Comparison) -> list[Part]:
                 difference_figure(drawn), f"The {what} from {found.first} to {found.second}, with intervals"
             )
         )
-        title = f"All {len(rows)} scores{'' if all_drawn else f', of which {len(some)} are drawn'}"
+        title = f"All scores: {len(rows)}{'' if all_drawn else f', of which {len(some)} are drawn'}"
         parts.append(Folded(title, [Table(f"{found.first} and {found.second}", rows)]))
     if len(notes) > _SENTENCES:
         return [*parts, Folded(f"{len(notes)} notes: what differs, and what is on one side only", notes)]
