@@ -22,6 +22,8 @@ from evaluate_bias.report.card.texts import (
     stale_translations,
     translations,
 )
+from evaluate_bias.report.escape import markdown
+from evaluate_bias.result import Result
 from tests.report.samples import pairs_result, weat_item, weat_result
 
 # Claims that no measurement supports, in every language of the cards.
@@ -150,3 +152,29 @@ def test_numbers_are_written_as_the_language_does(language: str, wanted: str) ->
 def test_unknown_language() -> None:
     with pytest.raises(UnknownNameError, match=r"unknown card language 'xyz': known are: de, en, es, fr, it"):
         card_text("xyz")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_sentence_of_a_card_is_half_in_english(language: str) -> None:
+    text, english = card_text(language), card_text("en")
+    strange = [record for record in METHODS.values() if not translations(language, record.name)]
+    assert strange
+    for record in strange:
+        high = record.score_range[1]
+        result = Result(
+            method=record.name,
+            score=record.ideal + 3 if high is None else high,
+            score_range=record.score_range,
+            direction=record.direction,
+            ideal=record.ideal,
+            n=40,
+            p_value=0.001,
+        )
+        first, _, details = bias_section([result], language=language).partition("<details>")
+        (reading,) = (line for line in details.splitlines() if markdown(record.interpretation) in line)
+        assert text.english_only.format(text=markdown(record.score_name)) in reading
+        assert (
+            english.score_range.split("{")[2].partition("}")[2] in reading
+        )  # what stands between its two ends
+        for clause in filter(None, (record.above, record.below)):
+            assert markdown(clause) not in first

@@ -20,6 +20,7 @@ from evaluate_bias.report import escape
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.page import report_page
 from evaluate_bias.report.tables import _columns, summary_frame, to_csv, to_latex, to_markdown
+from evaluate_bias.report.trust import trust
 from evaluate_bias.result import Coverage, Estimate, Result
 from tests.report.samples import group, pairs_result, weat_item, weat_result
 
@@ -346,3 +347,17 @@ def test_ties_have_a_column_where_there_are_some() -> None:
     assert "ties: units of n that count for neither side." in to_markdown([tied])
     assert "ties" not in summary_frame([weat_result()]).columns
     assert "ties" not in to_markdown([weat_result()])
+
+
+def test_a_long_report_folds_its_tables_and_says_what_repeats_once() -> None:
+    rows = [weat_item(f"weat{k}", 1.0 + k / 100) for k in range(80)]
+    page = report_page([weat_result(rows)], [(f"p{k}", Path(f"out/{k}.png")) for k in range(20)], Path("out"))
+    assert page.count("<details><summary>") == page.count("</details>") >= 4
+    assert "<details><summary>20 pictures</summary>\n\n![p0](0.png)" in page
+    assert "<summary>All 81 scores</summary>\n\n| test |" in page
+    assert page.count("\n| weat42 |") == 1
+    reasons = [row.reason for row in trust([weat_result(rows)]).rows]
+    assert len(reasons) == 80
+    assert page.count(f"| {max(reasons, key=reasons.count)} |") == 1
+    short = report_page([weat_result(rows[:3])], [], Path("out"))
+    assert "<details>" not in short

@@ -14,6 +14,7 @@ import pytest
 
 from evaluate_bias.ui.word_lists import lists_as_text
 from tests.ui.conftest import SCREENSHOTS, SLOW_SECONDS
+from tests.ui.test_saved import result_of, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -443,3 +444,31 @@ def test_a_browser_closed_during_a_run_does_not_break_the_next(
     model.press("Enter")
     visitor.page.locator("#words-run").click()
     visitor.page.wait_for_selector("#words-output .eb-tiles")
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1440, "height": 900}, PHONE], ids=["desktop", "phone"])
+def test_two_saved_files_are_compared(
+    visit: Callable[..., Visitor], tmp_path: Path, viewport: dict[str, int]
+) -> None:
+    before, after = (
+        saved(tmp_path, name, [result_of(n, name)]) for name, n in (("before", 50), ("after", 30))
+    )
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("{}\n", encoding="utf-8")
+    visitor = visit(viewport=viewport)
+    page = visitor.page
+    visitor.open_tab("Compare")
+    page.locator("#compare-saved button").first.click()
+    page.locator("#compare-first input[type=file]").set_input_files(str(bad))
+    page.locator("#compare-first-said .eb-warning", has_text="bad.jsonl, line 1").wait_for()
+    visitor = visit(viewport=viewport)
+    page = visitor.page
+    visitor.open_tab("Compare")
+    page.locator("#compare-saved button").first.click()
+    for side, file in (("first", before), ("second", after)):
+        page.locator(f"#compare-{side} input[type=file]").set_input_files(str(file))
+        page.locator(f"#compare-{side}-said", has_text=f"1 result of {file.parent.name}.").wait_for()
+    text = visitor.run("#compare-saved-run", "#compare-output", ".eb-verdict")
+    assert "before and after: 1 of 1 score changed" in text
+    visitor.shot(f"saved-{viewport['width']}")
+    assert visitor.overflow() == 0

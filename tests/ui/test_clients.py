@@ -46,6 +46,7 @@ def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: C
         "/measure_pairs",
         "/measure_text",
         "/compare",
+        "/compare_saved",
         "/write_card",
     }
     more = {f"/measure_{r.name}" for r in other_methods() if r.data.name != STEREOSET.name}

@@ -15,6 +15,7 @@ from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import BiasError, CapabilityError, InputError
 from evaluate_bias.models.load import load_model
+from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import model_name
 from evaluate_bias.ui.deadline import with_deadline
 from evaluate_bias.ui.explorer.compare import compare, comparison_html
@@ -30,7 +31,7 @@ from evaluate_bias.ui.sentence_pairs import (
     run_pairs,
 )
 from evaluate_bias.ui.session import Session
-from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_tests
+from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable, run_tests
 from evaluate_bias.ui.word_results import words_html
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
@@ -59,6 +60,44 @@ def test_a_published_test_gives_the_library_s_number_and_says_where_it_is_from(v
     assert result.score == eb.evaluate("weat", vectors, tests="weat7").score
     assert result.provenance["dataset"]["name"] == "weat_word_lists"
     assert result.rows[0].labels["x"] == "math"
+
+
+def test_a_test_that_cannot_be_measured_is_listed_and_the_others_are_measured() -> None:
+    rng = np.random.default_rng(1)
+    tests = load_word_lists()
+    known = {w for name in ("weat6", "weat7") for c in WORD_LISTS for w in getattr(tests[name], c)}
+    model = load_model({w: rng.normal(size=6) for w in sorted(known)}, name="few words")
+    left_out = {"weat1", "weat9"}
+    result = run_measurable(model, tests.select(["weat1", "weat6", "weat7", "weat9"]))
+    expected = eb.measure("weat", model, tests=["weat6", "weat7"])
+    assert [(r.name, r.score, r.p_holm) for r in result.rows] == [
+        (r.name, r.score, r.p_holm) for r in expected.rows
+    ]
+    reasons = {s.item: s.reason for s in result.skipped if s.item in left_out}
+    assert reasons.keys() == left_out
+    assert all(r.startswith("not measured: targets_x: none of its") for r in reasons.values())
+    assert "weat1 (not measured: targets_x: none of its" in words_html(result)
+    with pytest.raises(BiasError, match="weat9/targets_x"):
+        run_measurable(model, tests.select(["weat1", "weat9"]))
+
+
+def test_the_page_says_where_it_embeds_fewer_contexts_than_the_library(masked: Any) -> None:
+    test = {"name": "toy", "targets_x": ["she", "her"], "targets_y": ["he", "his"]}
+    test |= {"attributes_a": ["home", "family"], "attributes_b": ["work", "office"]}
+    record = METHODS["ceat"]
+    page = words_html(run_tests(masked, [test], record))
+    assert "10 contexts of every word were embedded here, not the library" in page
+    contexts = [f"the {w} is" for key in WORD_LISTS for w in test[key]]
+    other = eb.measure("ceat", masked, data=[test], contexts=contexts, samples=10)
+    assert "contexts of every word were embedded here" not in words_html(other)
+    assert other.settings["max_contexts"] == 100
+
+
+def test_both_lists_of_a_comparison_have_their_names(vectors: Any) -> None:
+    page = words_html(run_tests(vectors, load_word_lists().select("weat1"), METHODS["rnd"]))
+    verdict = page.partition("</p>")[0]
+    assert "to flowers than to insects" in verdict or "to insects than to flowers" in verdict
+    assert "the second" not in verdict
 
 
 def test_an_edited_test_is_not_called_published(vectors: Any) -> None:

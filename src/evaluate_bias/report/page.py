@@ -13,7 +13,8 @@ from .escape import markdown
 from .lines import Line, lines_by_result, of_decided, plain_p, score_cell
 from .sizes import detectable, size_in_words
 from .tables import to_markdown
-from .trust import trust
+from .trust import Trust, trust
+from .trust_rules import TrustVerdict
 from .verdict import FOUND, ResultVerdict, Verdict, found_means, result_verdict
 
 __all__ = ["Picture", "Summary", "method_title", "report_page", "summary"]
@@ -53,11 +54,36 @@ def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: 
             f"# {said.title}",
             said.lead,
             "\n".join(f"- {text}" for text in said.findings),
-            *shown,
+            *([folded(f"{len(shown)} pictures", *shown)] if len(shown) > _MANY_PICTURES else shown),
             *_trust(results),
-            to_markdown(results),
+            *_tables(results),
         ]
     )
+
+
+_MANY_PICTURES = 12
+_MANY_SCORES = 60
+"""From here on pictures and tables open when their title is clicked, and scores of one verdict share a line."""
+
+
+def folded(title: str, *parts: str) -> str:
+    """Markdown that opens when its title is clicked."""
+    return "\n\n".join([f"<details><summary>{markdown(title)}</summary>", *parts, "</details>"])
+
+
+def _tables(results: Sequence[Result]) -> list[str]:
+    """The tables, folded where they are long."""
+    text = to_markdown(results)
+    table, notes, *more = text.split("\n\n", 2)
+    scores = table.count("\n") - 1
+    if scores <= _MANY_SCORES:
+        return [text]
+    titles = (f"All {scores} scores", "How to read the scores", "Secondary values")
+    return [
+        "## Scores",
+        "All rows are in `report.csv`, too.",
+        *(folded(title, part.strip()) for title, part in zip(titles, (table, notes, *more), strict=False)),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +142,33 @@ def summary(results: Sequence[Result]) -> Summary:
 
 def _trust(results: Sequence[Result]) -> list[str]:
     """How far each score can be relied on; nothing where all results are about measurements."""
-    table = trust(results).to_markdown()
+    found = trust(results)
+    table = found.to_markdown()
     said = (
         "Solid: it says the same after correction, and where its robustness was measured. Fragile: something speaks "
         "against relying on it, or nothing for it. Not measurable here: these data or this number of units cannot tell."
     )
+    if len(found.rows) > _MANY_SCORES:
+        table = _by_reason(found)
     return ["## How far to trust each score", said, table] if table else []
+
+
+def _by_reason(found: Trust) -> str:
+    """Scores of one verdict and reason together, as one table per verdict, folded."""
+    reasons: dict[TrustVerdict, dict[str, dict[str, list[str]]]] = {}
+    for row in found.rows:
+        of_model = reasons.setdefault(row.verdict, {}).setdefault(row.reason, {})
+        of_model.setdefault(row.model, []).append(row.title)
+    parts = []
+    for verdict in sorted(reasons, key=list(TrustVerdict).index):
+        lines = ["| reason | n | scores |", "| --- | ---: | --- |"]
+        for reason, models in reasons[verdict].items():
+            names = "; ".join(f"{model}: {', '.join(titles)}" for model, titles in models.items())
+            n = sum(map(len, models.values()))
+            lines.append(f"| {markdown(reason)} | {n} | {markdown(names)} |")
+        n = sum(row.verdict is verdict for row in found.rows)
+        parts.append(folded(f"{verdict.value.capitalize()}: {n} scores", "\n".join(lines)))
+    return "\n\n".join(parts)
 
 
 _NO_FINDING = {

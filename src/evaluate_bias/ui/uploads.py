@@ -13,12 +13,16 @@ from typing import Any
 
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import BiasError, DataError, ModelError
+from ..files import short_path
 from ..models.static import StaticVectors
+from ..report.results_io import read_results
+from ..result import Result
 from .limits import (
     MAX_ARRAYS,
     MAX_COLUMNS,
     MAX_LINE_BYTES,
     MAX_PAIRS,
+    MAX_RESULT_BYTES,
     MAX_SENTENCE,
     MAX_TABLE_BYTES,
     MAX_TENSOR_HEADER,
@@ -29,10 +33,20 @@ from .limits import (
     MAX_VECTORS,
 )
 
-__all__ = ["TABLE_TYPES", "VECTOR_TYPES", "table_text", "uploaded_pairs", "uploaded_text", "uploaded_vectors"]
+__all__ = [
+    "RESULT_TYPES",
+    "TABLE_TYPES",
+    "VECTOR_TYPES",
+    "table_text",
+    "uploaded_pairs",
+    "uploaded_results",
+    "uploaded_text",
+    "uploaded_vectors",
+]
 
 VECTOR_TYPES = (".txt", ".vec", ".npz", ".safetensors")
 TABLE_TYPES = (".csv", ".tsv")
+RESULT_TYPES = (".jsonl",)
 
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
 
@@ -95,6 +109,20 @@ def uploaded_text(path: str | Path) -> str:
         return _utf8(path)
 
 
+def uploaded_results(path: str | Path) -> list[Result]:
+    """Read a visitor's results, as ``evaluate-bias run`` and the links below every result save them.
+
+    Raises:
+        DataError: it is too large, or a line of it is no result of this library; the text names the line.
+    """
+    path = Path(path)
+    with _one_sentence(path, DataError):
+        if path.suffix.lower() not in RESULT_TYPES:
+            raise DataError(f"{path.name} holds no results: upload a file that ends in .jsonl")
+        _check_size(path, MAX_RESULT_BYTES, DataError)
+        return read_results(path)
+
+
 def _utf8(path: Path) -> str:
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -113,7 +141,8 @@ def _one_sentence(path: Path, kind: type[BiasError]) -> Iterator[None]:
     try:
         yield
     except BiasError as error:
-        raise kind(str(error).replace(f"{path.parent}/", "")) from error
+        said = str(error).replace(short_path(path), path.name).replace(f"{path.parent}/", "")
+        raise kind(said) from error
     except Exception as error:  # of a reader, from a damaged file
         raise kind(f"{path.name} cannot be read: it is damaged, or not what its name says") from error
 

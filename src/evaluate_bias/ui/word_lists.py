@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,9 +14,9 @@ from ..data.word_lists import languages
 from ..errors import BiasError, InputError
 from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord
-from ..result import Result
+from ..result import Result, Skipped
 from .handlers import explained, on_click
-from .limits import parse_words
+from .limits import OutOfTime, parse_words
 from .parts import offers
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
 from .session import Session
@@ -39,12 +41,14 @@ __all__ = [
     "lists_as_text",
     "parsed_lists",
     "run_lists",
+    "run_measurable",
     "run_tests",
     "words_tab",
 ]
 
 _TYPED = "your lists"
 _LANGUAGE = "en"
+_LONGEST_REASON = 160
 
 
 def _published(language: str, method: MethodRecord | None = None) -> Any:
@@ -115,11 +119,41 @@ def run_tests(model: Any, tests: Any, method: MethodRecord | None = None) -> Res
         BiasError: whatever the method raises.
     """
     if method is not None:
-        return measure(method.name, model, data=tests, **offers()["word_lists"]["quick"].get(method.name, {}))
+        quick = offers()["word_lists"]["quick"].get(method.name, {})
+        return measure(method.name, model, data=tests, **quick.get("options", {}))
     in_context = isinstance(model, ContextEmbedder) and not isinstance(model, WordEmbedder)
     need = "embeds words in context" if in_context else "embeds words"
     name, options = offers()["word_lists"]["methods"][need]
     return measure(name, model, data=tests, **options)
+
+
+def run_measurable(model: Any, tests: Any, method: MethodRecord | None = None) -> Result:
+    """Run all tests but those that cannot be measured, which the result lists as skipped with the reason.
+
+    Raises:
+        BiasError: none can be measured, or what keeps them from it is not one test's own.
+    """
+    left = tests
+    lost: list[Skipped] = []
+    while True:
+        try:
+            result = run_tests(model, left, method)
+        except OutOfTime:
+            raise
+        except BiasError as error:
+            said = str(error)
+            at_fault = next((t.name for t in left if said.startswith((f"{t.name}/", f"{t.name}:"))), None)
+            if at_fault is None or len(left) == 1:
+                raise
+            lost.append(Skipped(at_fault, f"not measured: {_cut(said.removeprefix(at_fault)[1:])}"))
+            left = left.select(t.name for t in left if t.name != at_fault)
+        else:
+            return dataclasses.replace(result, skipped=(*lost, *result.skipped))
+
+
+def _cut(reason: str) -> str:
+    """A reason without the words that it names, which can be many."""
+    return re.sub(r" \([^()]*\)", "", reason.partition(";")[0]).strip()[:_LONGEST_REASON]
 
 
 def _languages(method: MethodRecord | None) -> list[str]:
@@ -166,7 +200,7 @@ def words_tab(tab: Tab) -> None:
         known = _languages(record(method))
         own = language if language in known else known[0]
         needs = records[method].needs if method else ("embeds words",)
-        fits = model in {name for _, name in model_choices(kinds_for(needs))}
+        fits = model in {name for _, name in model_choices(kinds_for(needs[:1]))}  # what it takes by default
         if (mine := tab.pool.own) is not None and mine.name == model:
             fits = bool({*mine.kinds} & {*kinds_for(needs)[:1]})
         languages_box = gr.Dropdown(choices=known, value=own)
@@ -210,7 +244,7 @@ def words_tab(tab: Tab) -> None:
     ) -> tuple[str, dict[str, Any]]:
         asked = record(method)
         with tab.lent(model, progress, arrived(own, upload)) as lent:
-            result = run_tests(lent, _published(language, asked), asked)
+            result = run_measurable(lent, _published(language, asked), asked)
         return answer(session, [result], words_html(result))
 
     gr.Markdown(

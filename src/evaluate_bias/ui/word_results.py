@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from ..registry import MethodRecord, get_method
 from ..report.lines import ALPHA, Line, list_names, report_lines
 from ..result import Result
 from .outcome import TOO_FEW, groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
-from .parts import Bars, Note, Verdict, number, show
+from .parts import Bars, Note, Verdict, number, offers, show
 
 __all__ = ["FIELD_NAMES", "LIST_ROLES", "PICTURED", "words_html"]
 
@@ -24,6 +25,7 @@ LIST_ROLES = ("first targets", "second targets", "first attributes", "second att
 PICTURED = (ON_AXIS, "value")
 """What pictures of their own show of every word: its place on an axis, its value with an interval."""
 _DRIVERS = 3
+_ELLIPSIS = re.compile(r"the (first|second) (targets|attributes) than to the (first|second)(?! \w)")
 _NO_VALUE = ("word", "list", "influence", "sentences")
 
 
@@ -32,8 +34,21 @@ def words_html(result: Result) -> str:
     lines = report_lines([result], headline=False)
     said = _verdict(result, lines[0]) if len(lines) == 1 else _several(lines)
     own = [*_word_bars(result, lines[0]), _drivers(lines[0])] if len(lines) == 1 else [groups_table(result)]
-    head = [Verdict(said), *measured(result), score_tiles(result), secondary_table(result)]
+    head = [
+        Verdict(said),
+        *measured(result),
+        Note(_quick(result)),
+        score_tiles(result),
+        secondary_table(result),
+    ]
     return show(*head, *own, *pictures(result), *remarks(result))
+
+
+def _quick(result: Result) -> str:
+    """What is said where the page's own options took the place of the method's defaults."""
+    quick = offers()["word_lists"]["quick"].get(result.method, {"options": {}, "said": ""})
+    used = all(result.settings.get(name) == value for name, value in quick["options"].items())
+    return str(quick["said"]) if used else ""
 
 
 def _sides(line: Line) -> tuple[str, ...]:
@@ -81,6 +96,7 @@ def _named(line: Line) -> Callable[[str], str]:
     called = dict(zip(LIST_ROLES, list_names(line) or (), strict=False))
 
     def name(text: str) -> str:
+        text = _ELLIPSIS.sub(r"the \1 \2 than to the \3 \2", text)
         for role, own in called.items():
             text = text.replace(f"the {role}", own) if own else text
         return text

@@ -27,7 +27,7 @@ from .settings import (
     skipped_lines,
 )
 from .tables import Table, overall_values, score_table, secondary_values
-from .texts import CardText, MethodText, method_text
+from .texts import CardText, MethodText, card_text, method_text
 
 __all__ = ["Level", "MethodPart", "SectionContext", "SharedPart", "section_context"]
 
@@ -227,6 +227,11 @@ def _definition(text: CardText, words: MethodText | None, results: Sequence[Resu
 
 
 def _reading(text: CardText, result: Result, words: MethodText | None, lines: Sequence[Line]) -> str:
+    if words is not None and words.language != text.language:  # no sentence in two languages
+        english = card_text("en")
+        return text.english_only.format(
+            text=_reading(english, result, method_text(english, result.method), lines)
+        )
     low, high = lines[0].score_range
     # With ties, every result has an ideal of its own.
     ideals = dict.fromkeys(f"{r.ideal:.4g}" for r in [r for r in lines if r.kind == "overall"] or lines[:1])

@@ -285,6 +285,8 @@ def _clause(text: CardText, judged: _Judged, line: Line) -> str:
     """The direction in words: by what the method's record says of it, else by the lists that a test compares."""
     above = line.score > line.ideal
     words = method_text(text, judged.result.method)
+    if words is not None and words.language != text.language:
+        words = None  # no sentence in two languages
     if words is not None and (clause := words.above if above else words.below):
         return markdown(clause)
     if compared := list_names(line):

@@ -44,9 +44,10 @@ class MethodText:
     """What a method measures and what its number does not say, in one language.
 
     The fields are those of :class:`~evaluate_bias.registry.MethodRecord`; ``secondary`` has title and meaning of every
-    secondary value.
+    secondary value, and ``language`` is "en" where nothing of the method is translated.
     """
 
+    language: str
     summary: str
     score_name: str
     interpretation: str
@@ -168,6 +169,7 @@ def method_text(text: CardText, name: str) -> MethodText | None:
         return PValue(meaning=own(p.meaning), small=own(p.small), large=own(p.large), parts=own_p(p.parts))
 
     return MethodText(
+        language=text.language if known else "en",
         summary=own(record.summary),
         score_name=known.get(record.score_name, record.score_name),
         interpretation=own(record.interpretation),

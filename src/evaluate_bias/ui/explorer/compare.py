@@ -19,12 +19,13 @@ from ...result import Result
 from ..handlers import deadline_of, explained, on_click
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
 from ..outcome import digits
-from ..parts import Link, Links, Note, Part, offers, picture, render, short, show
+from ..parts import Link, Links, Note, Part, offers, render, short, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
 from ..session import Session
 from ..tab import Tab, answer, choice, methods_on, outputs
 from ..word_lists import choices_of
+from .saved import changes, saved_fields
 
 __all__ = ["Comparison", "compare", "compare_methods", "compare_tab", "comparison_html"]
 
@@ -157,14 +158,9 @@ def comparison_html(comparison: Comparison) -> str:
     )
 
 
-_SENTENCES = 6
-"""Changes that are told in words; all are in the picture."""
-
-
 def _changes(results: Sequence[Result]) -> list[Part]:
     """What differs between two models, tested on the units that both have; nothing for one model or for more."""
     from ...report.compare import compare_results
-    from ...report.compare.picture import difference_figure
 
     names = list(dict.fromkeys(model_name(r) for r in results))
     if len(names) != 2:
@@ -173,14 +169,7 @@ def _changes(results: Sequence[Result]) -> list[Part]:
         found = compare_results(*([r for r in results if model_name(r) == name] for name in names))
     except BiasError as error:
         return [Note(f"{names[0]} and {names[1]} cannot be compared: {error}", "warning")]
-    told = [c.sentence for c in (found.changed or found.changes)[:_SENTENCES]]
-    drawn = f"Changes from {found.first} to {found.second}, with intervals"
-    return [
-        Note(found.summary),
-        *map(Note, told),
-        picture(difference_figure(found), drawn),
-        *(Note(text, "warning") for text in (*found.warnings, *found.left_out)),
-    ]
+    return changes(found)
 
 
 def _reading(record: MethodRecord, results: Sequence[Result]) -> str:
@@ -280,6 +269,7 @@ def compare_tab(tab: Tab) -> None:
         "Word-list tests (none: all)", "compare-tests", choices_of(_LANGUAGE), offered["compared"], **typed
     )
     run = gr.Button("Compare", variant="primary", elem_id="compare-run")
+    bind_saved = saved_fields(tab)
     output = outputs("compare-output")
     language.input(explained(choose_language), language, [tests, bias_type], api_visibility="private")
     chosen = [tab.session, models, methods, language, tests, bias_type]
@@ -291,3 +281,4 @@ def compare_tab(tab: Tab) -> None:
         api_name="compare",
         about="Measure several models with several methods side by side. Returns HTML and the results as data.",
     )
+    bind_saved(output)
