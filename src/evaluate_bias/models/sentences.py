@@ -115,9 +115,9 @@ class SentenceModel:
         wanted = parse_representations(representations)
         own = [r.pooling == "own" for r in wanted]
         if not any(own):
-            found = self.encoder.embed_in_context(texts, spans, wanted)
+            states = self.encoder.embed_in_context(texts, spans, wanted)
             warn_of_other_than_own(self.name, self.modules, wanted, self.warnings)
-            return found
+            return states
         if len(wanted) > 1:
             raise CapabilityError(
                 "'own' is measured by itself: its vectors may have another size than the others"
