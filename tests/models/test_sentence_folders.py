@@ -269,7 +269,9 @@ def test_the_command(made: Any, tmp_path: Path) -> None:
     args = ["run", "--model", str(place), "--method", "seat", "-t", "weat6", "--out", str(out)]
     done = CliRunner().invoke(app, args + [part for o in options for part in ("-O", o)])
     assert done.exit_code == 0, done.output
-    assert json.loads((out / "results.jsonl").read_text().splitlines()[0])["settings"]["representation"] == "own"
+    assert (
+        json.loads((out / "results.jsonl").read_text().splitlines()[0])["settings"]["representation"] == "own"
+    )
 
 
 def test_unknown_tokens_are_watched(made: Any) -> None:

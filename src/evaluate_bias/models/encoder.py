@@ -21,7 +21,6 @@ from .sentence_folder import warn_of_other_than_own
 
 if TYPE_CHECKING:
     from .sentence_folder import SentenceFolder
-    from .sentences import SentenceModel
 
 __all__ = ["ContextualModel", "Encoder"]
 
@@ -33,7 +32,9 @@ class ContextualModel(TransformerModel):
     """A transformer whose hidden states are embeddings of texts, and of words in them."""
 
     _reads_both_ways = True
-    _own: SentenceModel | None = None
+    _own: Any = None
+    sentence_model: Any = None
+    """What wraps a SentenceTransformer, set by the loader: it builds on this class, which cannot import it."""
 
     @property
     def layer_count(self) -> int:
@@ -68,7 +69,7 @@ class ContextualModel(TransformerModel):
                 to right only.
         """
         wanted = parse_representations(representations)
-        if self.source.sentences is not None and any(r.pooling == "own" for r in wanted):
+        if self.source.sentences and self.sentence_model and any(r.pooling == "own" for r in wanted):
             whole = finite_model(self._sentences(self.source.sentences))
             return list(whole.embed_in_context(texts, spans, wanted))
         layers = [r.layers(self.layer_count) for r in wanted]
@@ -101,10 +102,9 @@ class ContextualModel(TransformerModel):
             warn_of_other_than_own(self.name, self.source.sentences.modules, wanted, self.warnings)
         return [item for item in out if item is not None]
 
-    def _sentences(self, found: SentenceFolder) -> SentenceModel:
+    def _sentences(self, found: SentenceFolder) -> Any:
         """The SentenceTransformer whose transformer this is, loaded when it is first asked for."""
         from .sentence_folder import load_sentence_transformer
-        from .sentences import SentenceModel
 
         if self._own is None:
             whole = load_sentence_transformer(
@@ -113,7 +113,7 @@ class ContextualModel(TransformerModel):
                 dtype=self.model.dtype,
                 attention=self.model.config._attn_implementation,
             )
-            self._own = SentenceModel(whole, name=self.name)
+            self._own = self.sentence_model(whole, name=self.name)
             self._own.encoder.warnings = self.warnings
         return self._own
 

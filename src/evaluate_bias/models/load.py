@@ -190,16 +190,19 @@ class _Loader:
 
     def _transformer(self, spec: Any) -> TransformerModel:
         """Load a transformer from a Hub id, a folder, a GGUF file or a pair."""
+        from .sentences import SentenceModel
         from .transformer import load_transformer
 
         if self.kind == "static":
             raise InputError(f"{_what(spec)} is a transformer and cannot be loaded as kind='static'")
         self._check_options(_options_of_transformers(), "transformers")
         options: dict[str, Any] = {**self.options, **({"token": self.token} if self.token else {})}
-        return load_transformer(
+        model = load_transformer(
             spec, kind=self.kind, device=self.device, dtype=self.dtype, revision=self.revision,
             allow_pickle=self.allow_pickle, **options,
         )  # fmt: skip
+        model.sentence_model = SentenceModel
+        return model
 
     def _sentences(self, spec: Any) -> Model:
         """Wrap a SentenceTransformer, whose own device and dtype stay."""
