@@ -20,7 +20,7 @@ from .pooling import Representation, Span, check_spans, parse_representations, t
 from .sentence_folder import warn_of_other_than_own
 
 if TYPE_CHECKING:
-    from .sentence_folder import SentenceFolder
+    from .source import SentenceFolder
 
 __all__ = ["ContextualModel", "Encoder"]
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..errors import ModelError, quoted
 from .pooling import Representation
-from .source import first_sentence
+from .source import SentenceFolder, first_sentence
 
 __all__ = [
     "MODULES",
-    "SentenceFolder",
     "load_sentence_transformer",
     "sentence_folder",
     "warn_of_other_than_own",
@@ -27,19 +25,6 @@ MODULES = "modules.json"
 _PACKAGE = "sentence_transformers"
 _KNOWN = ("Transformer", "Pooling", "Dense", "LayerNorm", "Normalize", "Dropout")
 """Modules of the package that are made of their settings and weights alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceFolder:
-    """A SentenceTransformer that lies somewhere.
-
-    Attributes:
-        modules: what a text goes through, by the names of the modules.
-        folder: returns where it lies, once it has been downloaded.
-    """
-
-    modules: tuple[str, ...]
-    folder: Callable[[], Path]
 
 
 def sentence_folder(

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ..assets import file_sha256
 from ..errors import BiasError, InputError, ModelError, quoted
-
-if TYPE_CHECKING:
-    from .sentence_folder import SentenceFolder
 
 __all__ = [
     "Checkpoint",
     "Dtype",
     "ModelSource",
+    "SentenceFolder",
     "existing_path",
     "first_sentence",
     "foreign_errors",
@@ -84,6 +82,19 @@ def first_sentence(error: BaseException) -> str:
         ascii(lines[0])[1:-1] if lines and not lines[0].isprintable() else (lines or ["no reason given"])[0]
     )
     return f"{reason[:300]} ({type(error).__name__})"
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceFolder:
+    """A SentenceTransformer that lies somewhere.
+
+    Attributes:
+        modules: what a text goes through, by the names of the modules.
+        folder: returns where it lies, once it has been downloaded.
+    """
+
+    modules: tuple[str, ...]
+    folder: Callable[[], Path]
 
 
 @dataclass(frozen=True)
