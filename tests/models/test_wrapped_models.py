@@ -94,14 +94,14 @@ def test_a_model_that_torch_quantised_is_measured(kind: str) -> None:
 def test_weights_of_several_tensors_are_part_of_the_identity() -> None:
     from torch.testing._internal.two_tensor import TwoTensor
 
-    from evaluate_bias.models.source import _memory_sum
+    from evaluate_bias.models.source import memory_sum
 
     def made(second: float) -> Any:
         module = torch.nn.Module()
         module.register_buffer("weight", TwoTensor(torch.ones(2), torch.full((2,), second)))
         return module
 
-    assert _memory_sum(made(1.0)) == _memory_sum(made(1.0)) != _memory_sum(made(2.0))
+    assert memory_sum(made(1.0)) == memory_sum(made(1.0)) != memory_sum(made(2.0))
 
 
 @pytest.mark.parametrize(

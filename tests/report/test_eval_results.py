@@ -23,6 +23,7 @@ from tests.report.samples import weat_item, weat_result
 
 MODEL = {"name": "me/model"}
 VERSIONS = {"evaluate-bias": "0.1.0"}
+WEAT_LISTS = METHODS["weat"].dataset
 SCRIPTS = Path(__file__).parents[2] / "datasets_scripts"
 
 
@@ -238,6 +239,36 @@ def test_every_entry_has_a_declared_task(method: str) -> None:
     assert {e.task_id.removesuffix("-nearness") for e in found} == {
         e.task_id for e in found if not e.task_id.endswith("-nearness")
     }
+
+
+@pytest.mark.parametrize("method", [m.name for m in METHODS.values() if m.dataset == WEAT_LISTS])
+def test_each_task_of_the_word_lists_can_be_entered_and_each_entry_is_a_task(method: str) -> None:
+    """Every configuration, with the tests that the method measures unasked and with each test by itself."""
+    record, entered = METHODS[method], set()
+    load, source = record.data.load(), record.data_defaults.get("source")
+    for config in (c for c in dataset_record("weat_word_lists").configs if c.publishable):
+        tests = config.tests or tuple(t.name for t in load(source=source, language=config.name))
+        unasked = tuple(t for t in record.data_defaults.get("tests", tests) if t in tests)
+        controls = {"weat1", "weat2"}
+        for chosen in [unasked, *((t,) for t in tests)]:
+            dataset = {
+                "source": WEAT_LISTS,
+                "config": config.name,
+                "split": "test",
+                "language": config.language,
+            }
+            result = measured(method, dataset, chosen if record.aggregation else ())
+            rows = [
+                dataclasses.replace(r, labels=_labels(r.name, config.language, controls)) for r in result.rows
+            ]
+            files, _ = eval_results_files([dataclasses.replace(result, rows=tuple(rows))], clock=noon)
+            entered |= {e.task_id for own in entries(files).values() for e in own}
+    known = {t for t in declared("weat_word_lists") if t == method or t.startswith(f"{method}-")}
+    assert entered == known
+
+
+def _labels(test: str, language: str, controls: set[str]) -> dict[str, str]:
+    return {"language": language, "bias_type": "none" if test.removesuffix("b") in controls else "gender"}
 
 
 def test_card_writes_them_beside_it_and_twice_changes_nothing(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ All representations and layers of a text come from one forward pass, and equal t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,12 @@ from ..errors import CapabilityError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .engine import TransformerModel, Unit
+from .finite import finite_model
 from .pooling import Representation, Span, check_spans, parse_representations, token_positions
+from .sentence_folder import warn_of_other_than_own
+
+if TYPE_CHECKING:
+    from .source import SentenceFolder
 
 __all__ = ["ContextualModel", "Encoder"]
 
@@ -27,6 +32,9 @@ class ContextualModel(TransformerModel):
     """A transformer whose hidden states are embeddings of texts, and of words in them."""
 
     _reads_both_ways = True
+    _own: Any = None
+    sentence_model: Any = None
+    """What wraps a SentenceTransformer, set by the loader: it builds on this class, which cannot import it."""
 
     @property
     def layer_count(self) -> int:
@@ -61,6 +69,9 @@ class ContextualModel(TransformerModel):
                 to right only.
         """
         wanted = parse_representations(representations)
+        if self.source.sentences and self.sentence_model and any(r.pooling == "own" for r in wanted):
+            whole = finite_model(self._sentences(self.source.sentences))
+            return list(whole.embed_in_context(texts, spans, wanted))
         layers = [r.layers(self.layer_count) for r in wanted]
         texts = check_texts(texts)
         places = check_spans(texts, spans)
@@ -87,7 +98,33 @@ class ContextualModel(TransformerModel):
         for (unit, sets), array in zip(asked, arrays, strict=True):
             for i in requests[unit][sets]:
                 out[i] = array
+        if self.source.sentences is not None:
+            warn_of_other_than_own(self.name, self.source.sentences.modules, wanted, self.warnings)
         return [item for item in out if item is not None]
+
+    def _sentences(self, found: SentenceFolder) -> Any:
+        """The SentenceTransformer whose transformer this is, loaded when it is first asked for."""
+        from .sentence_folder import load_sentence_transformer
+
+        if self._own is None:
+            whole = load_sentence_transformer(
+                found.folder(),
+                device=str(self.model.device),
+                dtype=self.model.dtype,
+                attention=self.model.config._attn_implementation,
+            )
+            self._own = self.sentence_model(whole, name=self.name)
+            self._own.encoder.warnings = self.warnings
+        return self._own
+
+    def provenance(self) -> Mapping[str, Any]:
+        """Return what identifies the model; of the transformer in a SentenceTransformer also the modules of that."""
+        facts = super().provenance()
+        if self._own is not None:
+            return {**facts, **self._own.further_facts(facts)}
+        return (
+            facts if (found := self.source.sentences) is None else {**facts, "modules": list(found.modules)}
+        )
 
     def _fresh_embeddings(
         self, asked: Sequence[tuple[Unit, Places]], layers: Sequence[tuple[int, ...]]

@@ -17,6 +17,7 @@ from .given import ADAPTER, is_pipeline, is_sentence_transformer, is_transformer
 from .source import Dtype, existing_path, foreign_errors, plain_torch
 
 if TYPE_CHECKING:
+    from ._hub import HubRepo
     from .engine import TransformerModel
 
 __all__ = ["Kind", "load_model"]
@@ -189,16 +190,19 @@ class _Loader:
 
     def _transformer(self, spec: Any) -> TransformerModel:
         """Load a transformer from a Hub id, a folder, a GGUF file or a pair."""
+        from .sentences import SentenceModel
         from .transformer import load_transformer
 
         if self.kind == "static":
             raise InputError(f"{_what(spec)} is a transformer and cannot be loaded as kind='static'")
         self._check_options(_options_of_transformers(), "transformers")
         options: dict[str, Any] = {**self.options, **({"token": self.token} if self.token else {})}
-        return load_transformer(
+        model = load_transformer(
             spec, kind=self.kind, device=self.device, dtype=self.dtype, revision=self.revision,
             allow_pickle=self.allow_pickle, **options,
         )  # fmt: skip
+        model.sentence_model = SentenceModel
+        return model
 
     def _sentences(self, spec: Any) -> Model:
         """Wrap a SentenceTransformer, whose own device and dtype stay."""
@@ -272,11 +276,12 @@ class _Loader:
         subfolder = self.options.get("subfolder")
         if self.file is None and (ADAPTER in repo.files or subfolder):
             is_adapter = (f"{subfolder}/{ADAPTER}" if subfolder else ADAPTER) in repo.files
-            return self._transformer(repo.folder() if is_adapter else repo_id)
+            return self._transformer(repo.folder()) if is_adapter else self._of_repo(repo)
         type_ = model_type(repo.file("config.json").read_bytes()) if "config.json" in repo.files else None
         has_gguf = any(name.endswith(".gguf") for name in repo.files)
         if self.file is None and self.kind != "static" and (type_ is not None or has_gguf):
-            return self._transformer(_supported(repo_id, type_))
+            _supported(repo_id, type_)
+            return self._of_repo(repo)
         chosen = self.file or choose_vector_file(repo.files, repo_id)
         path = repo.file(chosen)
         if sniff(path).kind == "gguf":
@@ -286,6 +291,18 @@ class _Loader:
             repo.file(name)
         identity = {"source": repo_id, "revision": repo.commit, "file": chosen}
         return self._static(path, name=repo_id, identity=identity)
+
+    def _of_repo(self, repo: HubRepo) -> Model:
+        """A transformer of the Hub, and whether it is that of a SentenceTransformer."""
+        from .sentence_folder import MODULES, sentence_folder
+
+        model = self._transformer(repo.repo_id)
+        subfolder = self.options.get("subfolder")
+        name = f"{subfolder}/{MODULES}" if subfolder else MODULES
+        if name in repo.files:
+            sentences = sentence_folder(repo.file(name), repo.folder, subfolder)
+            model.source = dataclasses.replace(model.source, sentences=sentences)
+        return model
 
     def _check_options(self, known: dict[str, Any], what: str) -> None:
         own = options_of(load_model)

@@ -153,7 +153,7 @@ def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tu
     if pooling == "own":
         raise CapabilityError(
             "'own' is what a SentenceTransformer returns for a text, and this model is none; use 'sentence_mean' or "
-            "'cls', or pass the SentenceTransformer itself"
+            "'cls', name the folder or Hub id of one, or pass the SentenceTransformer itself"
         )
     if pooling == "cls":
         return (0,) if 0 not in encoded.positions else ()

@@ -12,6 +12,8 @@ from ..errors import CapabilityError, ModelError
 from ..result import Skipped
 from .alignment import check_texts
 from .pooling import Representation, parse_representations
+from .sentence_folder import warn_of_other_than_own
+from .source import memory_sum
 from .transformer import load_transformer
 
 __all__ = ["SentenceModel"]
@@ -43,6 +45,7 @@ class SentenceModel:
             )
         self.model = model
         self.batch_size = batch_size
+        self._further: str | None = None
         self.encoder = load_transformer(
             (inner, model.tokenizer), kind="encoder", progress=progress, name=name
         )
@@ -73,10 +76,30 @@ class SentenceModel:
         return out
 
     def provenance(self) -> Mapping[str, Any]:
-        """The transformer's facts, with the modules and the default prompt."""
+        """The transformer's facts, with the modules, their weights and the default prompt."""
+        facts = self.encoder.provenance()
+        return {**facts, **self.further_facts(facts)}
+
+    @property
+    def _prompt(self) -> str:
         prompts = getattr(self.model, "prompts", None) or {}
-        prompt = prompts.get(getattr(self.model, "default_prompt_name", None) or "", "")
-        return {**self.encoder.provenance(), "modules": self.modules, "prompt": prompt}
+        return str(prompts.get(getattr(self.model, "default_prompt_name", None) or "") or "")
+
+    def further_facts(self, transformer: Mapping[str, Any]) -> dict[str, Any]:
+        """What identifies it beside the facts of its transformer."""
+        facts: dict[str, Any] = {"modules": self.modules, "prompt": self._prompt}
+        if "weights_sha256" in transformer and (further := self._further_weights()):
+            facts["weights_sha256"] = {**transformer["weights_sha256"], "modules": further}
+        return facts
+
+    def _further_weights(self) -> str:
+        """The sha256 of the weights of the modules behind the transformer; empty where they have none."""
+        from torch import nn
+
+        further = nn.ModuleList(list(self.model)[1:])
+        if self._further is None:
+            self._further = memory_sum(further) if further.state_dict() else ""
+        return self._further
 
     def embed_in_context(
         self,
@@ -92,14 +115,19 @@ class SentenceModel:
         wanted = parse_representations(representations)
         own = [r.pooling == "own" for r in wanted]
         if not any(own):
-            return self.encoder.embed_in_context(texts, spans, wanted)
+            states = self.encoder.embed_in_context(texts, spans, wanted)
+            warn_of_other_than_own(self.name, self.modules, wanted, self.warnings)
+            return states
         if len(wanted) > 1:
             raise CapabilityError(
                 "'own' is measured by itself: its vectors may have another size than the others"
             )
         texts = check_texts(texts)
+        self.encoder.encode(texts)  # which watches the share of unknown tokens
         limit = getattr(self.model, "max_seq_length", None)
-        lengths = [len(ids) for ids in self.model.tokenizer(list(texts))["input_ids"]] if texts else []
+        # The prompt is read with the text, and what is too long with it would be cut.
+        read = [self._prompt + text for text in texts]
+        lengths = [len(ids) for ids in self.model.tokenizer(read)["input_ids"]] if texts else []
         fits = [i for i, n in enumerate(lengths) if texts[i].strip() and (limit is None or n <= limit)]
         vectors = self.model.encode(
             [texts[i] for i in fits],

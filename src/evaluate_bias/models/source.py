@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +17,11 @@ __all__ = [
     "Checkpoint",
     "Dtype",
     "ModelSource",
+    "SentenceFolder",
     "existing_path",
     "first_sentence",
     "foreign_errors",
+    "memory_sum",
     "plain_torch",
     "within",
 ]
@@ -82,6 +84,19 @@ def first_sentence(error: BaseException) -> str:
     return f"{reason[:300]} ({type(error).__name__})"
 
 
+@dataclass(frozen=True, slots=True)
+class SentenceFolder:
+    """A SentenceTransformer that lies somewhere.
+
+    Attributes:
+        modules: what a text goes through, by the names of the modules.
+        folder: returns where it lies, once it has been downloaded.
+    """
+
+    modules: tuple[str, ...]
+    folder: Callable[[], Path]
+
+
 @dataclass(frozen=True)
 class ModelSource:
     """The origin of a model.
@@ -93,6 +108,7 @@ class ModelSource:
         weights: the weight files, for a local model.
         facts: more that identifies it, such as the asset it was unpacked from.
         warnings: what was odd about loading it.
+        sentences: the SentenceTransformer whose transformer it is, where there is one.
     """
 
     name: str
@@ -101,6 +117,7 @@ class ModelSource:
     weights: tuple[Path, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    sentences: SentenceFolder | None = None
     _sha256: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def identity(self, model: Any) -> dict[str, Any]:
@@ -112,7 +129,7 @@ class ModelSource:
             return known
         if not self._sha256:
             sums = {path.name: file_sha256(path) for path in self.weights}
-            self._sha256.update(sums or {"memory": _memory_sum(model)})
+            self._sha256.update(sums or {"memory": memory_sum(model)})
         return {**known, "weights_sha256": dict(self._sha256)}
 
     def unknown_token_cause(self, tokenizer: Any) -> str:
@@ -210,7 +227,8 @@ def _only_gguf(folder: Path) -> Path:
     return files[0]
 
 
-def _memory_sum(model: Any) -> str:
+def memory_sum(model: Any) -> str:
+    """The sha256 of the weights of a module of torch."""
     digest = hashlib.sha256()
     for name, value in sorted(model.state_dict().items()):
         digest.update(name.encode())

@@ -25,6 +25,7 @@ from .pretrained import (
     load_tokenizer,
     reading,
 )
+from .sentence_folder import MODULES, sentence_folder
 from .source import Checkpoint, Dtype, ModelSource, first_sentence, foreign_errors, plain_torch, within
 
 __all__ = ["Encoder", "TransformerKind", "load_transformer"]
@@ -116,6 +117,8 @@ def load_transformer(
             model, tokenizer, source, head = _read(
                 checkpoint, kind, device, dtype, attn_implementation, device_map
             )
+            if checkpoint.weights:
+                source = replace(source, sentences=sentence_folder(Path(checkpoint.location) / MODULES))
     if name is not None:
         source = replace(source, name=name)
     return _SCORERS[head](model, tokenizer, source, batch_tokens=batch_tokens, progress=progress)

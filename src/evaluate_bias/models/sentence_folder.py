@@ -1,0 +1,146 @@
+"""Folders and repositories of a SentenceTransformer: what is in them, and the model itself when it is asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..errors import ModelError, quoted
+from .pooling import Representation
+from .source import SentenceFolder, first_sentence
+
+__all__ = [
+    "MODULES",
+    "load_sentence_transformer",
+    "sentence_folder",
+    "warn_of_other_than_own",
+]
+
+MODULES = "modules.json"
+"""The file by which a folder or repository is known to hold a SentenceTransformer."""
+
+_PACKAGE = "sentence_transformers"
+_KNOWN = ("Transformer", "Pooling", "Dense", "LayerNorm", "Normalize", "Dropout")
+"""Modules of the package that are made of their settings and weights alone."""
+
+
+def sentence_folder(
+    modules: Path, folder: Callable[[], Path] | None = None, subfolder: str | None = None
+) -> SentenceFolder | None:
+    """The SentenceTransformer that a ``modules.json`` lists; ``None`` where there is none.
+
+    Args:
+        modules: the file.
+        folder: returns the folder of the repository it is from; by default it is that of the file.
+        subfolder: the folder in it.
+    """
+    try:
+        names = tuple(str(module["type"]).rpartition(".")[2] for module in _json(modules))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    return SentenceFolder(names, partial(_place, modules, folder, subfolder)) if names else None
+
+
+def _place(modules: Path, folder: Callable[[], Path] | None, subfolder: str | None) -> Path:
+    return modules.parent if folder is None else folder() / (subfolder or "")
+
+
+def warn_of_other_than_own(
+    name: str, modules: Sequence[str], wanted: Sequence[Representation], warnings: list[str]
+) -> None:
+    """Say where a text is embedded in another way than by the SentenceTransformer; words it embeds in none."""
+    for taken in dict.fromkeys(str(r) for r in wanted if not r.needs_span):
+        said = (
+            f"{name} is a SentenceTransformer ({', '.join(modules)}), and its transformer alone was measured, with the "
+            f"representation {taken!r}; what it makes of a text itself, with its pooling and prompt, is 'own'"
+        )
+        if said not in warnings:
+            warnings.append(said)
+
+
+def load_sentence_transformer(folder: Path, *, device: str, dtype: Any, attention: str | None) -> Any:
+    """Load the SentenceTransformer of a folder, its transformer as it has been loaded without the package.
+
+    Raises:
+        ModelError: the package is not installed, the folder names code of its own or pickled weights, or the package
+            cannot load it.
+    """
+    _refuse_what_could_run(folder)
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise ModelError(
+            f"the representation 'own' of {quoted(folder.name)} is computed by the package sentence-transformers: pip "
+            f"install sentence-transformers ({error}); 'sentence_mean' and 'cls' do without"
+        ) from error
+    from .pretrained import quiet_transformers
+
+    try:
+        with quiet_transformers():
+            return SentenceTransformer(
+                str(folder),
+                device=device,
+                trust_remote_code=False,
+                local_files_only=True,
+                model_kwargs={"dtype": dtype, "attn_implementation": attention},
+            )
+    except Exception as error:  # what a damaged file makes the packages raise has no common type
+        raise ModelError(
+            f"sentence-transformers cannot load {quoted(str(folder))}: {first_sentence(error)}"
+        ) from error
+
+
+def _refuse_what_could_run(folder: Path) -> None:
+    """Refuse code and pickled weights: the package runs what lies in a local folder without asking."""
+    for place, kind in _places(folder):
+        package, _, name = kind.rpartition(".")
+        if package.partition(".")[0] != _PACKAGE or name not in _KNOWN:
+            raise ModelError(
+                f"{quoted(folder.name)} has the module {quoted(kind)}, whose code is not run from here; if you trust "
+                "it, load the SentenceTransformer yourself and pass the object"
+            )
+        files = place.glob("sentence_*_config.json") if name == "Transformer" else [place / "config.json"]
+        settings = {key: value for file in files for key, value in _settings(file).items()}
+        further = [key for key, value in settings.items() if key.endswith(("_args", "_kwargs")) and value]
+        activation = settings.get("activation_function") if name == "Dense" else None
+        foreign = activation is not None and not str(activation).startswith("torch.nn.modules.")
+        if further or foreign:
+            raise ModelError(
+                f"the module {name} of {quoted(folder.name)} sets {further[0] if further else 'activation_function'}, "
+                "which may run code; if you trust it, load the SentenceTransformer yourself and pass the object"
+            )
+        if name in ("Dense", "LayerNorm") and not (place / "model.safetensors").is_file():
+            raise ModelError(
+                f"the module {name} of {quoted(folder.name)} has no model.safetensors; pickled weights can run code, "
+                "so they are not read: load the SentenceTransformer yourself and pass the object"
+            )
+
+
+def _places(folder: Path) -> list[tuple[Path, str]]:
+    """Where each module of a folder lies, and what it is."""
+    try:
+        modules = [(str(m["path"]), str(m["type"])) for m in _json(folder / MODULES)]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise ModelError(
+            f"{MODULES} of {quoted(folder.name)} does not list the modules of a SentenceTransformer"
+        ) from error
+    if not modules or any(Path(path).is_absolute() or ".." in Path(path).parts for path, _ in modules):
+        raise ModelError(f"{MODULES} of {quoted(folder.name)} names no module, or one outside the folder")
+    return [(folder / path, kind) for path, kind in modules]
+
+
+def _settings(file: Path) -> Mapping[str, Any]:
+    if not file.is_file():
+        return {}
+    try:
+        found = _json(file)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{quoted(str(file))} cannot be read: {first_sentence(error)}") from error
+    return found if isinstance(found, dict) else {}
+
+
+def _json(file: Path) -> Any:
+    return json.loads(file.read_text(encoding="utf-8"))

@@ -1,0 +1,290 @@
+"""Folders and repositories of a SentenceTransformer, named by a text: its own embeddings, and what is not run."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Dense, Normalize, Pooling, Transformer
+from typer.testing import CliRunner
+
+import evaluate_bias as eb
+from evaluate_bias.cli import app
+from evaluate_bias.errors import CapabilityError, ModelError
+from evaluate_bias.models.alignment import UnknownTokenWarning
+from evaluate_bias.result import Skipped
+from tests.support.tiny_models import tiny_masked
+
+TEXTS = ["the nurse said she left", "he is a doctor", "she"]
+SEAT = {"tests": ["weat6"], "n_resamples": 99, "ci_resamples": 99, "max_missing": 0.5}
+
+
+def own(model: Any, texts: list[str] = TEXTS) -> np.ndarray:
+    return np.concatenate(model.embed_in_context(texts, None, ["own"]))
+
+
+def said_of(warnings: Any) -> list[str]:
+    return [w for w in warnings if "SentenceTransformer" in w]
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("models") / "tiny"
+    model, tokenizer = tiny_masked("bert")
+    model.save_pretrained(place)
+    tokenizer.save_pretrained(place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def made(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Any, Path]]:
+    """Makes a SentenceTransformer, once in memory and once as a folder."""
+
+    def make(pooling: str, *further: Any, prompt: str = "") -> tuple[Any, Path]:
+        prompts: dict[str, Any] = (
+            {"prompts": {"q": prompt, "other": "never: "}, "default_prompt_name": "q"} if prompt else {}
+        )
+        torch.manual_seed(0)  # of the transformer's pooler, which the folder lacks
+        model = SentenceTransformer(
+            modules=[Transformer(str(tiny)), Pooling(32, pooling), *further], device="cpu", **prompts
+        )
+        place = tmp_path_factory.mktemp("sentences") / "st-folder"
+        model.save_pretrained(str(place))
+        return model, place
+
+    return make
+
+
+def dense(seed: int = 3) -> Any:
+    torch.manual_seed(seed)
+    return Dense(32, 8, activation_function=torch.nn.Tanh())
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls", "max", "lasttoken"])
+@pytest.mark.parametrize("prompt", ["", "query: "])
+def test_own_of_a_folder_is_what_encode_returns(made: Any, pooling: str, prompt: str) -> None:
+    model, place = made(pooling, Normalize(), prompt=prompt)
+    loaded = eb.load_model(place)
+    assert own(loaded) == pytest.approx(model.encode(TEXTS), rel=1e-5, abs=1e-6)
+    assert own(loaded) == pytest.approx(own(eb.load_model(model)), rel=1e-6, abs=1e-7)
+    facts = loaded.provenance()
+    assert facts["modules"] == ["Transformer", f"Pooling ({pooling})", "Normalize"]
+    assert facts["prompt"] == prompt
+    assert np.linalg.norm(own(loaded), axis=1) == pytest.approx(1.0, rel=1e-5)
+
+
+def test_own_by_hand(made: Any) -> None:
+    """Pooling, a layer and length worked out here from the states of the transformer."""
+    layer = dense()
+    _, place = made("mean", layer, Normalize())
+    loaded: Any = eb.load_model(place)
+    assert loaded.layer_count > 0
+    tokens = loaded.tokenizer(TEXTS, return_tensors="pt", padding=True)
+    with torch.inference_mode():
+        states = loaded.model.base_model(**tokens).last_hidden_state
+        weights = tokens["attention_mask"].unsqueeze(-1)
+        mean = (states * weights).sum(1) / weights.sum(1)
+        dense_out = torch.tanh(mean @ layer.linear.weight.T + layer.linear.bias)
+    expected = (dense_out / dense_out.norm(dim=1, keepdim=True)).numpy()
+    assert own(loaded).shape == (3, 8)
+    assert own(loaded) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+def test_further_weights_belong_to_its_identity(made: Any) -> None:
+    (first, one), (_, other) = made("mean", dense(1)), made("mean", dense(2))
+    sums = []
+    for place in (one, other):
+        loaded = eb.load_model(place)
+        assert "modules" not in loaded.provenance()["weights_sha256"]
+        own(loaded)
+        sums.append(loaded.provenance()["weights_sha256"])
+    assert sums[0]["modules"] != sums[1]["modules"]
+    assert sums[0]["model.safetensors"] == sums[1]["model.safetensors"]
+    assert eb.load_model(first).provenance()["weights_sha256"]["modules"] == sums[0]["modules"]
+
+
+def test_seat_by_a_path(made: Any) -> None:
+    model, place = made("mean", Normalize(), prompt="query: ")
+    by_path = eb.measure("seat", str(place), representation="own", **SEAT)
+    in_memory = eb.measure("seat", model, representation="own", **SEAT)
+    assert by_path.score == pytest.approx(in_memory.score, rel=1e-5)
+    assert by_path.settings["representation"] == "own"
+    assert by_path.provenance["model"]["prompt"] == "query: "
+    assert not said_of(by_path.warnings)
+
+
+def test_another_representation_is_measured_as_before_and_says_so(made: Any, tiny: Path) -> None:
+    model, place = made("mean", Normalize())
+    shutil.copytree(place, bare := place.parent / "bare")
+    (bare / "modules.json").unlink()
+    found = eb.measure("seat", place, **SEAT)
+    plain = eb.measure("seat", bare, **SEAT)
+    assert found.score == plain.score
+    assert found.p_value == plain.p_value
+    assert found.settings["representation"] == plain.settings["representation"] == "cls"
+    assert len(said_of(found.warnings)) == 1
+    assert "'cls'; what it makes of a text itself" in said_of(found.warnings)[0]
+    assert not said_of(plain.warnings)
+    assert "modules" not in plain.provenance["model"]
+    assert found.provenance["model"]["modules"] == ["Transformer", "Pooling", "Normalize"]
+    assert len(said_of(eb.measure("seat", model, **SEAT).warnings)) == 1
+    loaded: Any = eb.load_model(place)
+    loaded.embed_in_context(TEXTS[:1], [(4, 9)], ["target_mean"])
+    assert not said_of(loaded.warnings)
+
+
+def test_a_prompt_counts_towards_the_length_that_is_read(made: Any) -> None:
+    model, place = made("mean", prompt="he is a doctor ")
+    limit = model.max_seq_length = 8
+    text = next(
+        t for t in ("she " * n for n in range(1, 20)) if len(model.tokenizer(t)["input_ids"]) == limit
+    )
+    assert isinstance(eb.load_model(model).embed_in_context([text], None, ["own"])[0], Skipped)  # type: ignore[attr-defined]
+    found = eb.load_model(place).embed_in_context(["", "word " * 900, "he"], None, ["own"])  # type: ignore[attr-defined]
+    assert [isinstance(f, Skipped) for f in found] == [True, True, False]
+
+
+def test_own_is_measured_by_itself(made: Any, tiny: Path) -> None:
+    _, place = made("cls")
+    with pytest.raises(CapabilityError, match="by itself"):
+        eb.load_model(place).embed_in_context(TEXTS, None, ["own", "cls"])  # type: ignore[attr-defined]
+    with pytest.raises(CapabilityError, match="name the folder or Hub id of one"):
+        eb.load_model(tiny).embed_in_context(TEXTS, None, ["own"])  # type: ignore[attr-defined]
+
+
+def test_without_the_package(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, place = made("mean")
+    real = builtins.__import__
+
+    def without(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name.partition(".")[0] == "sentence_transformers":
+            raise ImportError("No module named 'sentence_transformers'")
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    loaded: Any = eb.load_model(place)
+    assert loaded.embed_in_context(TEXTS, None, ["cls"])
+    with pytest.raises(ModelError, match="pip install sentence-transformers") as caught:
+        own(loaded)
+    assert isinstance(caught.value.__cause__, ImportError)
+
+
+def changed(place: Path, file: str, change: Callable[[Any], Any]) -> Path:
+    path = place / file
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    return place
+
+
+def foreign(modules: Any) -> Any:
+    return [*modules, {"idx": 9, "name": "9", "path": "9_Own", "type": "evil_module.Evil"}]
+
+
+REFUSED: dict[str, tuple[str, Callable[[Any], Any], str]] = {
+    "code beside it": ("modules.json", foreign, "code is not run"),
+    "another package": (
+        "modules.json",
+        lambda m: [*m, {**m[1], "type": "sentence_transformers_evil.Pooling"}],
+        "code is not run",
+    ),
+    "outside": ("modules.json", lambda m: [m[0], {**m[1], "path": "../elsewhere"}], "outside the folder"),
+    "options": (
+        "sentence_bert_config.json",
+        lambda c: {**c, "model_args": {"attn_implementation": "someone/kernel"}},
+        "model_args, which may run code",
+    ),
+    "activation": ("2_Dense/config.json", lambda c: {**c, "activation_function": "os.system"}, "activation_"),
+    "a damaged pooling": ("1_Pooling/config.json", lambda c: [], "cannot load"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_could_run_is_refused(made: Any, case: str) -> None:
+    _, place = made("mean", dense())
+    flag = place.parent / "ran"
+    (place / "evil_module.py").write_text(f"open({str(flag)!r}, 'w').close()\n\nclass Evil:\n    pass\n")
+    file, change, said = REFUSED[case]
+    loaded = eb.load_model(changed(place, file, change))
+    with pytest.raises(ModelError, match=said) as caught:
+        own(loaded)
+    assert len(str(caught.value)) <= 600
+    assert not flag.exists()
+
+
+def test_pickled_weights_of_a_further_module_are_not_read(made: Any) -> None:
+    _, place = made("mean", dense())
+    weights = place / "2_Dense" / "model.safetensors"
+    torch.save({"x": 1}, place / "2_Dense" / "pytorch_model.bin")
+    weights.unlink()
+    with pytest.raises(ModelError, match="pickled weights can run code"):
+        own(eb.load_model(place))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "nonsense", '[{"path": ""}]'])
+def test_a_damaged_list_of_modules_leaves_a_transformer(made: Any, text: str) -> None:
+    _, place = made("mean")
+    (place / "modules.json").write_text(text)
+    loaded: Any = eb.load_model(place)
+    assert "modules" not in loaded.provenance()
+    assert loaded.embed_in_context(TEXTS, None, ["cls"])
+
+
+def test_numbers_that_are_none(made: Any) -> None:
+    layer = dense()
+    with torch.no_grad():
+        layer.linear.bias[0] = float("nan")
+    _, place = made("mean", layer)
+    with pytest.raises(ModelError, match="NaN"):
+        own(eb.load_model(place))
+
+
+def test_a_hub_id(made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the Hub's cache, where a repository is a folder of links."""
+    import huggingface_hub.constants
+
+    model, place = made("max", dense())
+    repo = tmp_path / "hub" / "models--org--sentences"
+    commit = "1" * 40
+    shutil.copytree(place, repo / "snapshots" / commit)
+    (repo / "refs").mkdir()
+    (repo / "refs" / "main").write_text(commit)
+    for name, value in {"HF_HUB_CACHE": str(tmp_path / "hub"), "HF_HUB_OFFLINE": True}.items():
+        monkeypatch.setattr(huggingface_hub.constants, name, value)
+    loaded = eb.load_model("org/sentences")
+    assert own(loaded) == pytest.approx(model.encode(TEXTS), rel=1e-5, abs=1e-6)
+    assert loaded.provenance()["modules"] == ["Transformer", "Pooling (max)", "Dense"]
+
+
+def test_the_command(made: Any, tmp_path: Path) -> None:
+    _, place = made("mean", Normalize())
+    out = tmp_path / "out"
+    options = [f"{k}={v}" for k, v in SEAT.items() if k != "tests"] + ["representation=own"]
+    args = ["run", "--model", str(place), "--method", "seat", "-t", "weat6", "--out", str(out)]
+    done = CliRunner().invoke(app, args + [part for o in options for part in ("-O", o)])
+    assert done.exit_code == 0, done.output
+    assert (
+        json.loads((out / "results.jsonl").read_text().splitlines()[0])["settings"]["representation"] == "own"
+    )
+
+
+def test_unknown_tokens_are_watched(made: Any) -> None:
+    _, place = made("mean")
+    loaded: Any = eb.load_model(place)
+    with pytest.warns(UnknownTokenWarning, match="unknown to the tokenizer"):
+        own(loaded, ["ψ ω φ χ ψ ω φ χ ψ ω φ χ"])
+    assert any("unknown to the tokenizer" in w for w in loaded.warnings)
+
+
+def test_minilm_is_a_mean_and_a_length() -> None:
+    """Its own vectors are the mean of all tokens, the special ones counted, at length 1."""
+    loaded: Any = eb.load_model("minilm-l6", progress=False)
+    model = SentenceTransformer(str(loaded.source.sentences.folder()), device="cpu")
+    assert own(loaded) == pytest.approx(model.encode(TEXTS), rel=1e-4, abs=1e-5)
+    assert loaded.name == "minilm-l6"
