@@ -224,6 +224,8 @@ def run(
     # What takes no model is measured once, whatever the models.
     once = [u for u in plan.units if not u[0].needs or (not model and u[0].needs_no_model)]
     of_models = [u for u in plan.units if not any(u is o for o in once)]
+    if model and not of_models:
+        say("note: no model was loaded: what is measured takes none", err=True)
     if not model:
         failed += [(r.name, InputError(f"{r.name} needs a model: give --model")) for r, _ in of_models]
     specs: list[str | None] = [*([None] if once else []), *(model or [] if of_models else [])]

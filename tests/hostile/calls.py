@@ -342,7 +342,11 @@ def _model(key: str, method: str, door: str, base: str, rng: random.Random) -> C
             return _run(method, str(spec), folder, path, options)
         return _ask(door, method, spec, rows if door == "measure" else _columns(rows), options)
 
-    return Call(key, f"the model is {name}", name in disk.REFUSED, name in disk.WARNED, make)
+    # The command does not load a model for a method that takes none.
+    loads = door != "command" or bool(METHODS[method].needs)
+    return Call(
+        key, f"the model is {name}", loads and name in disk.REFUSED, loads and name in disk.WARNED, make
+    )
 
 
 def _load(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:

@@ -132,6 +132,8 @@ def test_a_model_without_its_tokenizer_is_told_to_bring_it() -> None:
 
         def forward(self) -> None: ...
 
+        def get_output_embeddings(self) -> None: ...
+
     with pytest.raises(
         ModelError, match=r"a Network made in memory names no tokenizer: pass the pair \(model, tokenizer\)"
     ):
@@ -174,7 +176,9 @@ def test_options_must_go_with_the_kind_of_model(tmp_path: Path, transformers_rec
         load_model(path, kind="mlm")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="revision belongs to a Hub id"):
         load_model(path, revision="main")
-    with pytest.raises(InputError, match="revision and file belong to a Hub id or a folder, not to a dict"):
+    with pytest.raises(
+        InputError, match="revision, file and token belong to a Hub id or a folder, not to a dict"
+    ):
         load_model(VECTORS, revision="main")
 
 
