@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import re
 import shlex
+import sys
 import unicodedata
 import warnings
 from collections.abc import Iterator
@@ -184,11 +186,15 @@ def plain_warnings() -> Iterator[None]:
         warnings.formatwarning = default
 
 
+_UNFOLDED = 2_000
+
+
 def new_console() -> Console:
-    """The terminal, or whatever stdout is."""
+    """The terminal, or whatever stdout is: a file or pipe folds no line, unless ``COLUMNS`` says how wide it is."""
     from rich.console import Console
 
-    return Console()
+    anywhere = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console() if anywhere else Console(width=_UNFOLDED)
 
 
 def new_table(title: str, *columns: str) -> Table:

@@ -154,7 +154,7 @@ def test_own_data_are_entered_with_a_remark(tmp_path: Path) -> None:
     assert [d["name"] for d in entered(mine)] == ["pairs.csv (no validation recorded)"]
     assert [d["name"] for d in entered(crows(PUBLISHED))] == ["CrowS-Pairs"]
     assert plan_card("# bert\n", [mine]).warnings == (
-        "the entries in model-index say of data that nobody is known to have validated: "
+        "no validation is known of these data, and their entries in model-index say so: "
         "pairs.csv (no validation recorded)",
     )
     assert plan_card("# bert\n", [crows(PUBLISHED)]).warnings == ()

@@ -237,7 +237,7 @@ def plan_card(
             for title in illustrative_data(results)
         ]
         warnings += [
-            f"the entries in model-index say of data that nobody is known to have validated: {name}"
+            f"no validation is known of these data, and their entries in model-index say so: {name}"
             for name in unvalidated_data(results)
         ]
     entries = model_index_entries(results, model) if model_index else []

@@ -260,7 +260,9 @@ def _condition(text: str, results: Sequence[Result]) -> Check:
         "!=": "other than",
     }
     how = words[match["how"]]
-    return Check(f"not {text.strip()}", not holds, f"{value:.6g} is {'' if holds else 'not '}{how} {limit:g}")
+    return Check(
+        f"fail if {text.strip()}", not holds, f"{value:.6g} is {'' if holds else 'not '}{how} {limit:g}"
+    )
 
 
 def _row_and_field(result: Result, path: str, text: str) -> tuple[Row, str]:
