@@ -64,7 +64,7 @@ def of_lists(record: MethodRecord, model: str) -> tuple[dict[str, Any], Any]:
     known = [name for _, name in choices_of("en", record)]
     start = offers()["word_lists"]["starts"].get(record.name, offers()["word_lists"]["test"])
     test = start if start in known else known[0]
-    quick = offers()["word_lists"]["quick"].get(record.name, {})
+    quick = offers()["word_lists"]["quick"].get(record.name, {}).get("options", {})
     lent = load_stand_in(model)
     if record.name == "ceat":  # no published test has words enough in contexts that a tiny model can embed
         typed = dict(zip("xyab", map(", ".join, IN_CONTEXT.values()), strict=True))
