@@ -72,7 +72,8 @@ def foreign_errors(spec: Any) -> Iterator[None]:
 
 def plain_torch(value: Any) -> Any:
     """A device or dtype of torch as the text that means the same, without importing torch for others."""
-    return str(value).removeprefix("torch.") if type(value).__module__ == "torch" else value
+    is_torch = isinstance(value, str) or type(value).__module__ == "torch"
+    return str(value).removeprefix("torch.") if is_torch else value
 
 
 def first_sentence(error: BaseException) -> str:
