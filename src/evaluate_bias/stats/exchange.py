@@ -147,7 +147,7 @@ def crossed_p(one: float, other: float, each: float) -> float:
 
     Examples:
         >>> round(crossed_p(0.02, 0.02, 0.001), 4), round(crossed_p(0.02, 0.001, 0.001), 4), crossed_p(0.02, 1.0, 0.1)
-        (0.0656, 0.02, 1.0)
+        (0.0575, 0.02, 1.0)
     """
     if max(one, other) >= 1:
         return 1.0
