@@ -361,3 +361,10 @@ def test_a_long_report_folds_its_tables_and_says_what_repeats_once() -> None:
     assert page.count(f"| {max(reasons, key=reasons.count)} |") == 1
     short = report_page([weat_result(rows[:3])], [], Path("out"))
     assert "<details>" not in short
+
+
+@pytest.mark.filterwarnings("error::pandas.errors.PerformanceWarning")
+def test_a_hundred_and_twenty_columns_warn_of_nothing() -> None:
+    values = {f"value {i}": float(i) for i in range(120)}
+    frame = summary_frame([pairs_result(groups=[group("gender", 58.0, estimates=values)])])
+    assert frame["value 119"].dropna().unique().tolist() == [119.0]

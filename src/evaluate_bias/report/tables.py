@@ -65,9 +65,9 @@ def summary_frame(results: Sequence[Result]) -> pd.DataFrame:
     if any(DECIDED in r.estimates for r in lines):
         ties = [r.ties if DECIDED in r.estimates else None for r in lines]
         frame["ties"] = pd.Series(ties, dtype="float64")
-    for name, values in _secondary_numbers(lines).items():
-        frame = frame.assign(**{name: pd.Series(values, dtype="float64")})
-    return frame
+    # All at once: pandas warns of a frame that grows by a hundred columns one by one.
+    others = pd.DataFrame(_secondary_numbers(lines), index=frame.index, dtype="float64")
+    return pd.concat([frame, others], axis=1)
 
 
 def to_csv(results: Sequence[Result]) -> str:
