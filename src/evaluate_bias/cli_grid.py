@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .cli_output import JsonFlag, print_error, say
-from .cli_sheet import WideFlag, counted, print_sheet
+from .cli_sheet import WideFlag, print_sheet
 from .errors import InputError, MeasurementError
 from .files import short_path
+from .text import counted
 
 if TYPE_CHECKING:
     from .experiments.cost import Cost

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .cli_output import JsonFlag, printable, say
-from .cli_sheet import HEADING, WideFlag, counted, print_sheet, room
+from .cli_sheet import HEADING, WideFlag, print_sheet, room
 from .errors import InputError
+from .text import counted
 
 if TYPE_CHECKING:
     from .experiments.store import Failure

@@ -13,7 +13,7 @@ import typer
 
 from .cli_output import printable
 
-__all__ = ["HEADING", "WideFlag", "counted", "fold", "print_sheet", "room"]
+__all__ = ["HEADING", "WideFlag", "fold", "print_sheet", "room"]
 
 WideFlag = Annotated[
     bool,
@@ -61,16 +61,6 @@ def print_sheet(
     typer.echo("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
     for line in lines:
         _print_folded(line, widths)
-
-
-def counted(n: int, noun: str) -> str:
-    """A number of things.
-
-    Examples:
-        >>> counted(1, "unit"), counted(2000, "unit")
-        ('1 unit', '2,000 units')
-    """
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def room() -> int | None:

@@ -7,9 +7,19 @@ from collections.abc import Sequence
 
 from .errors import InputError
 
-__all__ = ["is_unspaced", "name_key", "stable_order", "word_spans"]
+__all__ = ["counted", "is_unspaced", "name_key", "stable_order", "word_spans"]
 
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+
+
+def counted(n: int, noun: str) -> str:
+    """A number of things.
+
+    Examples:
+        >>> counted(1, "unit"), counted(2000, "unit")
+        ('1 unit', '2,000 units')
+    """
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def name_key(name: object) -> str:

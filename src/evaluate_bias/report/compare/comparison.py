@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...registry import METHODS
+from ...text import counted
 from ..lines import ALPHA
 
 if TYPE_CHECKING:
@@ -166,10 +167,10 @@ class Comparison:
         found = self.changed
         if not found:
             nothing = all(c.difference == 0 for c in tested)
-            return f"{whom}: no change{'' if nothing else ' was found'} in {_several(len(tested), 'score')}."
+            return f"{whom}: no change{'' if nothing else ' was found'} in {counted(len(tested), 'score')}."
         nearer = sum(c.nearer > 0 for c in found)
         return (
-            f"{whom}: {len(found)} of {_several(len(tested), 'score')} changed, {nearer} of them towards the ideal "
+            f"{whom}: {len(found)} of {counted(len(tested), 'score')} changed, {nearer} of them towards the ideal "
             f"value and {len(found) - nearer} away from it."
         )
 
@@ -238,7 +239,3 @@ def _signed(value: float) -> str:
     if float(text) == 0 and value != 0:
         text = f"{abs(value):.1g}"  # a change too small for these digits is one all the same
     return text if value == 0 else ("−" if value < 0 else "+") + text
-
-
-def _several(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
