@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,21 @@ def test_what_is_added_comes_back(tmp_path):
     with Store(tmp_path / STORE_FILE, read_only=True) as again:
         assert [u.key for u in again.units()] == ["b", "a"]
         assert again.results()[1][0] == unit("a", model="z")
+
+
+def test_runs_that_start_at_once_may_all_make_the_store(tmp_path):
+    """Some were refused: they saw half of the tables, or the log being switched."""
+
+    def opens(folder: Path) -> list[Unit]:
+        at_once.wait()
+        with Store(folder) as store:
+            return store.claim([unit()])
+
+    at_once = threading.Barrier(4)
+    with ThreadPoolExecutor(4) as runs:
+        for i in range(40):
+            claimed = list(runs.map(opens, [tmp_path / str(i)] * 4))
+            assert [unit()] in claimed
 
 
 def test_the_first_result_of_a_key_stays(tmp_path):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -123,7 +124,7 @@ class Store:
         db = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
             self._check(db)  # before anything is written to another program's file
-            db.execute("PRAGMA journal_mode = WAL")
+            _log_ahead(db)
             # A commit is handed to the system, which outlives any process, and synced at checkpoints of the log: a
             # power cut may take the last units and leaves the file whole; a killed process takes none.
             db.execute("PRAGMA synchronous = NORMAL")
@@ -163,9 +164,11 @@ class Store:
         Raises:
             DataError: the file is not ours, or newer than we are.
         """
-        (application,) = db.execute("PRAGMA application_id").fetchone()
-        (version,) = db.execute("PRAGMA user_version").fetchone()
-        (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        # One statement sees one state: another run may make the tables at this moment.
+        application, version, tables = db.execute(
+            "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master) "
+            "FROM pragma_application_id, pragma_user_version"
+        ).fetchone()
         if application != APPLICATION and tables:
             raise DataError(f"{short_path(self.path)} is a database of another program, no store of results")
         if version > SCHEMA:
@@ -368,6 +371,19 @@ class Store:
         except (zlib.error, TypeError, ValueError) as error:
             raise DataError(f"{short_path(self.path)} is damaged at {quoted(str(unit))}") from error
         return Result.from_dict(facts)
+
+
+def _log_ahead(db: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log; where another run does so too, SQLite gives up at once and does not wait."""
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
 
 
 @contextlib.contextmanager
