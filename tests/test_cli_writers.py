@@ -102,4 +102,4 @@ def test_a_pipe_in_the_cache_of_evaluate(tmp_path: Path) -> None:
     answer([found, again.path.is_file()])
     """
     environment = {**os.environ, "HF_HOME": str(tmp_path), "HF_MODULES_CACHE": str(tmp_path / "modules")}
-    assert run_python(code, environment, tmp_path, timeout=60) == [["note", "note"], True]
+    assert run_python(code, environment, tmp_path, timeout=600) == [["note", "note"], True]

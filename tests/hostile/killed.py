@@ -95,7 +95,7 @@ class Commands:
     def close(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
-        self._process.wait(timeout=30)
+        self._process.wait(timeout=300)
 
 
 def _about_to_write(event: str, values: tuple[Any, ...]) -> str:

@@ -205,7 +205,7 @@ def test_runs_at_the_same_time_into_one_folder(tmp_path: Path) -> None:
         for name in names
     ]
     for process in processes:
-        _, complaint = process.communicate(timeout=240)
+        _, complaint = process.communicate(timeout=600)
         assert process.returncode == 0, complaint
     found = [(r.provenance["model"]["name"], r.method) for r in read_results(tmp_path / "out")]
     assert sorted(found) == sorted((f"{name}.txt", method) for name in names for method in METHODS)

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=REPO, check=True, capture_output=True, timeout=300)
+    subprocess.run(command, cwd=REPO, check=True, capture_output=True, timeout=900)
     (built,) = folder.glob("*.whl")
     return built
 
@@ -47,7 +47,7 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.EnvBuilder(with_pip=False).create(home)
     python = home / "bin" / "python"
     command = ["pip", "--python", str(python), "install", "--no-deps", "--no-index", "--quiet", str(wheel)]
-    subprocess.run([sys.executable, "-m", *command], check=True, capture_output=True, timeout=300)
+    subprocess.run([sys.executable, "-m", *command], check=True, capture_output=True, timeout=900)
     (installed,) = home.glob("lib/python*/site-packages")
     (installed / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     return python
@@ -77,7 +77,7 @@ def work(tmp_path: Path) -> Path:
 def run_command(python: Path, arguments: list[str], env: dict[str, str], work: Path) -> str:
     command = [str(python.parent / "evaluate-bias"), *arguments]
     done = subprocess.run(
-        command, env=env, cwd=work, capture_output=True, text=True, timeout=300, check=False
+        command, env=env, cwd=work, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -420,7 +420,7 @@ def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(
         env={**os.environ, "GITHUB_STEP_SUMMARY": "summary.md"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == int(planted), done.stderr

