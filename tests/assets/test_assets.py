@@ -16,6 +16,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -37,7 +38,7 @@ from evaluate_bias.assets import (
     is_cached,
     list_assets,
 )
-from evaluate_bias.assets.scratch import scratch_folder
+from evaluate_bias.assets.scratch import remove_old_parts, scratch_folder
 from evaluate_bias.errors import AssetError, UnknownNameError
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub
@@ -521,7 +522,7 @@ def killed_while_fetching(cache: Path) -> Path:
     code = f"""
     import time
     from pathlib import Path
-    from evaluate_bias.assets.scratch import scratch_folder
+    from evaluate_bias.assets.scratch import remove_old_parts, scratch_folder
     with scratch_folder(Path({str(cache / "downloads")!r}), "fetch-") as folder:
         (folder / "half.whl").write_bytes(bytes(1000))
         print(folder, flush=True)
@@ -539,6 +540,23 @@ def killed_while_fetching(cache: Path) -> Path:
     process.stdout.close()
     assert folder.is_dir()
     return folder
+
+
+def test_programs_that_fetch_at_once_do_not_trip_over_what_they_remove(tmp_path: Path) -> None:
+    """A new folder was taken for a left-over while its owner locked it, and a part had ended when it was looked at."""
+
+    def fetch_something(number: int) -> None:
+        part = tmp_path / f"{number}.part"
+        part.touch()
+        with scratch_folder(tmp_path, "fetch-") as folder:
+            (folder / "file").write_bytes(b"whole")
+            remove_old_parts(tmp_path)
+            (folder / "file").rename(tmp_path / f"{number}")
+        part.unlink()
+
+    with ThreadPoolExecutor(4) as programs:
+        list(programs.map(fetch_something, range(400)))
+    assert {path.name for path in tmp_path.iterdir()} == set(map(str, range(400)))
 
 
 def test_the_next_run_removes_what_killed_ones_left(server: Server, cache: Path) -> None:

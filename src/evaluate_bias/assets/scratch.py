@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 __all__ = ["remove_old_parts", "scratch_folder"]
@@ -15,7 +15,7 @@ _LOCK = "in-use.lock"
 _DAY = 24 * 3600
 
 
-@contextmanager
+@contextlib.contextmanager
 def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """Make a folder in ``parent`` and remove it at the end.
 
@@ -28,10 +28,12 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         lock = FileLock(folder / _LOCK)
-        lock.acquire()
-        if (folder / _LOCK).exists():  # no other process took the new folder for a left-over
-            break
-        lock.release()
+        # Another process may take the new folder for a left-over, before it is locked or while it is.
+        with contextlib.suppress(FileNotFoundError, FileExistsError):
+            lock.acquire()
+            if (folder / _LOCK).exists():
+                break
+            lock.release()
     try:
         yield folder
     finally:
@@ -54,5 +56,6 @@ def _remove_unused(folder: Path) -> None:
 def remove_old_parts(folder: Path) -> None:
     """Remove parts of downloads that nobody has gone on with for a day; a download in progress writes to its part."""
     for part in folder.glob("*.part"):
-        if time.time() - part.lstat().st_mtime > _DAY:
-            part.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):  # its download has ended meanwhile
+            if time.time() - part.lstat().st_mtime > _DAY:
+                part.unlink()
