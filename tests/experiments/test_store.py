@@ -266,13 +266,16 @@ def test_nothing_to_read(tmp_path):
 READS_ONLY = """
 import os, sys
 from evaluate_bias.experiments.store import Store
-from evaluate_bias.errors import OutputError
+from evaluate_bias.errors import DataError, OutputError
 Store.results, sys.argv  # everything is imported before the rights are given up
 if os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
-with Store(sys.argv[1], read_only=True) as store:
-    print(len(store.results()))
+try:
+    with Store(sys.argv[1], read_only=True) as store:
+        print(len(store.results()))
+except DataError as error:
+    print("cannot be read" in str(error))
 try:
     Store(sys.argv[1])
 except OutputError as error:
@@ -280,12 +283,22 @@ except OutputError as error:
 """
 
 
-def test_a_store_in_a_folder_that_cannot_be_written_is_read():
+@pytest.mark.parametrize(
+    ("killed", "mode", "read"), [(False, 0o444, "1"), (True, 0o444, "1"), (False, 0o000, "True")]
+)
+def test_a_store_in_a_folder_that_cannot_be_written_is_read(tmp_path, killed, mode, read):
+    """Also with the log that a killed run left, which holds all of its units."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        with Store(folder) as store:
+        with Store(tmp_path) as store:
             store.add(unit(), result(), seconds=0)
-        (folder / STORE_FILE).chmod(0o444)
+            if killed:  # what lies there until the store is closed
+                shutil.copy(tmp_path / f"{STORE_FILE}-wal", folder)
+                shutil.copy(tmp_path / STORE_FILE, folder)
+        if not killed:
+            shutil.copy(tmp_path / STORE_FILE, folder)
+        for file in folder.iterdir():
+            file.chmod(mode)
         folder.chmod(0o555)
         try:
             done = subprocess.run(
@@ -293,7 +306,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_is_read():
             )
         finally:
             folder.chmod(0o755)
-        assert done.stdout.split() == ["1", "refused", "True"], done.stderr
+        assert done.stdout.split() == [read, "refused", "True"], done.stderr
 
 
 def test_a_write_that_fails_is_an_error_of_ours_and_loses_nothing(tmp_path):

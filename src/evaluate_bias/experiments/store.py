@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,25 +20,14 @@ from typing import Any, Literal, Self
 from ..errors import DataError, OutputError, quoted
 from ..files import require_regular_or_absent, short_path
 from ..result import Result
+from .opening import opened_for_reading, opened_for_writing, transaction
 from .run_lock import RunLock
-from .tables import (
-    APPLICATION,
-    INSERT,
-    SCHEMA,
-    create,
-    from_schema_1,
-    from_schema_2,
-    measurement_text,
-    packed,
-    unit_of,
-    unit_text,
-)
+from .tables import INSERT, SCHEMA, measurement_text, packed, unit_of, unit_text
 from .unit import Unit
 
 __all__ = ["SCHEMA", "STORE_FILE", "Failure", "State", "Store", "store_path"]
 
 STORE_FILE = "results.sqlite"
-_BUSY_SECONDS = 60.0
 
 State = Literal["measured", "unsuitable", "failed", "missing"]
 
@@ -98,10 +86,14 @@ class Store:
                 f"there are no results at {short_path(self.path)}: make them with 'evaluate-bias run CONFIG --out …'"
             )
         try:
-            self._db = self._opened(read_only)
+            self._db = opened_for_reading(self.path) if read_only else opened_for_writing(self.path)
         except sqlite3.DatabaseError as error:
-            raise self._error(error) from error
+            raise self._error(error, read_only=read_only) from error
         except OSError as error:
+            if read_only:
+                raise DataError(
+                    f"{short_path(self.path)} cannot be read ({error.strerror or error})"
+                ) from error
             raise OutputError(
                 f"{short_path(self.path)} cannot be written ({error.strerror or error}): choose a folder that can be "
                 "written to"
@@ -114,79 +106,6 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    # --- opening ----------------------------------------------------------------------------------------------
-
-    def _opened(self, read_only: bool) -> sqlite3.Connection:
-        if read_only:
-            return self._reading()
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        db = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
-        try:
-            self._check(db)  # before anything is written to another program's file
-            _log_ahead(db)
-            # A commit is handed to the system, which outlives any process, and synced at checkpoints of the log: a
-            # power cut may take the last units and leaves the file whole; a killed process takes none.
-            db.execute("PRAGMA synchronous = NORMAL")
-            with _transaction(db):
-                self._bring_up(db)
-        except BaseException:
-            db.close()
-            raise
-        return db
-
-    def _reading(self) -> sqlite3.Connection:
-        """Open for reading; an older store is brought up in memory.
-
-        Where the folder cannot be written, nobody else writes either: the file is read as it stands.
-        """
-        address = self.path.resolve().as_uri()
-        for mode in ("mode=ro", "immutable=1"):
-            db = sqlite3.connect(f"{address}?{mode}", timeout=_BUSY_SECONDS, isolation_level=None, uri=True)
-            try:
-                if self._check(db) == SCHEMA:
-                    return db
-                memory = sqlite3.connect(":memory:", isolation_level=None)
-                db.backup(memory)
-                db.close()
-                with _transaction(memory):
-                    self._bring_up(memory)
-                return memory
-            except sqlite3.OperationalError:
-                db.close()
-                if mode == "immutable=1":
-                    raise
-        raise AssertionError
-
-    def _check(self, db: sqlite3.Connection) -> int:
-        """The version of the tables, 0 where there are none.
-
-        Raises:
-            DataError: the file is not ours, or newer than we are.
-        """
-        # One statement sees one state: another run may make the tables at this moment.
-        application, version, tables = db.execute(
-            "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master) "
-            "FROM pragma_application_id, pragma_user_version"
-        ).fetchone()
-        if application != APPLICATION and tables:
-            raise DataError(f"{short_path(self.path)} is a database of another program, no store of results")
-        if version > SCHEMA:
-            raise DataError(
-                f"{short_path(self.path)} has schema {version} and this library reads up to {SCHEMA}: upgrade "
-                "evaluate-bias to read it"
-            )
-        return int(version)
-
-    def _bring_up(self, db: sqlite3.Connection) -> None:
-        version = self._check(db)
-        if version == 0:
-            create(db)
-        if version == 1:
-            from_schema_1(db)
-        if version in (1, 2):
-            from_schema_2(db)
-        db.execute(f"PRAGMA user_version = {SCHEMA}")
 
     def close(self) -> None:
         """Give claims back and close the file."""
@@ -201,14 +120,16 @@ class Store:
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         try:
-            with _transaction(self._db):
+            with transaction(self._db):
                 yield self._db
         except sqlite3.DatabaseError as error:
             raise self._error(error) from error
 
-    def _error(self, error: sqlite3.DatabaseError) -> DataError | OutputError:
+    def _error(self, error: sqlite3.DatabaseError, *, read_only: bool = False) -> DataError | OutputError:
         text = str(error)
         if isinstance(error, sqlite3.OperationalError) and "no such" not in text:
+            if read_only:
+                return DataError(f"{short_path(self.path)} cannot be read ({text})")
             return OutputError(
                 f"{short_path(self.path)} cannot be written ({text}): choose a folder that can be written to, with "
                 "room for the results"
@@ -371,29 +292,3 @@ class Store:
         except (zlib.error, TypeError, ValueError) as error:
             raise DataError(f"{short_path(self.path)} is damaged at {quoted(str(unit))}") from error
         return Result.from_dict(facts)
-
-
-def _log_ahead(db: sqlite3.Connection) -> None:
-    """Switch to a write-ahead log; where another run does so too, SQLite gives up at once and does not wait."""
-    deadline = time.monotonic() + _BUSY_SECONDS
-    while True:
-        try:
-            db.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-        time.sleep(0.01)
-
-
-@contextlib.contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            with contextlib.suppress(sqlite3.Error):
-                db.execute("ROLLBACK")
-        raise

@@ -1,0 +1,144 @@
+"""Opening the file of a store: made or brought up for writing, or read where nothing can be written."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..errors import DataError
+from ..files import short_path
+from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2
+
+__all__ = ["opened_for_reading", "opened_for_writing", "transaction"]
+
+_BUSY_SECONDS = 60.0
+
+
+def opened_for_writing(path: Path) -> sqlite3.Connection:
+    """Open a store, made or brought up where need be; several runs may do so at once.
+
+    Raises:
+        DataError: the file is not ours, or newer than we are.
+        OSError: its folder cannot be made.
+        sqlite3.DatabaseError: it cannot be written, or is damaged.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    try:
+        _version(db, path)  # before anything is written to another program's file
+        _log_ahead(db)
+        # A commit is handed to the system, which outlives any process, and synced at checkpoints of the log: a power
+        # cut may take the last units and leaves the file whole; a killed process takes none.
+        db.execute("PRAGMA synchronous = NORMAL")
+        with transaction(db):
+            _bring_up(db, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def opened_for_reading(path: Path) -> sqlite3.Connection:
+    """Open a store; an older one is brought up in memory.
+
+    Where the folder cannot be written, nobody else writes either: the file is read as it stands, and, with the log that
+    a killed run left, from a copy of both.
+
+    Raises:
+        DataError: the file is not ours, or newer than we are.
+        OSError: it cannot be copied.
+        sqlite3.DatabaseError: it cannot be read, or is damaged.
+    """
+    file = path.resolve()
+    try:
+        return _read(f"{file.as_uri()}?mode=ro", path)
+    except sqlite3.OperationalError:
+        log = file.with_name(f"{file.name}-wal")
+        if not log.exists():
+            return _read(f"{file.as_uri()}?immutable=1", path)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / file.name
+        shutil.copyfile(file, copy)
+        shutil.copyfile(log, copy.with_name(log.name))
+        return _read(copy.as_uri(), path, keep=False)
+
+
+def _read(address: str, path: Path, *, keep: bool = True) -> sqlite3.Connection:
+    """The database at an address; in memory where it is an older one, which is brought up, or not to be kept."""
+    db = sqlite3.connect(address, timeout=_BUSY_SECONDS, isolation_level=None, uri=True)
+    try:
+        if _version(db, path) == SCHEMA and keep:
+            return db
+        memory = sqlite3.connect(":memory:", isolation_level=None)
+        db.backup(memory)
+    except BaseException:
+        db.close()
+        raise
+    db.close()
+    with transaction(memory):
+        _bring_up(memory, path)
+    return memory
+
+
+def _version(db: sqlite3.Connection, path: Path) -> int:
+    """The version of the tables, 0 where there are none.
+
+    Raises:
+        DataError: the file is not ours, or newer than we are.
+    """
+    # One statement sees one state: another run may make the tables at this moment.
+    application, version, tables = db.execute(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master) "
+        "FROM pragma_application_id, pragma_user_version"
+    ).fetchone()
+    if application != APPLICATION and tables:
+        raise DataError(f"{short_path(path)} is a database of another program, no store of results")
+    if version > SCHEMA:
+        raise DataError(
+            f"{short_path(path)} has schema {version} and this library reads up to {SCHEMA}: upgrade evaluate-bias to "
+            "read it"
+        )
+    return int(version)
+
+
+def _bring_up(db: sqlite3.Connection, path: Path) -> None:
+    version = _version(db, path)
+    if version == 0:
+        create(db)
+    if version == 1:
+        from_schema_1(db)
+    if version in (1, 2):
+        from_schema_2(db)
+    db.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def _log_ahead(db: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log; where another run does so too, SQLite gives up at once and does not wait."""
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
+
+
+@contextlib.contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """Write all of a block or nothing; nobody else writes meanwhile."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            with contextlib.suppress(sqlite3.Error):
+                db.execute("ROLLBACK")
+        raise
