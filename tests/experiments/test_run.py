@@ -12,6 +12,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -23,7 +25,10 @@ from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import STORE_FILE, Store
+from evaluate_bias.experiments.unit import Unit
+from evaluate_bias.experiments.worker import Outcome, Task
 from evaluate_bias.models.engine import TransformerModel
+from evaluate_bias.result import Result
 from tests.experiments.toy_grid import exported, make_files, tiny_grid, toy_grid
 
 SEED = 5
@@ -106,6 +111,48 @@ def test_shared_passes_give_the_numbers_of_one_by_one(files, tmp_path):
         ours, theirs = (numbers([row.to_dict() for row in r.rows]) for r in (result, alone))
         assert len(ours) > 60
         assert ours == pytest.approx(theirs, rel=1e-5, abs=3e-5)  # differences of sums of float32
+
+
+class Scoring:
+    """Measures nothing, and has scores for later units; some units fail."""
+
+    def __init__(self, fails: Callable[[Unit], bool]) -> None:
+        self.fails = fails
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        result = Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=4)
+        for task in tasks:
+            for unit in task.model.units:
+                if self.fails(unit):
+                    yield Outcome(unit=unit, kind="failed", reason="no luck")
+                else:
+                    yield Outcome(unit=unit, kind="measured", result=result.to_json(), scores=b"some")
+
+
+def test_kept_scores_go_with_the_last_run_also_after_a_failure(files, tmp_path):
+    """They stayed for good where a unit in the middle was measured by a later run."""
+    plan = make_plan(tiny_grid(files))
+    for failed in ("pll", ""):
+        run_grid(plan, tmp_path, executor=Scoring(lambda unit, failed=failed: unit.method == failed))
+        assert {path.name for path in tmp_path.iterdir()} - {"logs"} == {STORE_FILE}
+    assert count(tmp_path) == len(plan.units)
+
+
+def test_runs_at_one_store_do_not_trip_over_kept_scores(files, tmp_path, monkeypatch):
+    """One that was about to keep scores was refused when another removed those of the model, or the folder."""
+    monkeypatch.setattr(run_module, "POLL_SECONDS", 0.001)
+    plan = make_plan(tiny_grid(files))
+    draw = random.Random(SEED)
+
+    def run(out: Path) -> None:
+        at_once.wait()
+        run_grid(plan, out, executor=Scoring(lambda unit: draw.random() < 0.3))
+
+    at_once = threading.Barrier(3)
+    with ThreadPoolExecutor(3) as runs:
+        for i in range(20):
+            list(runs.map(run, [tmp_path / str(i)] * 3))
+            assert {path.name for path in (tmp_path / str(i)).iterdir()} == {"logs", STORE_FILE}
 
 
 def test_what_cannot_be_measured_does_not_stop_the_rest(files, tmp_path):

@@ -6,9 +6,8 @@ import contextlib
 import dataclasses
 import logging
 import platform
-import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -140,7 +139,9 @@ class _Run:
             _logger.info("waiting for another run, which is at %d units", len(left))
             while self._left() and not self._claimable(left):
                 time.sleep(POLL_SECONDS)
-        self.scores.clear()
+        with self.store.leaving() as last:
+            if last:
+                self.scores.end(self.plan.tasks)
 
     def _left(self) -> list[Unit]:
         """The units that are neither settled nor were tried here."""
@@ -199,21 +200,32 @@ class _KeptScores:
         self._folder = folder
 
     def _path(self, model: ModelTask, unit: Unit) -> Path:
-        return self._folder / model.key / f"{unit.key}.npz"
+        return self._folder / f"{model.key}-{unit.key}.npz"
 
     def of(self, model: ModelTask) -> tuple[bytes, ...]:
-        paths = (self._path(model, unit) for unit in model.units)
-        return tuple(path.read_bytes() for path in paths if path.is_file())
+        kept = []
+        for unit in model.units:
+            with contextlib.suppress(FileNotFoundError):  # none, or another run is done with the model
+                kept.append(self._path(model, unit).read_bytes())
+        return tuple(kept)
 
     def add(self, model: ModelTask, unit: Unit, scores: bytes) -> None:
         """Keep scores; with the last unit of a model they are of no more use."""
         if unit.key == model.units[-1].key:
-            shutil.rmtree(self._folder / model.key, ignore_errors=True)
+            self.drop(model)
         elif scores:
             atomic_write(self._path(model, unit), scores)
 
-    def clear(self) -> None:
-        with contextlib.suppress(OSError):  # another run still has some
+    def drop(self, model: ModelTask) -> None:
+        for unit in model.units:
+            with contextlib.suppress(OSError):  # there are none
+                self._path(model, unit).unlink()
+
+    def end(self, models: Iterable[ModelTask]) -> None:
+        """Drop what is left, once no other run is there, which might be about to write into the folder."""
+        for model in models:
+            self.drop(model)
+        with contextlib.suppress(OSError):  # there is none, or it has scores of another grid
             self._folder.rmdir()
 
 

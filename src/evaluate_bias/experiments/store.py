@@ -221,6 +221,17 @@ class Store:
                     "DELETE FROM claims WHERE key = ? AND runner = ?", [(u.key, self.runner) for u in units]
                 )
 
+    @contextlib.contextmanager
+    def leaving(self) -> Iterator[bool]:
+        """End this run, and say whether it is the last one at the store; none begins within.
+
+        Raises:
+            OutputError: the store cannot be written.
+        """
+        with self._writing():
+            yield not any(map(self._lock.is_alive, self._lock.others()))
+            self._lock.release()
+
     # --- reading ----------------------------------------------------------------------------------------------
 
     def _settled(self, db: sqlite3.Connection) -> set[str]:
