@@ -138,8 +138,11 @@ def test_kept_scores_go_with_the_last_run_also_after_a_failure(files, tmp_path):
     assert count(tmp_path) == len(plan.units)
 
 
-def test_runs_at_one_store_do_not_trip_over_kept_scores(files, tmp_path, monkeypatch):
-    """One that was about to keep scores was refused when another removed those of the model, or the folder."""
+def test_runs_at_one_store_do_not_trip_over_scores_and_logs_of_others(files, tmp_path, monkeypatch):
+    """One that was about to keep scores was refused when another removed those of the model, or the folder.
+
+    In one process, each wrote into the logs of the others.
+    """
     monkeypatch.setattr(run_module, "POLL_SECONDS", 0.001)
     plan = make_plan(tiny_grid(files))
     draw = random.Random(SEED)
@@ -153,6 +156,8 @@ def test_runs_at_one_store_do_not_trip_over_kept_scores(files, tmp_path, monkeyp
         for i in range(20):
             list(runs.map(run, [tmp_path / str(i)] * 3))
             assert {path.name for path in (tmp_path / str(i)).iterdir()} == {"logs", STORE_FILE}
+            logs = [log.read_text() for log in (tmp_path / str(i) / "logs").iterdir()]
+            assert [(log.count(" INFO started "), log.count(" INFO ended: ")) for log in logs] == [(1, 1)] * 3
 
 
 def test_what_cannot_be_measured_does_not_stop_the_rest(files, tmp_path):

@@ -28,8 +28,6 @@ __all__ = ["Summary", "run_grid"]
 POLL_SECONDS = 0.5
 """How often units that another run has claimed are looked for."""
 
-_logger = logging.getLogger(__name__)
-
 
 @dataclass
 class Summary:
@@ -90,16 +88,16 @@ def run_grid(
     start = time.monotonic()
     plan = config if isinstance(config, Plan) else make_plan(config)
     summary = Summary(planned=len(plan.units) + len(plan.problems))
-    with Store(out) as store, _log_file(store, summary):
-        run = _Run(plan, store, executor or InProcess(), summary, on_unit)
+    with Store(out) as store, _log_file(store, summary) as log:
+        run = _Run(plan, store, executor or InProcess(), summary, log, on_unit)
         try:
             run.all()
         except BaseException as error:
-            _logger.error("stopped after %d units: %s: %s", summary.measured, type(error).__name__, error)
+            log.error("stopped after %d units: %s: %s", summary.measured, type(error).__name__, error)
             raise
         finally:
             summary.seconds = time.monotonic() - start
-        _logger.info(
+        log.info(
             "ended: %d measured, %d kept, %d unsuitable, %d failed, %.1f s",
             summary.measured, summary.kept, len(summary.unsuitable), len(summary.failed), summary.seconds,
         )  # fmt: skip
@@ -113,10 +111,11 @@ class _Run:
         store: Store,
         executor: Executor,
         summary: Summary,
+        log: logging.Logger,
         on_unit: Callable[[Outcome], None] | None,
     ) -> None:
         self.plan, self.store, self.executor, self.summary = plan, store, executor, summary
-        self.on_unit = on_unit
+        self.log, self.on_unit = log, on_unit
         self.scores = _KeptScores(store.path.with_name(f"{store.path.stem}.scores"))
         self.task_of = {unit.key: task for task in plan.tasks for unit in task.units}
         self.tried: set[str] = set()
@@ -136,7 +135,7 @@ class _Run:
             left = self._left()
             if not left:
                 break
-            _logger.info("waiting for another run, which is at %d units", len(left))
+            self.log.info("waiting for another run, which is at %d units", len(left))
             while self._left() and not self._claimable(left):
                 time.sleep(POLL_SECONDS)
         with self.store.leaving() as last:
@@ -160,14 +159,14 @@ class _Run:
         for model in self.plan.tasks:
             units = self.store.claim([unit for unit in model.units if unit.key not in self.tried])
             if units:
-                _logger.info("%s: %d of %d units to measure", model.name, len(units), len(model.units))
+                self.log.info("%s: %d of %d units to measure", model.name, len(units), len(model.units))
                 yield Task(dataclasses.replace(model, units=tuple(units)), self.scores.of(model))
 
     def _keep(self, outcome: Outcome) -> None:
         unit = outcome.unit
         self.tried.add(unit.key)
         for note in outcome.notes:
-            _logger.warning("%s: %s", unit, note)
+            self.log.warning("%s: %s", unit, note)
         if outcome.kind != "measured":
             self._fail(unit, outcome.kind, outcome.reason, outcome.trace)
         else:
@@ -176,7 +175,7 @@ class _Run:
             if self.store.add(unit, Result.from_json(outcome.result), seconds=outcome.seconds):
                 self.summary.measured += 1
             self.counted.add(unit.key)
-            _logger.info("measured %s in %.3f s", unit, outcome.seconds)
+            self.log.info("measured %s in %.3f s", unit, outcome.seconds)
         if self.on_unit is not None:
             self.on_unit(outcome)
 
@@ -186,7 +185,7 @@ class _Run:
         self.counted.add(unit.key)
         (self.summary.unsuitable if kind == "unsuitable" else self.summary.failed).append(failure)
         level = logging.INFO if kind == "unsuitable" else logging.ERROR
-        _logger.log(level, "%s: %s: %s%s", kind, unit, reason, f"\n{trace}" if trace else "")
+        self.log.log(level, "%s: %s: %s%s", kind, unit, reason, f"\n{trace}" if trace else "")
 
 
 class _KeptScores:
@@ -230,8 +229,8 @@ class _KeptScores:
 
 
 @contextlib.contextmanager
-def _log_file(store: Store, summary: Summary) -> Iterator[None]:
-    """A file for what happens in this run, beside the store."""
+def _log_file(store: Store, summary: Summary) -> Iterator[logging.Logger]:
+    """A file for what happens in this run and in no other of this process, beside the store."""
     name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{store.runner[:8]}.log"
     path = store.path.parent / "logs" / name
     try:
@@ -240,21 +239,16 @@ def _log_file(store: Store, summary: Summary) -> Iterator[None]:
     except OSError as error:
         raise OutputError(f"{short_path(path)} cannot be written ({error.strerror or error})") from error
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    before = _logger.level, _logger.propagate
-    _logger.setLevel(logging.INFO)
-    _logger.propagate = False
-    _logger.addHandler(handler)
+    log = logging.Logger(__name__, logging.INFO)
+    log.addHandler(handler)
     summary.log = path
     versions = ", ".join(f"{k} {v}" for k, v in software_versions().items())
-    _logger.info("started on %s with %s: %d units", platform.node(), versions, summary.planned)
+    log.info("started on %s with %s: %d units", platform.node(), versions, summary.planned)
     try:
-        yield
+        yield log
     finally:
-        _logger.removeHandler(handler)
         with contextlib.suppress(OSError):
             handler.close()
-        _logger.setLevel(before[0])
-        _logger.propagate = before[1]
 
 
 class _Handler(logging.FileHandler):
