@@ -12,6 +12,7 @@ from evaluate_bias.errors import BiasError, DataError, InputError
 from evaluate_bias.experiments.config import GridConfig, json_schema
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.reading import read_config
+from tests.hostile.toy import write_toy
 
 GOOD = """\
 models:
@@ -181,6 +182,19 @@ def test_lines_of_the_framework(tmp_path):
         "models/glove.840B.300d.txt",
         "google-bert/bert-base-multilingual-cased",
     ]
+
+
+def test_a_modelname_goes_before_the_frameworks_own_model(tmp_path):
+    """It was not read for word vectors and mBERT."""
+    (tmp_path / "models").mkdir()
+    write_toy(tmp_path / "models", "mine")
+    write_toy(tmp_path, "beside")
+    given = ["mine.txt", "beside.txt", "glove-6b-50d"]
+    lines = [*(f"WEAT_7,WEAT,glove,en,{name}" for name in given), "LPBS_7,LPBS,mBERT,en,some/model"]
+    found = config(tmp_path, "\n".join(lines), "experiments.txt")
+    assert [m.model for m in found.models] == ["models/mine.txt", *given[1:], "some/model"]
+    units = make_plan(config(tmp_path, "\n".join(lines[:3]), "experiments.txt")).units
+    assert [unit.model for unit in units] == given
 
 
 def test_a_line_of_headings_is_no_unit(tmp_path):

@@ -32,7 +32,7 @@ def framework_config(text: str, path: Path) -> GridConfig:
     A data set is a test of the word lists that the library knows: ``WEAT_7``, ``SEAT_WEAT_7`` and ``WEAT7_DE_context``
     are all ``weat7`` in the line's language, and ``CW1`` is of the lists that the framework published, which are
     fetched when they are measured. A line ``name = file`` gives a data set of one's own, by its place beside the file.
-    Files of word vectors are those of the framework's own config, in the folder ``models`` beside the file.
+    Word vectors without a model's name are the framework's own files, in the folder ``models`` beside the file.
 
     Raises:
         DataError: a line has not five fields, or a name that is not known; the text names the line.
@@ -100,7 +100,7 @@ def _unit(parts: list[str], own: dict[str, str], folder: Path) -> tuple[ModelEnt
     if entry is None:
         known = ", ".join(name for name, kind in kinds.items() if kind in chosen)
         raise DataError(f"{test} cannot be measured on {embeddings}: it takes {known}")
-    spec = _model(names, kinds[embeddings], embeddings, language, model)
+    spec = _model(names, kinds[embeddings], embeddings, language, model, folder)
     record = get_method(entry["method"])
     options: dict[str, Any] = {"language": language, **entry.get("options", {})}
     if entry.get("representation"):
@@ -114,14 +114,16 @@ def _unit(parts: list[str], own: dict[str, str], folder: Path) -> tuple[ModelEnt
     )
 
 
-def _model(names: dict[str, Any], kind: str, embeddings: str, language: str, model: str) -> str:
+def _model(names: dict[str, Any], kind: str, embeddings: str, language: str, model: str, folder: Path) -> str:
+    """What to load: the model that is named, else the framework's own for these embeddings."""
+    if model.lower() not in ("", "none"):
+        own = f"models/{model}"
+        return own if kind == "static" and is_there(folder / own) else model
     if kind == "static":
         return f"models/{names['static'][embeddings].replace('XX', language)}"
     if embeddings in names:
         return str(names[embeddings])
-    if model.lower() in ("", "none"):
-        raise DataError(f"{embeddings} needs a modelname, such as google-bert/bert-base-uncased")
-    return model
+    raise DataError(f"{embeddings} needs a modelname, such as google-bert/bert-base-uncased")
 
 
 def _data(
