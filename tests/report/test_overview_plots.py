@@ -14,6 +14,7 @@ from evaluate_bias.errors import InputError
 from evaluate_bias.report.plots.agreement import correlations_across_models, method_agreement
 from evaluate_bias.report.plots.inline import inline_svg
 from evaluate_bias.report.plots.overview import overview_pictures, write_overview
+from evaluate_bias.report.plots.scores import forests
 from evaluate_bias.report.score_matrix import score_matrix, shade
 from evaluate_bias.result import Result
 from tests.report.samples import group, pairs_result, weat_item, weat_result
@@ -230,3 +231,45 @@ def test_many_measurements_are_correlated_by_language() -> None:
     ]
     names = {n for n in drawn(results) if n.startswith("methods_across")}
     assert names == {"methods_across_models-en", "methods_across_models-de"}
+
+
+HOSTILE = ("$a$ $\\frac$ " * 40, "x" * 300, "\u202e<b>&\x07|`$", "模型" * 100, "مودل 😀" * 20)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_title_from_outside_is_no_formula_and_widens_no_picture(name: str) -> None:
+    """A method that this version does not know, and data and settings in the titles."""
+    groups = [group(name, 60.0), group("b", 40.0)]
+    results = [
+        pairs_result(model, groups, method=name, settings={"a": place}, provenance=facts)
+        for place, model in enumerate((name, "m", "m"))
+        for facts in [{"model": {"name": model}, "dataset": {"source": f"{name}{place}.csv"}}]
+    ]
+    for picture in overview_pictures(results):
+        svg = inline_svg(picture.draw, "x-")
+        assert not set(svg) & set("\u202e\x07"), picture.name
+        width = re.search(r'viewBox="0 0 ([\d.]+)', svg)
+        assert width is not None
+        assert float(width[1]) < 72 * 30, picture.name
+
+
+def test_a_picture_calls_found_what_the_table_calls_found() -> None:
+    """p-values of all results on a model are adjusted together, whatever a picture shows of them."""
+    before = {"ci_low": 51.0, "ci_high": 70.0, "p_value": 0.012}
+    one = pairs_result(groups=[group("age", 60.0, n=90, **before)], score=60.0, **before)
+    others = [
+        pairs_result(groups=[group("age", 50.0, p_value=0.9, p_holm=0.9, n=90)], method=method, p_value=0.9, score=50.0,
+                     ci_low=45.0, ci_high=55.0)
+        for method in ("pll", "aul")
+    ]  # fmt: skip
+    results = [one, *others, dataclasses.replace(one, settings={"seed": 1})]
+    hollow = {
+        picture.name.rpartition("-")[2]: inline_svg(picture.draw, "x-").count(
+            "fill: #ffffff; stroke: #0072b2"
+        )
+        for picture in overview_pictures(results)
+        if picture.name.startswith(one.method)
+    }
+    assert hollow == {"by_language_and_model": 2 + 1, "groups": 1}  # the legend has one
+    (forest,) = forests(results, lambda method: method == one.method)[one.method]
+    assert inline_svg(forest, "x-").count("fill: #ffffff; stroke: #0072b2") == 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ...result import Result
 from ..lines import model_name
@@ -30,8 +31,7 @@ class Figure:
 def overview_figures(results: Sequence[Result]) -> list[Figure]:
     """Draw the pictures of all results together, and every test of methods on a few models."""
     drawn = [(p.caption, p.draw) for p in overview_pictures(results)]
-    few = [r for r in results if _shows_its_parts(results, r.method)]
-    for method, pages in (forests(few) if few else {}).items():
+    for method, pages in forests(results, partial(_shows_its_parts, results)).items():
         drawn += [(f"{method_title(method)}: scores with their intervals", draw) for draw in pages]
     return [Figure(caption, inline_svg(draw, f"f{i}-")) for i, (caption, draw) in enumerate(drawn, 1)]
 

@@ -72,7 +72,7 @@ def group_bars(parts: Sequence[Sequence[Line]], title: str, kind: str, fitter: L
     add_grid(axis)
     record = METHODS.get(first.method)
     axis.set_xlabel(f"{record.score_name if record else 'score'} by {kind} (dashed: ideal {first.ideal:g})")
-    add_title(axis, title)
+    add_title(axis, fitter.fit(title))
     entries = [
         legend_entry(
             fitter.fit(lines[0].model), color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)]

@@ -66,12 +66,15 @@ def overview_pictures(results: Sequence[Result]) -> list[Picture]:
     if not results:
         raise InputError("there is no result to plot")
     matrix = score_matrix(results)
-    found = _maps(results, matrix) if len(matrix.cells) > 1 else []
+    # As in the tables, p-values are adjusted for those of all results.
+    lines = [of_decided(own) for own in lines_by_result(results)]
+    found = _maps(results, matrix, lines) if len(matrix.cells) > 1 else []
     for method in dict.fromkeys(r.method for r in results):
-        own = [r for r in results if r.method == method]
+        places = [i for i, r in enumerate(results) if r.method == method]
+        own = score_matrix([results[i] for i in places])
         title = METHODS[method].title if method in METHODS else method
-        found += _strips(own, method, title)
-        found += _groups(own, method, title)
+        found += _strips(own, [lines[i] for i in places], method, title)
+        found += _groups(own, [lines[i] for i in places], method, title)
     return found + _agreements(results, matrix)
 
 
@@ -110,7 +113,7 @@ def write_overview(results: Sequence[Result], folder: str | Path) -> list[Path]:
     ]
 
 
-def _maps(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]:
+def _maps(results: Sequence[Result], matrix: ScoreMatrix, lines: Sequence[Sequence[Line]]) -> list[Picture]:
     column_parts = slices(len(matrix.measurements), _MOST_COLUMNS)
     row_parts = slices(len(matrix.models), _MOST_ROWS)
     parts = []
@@ -118,7 +121,7 @@ def _maps(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]:
         for rows in row_parts:  # without the models on which nothing of this was measured
             measured = [row for row in rows if any((row, j) in matrix.cells for j in columns)]
             parts += [(measured, columns)] if measured else []
-    judged = [result_verdict(of_decided(lines)).verdict for lines in lines_by_result(results)]
+    judged = [result_verdict(own).verdict for own in lines]
     caption = "Scores of every model by every method; colour is the place between the ideal value and the range's ends"
     return [
         Picture(
@@ -186,8 +189,7 @@ def number(value: float) -> str:
     return f"{value:.2f}" if size < 10 else f"{value:.1f}"
 
 
-def _strips(own: Sequence[Result], method: str, title: str) -> list[Picture]:
-    matrix = score_matrix(own)
+def _strips(matrix: ScoreMatrix, lines: Sequence[Sequence[Line]], method: str, title: str) -> list[Picture]:
     if len(matrix.cells) < 2:
         return []
     of_parts = slices(len(matrix.models), _MOST_ROWS)
@@ -195,22 +197,21 @@ def _strips(own: Sequence[Result], method: str, title: str) -> list[Picture]:
         Picture(
             f"{file_name(method)}-by_language_and_model{f'-{i}' if len(of_parts) > 1 else ''}",
             f"{title}: score with interval by {'language and ' if len(matrix.measurements) > 1 else ''}model",
-            partial(score_strip, own, matrix, models, title),
+            partial(score_strip, lines, matrix, models, title),
         )
         for i, models in enumerate(of_parts, 1)
     ]
 
 
-def _groups(own: Sequence[Result], method: str, title: str) -> list[Picture]:
+def _groups(matrix: ScoreMatrix, lines: Sequence[Sequence[Line]], method: str, title: str) -> list[Picture]:
     """One picture per measurement of a method whose results have groups, or tests on many models."""
-    matrix, record = score_matrix(own), METHODS.get(method)
-    lines = lines_by_result(own)
+    record = METHODS.get(method)
     pictures = []
     for j, measurement in enumerate(matrix.measurements):
         what = f"{title}{measurement.label.removeprefix(method)}"
         places = [i for m in range(len(matrix.models)) if (i := matrix.cells.get((m, j))) is not None]
         for kind in ("group", "test"):
-            parts = [[r for r in of_decided(lines[i]) if r.kind == kind] for i in places]
+            parts = [[r for r in lines[i] if r.kind == kind] for i in places]
             parts = [part for part in parts if part]
             if not parts or (
                 kind == "test" and len(parts) <= _FEW_MODELS

@@ -44,6 +44,7 @@ Panel = tuple[float, float, float, float]
 _STYLE = {
     "svg.hashsalt": "evaluate-bias",  # makes the ids in SVG files the same in every run
     "svg.fonttype": "none",  # keeps text as text: searchable, and drawn with the reader's fonts
+    "text.parse_math": False,  # a name with dollar signs is no formula
     "font.size": 9.0,
     "axes.spines.top": False,
     "axes.spines.right": False,

@@ -71,8 +71,14 @@ def plots_by_method(results: Sequence[Result], path: str | Path) -> dict[str, li
     return written
 
 
-def forests(results: Sequence[Result]) -> dict[str, list[Callable[[LabelFitter], Any]]]:
+def forests(
+    results: Sequence[Result], wanted: Callable[[str], bool] = lambda method: True
+) -> dict[str, list[Callable[[LabelFitter], Any]]]:
     """Return what draws the pictures of :func:`effect_plot`, by method.
+
+    Args:
+        results: results of any methods and models; p-values are adjusted for those of all.
+        wanted: tells of which methods.
 
     Raises:
         InputError: there is no result to draw.
@@ -80,7 +86,8 @@ def forests(results: Sequence[Result]) -> dict[str, list[Callable[[LabelFitter],
     lines = of_decided(report_lines(results, headline=False))
     if not lines:
         raise InputError("there is no result to plot")
-    by_method = {m: [r for r in lines if r.method == m] for m in dict.fromkeys(r.method for r in lines)}
+    methods = filter(wanted, dict.fromkeys(r.method for r in lines))
+    by_method = {m: [r for r in lines if r.method == m] for m in methods}
     return {
         method: [
             partial(_forest, [r for r in part if (r.name, r.label) in places], _limits(part))
@@ -151,8 +158,8 @@ def _panel(
     what = record.score_name if record else f"{method} score"
     if any(r.ties and DECIDED in r.estimates for r in lines):
         what += " without ties"
-    axis.set_xlabel(f"{what} (dashed: ideal {ideal:g})")
-    add_title(axis, with_remark(record.title if record else method, lines))
+    axis.set_xlabel(fitter.fit(f"{what} (dashed: ideal {ideal:g})"))
+    add_title(axis, fitter.fit(with_remark(record.title if record else method, lines)))
     if len(here) == 1:
         for line in lines:
             write_beside(axis, places.index((line.name, line.label)), score_cell(line))
@@ -201,7 +208,7 @@ def _label(name: str, label: str, fitter: LabelFitter) -> str:
     """The name, and what is compared on further lines when both do not fit on one."""
     if not label:
         return fitter.fit(name)
-    text = f"{fitter.fit(name)}: {fitter.fit(label)}"
+    text = f"{fitter.fit(name)}: {fitter.fit(label, 240)}"
     return text if len(text) <= 38 else "\n".join(_wrapped(text))
 
 
