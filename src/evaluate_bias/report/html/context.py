@@ -11,7 +11,7 @@ from ...method import Secondary
 from ...registry import METHODS
 from ...result import Result
 from ..data_facts import data_sources, data_titles, public_source, result_notes
-from ..escape import one_line, public_name
+from ..escape import looks_like_path, one_line, public_name
 from ..lines import (
     Line,
     ci_cell,
@@ -267,11 +267,7 @@ def _public_parts(value: Any) -> Any:
 
 def _public(text: str) -> str:
     shown = one_line(text)
-    return (
-        public_name(shown)
-        if shown.startswith(("/", "~", ".")) or "\\" in shown or "file://" in shown
-        else shown
-    )
+    return public_name(shown) if looks_like_path(shown) else shown
 
 
 def method_parts(results: Sequence[Result]) -> list[MethodPart]:

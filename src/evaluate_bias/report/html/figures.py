@@ -9,7 +9,7 @@ from functools import partial
 from ...result import Result
 from ..lines import model_name
 from ..page import method_title
-from ..plots.details import method_drawings
+from ..plots.details import method_drawings, picture_text
 from ..plots.inline import inline_svg
 from ..plots.overview import overview_pictures
 from ..plots.scores import forests
@@ -56,7 +56,7 @@ def result_figures(results: Sequence[Result], most: int) -> Iterator[tuple[int, 
             if drawn == most:
                 return
             drawn += 1
-            caption = f"{method_title(result.method)} on {model_name(result)}: {name.replace('_', ' ')}"
+            caption = f"{method_title(result.method)} on {model_name(result)}: {picture_text(result, name)}"
             yield i, Figure(caption, inline_svg(draw, f"r{i + 1}-{name}-"))
 
 

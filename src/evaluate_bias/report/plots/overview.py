@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +12,7 @@ from typing import Any
 from ...errors import InputError
 from ...registry import METHODS
 from ...result import Result
-from ..escape import file_name
+from ..escape import file_name, file_names
 from ..lines import Line, lines_by_result, model_name, of_decided
 from ..score_matrix import ScoreMatrix, result_language, score_matrix, shade
 from ..verdict import FOUND, Verdict, line_verdict, result_verdict
@@ -75,7 +76,9 @@ def overview_pictures(results: Sequence[Result]) -> list[Picture]:
         title = METHODS[method].title if method in METHODS else method
         found += _strips(own, [lines[i] for i in places], method, title)
         found += _groups(own, [lines[i] for i in places], method, title)
-    return found + _agreements(results, matrix)
+    found += _agreements(results, matrix)
+    names = file_names(p.name for p in found)
+    return [dataclasses.replace(p, name=name) for p, name in zip(found, names, strict=True)]
 
 
 def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]:
@@ -90,7 +93,7 @@ def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]
             n = len({model_name(r) for r in own})
             caption = f"Correlation of the methods' scores across {n} models{where} (Pearson)"
             caption += ", as in Delobelle et al. (2022)"
-            name = f"methods_across_models{f'-{file_name(language)}' if language else ''}"
+            name = f"methods_across_models{f'-{language}' if language else ''}"
             found.append(Picture(name, caption, agreement))
     return found
 
