@@ -131,7 +131,7 @@ def score_rows(results: Sequence[Result]) -> list[list[ScoreRow]]:
     """Return the lines of each result, with how far to trust each where that can be said."""
     table = trust(results)
     return [
-        _score_rows(f"result-{i}", lines, head, {row.name: row for row in own})
+        _score_rows(f"result-{i}", lines, head, own)
         for i, (lines, head, own) in enumerate(
             zip(lines_by_result(results), table.heads, table.by_result, strict=True), 1
         )
@@ -139,15 +139,15 @@ def score_rows(results: Sequence[Result]) -> list[list[ScoreRow]]:
 
 
 def _score_rows(
-    anchor: str, lines: Sequence[Line], head: TrustRow | None, trusted: Mapping[str, TrustRow]
+    anchor: str, lines: Sequence[Line], head: TrustRow | None, trusted: Sequence[TrustRow]
 ) -> list[ScoreRow]:
-    """The lines of one result; ``head`` is how far to trust its tests together, ``trusted`` each line by its name."""
-    rows, declared = [], _declared(lines)
+    """The lines of one result; ``head`` is how far to trust its tests together, ``trusted`` each other line."""
+    rows, declared, others = [], _declared(lines), iter(trusted)
     for line, decided in zip(lines, of_decided(lines), strict=True):
         verdict = Verdict.MEASUREMENT if line.direction == "higher_is_more_robust" else line_verdict(decided)
         if line.headline:
             verdict = result_verdict(of_decided(lines)).verdict
-        judged = head if line.headline else trusted.get(line.name)
+        judged = head if line.headline else next(others, None)
         coverage = line.coverage
         rows.append(
             ScoreRow(

@@ -22,6 +22,7 @@ from .fonts import LabelFitter
 from .group_bars import group_bars
 from .languages import score_strip
 from .picture import picture_stem, save_picture
+from .scores import numbered
 
 __all__ = ["Picture", "overview_pictures", "write_overview"]
 
@@ -214,7 +215,7 @@ def _groups(matrix: ScoreMatrix, lines: Sequence[Sequence[Line]], method: str, t
         what = f"{title}{measurement.label.removeprefix(method)}"
         places = [i for m in range(len(matrix.models)) if (i := matrix.cells.get((m, j))) is not None]
         for kind in ("group", "test"):
-            parts = [[r for r in lines[i] if r.kind == kind] for i in places]
+            parts = [numbered([r for r in lines[i] if r.kind == kind]) for i in places]
             parts = [part for part in parts if part]
             if not parts or (
                 kind == "test" and len(parts) <= _FEW_MODELS
