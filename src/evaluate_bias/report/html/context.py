@@ -12,16 +12,8 @@ from ...registry import METHODS
 from ...result import Result
 from ..data_facts import data_sources, data_titles, public_source, result_notes
 from ..escape import looks_like_path, one_line, public_name
-from ..lines import (
-    Line,
-    ci_cell,
-    estimate_cell,
-    lines_by_result,
-    model_name,
-    of_decided,
-    p_cell,
-    plain_p,
-)
+from ..lines import Line, lines_by_result, model_name, of_decided
+from ..numbers import ci_cell, decimals, estimate_cell, p_cell, plain_p, score_cell
 from ..page import method_title
 from ..trust import TrustRow, trust
 from ..verdict import FOUND, Verdict, line_verdict, result_verdict
@@ -159,7 +151,7 @@ def _score_rows(
                 language=one_line(line.language),
                 overall=line is lines[0],
                 score=line.score,
-                score_text=f"{line.score:.2f}",
+                score_text=decimals(line.score),
                 interval=ci_cell(line),
                 p=p_cell(line),
                 p_sort=line.p_value,
@@ -203,7 +195,6 @@ def _result_part(result: Result, lines: Sequence[Line], rows: Sequence[ScoreRow]
     first = lines[0]
     verdict = WORDS[result_verdict(of_decided(lines)).verdict]
     where = f" ({first.language})" if first.language else ""
-    interval = "" if first.ci_low is None else f" [{first.ci_low:.2f}, {first.ci_high:.2f}]"
     skipped = [
         (one_line(s.item)[:_LONGEST], one_line(s.where)[:_LONGEST], one_line(s.reason)[:_LONGEST])
         for s in result.skipped[:LISTED]
@@ -212,7 +203,7 @@ def _result_part(result: Result, lines: Sequence[Line], rows: Sequence[ScoreRow]
         anchor=rows[0].anchor,
         title=f"{method_title(result.method)} on {first.model}{where}",
         method=result.method,
-        headline=f"{first.score:.2f}{interval}, {verdict}",
+        headline=f"{score_cell(first)}, {verdict}",
         rows=tuple(rows),
         secondary=tuple(s.title for s in _declared(lines)),
         facts=tuple(_facts(result, first)),

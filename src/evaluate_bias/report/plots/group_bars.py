@@ -7,6 +7,7 @@ from typing import Any
 
 from ...registry import METHODS
 from ..lines import Line
+from ..numbers import decimals
 from ..verdict import FOUND, found_means, line_verdict
 from .fonts import LabelFitter
 from .picture import (
@@ -62,7 +63,7 @@ def group_bars(parts: Sequence[Sequence[Line]], title: str, kind: str, fitter: L
             axis.plot([r.score], [y], marker=marker, markersize=5, markerfacecolor=face, markeredgecolor=colour,
                       linestyle="none", zorder=4)  # fmt: skip
             if count == 1:
-                write_beside(axis, y, f"{r.score:.2f}" + ("" if r.n is None else f"  (n = {r.n})"))
+                write_beside(axis, y, decimals(r.score) + ("" if r.n is None else f"  (n = {r.n})"))
     first = parts[0][0]
     ideal = draw_ideals(axis, {(names.index(r.name), r.ideal) for lines in parts for r in lines})
     axis.set_xlim(low - margin, high + margin)

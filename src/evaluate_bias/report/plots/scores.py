@@ -14,7 +14,8 @@ from ...errors import InputError
 from ...registry import METHODS
 from ...result import Result
 from ..escape import file_name
-from ..lines import DECIDED, Line, of_decided, report_lines, score_cell, with_remark
+from ..lines import DECIDED, Line, of_decided, report_lines, with_remark
+from ..numbers import score_cell
 from ..verdict import Verdict, found_means, line_verdict
 from .fonts import LabelFitter
 from .picture import (
