@@ -216,7 +216,8 @@ def range_text(bounds: tuple[float | None, float | None]) -> str:
 def result_table(result: Result) -> Table:
     """Lay out one result as a terminal table: a line per test, or the overall score and one per group."""
     from .registry import get_method
-    from .report.lines import ci_cell, model_name, p_cell, plain_p, report_lines, with_remark
+    from .report.lines import model_name, report_lines, with_remark
+    from .report.numbers import ci_cell, decimals, p_cell, plain_p
 
     record = get_method(result.method)
     lines = report_lines([result])
@@ -235,7 +236,7 @@ def result_table(result: Result) -> Table:
     if labelled:
         table.add_column("compared", overflow="fold", ratio=1)
     for line in lines:
-        cells = [line.name, f"{line.score:.2f}", ci_cell(line), p_cell(line)]
+        cells = [line.name, decimals(line.score), ci_cell(line), p_cell(line)]
         cells += [plain_p(line.p_holm)] if holm else []
         cells += ["—" if line.n is None else str(line.n), *([line.label] if labelled else [])]
         table.add_row(*map(escape, cells))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import html
 import json
 import re
 import shutil
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from evaluate_bias.errors import InputError, OutputError
+from evaluate_bias.methods.vector_lists import ON_AXIS
 from evaluate_bias.report.html import html_page, page, write_html
 from evaluate_bias.report.html.context import score_rows
 from evaluate_bias.report.html.items import item_table, items_csv, script_json
@@ -119,12 +121,46 @@ def test_names_from_outside_stay_text() -> None:
 def test_paths_of_a_machine_are_not_published() -> None:
     provenance = {
         "model": {"name": "m", "source": "/home/someone/models/m.bin"},
-        "dataset": {"source": "~/x/words.jsonl"},
+        "dataset": {"source": "~/x/words.jsonl", "copy": "file:///home/someone/words.jsonl"},
     }
-    text = html_page([weat_result(provenance=provenance, settings={"source": "/home/someone/words.jsonl"})])
+    settings = {
+        "source": "/home/someone/words.jsonl",
+        "lists": ["C:/Users/someone/a.csv", "https://a.org/b/c"],
+    }
+    text = html_page([weat_result(provenance=provenance, settings=settings)])
     assert "someone" not in text
+    assert "https://a.org/b/c" in text
     assert "m.bin" in text
     assert "words.jsonl" in text
+
+
+def test_a_name_in_a_picture_stays_what_it_is() -> None:
+    name = 'id="x" href="#y" url(#z)'
+    assert name in texts_of_pictures(html_page([pairs_result(name)]))
+
+
+def texts_of_pictures(text: str) -> list[str]:
+    return [html.unescape(t).strip() for t in re.findall(r"<text\b[^>]*>([^<]*)</text>", text)]
+
+
+def test_counts_of_one_have_no_plural() -> None:
+    only = dataclasses.replace(pairs_result(), rows=())
+    assert re.findall(r'id="count"[^>]*>([^<]*)<', html_page([only])) == ["1 score of 1 result"]
+
+
+def test_a_measurement_counts_once_as_in_the_other_reports() -> None:
+    first = pairs_result()
+    text = html_page([first, dataclasses.replace(first, score=71.25)])
+    assert text.count('class="result"') == 1
+    assert "71.25" in text
+
+
+def test_captions_say_what_pictures_show() -> None:
+    row = weat_item(
+        "weat6", words=[{"word": w, "list": "targets_x", ON_AXIS: v} for w, v in (("he", 0.5), ("she", -0.4))]
+    )
+    text = html_page([weat_result([row])])
+    assert "words on the axis between two groups of words, from he (0.50) to she (−0.40)" in text
 
 
 def with_items(count: int, width: int = 10) -> Result:
@@ -378,3 +414,25 @@ def test_it_prints_with_details_open_and_no_controls(opened: Any, tmp_path: Path
     assert "Measured social bias" in printed
     assert "Show all" not in printed
     assert "Provenance" in printed
+    assert "14 scores of 4 results" in printed
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_what_is_filtered_away_is_counted_on_paper(opened: Any) -> None:
+    tab = opened()
+    tab.locator("#find").fill("weat7")
+    tab.emulate_media(media="print")
+    assert tab.locator("#count").is_visible()
+    assert tab.locator("#count").inner_text() == "1 of 14 scores of 4 results"
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_a_table_of_items_has_a_name_and_its_texts_their_direction(opened: Any) -> None:
+    tab = opened()
+    details = tab.locator("#result-4 .items")
+    tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    details.locator("table").wait_for()
+    assert details.get_by_role("region", name="Table of items").count() == 1
+    assert details.locator("td").first.get_attribute("dir") == "auto"

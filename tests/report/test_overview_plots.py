@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from evaluate_bias.errors import InputError
+from evaluate_bias.report.html.context import score_rows
 from evaluate_bias.report.plots.agreement import correlations_across_models, method_agreement
 from evaluate_bias.report.plots.inline import inline_svg
 from evaluate_bias.report.plots.overview import overview_pictures, write_overview
+from evaluate_bias.report.plots.scores import forests
 from evaluate_bias.report.score_matrix import score_matrix, shade
 from evaluate_bias.result import Result
 from tests.report.samples import group, pairs_result, weat_item, weat_result
@@ -230,3 +232,80 @@ def test_many_measurements_are_correlated_by_language() -> None:
     ]
     names = {n for n in drawn(results) if n.startswith("methods_across")}
     assert names == {"methods_across_models-en", "methods_across_models-de"}
+
+
+HOSTILE = ("$a$ $\\frac$ " * 40, "x" * 300, "\u202e<b>&\x07|`$", "模型" * 100, "مودل 😀" * 20)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_title_from_outside_is_no_formula_and_widens_no_picture(name: str) -> None:
+    """A method that this version does not know, and data and settings in the titles."""
+    groups = [group(name, 60.0), group("b", 40.0)]
+    results = [
+        pairs_result(model, groups, method=name, settings={"a": place}, provenance=facts)
+        for place, model in enumerate((name, "m", "m"))
+        for facts in [{"model": {"name": model}, "dataset": {"source": f"{name}{place}.csv"}}]
+    ]
+    for picture in overview_pictures(results):
+        svg = inline_svg(picture.draw, "x-")
+        assert not set(svg) & set("\u202e\x07"), picture.name
+        width = re.search(r'viewBox="0 0 ([\d.]+)', svg)
+        assert width is not None
+        assert float(width[1]) < 72 * 30, picture.name
+
+
+def test_a_picture_calls_found_what_the_table_calls_found() -> None:
+    """p-values of all results on a model are adjusted together, whatever a picture shows of them."""
+    before = {"ci_low": 51.0, "ci_high": 70.0, "p_value": 0.012}
+    one = pairs_result(groups=[group("age", 60.0, n=90, **before)], score=60.0, **before)
+    others = [
+        pairs_result(groups=[group("age", 50.0, p_value=0.9, p_holm=0.9, n=90)], method=method, p_value=0.9, score=50.0,
+                     ci_low=45.0, ci_high=55.0)
+        for method in ("pll", "aul")
+    ]  # fmt: skip
+    results = [one, *others, dataclasses.replace(one, settings={"seed": 1})]
+    hollow = {
+        picture.name.rpartition("-")[2]: inline_svg(picture.draw, "x-").count(
+            "fill: #ffffff; stroke: #0072b2"
+        )
+        for picture in overview_pictures(results)
+        if picture.name.startswith(one.method)
+    }
+    assert hollow == {"by_language_and_model": 2 + 1, "groups": 1}  # the legend has one
+    (forest,) = forests(results, lambda method: method == one.method)[one.method]
+    assert inline_svg(forest, "x-").count("fill: #ffffff; stroke: #0072b2") == 4
+
+
+@pytest.mark.parametrize("models", [1, 6])
+def test_rows_of_one_name_hide_none_of_each_other(models: int) -> None:
+    rows = [group("age", 12.5), group("age", 87.5)]
+    results = [pairs_result(f"m{m}", rows, score=50.0) for m in range(models)]
+    (shown,) = (t for name, t in drawn(results).items() if name.endswith("-groups"))
+    assert {"age", "age #2"} <= set(shown)
+    for number in ("12.5", "87.5"):
+        assert any(number in t for t in shown), number
+    assert [r.score for own in score_rows(results[:1]) for r in own] == [50.0, 12.5, 87.5]
+
+
+def test_two_results_on_one_model_are_two_lines_of_a_picture() -> None:
+    results = [scored("weat", "a", 0.25), scored("weat", "a", 0.75, settings={"seed": 1})]
+    (draw,) = forests(results)["weat"]
+    assert {"overall", "overall #2"} <= set(texts(inline_svg(draw, "x-")))
+
+
+def test_where_ideals_differ_no_line_stands_for_all() -> None:
+    rows = [group("age", 60.0, ideal=40.0), group("sex", 60.0, ideal=45.0)]
+    result = pairs_result(groups=rows, ideal=42.0, score=60.0)
+    pictures = [*overview_pictures([result])]
+    said = [t for p in pictures for t in texts(inline_svg(p.draw, "x-")) if "dashed" in t]
+    said += [
+        t
+        for own in forests([result]).values()
+        for d in own
+        for t in texts(inline_svg(d, "y-"))
+        if "dashed" in t
+    ]
+    assert [t.partition(" (dashed")[2] for t in said] == [": ideal of each)"] * 2
+    same = pairs_result(groups=[group("age", 60.0), group("sex", 60.0)])
+    (bars,) = drawn([same]).values()
+    assert any("(dashed: ideal 50)" in t for t in bars)

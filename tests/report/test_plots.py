@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.errors import InputError, OutputError
+from evaluate_bias.report.html import write_html
 from evaluate_bias.report.plots import effect_plot, fonts, word_plot
 from evaluate_bias.report.write import write_report
+from evaluate_bias.result import Row
 from tests.report.samples import pairs_result, weat_item, weat_result
 from tests.report.samples import svg_texts as texts
 
@@ -172,6 +174,27 @@ def test_report_writes_everything_inside_its_folder(tmp_path: Path) -> None:
     }
     assert all(p.resolve().is_relative_to(tmp_path / "out") and p.is_file() for p in paths)
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+def test_tests_of_one_name_have_pictures_of_their_own(tmp_path: Path) -> None:
+    rows = [weat_item("weat6", language=language) for language in ("en", "de")]
+    names = [
+        p.name
+        for p in write_report([weat_result([*rows, weat_item("WEAT/6")])], tmp_path)
+        if "words" in p.parts
+    ]
+    assert sorted(names) == sorted(f"{n}.{e}" for n in ("WEAT_6", "weat6", "weat6-2") for e in ("png", "svg"))
+
+
+def test_names_of_files_fit_into_a_file_system(tmp_path: Path) -> None:
+    name = "模型" * 150
+    method = "x" * 300
+    paths = write_html(
+        [pairs_result(name, method=method, rows=[Row(name=str(i), kind="item") for i in range(2001)])],
+        tmp_path / "r.html",
+    )
+    assert len(paths) == 2
+    assert all(p.is_file() for p in paths)
 
 
 def test_only_what_the_card_calls_found_is_filled(tmp_path: Path) -> None:

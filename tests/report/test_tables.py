@@ -17,6 +17,7 @@ from rich.console import Console
 from evaluate_bias.cli_output import result_table
 from evaluate_bias.errors import DataError
 from evaluate_bias.report import escape
+from evaluate_bias.report.html import html_page
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.page import report_page
 from evaluate_bias.report.tables import _columns, summary_frame, to_csv, to_latex, to_markdown
@@ -368,3 +369,20 @@ def test_the_columns_of_many_methods_warn_of_nothing(monkeypatch: pytest.MonkeyP
     many = {f"value {i}": [float(i)] * 5 for i in range(120)}
     monkeypatch.setattr("evaluate_bias.report.tables._secondary_numbers", lambda lines: many)
     assert summary_frame([weat_result()])["value 119"].tolist() == [119.0] * 5
+
+
+def test_no_score_is_shown_as_nothing() -> None:
+    """Small scores keep their digits, wherever they are written; a zero has no sign."""
+    row = weat_item("weat6", 0.0004, ci_low=0.00011, ci_high=0.0009, score_range=(-1.0, 1.0))
+    result = weat_result([row])
+    for text in (
+        to_markdown([result]),
+        to_latex([result]),
+        html_page([result]),
+        report_page([result], [], Path()),
+    ):
+        assert "0.0004" in text
+        assert "[0.00011, 0.0009]" in text
+        assert ">0.00<" not in text
+    negative = weat_result([weat_item("weat6", -0.0004, ci_low=-0.0, ci_high=0.0, score_range=(-1.0, 1.0))])
+    assert "| -0.0004 | [0.00, 0.00] |" in to_markdown([negative])

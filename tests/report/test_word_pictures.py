@@ -86,6 +86,18 @@ def test_every_word_is_on_the_axis_and_both_axes_have_labels(n: int, tmp_path: P
     assert png.stat().st_size > 5_000
 
 
+def test_what_a_pair_has_is_no_place_of_one_of_its_words(tmp_path: Path) -> None:
+    """RIPA gives both words of a pair the mean over the pair; "he" does not lie on the side of "she"."""
+    names = ["she", "woman", "he", "man", *(f"word{i}" for i in range(6))]
+    rng = np.random.default_rng(3)
+    test = {"name": "t", "targets_x": names[:2], "targets_y": names[2:4], "attributes_a": names[4:]}
+    result = eb.measure("ripa", eb.load_model({n: rng.normal(size=5) for n in names}), data=[test], **FAST)
+    written = texts(write_method_plots(result, tmp_path / "p")[0])
+    assert {"word0", "word5"} <= set(written)
+    assert not {"she", "woman", "he", "man"} & set(written)
+    assert " he " not in picture_text(result, "axis")
+
+
 def test_labels_of_sixty_words_do_not_touch() -> None:
     figure = method_figures(on_axis(60))["axis"]
     figure.draw_without_rendering()

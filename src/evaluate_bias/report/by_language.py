@@ -9,6 +9,7 @@ from ..result import Result
 from .escape import shorten
 from .latex import PREAMBLE, latex, latex_table
 from .lines import ALL_TESTS, Line, lines_by_result, of_decided, with_remark
+from .numbers import decimals
 from .score_matrix import result_language, score_matrix
 from .verdict import FOUND, found_means, line_verdict
 
@@ -109,7 +110,7 @@ def _headings(names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _cell(line: Line, decided: Line) -> str:
     found = not line.headline and line_verdict(decided) in FOUND
-    return f"{line.score:.2f}{'*' if found else ''}"
+    return f"{decimals(line.score)}{'*' if found else ''}"
 
 
 def _notes(lines: Sequence[Line]) -> list[str]:

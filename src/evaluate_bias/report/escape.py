@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
+from collections.abc import Iterable
 
-__all__ = ["file_name", "markdown", "one_line", "public_name", "shorten", "spreadsheet"]
+__all__ = [
+    "file_name",
+    "file_names",
+    "looks_like_path",
+    "markdown",
+    "one_line",
+    "public_name",
+    "shorten",
+    "spreadsheet",
+]
 
 _MARKDOWN = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
+_PATH = re.compile(r"[/~.]|file:|[A-Za-z]:/", re.IGNORECASE)
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
@@ -58,13 +70,36 @@ def public_name(source: str) -> str:
     Examples:
         >>> public_name("bias/crows-pairs"), public_name("/home/someone/de.jsonl"), public_name("C:\\\\x\\\\y.vec")
         ('bias/crows-pairs', 'de.jsonl', 'y.vec')
+        >>> public_name("https://a.org/b/c"), public_name("file:///home/someone/de.jsonl")
+        ('https://a.org/b/c', 'de.jsonl')
     """
     source = one_line(source)
-    if "://" in source:
+    is_path = looks_like_path(source)
+    if "://" in source and not is_path:
         return source
     parts = [p for p in source.replace("\\", "/").split("/") if p]
-    is_path = source.startswith(("/", ".", "~")) or "\\" in source or len(parts) > 2
+    is_path = is_path or len(parts) > 2
     return parts[-1] if is_path and parts else source
+
+
+def looks_like_path(text: str) -> bool:
+    """Tell whether a text can only be a place on someone's machine."""
+    return "\\" in text or _PATH.match(text) is not None
+
+
+def file_names(names: Iterable[str]) -> list[str]:
+    """Return a plain file name for each, none twice.
+
+    Examples:
+        >>> file_names(["a/b", "a:b", "A_B", "c"])
+        ['a_b', 'a_b-2', 'A_B-3', 'c']
+    """
+    out: list[str] = []
+    for made in map(file_name, names):
+        taken = {name.lower() for name in out}  # some file systems know no capitals
+        free = (made if k == 1 else f"{made}-{k}" for k in itertools.count(1))
+        out.append(next(name for name in free if name.lower() not in taken))
+    return out
 
 
 def file_name(name: str) -> str:
@@ -75,7 +110,8 @@ def file_name(name: str) -> str:
         ('weat_7', 'unnamed')
     """
     kept = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
-    return kept.strip("._")[:80] or "unnamed"
+    # A file system counts bytes, 255 for all parts of a name together.
+    return kept.strip("._")[:80].encode()[:100].decode(errors="ignore") or "unnamed"
 
 
 def shorten(text: str, most: int) -> str:

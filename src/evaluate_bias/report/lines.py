@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from .. import stats
 from ..data.dataset_record import is_control
 from ..method import MethodRecord, PValue
 from ..registry import METHODS
-from ..result import Direction, Estimate, Result, Row, format_p
+from ..result import Direction, Estimate, Result, Row
 from ..row import Kind
 from .data_facts import dataset_facts, on_illustrative_data
 from .escape import public_name
@@ -21,19 +20,13 @@ __all__ = [
     "ALPHA",
     "LIST_NAMES",
     "Line",
-    "ci_cell",
     "comparison",
-    "disambiguate_names",
-    "estimate_cell",
     "lines_by_result",
     "list_names",
     "measures_tests",
     "model_name",
     "of_decided",
-    "p_cell",
-    "plain_p",
     "report_lines",
-    "score_cell",
     "with_remark",
 ]
 
@@ -51,9 +44,6 @@ DECIDED = "decided_score"
 
 _NO_NAMES = ("X", "Y", "A", "B")
 """Names that the schema gives to lists which have none."""
-
-_EXACT = 5e-3
-"""Bounds of a p-value nearer to each other than this share of it are not worth reporting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,11 +230,11 @@ def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list
     lines = [_line(result, row) for result in results for row in _shown(result, headline)]
     names = [model_name(r) for r in results]
     several = {name for name in names if names.count(name) > 1}
-    left = iter(disambiguate_names(_adjusted(lines, several)))
+    left = iter(_named_apart(_adjusted(lines, several)))
     return [[next(left) for _ in _shown(result, headline)] for result in results]
 
 
-def disambiguate_names(lines: Sequence[Line]) -> list[Line]:
+def _named_apart(lines: Sequence[Line]) -> list[Line]:
     """Return the lines with the language in their names where there are several languages, and with a remark on
     illustrative data where a method has lines on other data too."""
     if len({r.language for r in lines if r.language}) > 1:
@@ -338,66 +328,3 @@ def _adjusted(lines: Sequence[Line], models: Collection[str]) -> list[Line]:
 
 def _adjustable(line: Line) -> bool:
     return not (line.illustrative or line.headline)
-
-
-def p_cell(row: Row) -> str:
-    """Write a row's p-value for a table in any language; a dash when there is none.
-
-    One that is known between two bounds is written as these, one that was sampled with its interval.
-    """
-    if row.p_value is None:
-        return "—"
-    low, high = row.p_low, row.p_high
-    if low is None or high is None or high - low <= _EXACT * high:
-        return plain_p(row.p_value)
-    bounds = f"[{low:.3g}, {high:.3g}]"
-    return f"≈ {row.p_value:.3g} {bounds}" if low < row.p_value < high else f"in {bounds}"
-
-
-def plain_p(p: float | None) -> str:
-    """Write a p-value without its bounds; a dash when there is none."""
-    return "—" if p is None else format_p(p).removeprefix("p = ")
-
-
-def score_cell(row: Row) -> str:
-    """Write a row's score, with its interval where it has one."""
-    score = "—" if row.score is None else f"{row.score:.2f}"
-    return score if row.ci_low is None or row.ci_high is None else f"{score} {ci_cell(row)}"
-
-
-def ci_cell(row: Row, digits: int = 2) -> str:
-    """Write a row's confidence interval; a dash when there is none."""
-    if row.ci_low is None or row.ci_high is None:
-        return "—"
-    return f"[{row.ci_low:.{digits}f}, {row.ci_high:.{digits}f}]"
-
-
-_SMALL = 1e-3
-"""Numbers nearer to 0 are written with a power of ten, as p-values are."""
-
-
-def estimate_cell(estimate: Estimate | None) -> str:
-    """Write a secondary value with its interval; a dash when there is none.
-
-    Examples:
-        >>> estimate_cell(Estimate(0.0018, -0.0013, 0.0049))
-        '0.0018 [-0.0013, 0.0049]'
-        >>> estimate_cell(Estimate(58.754)), estimate_cell(Estimate(5.8e-7)), estimate_cell(Estimate(3))
-        ('58.75', '5.8e-07', '3')
-    """
-    if estimate is None:
-        return "—"
-    value, low, high = estimate.value, estimate.low, estimate.high
-    if isinstance(value, int):
-        return str(value)
-    if low is None or high is None:
-        small = 0 < abs(value) < _SMALL
-        return f"{value:.2g}" if small else f"{value:.{_decimals(value)}f}"
-    digits = _decimals(value, low, high)
-    return f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
-
-
-def _decimals(*values: float) -> int:
-    """Two, or as many as leave two digits of the largest value: its scale is the method's own."""
-    largest = max(map(abs, values))
-    return 2 if largest == 0 else max(2, 1 - math.floor(math.log10(largest)))

@@ -10,7 +10,8 @@ from ..registry import METHODS
 from ..result import Result
 from .data_facts import data_titles
 from .escape import markdown
-from .lines import Line, lines_by_result, of_decided, plain_p, score_cell
+from .lines import Line, lines_by_result, of_decided
+from .numbers import plain_p, score_cell
 from .sizes import detectable, size_in_words
 from .tables import to_markdown
 from .trust import Trust, trust

@@ -11,7 +11,8 @@ from ..result import Result
 from .data_facts import data_titles
 from .escape import markdown, spreadsheet
 from .latex import PREAMBLE, latex_table
-from .lines import ALL_TESTS, DECIDED, Line, ci_cell, estimate_cell, p_cell, plain_p, report_lines
+from .lines import ALL_TESTS, DECIDED, Line, report_lines
+from .numbers import ci_cell, decimals, estimate_cell, p_cell, plain_p
 from .verdict import found_means
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ def _columns(lines: Sequence[Line]) -> list[_Column]:
         ("test", lambda r: r.name, True),
         ("what is compared", lambda r: r.label, any(r.label for r in lines)),
         ("model", lambda r: r.model, len({r.model for r in lines}) > 1),
-        ("score", lambda r: f"{r.score:.2f}", True),
+        ("score", lambda r: decimals(r.score), True),
         (f"{100 * one_level:g}% CI" if one_level is not None else "CI", interval, True),
         ("p", lambda r: p_cell(r), True),
         (

@@ -18,7 +18,8 @@ from ..registry import METHODS
 from ..result import Result, Row
 from .data_facts import on_illustrative_data
 from .escape import markdown, public_name
-from .lines import Line, lines_by_result, model_name, of_decided, plain_p, score_cell
+from .lines import Line, lines_by_result, model_name, of_decided
+from .numbers import plain_p, score_cell
 from .trust_rules import ASPECTS, BOUNDS, Evidence, Robust, TrustVerdict, judge
 from .verdict import Verdict, line_verdict, result_verdict
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
-from .escape import file_name
+from .escape import file_name, file_names
 from .lines import model_name, report_lines
 from .results_store import latest
 
@@ -44,9 +44,9 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
         for path in write_method_plots(result, stem):
             what = picture_text(result, path.stem.removeprefix(f"{stem.name}-"))
             pictures.append((f"{method_title(result.method)} of {model_name(result)}: {what}", path))
-        for row in result.rows_of("test"):
-            if associated_words(row):
-                words += word_plot(row, folder / "words" / f"{prefix}{file_name(row.name)}")
+        shown = [row for row in result.rows_of("test") if associated_words(row)]
+        for row, name in zip(shown, file_names(row.name for row in shown), strict=True):
+            words += word_plot(row, folder / "words" / f"{prefix}{name}")
     texts = {
         folder / "report.md": report_page(results, [p for p in pictures if p[1].suffix == ".png"], folder),
         folder / "report.tex": to_latex(results, standalone=True),

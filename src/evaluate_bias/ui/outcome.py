@@ -10,18 +10,8 @@ from markupsafe import Markup
 from ..data import kinds
 from ..registry import MethodRecord, get_method
 from ..report.data_facts import caveats, data_titles, dataset_facts, result_note
-from ..report.lines import (
-    ALPHA,
-    DECIDED,
-    Line,
-    ci_cell,
-    estimate_cell,
-    model_name,
-    of_decided,
-    p_cell,
-    plain_p,
-    report_lines,
-)
+from ..report.lines import ALPHA, DECIDED, Line, model_name, of_decided, report_lines
+from ..report.numbers import ci_cell, estimate_cell, p_cell, plain_p
 from ..result import Result, format_p
 from .parts import Folded, Note, Part, Picture, Table, Tile, Tiles, minus, number, picture, short
 

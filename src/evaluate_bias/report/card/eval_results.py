@@ -15,7 +15,8 @@ from ...result import Result
 from ...row import to_plain
 from ..data_facts import dataset_facts, on_illustrative_data, public_source, result_note
 from ..escape import one_line
-from ..lines import Line, ci_cell, model_name, p_cell
+from ..lines import Line, model_name
+from ..numbers import ci_cell, p_cell
 from .entries import headline_lines, validation_remark
 from .hub_tasks import EVAL_YAML, declared_tasks, nearness, overall_tests, task_id
 

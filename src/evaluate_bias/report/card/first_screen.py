@@ -13,7 +13,8 @@ from ...text import name_key
 from ..compare.comparison import Change, Comparison
 from ..data_facts import dataset_facts, public_source, result_note
 from ..escape import markdown
-from ..lines import Line, ci_cell, list_names, model_name, of_decided, report_lines
+from ..lines import Line, list_names, model_name, of_decided, report_lines
+from ..numbers import ci_cell, decimals
 from ..sizes import size_in_words
 from ..trust import trust
 from ..trust_rules import TrustVerdict
@@ -144,7 +145,7 @@ def _row(text: CardText, judged: _Judged) -> SummaryRow:
     if judged.result.direction == "higher_is_more_robust":
         looks_at = text.looks_at["measurement"]
     shown = text.score_and_ideal.format(
-        score=text.number(f"{line.score:.2f}"), ideal=text.number(f"{line.ideal:.3g}")
+        score=text.number(decimals(line.score)), ideal=text.number(f"{line.ideal:.3g}")
     )
     return SummaryRow(
         method=judged.short,
@@ -223,7 +224,7 @@ def _change(text: CardText, c: Change) -> str:
     """What changed from what to what, how sure, and in which direction."""
     p = text.number(format_p(c.decisive_p or 0.0))
     p = p if c.p_holm is None else text.adjusted_p.format(p=p)
-    shown = text.number(f"{c.first:.2f} → {c.second:.2f}")
+    shown = text.number(f"{decimals(c.first)} → {decimals(c.second)}")
     part = "" if c.kind == "overall" else f" {markdown(c.name)}"
     way = text.change_nearer if c.nearer > 0 else text.change_further
     return way.format(
@@ -270,7 +271,7 @@ def _finding(text: CardText, judged: _Judged, line: Line) -> str:
     # Of the score of all units nothing more is said; of that of a part, which.
     named = line.kind != "overall" or (line.name not in (text.overall, "overall") and len(line.name) <= _PART)
     where = f"{markdown(line.name)}: " if named else ""
-    facts = [text.number(f"{line.score:.2f}")]
+    facts = [text.number(decimals(line.score))]
     if size := size_in_words(line):
         facts.append(size_text(text, size))
     if line.ci_low is not None and line.ci_high is not None:

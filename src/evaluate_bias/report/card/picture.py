@@ -9,7 +9,7 @@ import html
 from collections.abc import Callable, Sequence
 
 from ..escape import one_line
-from ..lines import Line
+from ..numbers import decimals
 from .chart import Mark, axis
 
 __all__ = ["FILE_NAME", "svg"]
@@ -73,7 +73,7 @@ def _row(mark: Mark, y: float, number: Callable[[str], str]) -> list[str]:
     fill = colour if mark.found else "#fff"
     parts.append(
         f'<circle cx="{x(line.score)}" cy="{y:g}" r="5" fill="{fill}" stroke="{colour}" stroke-width="2">'
-        f"<title>{_text(f'{label}: {number(_value(line))}')}</title></circle>"
+        f"<title>{_text(f'{label}: {number(decimals(line.score))}')}</title></circle>"
     )
     return parts
 
@@ -87,10 +87,6 @@ def _ends(
         f"{_text(number(f'{end:.3g}'))}</text>"
         for end, shift, anchor in ((low, -5, "end"), (high, 5, "start"))
     ]
-
-
-def _value(line: Line) -> str:
-    return f"{line.score:.2f}"
 
 
 def _text(text: str) -> str:

@@ -9,7 +9,7 @@ from ...registry import METHODS
 from ...result import Result, format_p
 from ...row import to_plain
 from ..escape import markdown, public_name
-from ..lines import estimate_cell
+from ..numbers import ci_cell, decimals, estimate_cell
 from .markup import Markdown, mapping
 from .texts import CardText, method_text
 
@@ -157,9 +157,9 @@ def _of_several_tests(text: CardText, result: Result) -> list[str]:
     ):
         if ways:
             lines.append(f"{text.settings_each_test}, {heading}: {markdown(', '.join(ways))}")
-    parts = [text.number(f"{result.score:.2f}")]
-    if result.ci_low is not None and result.ci_high is not None:
-        interval = text.number(f"[{result.ci_low:.2f}, {result.ci_high:.2f}]")
+    parts = [text.number(decimals(result.score))]
+    if result.ci_low is not None:
+        interval = text.number(ci_cell(result.overall))
         parts.append(
             f"{text.settings_interval} {interval}, {100 * result.ci_level:g}% ({markdown(result.ci_method)})"
         )

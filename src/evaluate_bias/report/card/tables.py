@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ...result import Estimate
 from ..escape import markdown
-from ..lines import Line, ci_cell, comparison, estimate_cell, p_cell, plain_p, score_cell
+from ..lines import Line, comparison
+from ..numbers import ci_cell, decimals, estimate_cell, p_cell, plain_p, score_cell
 from .markup import Markdown, several
 from .texts import CardText, MethodText
 
@@ -129,7 +130,7 @@ def _number(text: CardText, cell: str) -> str:
 def _score(line: Line, one_level: float | None) -> str:
     if one_level is not None or line.ci_low is None:
         return score_cell(line)
-    return f"{line.score:.2f} {100 * line.ci_level:g}%: {ci_cell(line)}"
+    return f"{decimals(line.score)} {100 * line.ci_level:g}%: {ci_cell(line)}"
 
 
 def _coverage(line: Line) -> str:

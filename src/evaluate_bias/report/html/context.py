@@ -11,17 +11,9 @@ from ...method import Secondary
 from ...registry import METHODS
 from ...result import Result
 from ..data_facts import data_sources, data_titles, public_source, result_notes
-from ..escape import one_line, public_name
-from ..lines import (
-    Line,
-    ci_cell,
-    estimate_cell,
-    lines_by_result,
-    model_name,
-    of_decided,
-    p_cell,
-    plain_p,
-)
+from ..escape import looks_like_path, one_line, public_name
+from ..lines import Line, lines_by_result, model_name, of_decided
+from ..numbers import ci_cell, decimals, estimate_cell, p_cell, plain_p, score_cell
 from ..page import method_title
 from ..trust import TrustRow, trust
 from ..verdict import FOUND, Verdict, line_verdict, result_verdict
@@ -131,7 +123,7 @@ def score_rows(results: Sequence[Result]) -> list[list[ScoreRow]]:
     """Return the lines of each result, with how far to trust each where that can be said."""
     table = trust(results)
     return [
-        _score_rows(f"result-{i}", lines, head, {row.name: row for row in own})
+        _score_rows(f"result-{i}", lines, head, own)
         for i, (lines, head, own) in enumerate(
             zip(lines_by_result(results), table.heads, table.by_result, strict=True), 1
         )
@@ -139,15 +131,15 @@ def score_rows(results: Sequence[Result]) -> list[list[ScoreRow]]:
 
 
 def _score_rows(
-    anchor: str, lines: Sequence[Line], head: TrustRow | None, trusted: Mapping[str, TrustRow]
+    anchor: str, lines: Sequence[Line], head: TrustRow | None, trusted: Sequence[TrustRow]
 ) -> list[ScoreRow]:
-    """The lines of one result; ``head`` is how far to trust its tests together, ``trusted`` each line by its name."""
-    rows, declared = [], _declared(lines)
+    """The lines of one result; ``head`` is how far to trust its tests together, ``trusted`` each other line."""
+    rows, declared, others = [], _declared(lines), iter(trusted)
     for line, decided in zip(lines, of_decided(lines), strict=True):
         verdict = Verdict.MEASUREMENT if line.direction == "higher_is_more_robust" else line_verdict(decided)
         if line.headline:
             verdict = result_verdict(of_decided(lines)).verdict
-        judged = head if line.headline else trusted.get(line.name)
+        judged = head if line.headline else next(others, None)
         coverage = line.coverage
         rows.append(
             ScoreRow(
@@ -159,7 +151,7 @@ def _score_rows(
                 language=one_line(line.language),
                 overall=line is lines[0],
                 score=line.score,
-                score_text=f"{line.score:.2f}",
+                score_text=decimals(line.score),
                 interval=ci_cell(line),
                 p=p_cell(line),
                 p_sort=line.p_value,
@@ -203,7 +195,6 @@ def _result_part(result: Result, lines: Sequence[Line], rows: Sequence[ScoreRow]
     first = lines[0]
     verdict = WORDS[result_verdict(of_decided(lines)).verdict]
     where = f" ({first.language})" if first.language else ""
-    interval = "" if first.ci_low is None else f" [{first.ci_low:.2f}, {first.ci_high:.2f}]"
     skipped = [
         (one_line(s.item)[:_LONGEST], one_line(s.where)[:_LONGEST], one_line(s.reason)[:_LONGEST])
         for s in result.skipped[:LISTED]
@@ -212,7 +203,7 @@ def _result_part(result: Result, lines: Sequence[Line], rows: Sequence[ScoreRow]
         anchor=rows[0].anchor,
         title=f"{method_title(result.method)} on {first.model}{where}",
         method=result.method,
-        headline=f"{first.score:.2f}{interval}, {verdict}",
+        headline=f"{score_cell(first)}, {verdict}",
         rows=tuple(rows),
         secondary=tuple(s.title for s in _declared(lines)),
         facts=tuple(_facts(result, first)),
@@ -267,11 +258,7 @@ def _public_parts(value: Any) -> Any:
 
 def _public(text: str) -> str:
     shown = one_line(text)
-    return (
-        public_name(shown)
-        if shown.startswith(("/", "~", ".")) or "\\" in shown or "file://" in shown
-        else shown
-    )
+    return public_name(shown) if looks_like_path(shown) else shown
 
 
 def method_parts(results: Sequence[Result]) -> list[MethodPart]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ...result import Result
 from ..lines import model_name
 from ..page import method_title
-from ..plots.details import method_drawings
+from ..plots.details import method_drawings, picture_text
 from ..plots.inline import inline_svg
 from ..plots.overview import overview_pictures
 from ..plots.scores import forests
@@ -30,8 +31,7 @@ class Figure:
 def overview_figures(results: Sequence[Result]) -> list[Figure]:
     """Draw the pictures of all results together, and every test of methods on a few models."""
     drawn = [(p.caption, p.draw) for p in overview_pictures(results)]
-    few = [r for r in results if _shows_its_parts(results, r.method)]
-    for method, pages in (forests(few) if few else {}).items():
+    for method, pages in forests(results, partial(_shows_its_parts, results)).items():
         drawn += [(f"{method_title(method)}: scores with their intervals", draw) for draw in pages]
     return [Figure(caption, inline_svg(draw, f"f{i}-")) for i, (caption, draw) in enumerate(drawn, 1)]
 
@@ -56,7 +56,7 @@ def result_figures(results: Sequence[Result], most: int) -> Iterator[tuple[int, 
             if drawn == most:
                 return
             drawn += 1
-            caption = f"{method_title(result.method)} on {model_name(result)}: {name.replace('_', ' ')}"
+            caption = f"{method_title(result.method)} on {model_name(result)}: {picture_text(result, name)}"
             yield i, Figure(caption, inline_svg(draw, f"r{i + 1}-{name}-"))
 
 

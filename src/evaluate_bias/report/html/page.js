@@ -79,6 +79,8 @@
     const scroll = document.createElement("div");
     scroll.className = "scroll";
     scroll.tabIndex = 0;
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", "Table of items");
     const own = scroll.appendChild(document.createElement("table"));
     const head = own.createTHead().insertRow();
     columns.forEach((name) => {
@@ -98,6 +100,7 @@
         items[i].forEach((cell) => {
           const td = row.insertCell();
           td.textContent = written(cell);
+          td.dir = "auto"; // texts of any language
           if (typeof cell === "number") td.className = "num";
         });
       });
@@ -136,7 +139,7 @@
     details.addEventListener("toggle", () => details.open && !details.querySelector("table") && build(details)));
 
   function reveal() {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
     for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     if (target) target.scrollIntoView();
   }

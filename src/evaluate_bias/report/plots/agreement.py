@@ -88,7 +88,7 @@ def _draw(
         for b, j in enumerate(kept):
             if (own := found.get((min(i, j), max(i, j)))) is not None and i != j:
                 cells[a, b] = Cell(f"{own[0]:.2f}\nn = {own[1]}", own[0], faint=own[1] < FEW_MODELS)
-    left_out = [m.label for j, m in enumerate(matrix.measurements) if j not in kept]
+    left_out = [fitter.fit(m.label, 40) for j, m in enumerate(matrix.measurements) if j not in kept]
     few = (
         f"; dashed: fewer than {FEW_MODELS}, too few to rely on"
         if any(c.faint for c in cells.values())

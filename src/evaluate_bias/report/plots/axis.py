@@ -27,7 +27,13 @@ Word = Mapping[str, Any]
 def words_on_axis(row: Row) -> list[Word]:
     """Return the words of a test that have a place on an axis: those asked about, then those that make it."""
     given = [w for key in ("attributes", "words") for w in row.details.get(key) or ()]
-    return [w for w in given if isinstance(w.get(ON_AXIS), (int, float))]
+    sides = [[w.get(ON_AXIS) for w in given if w.get("list") == side] for side in _LISTS[:2]]
+    of_pairs = sides[0] == sides[1]  # what both words of each pair have is no place of one of them
+    return [
+        w
+        for w in given
+        if isinstance(w.get(ON_AXIS), (int, float)) and not (of_pairs and w.get("list") in _LISTS[:2])
+    ]
 
 
 def axis_plot(result: Result, fitter: LabelFitter) -> Any:

@@ -115,7 +115,7 @@ def cell_map(
     axis.tick_params(length=0)
     for spine in axis.spines.values():
         spine.set_visible(False)
-    add_title(axis, title, pad=8)
+    add_title(axis, fitter.fit(title), pad=8)
     image = matplotlib.cm.ScalarMappable(
         matplotlib.colors.Normalize(-1.0, 1.0),
         matplotlib.colors.ListedColormap([colours(0.08 + 0.84 * i / 255) for i in range(256)]),

@@ -8,7 +8,8 @@ from typing import Any
 
 from ...registry import METHODS
 from ...result import Result
-from ..lines import ALPHA, score_cell
+from ..lines import ALPHA
+from ..numbers import score_cell
 from .cells import ink
 from .fonts import LabelFitter
 from .picture import BLUE, ORANGE, add_grid, add_legend, add_title, new_figure

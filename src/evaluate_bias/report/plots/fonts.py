@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from ..escape import one_line
+from ..escape import one_line, shorten
 
 __all__ = ["LabelFitter", "families"]
 
@@ -47,13 +47,15 @@ class LabelFitter:
         self._needs_glyphs = needs_glyphs
         self._numbers: dict[str, int] = {}
 
-    def fit(self, label: str) -> str:
-        """Return the label on one line, or its number when the fonts lack one of its characters."""
-        label = one_line(label)
+    def fit(self, label: str, most: int = 90) -> str:
+        """Return the label on one line, or its number when the fonts lack one of its characters.
+
+        Of more than ``most`` characters, which would widen the picture, the middle is left out.
+        """
+        label = shorten(one_line(label), most)
         if self._needs_glyphs and not all(ord(c) in _drawable() for c in label if not c.isspace()):
             return f"[{self._numbers.setdefault(label, len(self._numbers) + 1)}]"
-        # A dollar sign would start a formula.
-        return label.replace("$", r"\$")
+        return label
 
     @property
     def footnote(self) -> str:

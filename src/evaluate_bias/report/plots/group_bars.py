@@ -7,15 +7,16 @@ from typing import Any
 
 from ...registry import METHODS
 from ..lines import Line
+from ..numbers import decimals
 from ..verdict import FOUND, found_means, line_verdict
 from .fonts import LabelFitter
 from .picture import (
     COLOURS,
-    DASHED,
     MARKERS,
     add_grid,
     add_legend,
     add_title,
+    draw_ideals,
     legend_entry,
     new_figure,
     write_beside,
@@ -62,17 +63,17 @@ def group_bars(parts: Sequence[Sequence[Line]], title: str, kind: str, fitter: L
             axis.plot([r.score], [y], marker=marker, markersize=5, markerfacecolor=face, markeredgecolor=colour,
                       linestyle="none", zorder=4)  # fmt: skip
             if count == 1:
-                write_beside(axis, y, f"{r.score:.2f}" + ("" if r.n is None else f"  (n = {r.n})"))
+                write_beside(axis, y, decimals(r.score) + ("" if r.n is None else f"  (n = {r.n})"))
     first = parts[0][0]
-    axis.axvline(first.ideal, **DASHED, zorder=1)
+    ideal = draw_ideals(axis, {(names.index(r.name), r.ideal) for lines in parts for r in lines})
     axis.set_xlim(low - margin, high + margin)
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.set_yticks(range(len(names)), [fitter.fit(name) for name in names])
     axis.tick_params(axis="y", length=0)
     add_grid(axis)
     record = METHODS.get(first.method)
-    axis.set_xlabel(f"{record.score_name if record else 'score'} by {kind} (dashed: ideal {first.ideal:g})")
-    add_title(axis, title)
+    axis.set_xlabel(f"{record.score_name if record else 'score'} by {kind} (dashed: {ideal})")
+    add_title(axis, fitter.fit(title))
     entries = [
         legend_entry(
             fitter.fit(lines[0].model), color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)]

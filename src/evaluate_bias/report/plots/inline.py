@@ -14,6 +14,7 @@ __all__ = ["inline_svg"]
 
 _START = re.compile(r"<svg\b")
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+_TAG = re.compile("<[^>]*>")
 _ID = re.compile(r'\bid="([^"]*)"')
 _REFERENCE = re.compile(r'(xlink:href="#|href="#|url\(#)')
 
@@ -44,4 +45,5 @@ def inline_svg(draw: Callable[[LabelFitter], Any], prefix: str) -> str:
     text = drawn.getvalue()
     found = _START.search(text)
     text = _METADATA.sub("", text[found.start() if found else 0 :])
-    return _REFERENCE.sub(rf"\g<1>{prefix}", _ID.sub(rf'id="{prefix}\1"', text))
+    # Only within tags: a name that is drawn may read like an attribute.
+    return _TAG.sub(lambda tag: _REFERENCE.sub(rf"\g<1>{prefix}", _ID.sub(rf'id="{prefix}\1"', tag[0])), text)

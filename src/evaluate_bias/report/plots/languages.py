@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...registry import METHODS
-from ...result import Result
 from ..escape import shorten
-from ..lines import Line, lines_by_result, of_decided
+from ..lines import Line
 from ..score_matrix import ScoreMatrix
 from ..verdict import FOUND, found_means, result_verdict
 from .fonts import LabelFitter
@@ -22,18 +21,21 @@ _LONGEST = 38
 
 
 def score_strip(
-    results: Sequence[Result], matrix: ScoreMatrix, models: Sequence[int], title: str, fitter: LabelFitter
+    lines: Sequence[Sequence[Line]],
+    matrix: ScoreMatrix,
+    models: Sequence[int],
+    title: str,
+    fitter: LabelFitter,
 ) -> Any:
     """Draw one panel per measurement (language), with a line per model: score, interval, and its parts as ticks.
 
     Args:
-        results: all of one method.
-        matrix: the results by model and measurement.
+        lines: those of every result of one method, as :func:`..lines.of_decided` gives them.
+        matrix: these results by model and measurement.
         models: places of the models to draw.
         title: title of the picture.
         fitter: what labels go through.
     """
-    lines = [of_decided(own) for own in lines_by_result(results)]
     shown = [j for j in range(len(matrix.measurements)) if any((i, j) in matrix.cells for i in models)]
     across = min(_COLUMNS, len(shown))
     down = -(-len(shown) // across)
@@ -67,8 +69,8 @@ def score_strip(
         axis.set_yticks(range(len(models)), names)
         axis.tick_params(axis="y", length=0)
         add_grid(axis)
-        heading = shorten(fitter.fit(_heading(matrix, j) or title), _LONGEST)
-        add_title(axis, heading if len(shown) > 1 else title)
+        heading = _heading(matrix, j) if len(shown) > 1 else ""
+        add_title(axis, shorten(fitter.fit(heading), _LONGEST) if heading else fitter.fit(title))
         if k >= len(shown) - across:
             record = METHODS.get(first.method)
             axis.set_xlabel(
@@ -76,7 +78,9 @@ def score_strip(
             )
     if len(shown) > 1:
         above = {"xycoords": "axes fraction", "textcoords": "offset points"}
-        axes[0].annotate(title, (0.0, 1.0), xytext=(0.0, 26.0), fontsize=11, fontweight="bold", **above)
+        axes[0].annotate(
+            fitter.fit(title), (0.0, 1.0), xytext=(0.0, 26.0), fontsize=11, fontweight="bold", **above
+        )
     _legend(figure, axes[(down - 1) * across], lines, fitter)
     return figure
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +12,7 @@ from typing import Any
 from ...errors import InputError
 from ...registry import METHODS
 from ...result import Result
-from ..escape import file_name
+from ..escape import file_name, file_names
 from ..lines import Line, lines_by_result, model_name, of_decided
 from ..score_matrix import ScoreMatrix, result_language, score_matrix, shade
 from ..verdict import FOUND, Verdict, line_verdict, result_verdict
@@ -21,6 +22,7 @@ from .fonts import LabelFitter
 from .group_bars import group_bars
 from .languages import score_strip
 from .picture import picture_stem, save_picture
+from .scores import numbered
 
 __all__ = ["Picture", "overview_pictures", "write_overview"]
 
@@ -66,13 +68,18 @@ def overview_pictures(results: Sequence[Result]) -> list[Picture]:
     if not results:
         raise InputError("there is no result to plot")
     matrix = score_matrix(results)
-    found = _maps(results, matrix) if len(matrix.cells) > 1 else []
+    # As in the tables, p-values are adjusted for those of all results.
+    lines = [of_decided(own) for own in lines_by_result(results)]
+    found = _maps(results, matrix, lines) if len(matrix.cells) > 1 else []
     for method in dict.fromkeys(r.method for r in results):
-        own = [r for r in results if r.method == method]
+        places = [i for i, r in enumerate(results) if r.method == method]
+        own = score_matrix([results[i] for i in places])
         title = METHODS[method].title if method in METHODS else method
-        found += _strips(own, method, title)
-        found += _groups(own, method, title)
-    return found + _agreements(results, matrix)
+        found += _strips(own, [lines[i] for i in places], method, title)
+        found += _groups(own, [lines[i] for i in places], method, title)
+    found += _agreements(results, matrix)
+    names = file_names(p.name for p in found)
+    return [dataclasses.replace(p, name=name) for p, name in zip(found, names, strict=True)]
 
 
 def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]:
@@ -87,7 +94,7 @@ def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]
             n = len({model_name(r) for r in own})
             caption = f"Correlation of the methods' scores across {n} models{where} (Pearson)"
             caption += ", as in Delobelle et al. (2022)"
-            name = f"methods_across_models{f'-{file_name(language)}' if language else ''}"
+            name = f"methods_across_models{f'-{language}' if language else ''}"
             found.append(Picture(name, caption, agreement))
     return found
 
@@ -110,7 +117,7 @@ def write_overview(results: Sequence[Result], folder: str | Path) -> list[Path]:
     ]
 
 
-def _maps(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]:
+def _maps(results: Sequence[Result], matrix: ScoreMatrix, lines: Sequence[Sequence[Line]]) -> list[Picture]:
     column_parts = slices(len(matrix.measurements), _MOST_COLUMNS)
     row_parts = slices(len(matrix.models), _MOST_ROWS)
     parts = []
@@ -118,7 +125,7 @@ def _maps(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]:
         for rows in row_parts:  # without the models on which nothing of this was measured
             measured = [row for row in rows if any((row, j) in matrix.cells for j in columns)]
             parts += [(measured, columns)] if measured else []
-    judged = [result_verdict(of_decided(lines)).verdict for lines in lines_by_result(results)]
+    judged = [result_verdict(own).verdict for own in lines]
     caption = "Scores of every model by every method; colour is the place between the ideal value and the range's ends"
     return [
         Picture(
@@ -186,8 +193,7 @@ def number(value: float) -> str:
     return f"{value:.2f}" if size < 10 else f"{value:.1f}"
 
 
-def _strips(own: Sequence[Result], method: str, title: str) -> list[Picture]:
-    matrix = score_matrix(own)
+def _strips(matrix: ScoreMatrix, lines: Sequence[Sequence[Line]], method: str, title: str) -> list[Picture]:
     if len(matrix.cells) < 2:
         return []
     of_parts = slices(len(matrix.models), _MOST_ROWS)
@@ -195,22 +201,21 @@ def _strips(own: Sequence[Result], method: str, title: str) -> list[Picture]:
         Picture(
             f"{file_name(method)}-by_language_and_model{f'-{i}' if len(of_parts) > 1 else ''}",
             f"{title}: score with interval by {'language and ' if len(matrix.measurements) > 1 else ''}model",
-            partial(score_strip, own, matrix, models, title),
+            partial(score_strip, lines, matrix, models, title),
         )
         for i, models in enumerate(of_parts, 1)
     ]
 
 
-def _groups(own: Sequence[Result], method: str, title: str) -> list[Picture]:
+def _groups(matrix: ScoreMatrix, lines: Sequence[Sequence[Line]], method: str, title: str) -> list[Picture]:
     """One picture per measurement of a method whose results have groups, or tests on many models."""
-    matrix, record = score_matrix(own), METHODS.get(method)
-    lines = lines_by_result(own)
+    record = METHODS.get(method)
     pictures = []
     for j, measurement in enumerate(matrix.measurements):
         what = f"{title}{measurement.label.removeprefix(method)}"
         places = [i for m in range(len(matrix.models)) if (i := matrix.cells.get((m, j))) is not None]
         for kind in ("group", "test"):
-            parts = [[r for r in of_decided(lines[i]) if r.kind == kind] for i in places]
+            parts = [numbered([r for r in lines[i] if r.kind == kind]) for i in places]
             parts = [part for part in parts if part]
             if not parts or (
                 kind == "test" and len(parts) <= _FEW_MODELS

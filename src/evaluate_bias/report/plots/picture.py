@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ __all__ = [
     "add_grid",
     "add_legend",
     "add_title",
+    "draw_ideals",
     "legend_entry",
     "new_figure",
     "picture_stem",
@@ -44,6 +45,7 @@ Panel = tuple[float, float, float, float]
 _STYLE = {
     "svg.hashsalt": "evaluate-bias",  # makes the ids in SVG files the same in every run
     "svg.fonttype": "none",  # keeps text as text: searchable, and drawn with the reader's fonts
+    "text.parse_math": False,  # a name with dollar signs is no formula
     "font.size": 9.0,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -123,6 +125,23 @@ def stacked_panels(width: float, heights: Sequence[float], gap: float) -> tuple[
 def add_title(axis: Any, text: str, **where: Any) -> None:
     """Write the title of a panel."""
     axis.set_title(text, loc="left", fontsize=10, fontweight="bold", **where)
+
+
+def draw_ideals(axis: Any, ideals: Collection[tuple[float, float]]) -> str:
+    """Draw the line at the ideal value, or one at each place of the vertical axis where they differ; and say which.
+
+    Args:
+        axis: the panel.
+        ideals: places and ideal values.
+    """
+    values = {ideal for _, ideal in ideals}
+    if len(values) == 1:
+        (ideal,) = values
+        axis.axvline(ideal, **DASHED, zorder=1)
+        return f"ideal {ideal:g}"
+    for place, ideal in sorted(ideals):
+        axis.plot([ideal, ideal], [place - 0.45, place + 0.45], **DASHED, zorder=1)
+    return "ideal of each"
 
 
 def add_grid(axis: Any, along: str = "x") -> None:

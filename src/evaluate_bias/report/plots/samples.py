@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...result import Result
-from ..lines import Line, report_lines, score_cell
+from ..lines import Line, report_lines
+from ..numbers import score_cell
 from ..verdict import Verdict, line_verdict
 from .fonts import LabelFitter
 from .picture import (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,16 +14,17 @@ from ...errors import InputError
 from ...registry import METHODS
 from ...result import Result
 from ..escape import file_name
-from ..lines import DECIDED, Line, of_decided, report_lines, score_cell, with_remark
+from ..lines import DECIDED, Line, of_decided, report_lines, with_remark
+from ..numbers import score_cell
 from ..verdict import Verdict, found_means, line_verdict
 from .fonts import LabelFitter
 from .picture import (
     COLOURS,
-    DASHED,
     MARKERS,
     add_grid,
     add_legend,
     add_title,
+    draw_ideals,
     legend_entry,
     new_figure,
     picture_stem,
@@ -29,7 +32,7 @@ from .picture import (
     write_beside,
 )
 
-__all__ = ["effect_plot", "forests", "plots_by_method"]
+__all__ = ["effect_plot", "forests", "numbered", "plots_by_method"]
 
 _TALLEST = 12.0
 """Inches of places in one picture, as much as can be looked at; more go into further pictures."""
@@ -71,8 +74,14 @@ def plots_by_method(results: Sequence[Result], path: str | Path) -> dict[str, li
     return written
 
 
-def forests(results: Sequence[Result]) -> dict[str, list[Callable[[LabelFitter], Any]]]:
+def forests(
+    results: Sequence[Result], wanted: Callable[[str], bool] = lambda method: True
+) -> dict[str, list[Callable[[LabelFitter], Any]]]:
     """Return what draws the pictures of :func:`effect_plot`, by method.
+
+    Args:
+        results: results of any methods and models; p-values are adjusted for those of all.
+        wanted: tells of which methods.
 
     Raises:
         InputError: there is no result to draw.
@@ -80,7 +89,8 @@ def forests(results: Sequence[Result]) -> dict[str, list[Callable[[LabelFitter],
     lines = of_decided(report_lines(results, headline=False))
     if not lines:
         raise InputError("there is no result to plot")
-    by_method = {m: [r for r in lines if r.method == m] for m in dict.fromkeys(r.method for r in lines)}
+    methods = filter(wanted, dict.fromkeys(r.method for r in lines))
+    by_method = {m: numbered([r for r in lines if r.method == m]) for m in methods}
     return {
         method: [
             partial(_forest, [r for r in part if (r.name, r.label) in places], _limits(part))
@@ -88,6 +98,17 @@ def forests(results: Sequence[Result]) -> dict[str, list[Callable[[LabelFitter],
         ]
         for method, part in by_method.items()
     }
+
+
+def numbered(lines: Sequence[Line]) -> list[Line]:
+    """The lines with a number in the names of those that would hide others of the same model."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    out = []
+    for line in lines:
+        key = line.model, line.name, line.label
+        seen[key] += 1
+        out.append(line if seen[key] == 1 else dataclasses.replace(line, name=f"{line.name} #{seen[key]}"))
+    return out
 
 
 _Place = tuple[str, str]
@@ -131,8 +152,8 @@ def _panel(
     method = lines[0].method
     record = METHODS.get(method)
     low, high = limits
-    ideal = lines[0].ideal
-    axis.axvline(ideal, **DASHED, zorder=1)
+    ideals = {(places.index((r.name, r.label)), r.ideal) for r in lines}
+    ideal = draw_ideals(axis, ideals)
     here = [m for m in models if any(r.model == m for r in lines)]
     at: dict[_Place, list[str]] = {place: [] for place in places}
     for model, place in dict.fromkeys((r.model, (r.name, r.label)) for r in lines):
@@ -151,8 +172,8 @@ def _panel(
     what = record.score_name if record else f"{method} score"
     if any(r.ties and DECIDED in r.estimates for r in lines):
         what += " without ties"
-    axis.set_xlabel(f"{what} (dashed: ideal {ideal:g})")
-    add_title(axis, with_remark(record.title if record else method, lines))
+    axis.set_xlabel(fitter.fit(f"{what} (dashed: {ideal})"))
+    add_title(axis, fitter.fit(with_remark(record.title if record else method, lines)))
     if len(here) == 1:
         for line in lines:
             write_beside(axis, places.index((line.name, line.label)), score_cell(line))
@@ -183,11 +204,10 @@ def _mark(axis: Any, line: Line, y: float, place: int, low: float, high: float) 
 
 def _limits(lines: Sequence[Line]) -> tuple[float, float]:
     """Limits that hold every score and the ideal, and intervals as far as these leave the scores readable."""
-    ideal = lines[0].ideal
-    points = [ideal, *(r.score for r in lines)]
-    reach = max(abs(p - ideal) for p in points) or 1.0
-    ends = [e for r in lines for e in (r.ci_low, r.ci_high) if e is not None]
-    points += [min(max(e, ideal - 3 * reach), ideal + 3 * reach) for e in ends]
+    points = [p for r in lines for p in (r.ideal, r.score)]
+    reach = 3 * (max(abs(r.score - r.ideal) for r in lines) or 1.0)
+    ends = [(e, r.ideal) for r in lines for e in (r.ci_low, r.ci_high) if e is not None]
+    points += [min(max(end, ideal - reach), ideal + reach) for end, ideal in ends]
     low, high = min(points), max(points)
     margin = 0.06 * ((high - low) or 1.0)
     if not math.isfinite(high - low + 2 * margin):
@@ -201,7 +221,7 @@ def _label(name: str, label: str, fitter: LabelFitter) -> str:
     """The name, and what is compared on further lines when both do not fit on one."""
     if not label:
         return fitter.fit(name)
-    text = f"{fitter.fit(name)}: {fitter.fit(label)}"
+    text = f"{fitter.fit(name)}: {fitter.fit(label, 240)}"
     return text if len(text) <= 38 else "\n".join(_wrapped(text))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...result import Result
-from ..lines import ALPHA, ci_cell
+from ..lines import ALPHA
+from ..numbers import ci_cell
 from .fonts import LabelFitter
 from .labels import label_points
 from .picture import (

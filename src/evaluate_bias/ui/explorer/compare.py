@@ -13,7 +13,8 @@ from ...data.word_lists import languages
 from ...errors import BiasError, InputError
 from ...registry import MethodRecord, get_method
 from ...report.data_facts import result_notes
-from ...report.lines import Line, ci_cell, model_name, p_cell, report_lines, with_remark
+from ...report.lines import Line, model_name, report_lines, with_remark
+from ...report.numbers import ci_cell, p_cell
 from ...report.tables import to_csv, to_latex
 from ...result import Result
 from ..handlers import deadline_of, explained, on_click

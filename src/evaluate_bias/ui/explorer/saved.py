@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BiasError, InputError, quoted
-from ...report.lines import model_name, plain_p
+from ...report.lines import model_name
+from ...report.numbers import plain_p
 from ...result import Result
 from ..handlers import explained, on_click
 from ..limits import MAX_RESULT_BYTES, MAX_SCORES
