@@ -241,7 +241,9 @@ def test_warnings_of_the_measured_method_are_handed_on_once(
     assert len(whole) == 2
     assert [w for w in found if w in whole] == [*whole]
     others = [w for w in found if re.match(part, w)]
-    if method == "seed_sensitivity":  # parts may drop a word of one list only, after which the word cancels out
+    if (
+        method == "seed_sensitivity"
+    ):  # parts may drop a word of one list only, after which the word cancels out
         assert [re.sub("^in [0-9]+", "", w) for w in others] == [
             " of 46 parts: t: attributes_a0 in both attribute lists, where it cancels out"
         ]

@@ -27,6 +27,7 @@ from ...association_inputs import (
     with_absent_lists,
 )
 from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
+from ...correlation import without_interval
 from ...measured import MeasuredMethod, warnings_of_parts
 from .frequencies import log_frequencies
 from .record import RECORD
@@ -199,7 +200,7 @@ def _run(
         found = frequency_correlation(
             scores, sets[kept], frequency, sizes, exhaustive=exhaustive, n_resamples=n_resamples, seed=seed
         )
-    warnings = warnings_of_parts(whole, measured, "set")
+    warnings = warnings_of_parts(whole, measured, "set") + without_interval({test.name: found.r})
     if len(kept) < len(sets):
         warnings.append(
             f"{test.name}: {len(sets) - len(kept)} of {len(sets)} sets of seeds have no score and are left out"
@@ -351,8 +352,7 @@ def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[
         numbers["p_method"] += " permutation test of the frequencies, two-sided"
         return numbers, {k: v for k, v in run.facts.items() if k != "words"}
     numbers = mean_of_tests([r.found.r for r in runs], [r.found.permutation for r in runs], [], level)
-    errors = [r.found.standard_error for r in runs]
-    if all(error is not None for error in errors):
+    if all(r.found.interval(level) is not None for r in runs):
         # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
         parts = [(1 - r.found.r**2) * (r.found.standard_error or 0.0) for r in runs]
         reach = NormalDist().inv_cdf(0.5 + level / 2) * math.hypot(*parts) / len(runs)
