@@ -178,7 +178,7 @@ def test_interval_is_the_bootstrap_s_standard_error_on_fisher_s_scale() -> None:
     middle = np.arctanh(found.mean_r)
     assert found.interval == pytest.approx((np.tanh(middle - reach), np.tanh(middle + reach)), abs=1e-9)
     same = Setting("same", three[0].x, three[0].y)
-    assert compatibility([three[0], same], subsets, n_resamples=1).interval == pytest.approx((1.0, 1.0))
+    assert compatibility([three[0], same], subsets, n_resamples=1).interval is None
     with pytest.raises(InputError, match="one sample has no spread"):
         compatibility(three, subsets, ci_resamples=1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
+import evaluate_bias as eb
 from evaluate_bias.errors import InputError, UndefinedScoreError
-from evaluate_bias.methods.correlation import correlate, correlation_matrix, fisher_interval
+from evaluate_bias.methods.correlation import correlate, correlation_matrix, fisher_interval, rank_interval
 
 
 def table(seed: int, n: int = 12, k: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -83,8 +85,88 @@ def test_scale_shift_and_sign(seed: int, scale: float, shift: float) -> None:
 
 def test_perfect_correlation() -> None:
     found = correlate([[1.0], [2.0], [3.0], [4.0]], [2.0, 4.0, 6.0, 8.0], n_resamples=99).each[0]
-    assert (found.r, found.ci_low, found.ci_high) == pytest.approx((1.0, 1.0, 1.0))
-    assert fisher_interval(-1.0, 10, 0.95) == (-1.0, -1.0)
+    assert found.r == pytest.approx(1.0)
+    assert (found.ci_low, found.ci_high) == (None, None)
+    assert fisher_interval(-1.0, 0.5) is None
+    assert rank_interval(-1.0, 10, 0.95) is None
+    low, high = fisher_interval(1.0 - 1e-9, 0.5) or (1.0, 1.0)
+    assert low < 1.0 - 1e-9 < high < 1.0
+
+
+PERFECT = "no interval, since it is infinite on Fisher's scale"
+RISING = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+
+
+def wefat_rows() -> tuple[dict[str, list[float]], list[dict[str, Any]]]:
+    """Words whose association is a straight line in their statistic."""
+    vectors = {"she": [1.0, 0.0, 0.0], "he": [0.0, 1.0, 0.0]}
+    # s = (x − y) / sd of (x, y) has one of two values where there is one word a side.
+    vectors |= {f"w{i}": [1.0, 2.0, 3.0] if i < 3 else [2.0, 1.0, 3.0] for i in range(6)}
+    rows = [{"word": "she", "group": "female"}, {"word": "he", "group": "male"}]
+    return vectors, rows + [{"word": f"w{i}", "statistic": float(i >= 3)} for i in range(6)]
+
+
+def frequency_rows() -> tuple[dict[str, list[float]], list[dict[str, Any]], dict[str, Any]]:
+    """Words whose part of RND is their log frequency."""
+    vectors = {f"x{i}": [i + 1.0, 0.0] for i in range(6)} | {"y": [1.0, 0.0], "home": [90.0, 0.0]}
+    test = {
+        "name": "t",
+        "targets_x": [f"x{i}" for i in range(6)],
+        "targets_y": ["y"],
+        "attributes_a": ["home"],
+    }
+    return vectors, [test], {w: 10.0 ** float(v[0]) for w, v in vectors.items() if w != "home"}
+
+
+def test_methods_give_no_interval_of_a_perfect_correlation_and_say_why() -> None:
+    vectors, rows = wefat_rows()
+    found = eb.measure("wefat", vectors, data=rows, n_resamples=99)
+    assert abs(found.score) == pytest.approx(1.0, abs=1e-12)
+    assert (found.ci_low, found.ci_high, found.ci_method) == (None, None, "")
+    assert any(PERFECT in w and w.endswith("the score") for w in found.warnings)
+
+    vectors, tests, frequencies = frequency_rows()
+    options = {"measured_method": "rnd", "frequencies": frequencies, "n_resamples": 99}
+    found = eb.measure("frequency_sensitivity", vectors, data=tests, **options)
+    assert abs(found.score) == pytest.approx(1.0, abs=1e-12)
+    assert (found.ci_low, found.ci_high, found.ci_method) == (None, None, "")
+    assert any(PERFECT in w and w.endswith("t") for w in found.warnings)
+    # With a perfect one among them the mean of several has none either: its part would have no width.
+    vectors |= {"x5": [0.5, 3.0], "z": [2.5, 1.0], "z2": [0.5, 2.0]}
+    other = {**tests[0], "name": "u", "targets_x": ["x1", "x3", "x5", "z", "z2"]}
+    frequencies |= {"z": 7.0, "z2": 20.0}
+    only = {**tests[0], "targets_x": [f"x{i}" for i in range(5)]}
+    alone = eb.measure("frequency_sensitivity", vectors, data=[other], **options)
+    both = eb.measure("frequency_sensitivity", vectors, data=[only, other], **options)
+    assert alone.ci_low is not None
+    assert both.ci_low is None
+    assert [row.ci_low is None for row in both.rows_of("test")] == [True, False]
+
+    models = [
+        {"model_name": f"m{i}", "measure": name, "score": value}
+        for name, values in (("a", RISING), ("b", RISING), ("c", [0.2, 0.1, 0.5, 0.3, 0.6, 0.4]))
+        for i, value in enumerate(values)
+    ]
+    for chosen, mean in ((models[:12], True), (models, False)):
+        found = eb.measure("metric_compatibility", None, data=chosen, n_resamples=99)
+        (pair,) = [row for row in found.rows_of("item") if row.name == "a and b"]
+        assert (pair.score, pair.ci_low, pair.ci_high) == (pytest.approx(1.0), None, None)
+        assert (found.ci_low is None) is mean
+        (said,) = [w for w in found.warnings if PERFECT in w]
+        assert said.endswith("their mean, a and b" if mean else ": a and b")
+        assert not any("needs four models" in w for w in found.warnings)
+
+
+def test_ect_gives_no_interval_where_all_samples_agree() -> None:
+    """Attributes that lie so far apart that no draw of the targets changes their order."""
+    vectors = {"she": [1.0, 0.1], "her": [1.0, 0.2], "he": [0.2, 1.0], "him": [0.1, 1.0]}
+    vectors |= {f"a{i}": [float(i), float(9 - i)] for i in range(1, 9)}
+    test = {"name": "t", "targets_x": ["she", "her"], "targets_y": ["he", "him"]}
+    test |= {"attributes_a": [f"a{i}" for i in range(3, 7)] + ["a1", "a8"]}
+    found = eb.measure("ect", vectors, data=[test], ci_resamples=99)
+    assert found.score == pytest.approx(-1.0)
+    assert (found.ci_low, found.ci_high) == (None, None)
+    assert any("every bootstrap sample has the same correlation" in w for w in found.warnings)
 
 
 @pytest.mark.parametrize(

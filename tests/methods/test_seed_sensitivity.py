@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, UndefinedScoreError, UnknownNameError
 from evaluate_bias.methods.agreement.seed_sensitivity.memory import remembering
 from evaluate_bias.methods.agreement.seed_sensitivity.parts import wholes
+from evaluate_bias.methods.measured import warnings_of_parts
 from evaluate_bias.registry import METHODS, get_method
 
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
@@ -216,3 +219,50 @@ def test_several_tests_have_a_row_each() -> None:
     assert [r.name for r in rows] == ["t", "u"]
     assert result.score == pytest.approx(np.mean([r.score for r in rows]))
     assert result.estimates == {}
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "part"),
+    [
+        ("seed_sensitivity", {}, "in [0-9]+ of 46 parts: "),
+        ("frequency_sensitivity", {"frequencies": "count"}, "in [0-9]+ of 20 sets: "),
+    ],
+)
+def test_warnings_of_the_measured_method_are_handed_on_once(
+    method: str, options: dict[str, Any], part: str
+) -> None:
+    test, vectors = made_up()
+    twice = {**test, "attributes_b": ["attributes_a0", *test["attributes_b"]]}
+    twice["targets_x"] = ["attributes_a1", *test["targets_x"]]
+    if options:
+        options = {"frequencies": {w: float(i + 1) for i, w in enumerate(vectors)}}
+    found = eb.measure(method, vectors, data=[twice], n_subsets=20, **options).warnings
+    whole = eb.measure("weat", vectors, data=[twice], ci="none").warnings
+    assert len(whole) == 2
+    assert [w for w in found if w in whole] == [*whole]
+    others = [w for w in found if re.match(part, w)]
+    if (
+        method == "seed_sensitivity"
+    ):  # parts may drop a word of one list only, after which the word cancels out
+        assert [re.sub("^in [0-9]+", "", w) for w in others] == [
+            " of 46 parts: t: attributes_a0 in both attribute lists, where it cancels out"
+        ]
+    else:  # attributes stay whole, and no interval is asked for, so that none is rough
+        assert others == []
+
+
+def test_warnings_of_parts_are_counted_and_the_rare_ones_summed_up() -> None:
+    whole, *parts = (
+        SimpleNamespace(warnings=tuple(given))
+        for given in (["w"], ["w", "a", "a"], ["a", "b"], ["b", "c"], ["b"], ["d", "e", "f", "g"])
+    )
+    found = warnings_of_parts(whole, parts, "part")  # type: ignore[arg-type]
+    assert found == [
+        "w",
+        "in 3 of 5 parts: b",
+        "in 2 of 5 parts: a",
+        "in 1 of 5 parts: c",
+        "in 1 of 5 parts: d",
+        "in 1 of 5 parts: e",
+        "2 rarer warnings of parts",
+    ]

@@ -136,3 +136,15 @@ def test_one_word_in_every_list_has_no_interval(method: str) -> None:
     result = eb.measure(method, vectors, data=[{"name": "toy", **lists}])
     assert (result.ci_low, result.ci_high) == (None, None)
     assert any("one word in every list, so there is no interval" in w for w in result.warnings)
+
+
+def test_a_mean_has_no_interval_where_one_of_its_tests_has_none():
+    """Else the interval would be that of the mean of the others."""
+    rng = np.random.default_rng(0)
+    vectors = {f"{k}{i}": rng.normal(size=5).tolist() for k in "xyab" for i in range(6)}
+    whole = {f: [f"{f[-1]}{i}" for i in range(6)] for f in LISTS}
+    one = {f: [f"{f[-1]}0"] for f in LISTS}
+    found = eb.measure("rnd", vectors, data=[{"name": "u", **whole}, {"name": "t", **one}], ci_resamples=99)
+    assert [row.ci_low is None for row in found.rows_of("test")] == [False, True]
+    assert (found.ci_low, found.ci_high) == (None, None)
+    assert "t: one word in every list, so there is no interval" in found.warnings

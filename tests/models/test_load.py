@@ -332,9 +332,9 @@ def test_a_transformer_asset_is_loaded_from_its_entry(
 
 HUB_SCRIPT = """
 from evaluate_bias.errors import BiasError
-from evaluate_bias.models import load_model, transformer
+from evaluate_bias.models import load_model, source, transformer
 class Loaded(list):  # what the loader adds to a transformer can be added to it
-    pass
+    source = source.ModelSource("loaded")
 transformer.load_transformer = lambda spec, *, revision, **options: Loaded([str(spec), revision])
 answers = []
 for spec, options in json.loads({calls!r}):
@@ -373,6 +373,8 @@ def hub(tmp_path: Path) -> Iterator[LoopbackHub]:
         hub.add_repo("model", "bias/two", {"wiki.vec": vec, "v.bin": binary})
         hub.add_repo("model", "bias/bert", {"config.json": BERT, "model.safetensors": b"x", "vocab.txt": "a"})
         hub.add_repo("model", "bias/gguf", {"a.gguf": b"GGUF\3\0\0\0", "README.md": "x"})
+        two = dict.fromkeys(("a.gguf", "b.gguf"), b"GGUF\3\0\0\0")
+        hub.add_repo("model", "bias/ggufs", {"config.json": BERT, **two})
         hub.add_repo("model", "bias/none", {"README.md": "x"})
         yield hub
 
@@ -393,6 +395,8 @@ def test_word_vectors_and_transformers_on_the_hub(hub: LoopbackHub, tmp_path: Pa
         ("bias/none", {}),
         ("bias/nowhere", {}),
         ("bias/vec", {"revision": "v9"}),
+        ("bias/ggufs", {}),
+        ("bias/ggufs", {"file": "b.gguf"}),
     )
     commit = {name: repo.at().oid for (_, name), repo in hub.repos.items()}
     found = ["rose", None]
@@ -403,12 +407,14 @@ def test_word_vectors_and_transformers_on_the_hub(hub: LoopbackHub, tmp_path: Pa
     )
     assert answers[3][2:] == ["bias/two", commit["bias/two"], "v.bin", "word2vec binary"]
     assert answers[4].startswith("ModelError: bias/two has no file 'w.bin'; it has ")
-    assert answers[5] == ["bias/bert", "main"]
-    assert answers[6] == ["bias/gguf", None]
-    assert answers[7][0].endswith("a.gguf")
+    assert answers[5] == ["bias/bert", commit["bias/bert"]]
+    assert answers[6][0].endswith("a.gguf")
+    assert answers[7] == answers[6]
     assert answers[8].startswith("ModelError: bias/none holds neither a transformer")
     assert answers[9].startswith("ModelError: there is no model 'bias/nowhere' on the Hub")
     assert answers[10] == "ModelError: bias/vec has no revision 'v9' on the Hub"
+    assert answers[11] == "ModelError: bias/ggufs holds 2 GGUF files; choose one with file=: a.gguf, b.gguf"
+    assert answers[12][0].endswith("b.gguf")
     assert not hub.seen("huge.tar")
     assert not hub.outside
 
@@ -416,7 +422,7 @@ def test_word_vectors_and_transformers_on_the_hub(hub: LoopbackHub, tmp_path: Pa
     offline = {**online, "HF_HUB_OFFLINE": "1"}
     again = ask(offline, ("bias/vec", {}), ("bias/npy", {}), ("bias/bert", {}), ("bias/new", {}))
     assert again[:2] == answers[:2]
-    assert again[2] == ["bias/bert", None]
+    assert again[2] == ["bias/bert", commit["bias/bert"]]
     assert again[3].startswith(
         "ModelError: 'bias/new' is taken for a Hub id; the Hub cannot be reached (HF_HUB_OFFLINE is set) and the model "
         "is not in the local cache. Without the Hub you can load a local file or folder, or a named asset: albert-"

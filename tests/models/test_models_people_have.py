@@ -17,6 +17,8 @@ import transformers
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, CapabilityError, InputError, ModelError
 from evaluate_bias.result import Skipped
+from tests.support.loopback_hub import Blob, LoopbackHub
+from tests.support.processes import run_python
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 TEXTS = ["the nurse said she left", "he is a doctor"]
@@ -132,10 +134,85 @@ def test_a_base_beside_its_adapter(folder: Path, adapter: Path, tmp_path: Path) 
     assert scores(place) == pytest.approx(scores(adapter), rel=1e-6)
 
 
+@pytest.mark.parametrize("named", ["models/tiny", "./models/tiny"])
+def test_a_relative_base_is_beside_the_adapter_or_in_the_working_directory(
+    named: str, folder: Path, adapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, here = tmp_path / "a", tmp_path / "w"
+    shutil.copytree(adapter, place)
+    shutil.copytree(folder, here / "models" / "tiny")
+    path = place / "adapter_config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**config, "base_model_name_or_path": named}))
+    monkeypatch.chdir(here)
+    expected = scores(adapter)
+    assert scores(place) == pytest.approx(expected, rel=1e-6)
+    assert scores("../a") == pytest.approx(expected, rel=1e-6)
+    # A folder beside the adapter comes first, wherever the work is done.
+    other = transformers.AutoModelForMaskedLM.from_pretrained(folder)
+    with torch.no_grad():
+        other.get_input_embeddings().weight.mul_(2)
+    other.save_pretrained(place / "models" / "tiny")
+    tiny_masked("bert")[1].save_pretrained(place / "models" / "tiny")
+    beside = scores(place)
+    assert not np.allclose(beside, expected, rtol=1e-3)
+    monkeypatch.chdir(tmp_path)
+    assert scores(place) == pytest.approx(beside, rel=1e-6)
+    # In neither place: both are named.
+    shutil.rmtree(place / "models")
+    with pytest.raises(ModelError, match=r"there is no .*a/models/tiny' and no .*models/tiny'") as caught:
+        eb.load_model(place)
+    assert ("Hub" in str(caught.value)) is (not named.startswith("."))
+
+
+def test_a_model_of_the_hub_is_known_by_its_commit(folder: Path, tmp_path: Path) -> None:
+    with LoopbackHub() as hub:
+        files = {f"{place}{p.name}": p.read_bytes() for p in folder.iterdir() for place in ("", "a/", "b/")}
+        commit = hub.add_repo("model", "org/base", files).at().oid
+        script = """
+from evaluate_bias.models import load_model, transformer
+loaded = [load("org/base", revision=r) for load in (load_model, transformer.load_transformer) for r in (None, "main")]
+loaded += [load_model("org/base", subfolder=place) for place in "ab"]
+answer([{k: v for k, v in model.provenance().items() if isinstance(v, str)} for model in loaded])
+"""
+        found = run_python(script, hub.env(tmp_path / "home"), Path.cwd())
+    assert {facts["revision"] for facts in found} == {commit}
+    assert [facts.get("subfolder") for facts in found] == [None] * 4 + ["a", "b"]
+
+
+def test_an_adapter_of_the_hub_is_named_by_it_and_its_base_keeps_its_revision(
+    folder: Path, adapter: Path, tmp_path: Path
+) -> None:
+    config = json.loads((adapter / "adapter_config.json").read_text(encoding="utf-8"))
+    with LoopbackHub() as hub:
+        files = {p.name: p.read_bytes() for p in folder.iterdir()}
+        base = hub.add_repo("model", "org/base", files)
+        pinned = base.at().oid
+        base.commit("main", {"README.md": Blob(b"the weights are gone")}, "Remove all")
+        config |= {"base_model_name_or_path": "org/base", "revision": pinned}
+        weights = (adapter / "adapter_model.safetensors").read_bytes()
+        files = {"adapter_config.json": json.dumps(config), "adapter_model.safetensors": weights}
+        commit = hub.add_repo("model", "org/lora", files).at().oid
+        script = """
+import evaluate_bias as eb
+model = eb.load_model("org/lora")
+facts = model.provenance()
+named = eb.load_model("org/lora", name="mine")
+answer([model.name, facts["source"], facts["revision"], facts["weights_sha256"], named.name])
+"""
+        found = run_python(script, hub.env(tmp_path / "home"), Path.cwd())
+    assert found[:3] == ["org/lora", "org/lora", commit]
+    assert found[3]["base"] == pinned
+    assert found[4] == "mine"
+
+
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"base_model_name_or_path": "./nowhere"}, "base model of the adapter"),
+        ({"base_model_name_or_path": "./nowhere"}, "is the path './nowhere', and there is no "),
+        ({"base_model_name_or_path": "/no/where"}, "and there is no '/no/where'"),
+        ({"base_model_name_or_path": "bias/nowhere"}, "(HF_HUB_OFFLINE is set)"),
+        ({"base_model_name_or_path": "no where"}, "nor a Hub id"),
         ({"base_model_name_or_path": None}, "does not name the base model"),
         ({"base_model_name_or_path": ""}, "does not name the base model"),
         ({"target_modules": ["no_such_layer"]}, "does not fit its base model tiny"),

@@ -324,7 +324,7 @@ def test_a_hub_id_without_the_hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ModelError, match="cannot load no-such-owner/no-such-model"):
+    with pytest.raises(ModelError, match="no-such-model. is taken for a Hub id; the Hub cannot be"):
         load_transformer("no-such-owner/no-such-model")
 
 

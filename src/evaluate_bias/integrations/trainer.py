@@ -10,7 +10,7 @@ from typing import Any
 from transformers import Trainer, TrainerCallback
 
 from ..data.kinds import SENTENCE_PAIRS
-from ..errors import InputError, quoted
+from ..errors import InputError, ModelError, quoted
 from ..models.given import is_sentence_transformer
 from ..models.load import load_model
 from ..registry import published_with
@@ -31,7 +31,9 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     The section is written at the end of training and again when the model is pushed, because the Trainer writes the
     whole card anew before it pushes. Results lie in ``bias_results.jsonl`` beside the card. Only the main process
-    measures. What fails is a warning, and training goes on: a trained model is never lost to its card.
+    measures, while the others wait at their next step; weights that are spread over processes (FSDP, ZeRO-3) are not
+    measured, as all would have to take part. What fails is a warning, and training goes on: a trained model is never
+    lost to its card.
 
     Args:
         methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`, such as
@@ -120,10 +122,15 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     def _measure(self, args: Any, state: Any, model: Any, processing_class: Any) -> None:
         self.results, self._measured_at = [], state.global_step
+        trainer = _calling_trainer()
         with warning("cannot measure the model"):
+            if args.world_size > 1 and _is_sharded(trainer.model_wrapped if trainer else model):
+                raise ModelError(
+                    f"its weights are spread over {args.world_size} processes, and only the first of them measures; "
+                    "measure what the training saves"
+                )
             held = model if is_sentence_transformer(model) else (model, processing_class)
             self.results = measured(self.methods, load_model(held, name=self._name(args)))
-        trainer = _calling_trainer()
         if self.results and trainer is not None:
             with warning("cannot log the scores"):
                 trainer.log({f"eval_{key}": score for key, score in logged_scores(self.results).items()})
@@ -137,6 +144,13 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
                 level=self.level,
                 model=self._name(args),
             )
+
+
+def _is_sharded(model: Any) -> bool:
+    """Whether parameters are spread over processes, so that one alone would wait for the others in vain."""
+    return any(type(m).__name__ == "FullyShardedDataParallel" for m in model.modules()) or any(
+        type(p).__name__ == "DTensor" or hasattr(p, "ds_id") for p in model.parameters()
+    )
 
 
 def _calling_trainer() -> Any:

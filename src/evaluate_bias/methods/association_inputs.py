@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -160,14 +160,13 @@ def caveats(
     forms: Forms,
     sizes: Mapping[str, int],
     *,
-    interval: bool = True,
     itself: str = "with cosine 1 to itself",
     twice: str = "",
 ) -> list[str]:
     """What a reader must know of a test's lists, of which ``sizes`` words were found.
 
-    ``interval`` says whether there is a bootstrap interval, which may be rough, ``itself`` what it means that a word is
-    both target and attribute, and ``twice`` that it is in both attribute lists, where it does not cancel out.
+    ``itself`` says what it means that a word is both target and attribute, and ``twice`` that it is in both attribute
+    lists, where it does not cancel out.
     """
     warnings = []
     equal = sizes["attributes_a"] == sizes["attributes_b"]
@@ -179,26 +178,29 @@ def caveats(
     both_roles = _shared(forms, ("targets_x", "targets_y"), ("attributes_a", "attributes_b"))
     if both_roles:
         warnings.append(f"{name}: {', '.join(both_roles)} both target and attribute, {itself}")
-    if interval and max(sizes.values()) < 2:
-        return [*warnings, f"{name}: one word in every list, so there is no interval"]
-    few = [n for n in ("targets_x", "targets_y") if sizes[n] < FEW_WORDS]
-    if few and interval:
-        warnings.append(
-            f"{name}: fewer than {FEW_WORDS} words in {' and '.join(few)}, so the interval is rough"
-        )
-    single = [n for n in ("attributes_a", "attributes_b") if sizes[n] == 1]
-    if single and interval:
-        warnings.append(
-            f"{name}: one word in {' and '.join(single)}, whose choice the interval cannot reflect"
-        )
     return warnings
 
 
-def interval_notes(name: str, interval: Interval | None) -> list[str]:
-    """What a reader must know of a test's interval."""
+def interval_notes(
+    name: str,
+    interval: Interval | None,
+    words: Mapping[str, Collection[str]],
+    units: Sequence[str] = LISTS[:2],
+) -> list[str]:
+    """What a reader must know of a test's interval over these words of its lists; ``units`` are what is resampled."""
+    sizes = {key: len(some) for key, some in words.items()}
     if interval is None:
-        return []
-    notes = [f"{name}: {interval.note}"] if interval.note else []
+        alone = max(sizes.values()) < 2
+        return [f"{name}: one word in every list, so there is no interval"] if alone else []
+    notes = []
+    few = [n for n in units if sizes[n] < FEW_WORDS]
+    if few:
+        notes.append(f"{name}: fewer than {FEW_WORDS} words in {' and '.join(few)}, so the interval is rough")
+    single = [n for n in LISTS if n not in units and sizes[n] == 1]
+    if single:
+        notes.append(f"{name}: one word in {' and '.join(single)}, whose choice the interval cannot reflect")
+    if interval.note:
+        notes.append(f"{name}: {interval.note}")
     if interval.n_undefined:
         notes.append(
             f"{name}: {interval.n_undefined} of {interval.n_resamples} bootstrap samples have no score and are "

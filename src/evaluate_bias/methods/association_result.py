@@ -307,8 +307,9 @@ def _mean_absolute(
 
 
 def _replicates(intervals: Sequence[Interval | None]) -> list[Any]:
-    """Scores of the bootstrap samples of every test, nothing without intervals."""
-    return [i.replicates for i in intervals if i is not None and i.replicates is not None]
+    """Scores of the bootstrap samples of every test; nothing where one has no interval, as then their mean has none."""
+    found = [i.replicates for i in intervals if i is not None and i.replicates is not None]
+    return found if len(found) == len(intervals) else []
 
 
 def _row(record: MethodRecord, run: Run) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,11 @@ __all__ = [
     "correlate",
     "correlation_matrix",
     "fisher_interval",
+    "is_perfect",
+    "normal_reach",
+    "rank_interval",
     "symmetric",
+    "without_interval",
 ]
 
 
@@ -28,6 +32,7 @@ TOLERANCE = 1e-12
 """Correlations closer than this are ties, and values whose relative spread is below it do not vary."""
 
 _BATCH_CELLS = 1 << 21
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,14 +41,14 @@ class Correlation:
 
     Attributes:
         r: in [-1, 1].
-        ci_low, ci_high: Fisher's interval.
+        ci_low, ci_high: Fisher's interval; ``None`` where |r| is 1, see :func:`fisher_interval`.
         p_value: share of the reorderings of the values whose |r| is at least the observed one, the observed order
             among them: two-sided, valid whatever the distributions are.
     """
 
     r: float
-    ci_low: float
-    ci_high: float
+    ci_low: float | None
+    ci_high: float | None
     p_value: float
 
 
@@ -122,11 +127,13 @@ def correlate(
         reached += (sizes >= bound).sum(axis=0)
         reached_by_largest += int((sizes.max(axis=1) >= bound.max()).sum())
     p_values = reached / (n_resamples + 1)
+    # The standard error of artanh r is 1 / sqrt(n − 3) (Fisher).
+    reach = normal_reach(level) / np.sqrt(len(numbers) - 3)
     return Correlations(
         each=tuple(
             Correlation(r=float(r), ci_low=low, ci_high=high, p_value=float(p))
             for r, p in zip(observed, p_values, strict=True)
-            for low, high in [fisher_interval(float(r), len(numbers), level)]
+            for low, high in [fisher_interval(float(r), reach) or (None, None)]
         ),
         largest=int(np.abs(observed).argmax()),
         p_largest=reached_by_largest / (n_resamples + 1),
@@ -234,18 +241,58 @@ def _standardised(table: FloatArray, called: str) -> FloatArray:
     return np.asarray(centred / lengths)
 
 
-def fisher_interval(r: float, n: int, level: float) -> tuple[float, float]:
-    """Confidence interval of a Pearson correlation of ``n`` independent pairs, by Fisher's transformation.
+def is_perfect(r: float) -> bool:
+    """Whether |r| is 1, but for rounding."""
+    return abs(r) >= 1.0 - TOLERANCE
 
-    Examples:
-        >>> [round(v, 4) for v in fisher_interval(0.6, 28, 0.95)]
-        [0.2924, 0.7951]
-    """
+
+def normal_reach(level: float) -> float:
+    """The quantile z of the normal distribution so that ±z holds the share ``level`` of it."""
     from scipy.special import ndtri
 
-    if abs(r) >= 1.0 - TOLERANCE:
-        return r, r
-    # tanh(artanh(r) ± z(level) / sqrt(n − 3))
-    reach = float(ndtri(0.5 + level / 2)) / np.sqrt(n - 3)
+    return float(ndtri(0.5 + level / 2))
+
+
+def fisher_interval(r: float, reach: float) -> tuple[float, float] | None:
+    """Interval tanh(artanh(r) ± reach) of a correlation, where ``reach`` is z times the standard error of artanh r.
+
+    Where |r| is 1 there is none: the transform is infinite, and an interval without width would look like certainty.
+
+    Examples:
+        >>> [round(v, 4) for v in fisher_interval(0.6, normal_reach(0.95) / (28 - 3) ** 0.5)]
+        [0.2924, 0.7951]
+        >>> fisher_interval(-1.0, 0.3)
+    """
+    if is_perfect(r):
+        return None
     middle = np.arctanh(r)
     return float(np.tanh(middle - reach)), float(np.tanh(middle + reach))
+
+
+def rank_interval(r: float, n: int, level: float) -> tuple[float, float] | None:
+    """Interval of Spearman's correlation of ``n`` pairs, see :func:`fisher_interval`.
+
+    The standard error of artanh r is sqrt((1 + r² / 2) / (n − 3)) (Bonett and Wright 2000, Psychometrika 65).
+
+    Examples:
+        >>> [round(v, 3) for v in rank_interval(0.6, 28, 0.95)]
+        [0.261, 0.807]
+    """
+    return fisher_interval(r, normal_reach(level) * np.sqrt((1 + r * r / 2) / (n - 3)))
+
+
+def without_interval(correlations: Mapping[str, float]) -> list[str]:
+    """Say which of these correlations have no interval because |r| is 1, given what they are called.
+
+    Examples:
+        >>> without_interval({"t": 0.5}), without_interval({"t": 0.5, "the score": -1.0})
+        ([], ["a correlation of exactly 1 or −1 has no interval, since it is infinite on Fisher's scale: the score"])
+    """
+    perfect = [name for name, r in correlations.items() if is_perfect(r)]
+    if not perfect:
+        return []
+    more = f" and {len(perfect) - _MOST_NAMED} more" if len(perfect) > _MOST_NAMED else ""
+    return [
+        "a correlation of exactly 1 or −1 has no interval, since it is infinite on Fisher's scale: "
+        f"{', '.join(perfect[:_MOST_NAMED])}{more}"
+    ]

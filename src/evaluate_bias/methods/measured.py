@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +11,11 @@ from typing import Any
 from ..method import MethodRecord
 from ..options import checked_options
 from ..result import Result
+from ..text import counted
 
-__all__ = ["MeasuredMethod"]
+__all__ = ["MeasuredMethod", "warnings_of_parts"]
+
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +61,19 @@ class MeasuredMethod:
     def result(self, rows: Sequence[Any]) -> Result:
         """Measure rows."""
         return self.record.function()(self.model, rows, **self.options)
+
+
+def warnings_of_parts(whole: Result, parts: Sequence[Result], called: str) -> list[str]:
+    """The warnings of the whole; and once each, with their number, the commonest that only parts have.
+
+    Args:
+        whole: what was measured of all units.
+        parts: what was measured of parts of them.
+        called: what such a part is called, in the singular.
+    """
+    own = Counter(w for part in parts for w in dict.fromkeys(part.warnings) if w not in whole.warnings)
+    found = [*whole.warnings]
+    found += [f"in {n} of {counted(len(parts), called)}: {w}" for w, n in own.most_common(_MOST_NAMED)]
+    if len(own) > _MOST_NAMED:
+        found.append(f"{counted(len(own) - _MOST_NAMED, 'rarer warning')} of {called}s")
+    return found

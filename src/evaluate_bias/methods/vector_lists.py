@@ -140,8 +140,9 @@ def measure_tests(
         with error_context(test.name, [s for some in found.values() for s in some.skipped]):
             outcome = compute(sets, derive_seed(test.name, seed))
         notes = [*warnings, *(f"{test.name}: {w}" for w in outcome.warnings)]
-        notes += interval_notes(test.name, outcome.interval)
-        runs.append(_Run(test=test, found=found, outcome=outcome, warnings=notes))
+        run = _Run(test=test, found=found, outcome=outcome, warnings=notes)
+        notes += interval_notes(test.name, outcome.interval, run.words)
+        runs.append(run)
     reported, _ = headline_of(runs)
     headline, facts = _headline(record, [r.outcome for r in reported], tested, resampled, level)
     ci = "none" if reported[0].outcome.interval is None else "any"

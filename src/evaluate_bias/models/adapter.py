@@ -2,70 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..assets import file_sha256
 from ..errors import BiasError, ModelError, quoted
 from .given import ADAPTER, adapter_config, unwrapped
-from .source import first_sentence
+from .source import first_sentence, looks_like_path
 
-__all__ = ["apply_adapter", "base_of_adapter"]
+__all__ = ["BaseModel", "adapted", "base_of_adapter"]
 
 
-def base_of_adapter(folder: Path) -> str | None:
+@dataclass(frozen=True, slots=True)
+class BaseModel:
+    """The base model of an adapter.
+
+    Attributes:
+        folder: of the adapter.
+        spec: the base's folder, or its Hub id.
+        revision: that of a Hub id, where the adapter names one.
+        absent: the folders where it would have been found before it was taken for a Hub id.
+    """
+
+    folder: Path
+    spec: str
+    revision: str | None = None
+    absent: tuple[Path, ...] = ()
+
+
+def base_of_adapter(folder: Path) -> BaseModel | None:
     """The base model that an adapter folder names; ``None`` where the folder holds no adapter.
 
-    A relative path is one beside the adapter where such a folder exists.
+    A relative path is looked for in the adapter's folder, then in the working directory; what is in neither is taken
+    for a Hub id where it can be one.
+
+    Raises:
+        ModelError: the adapter names no base model, another adapter, or a path where nothing lies.
     """
     config = adapter_config(folder)
     if config is None:
         return None
     base = str(config["base_model_name_or_path"])
-    beside = folder / base
-    found = str(beside) if not Path(base).is_absolute() and beside.is_dir() else base
-    if (Path(found) / ADAPTER).is_file():
+    path = Path(base).expanduser()
+    places = tuple(dict.fromkeys([folder.absolute() / path, path.absolute()]))
+    found = next((place for place in places if place.exists()), None)
+    if found is None:
+        if looks_like_path(base):
+            raise ModelError(
+                f"the base model of the adapter {quoted(str(folder))} is the path {quoted(base)}, and there is no "
+                f"{_nor(places)}"
+            )
+        revision = config.get("revision")
+        return BaseModel(folder, base, None if revision is None else str(revision), places)
+    if (found / ADAPTER).is_file():
         raise ModelError(
             f"the adapter {quoted(str(folder))} names another adapter, {quoted(base)}, as its base model: load them "
             "yourself and pass the pair (model, tokenizer)"
         )
-    return found
+    return BaseModel(folder, str(found))
 
 
-def apply_adapter(folder: Path, load_base: Callable[[], Any]) -> tuple[Any, str]:
-    """Load the base model and put the adapter of ``folder`` into its layers.
+def _nor(places: Sequence[Path]) -> str:
+    return " and no ".join(quoted(str(place), 120) for place in places)
+
+
+def adapted(base: BaseModel, load: Callable[[str, str | None], Any]) -> tuple[Any, Any, str]:
+    """Load a base model and put its adapter into its layers.
 
     Args:
-        folder: an adapter as ``save_pretrained`` of PEFT writes it, with ``adapter_model.safetensors``.
-        load_base: loads the base model as a scorer of this library.
+        base: the base model, with the folder of an adapter as ``save_pretrained`` of PEFT writes it, with
+            ``adapter_model.safetensors``.
+        load: loads the base model, from a folder or a Hub id and a revision, as a scorer of this library.
 
     Returns:
-        The model, and the checksum of the adapter.
+        The scorer of the base model, the model with the adapter, and the checksum of the adapter.
 
     Raises:
         ModelError: PEFT is not installed, the base cannot be loaded, or the adapter is pickled or does not fit.
     """
-    weights = folder / "adapter_model.safetensors"
+    folder = quoted(str(base.folder))
+    weights = base.folder / "adapter_model.safetensors"
     if not weights.is_file():
         raise ModelError(
-            f"the adapter {quoted(str(folder))} has no adapter_model.safetensors; pickled adapters can run code and "
-            "are not read"
+            f"the adapter {folder} has no adapter_model.safetensors; pickled adapters can run code and are not read"
         )
     try:
         from peft import PeftModel
     except ImportError as error:
-        raise ModelError(f"{quoted(str(folder))} is a PEFT adapter: pip install peft ({error})") from error
+        raise ModelError(f"{folder} is a PEFT adapter: pip install peft ({error})") from error
     try:
-        scorer = load_base()
+        scorer = load(base.spec, base.revision)
     except BiasError as error:
+        tried = f" (there is no {_nor(base.absent)})" if base.absent else ""
         raise ModelError(
-            f"the base model of the adapter {quoted(str(folder))} cannot be loaded: {error}"
+            f"the base model of the adapter {folder} cannot be loaded{tried}: {error}"
         ) from error
     try:
-        tuned = PeftModel.from_pretrained(scorer.model, str(folder), is_trainable=False)
+        tuned = PeftModel.from_pretrained(scorer.model, str(base.folder), is_trainable=False)
     except Exception as error:
         raise ModelError(
-            f"the adapter {quoted(str(folder))} does not fit its base model {scorer.name}: {first_sentence(error)}"
+            f"the adapter {folder} does not fit its base model {scorer.name}: {first_sentence(error)}"
         ) from error
-    return unwrapped(tuned).eval(), file_sha256(weights)
+    return scorer, unwrapped(tuned).eval(), file_sha256(weights)

@@ -14,7 +14,7 @@ from ..errors import InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from .base import CAPABILITIES, Model
 from .given import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
-from .source import Dtype, existing_path, foreign_errors, plain_torch
+from .source import Dtype, existing_path, foreign_errors, holds_gguf_only, looks_like_path, plain_torch
 
 if TYPE_CHECKING:
     from ._hub import HubRepo
@@ -29,7 +29,6 @@ _WHAT_WORKS = (
     "(model, tokenizer), a function from prompts to completions, or an object with one of the capabilities in "
     "evaluate_bias.models.base"
 )
-_SURELY_FILES = (".vec", ".kv", ".npy", ".npz", ".safetensors", ".gguf", ".bin", ".txt", ".gz", ".bz2", ".xz")
 
 
 def load_model(
@@ -172,7 +171,7 @@ class _Loader:
         path = existing_path(spec)
         if path is not None:
             return self._from_path(path)
-        if not isinstance(spec, str) or _looks_like_path(spec):
+        if not isinstance(spec, str) or looks_like_path(spec):
             raise ModelError(f"there is no file or folder {quoted(os.fspath(spec))}")
         return self._from_hub(spec)
 
@@ -231,7 +230,8 @@ class _Loader:
         path = fetch(asset) / asset.entry
         if asset.kind != "word vectors":
             model = self._transformer(path)
-            model.source = dataclasses.replace(model.source, name=asset.name, facts=asset.provenance())
+            name = self.options.get("name") or asset.name
+            model.source = dataclasses.replace(model.source, name=name, facts=asset.provenance())
             return model
         return self._static(path, name=asset.name, identity=asset.provenance(), **asset.options)
 
@@ -276,26 +276,40 @@ class _Loader:
         subfolder = self.options.get("subfolder")
         if self.file is None and (ADAPTER in repo.files or subfolder):
             is_adapter = (f"{subfolder}/{ADAPTER}" if subfolder else ADAPTER) in repo.files
-            return self._transformer(repo.folder()) if is_adapter else self._of_repo(repo)
+            return self._adapter(repo) if is_adapter else self._of_repo(repo)
         type_ = model_type(repo.file("config.json").read_bytes()) if "config.json" in repo.files else None
-        has_gguf = any(name.endswith(".gguf") for name in repo.files)
-        if self.file is None and self.kind != "static" and (type_ is not None or has_gguf):
+        chosen = self.file
+        if chosen is None and self.kind != "static" and holds_gguf_only(repo.files):
+            chosen = _only_one([name for name in repo.files if name.endswith(".gguf")], repo_id)
+        elif chosen is None and self.kind != "static" and type_ is not None:
             _supported(repo_id, type_)
             return self._of_repo(repo)
-        chosen = self.file or choose_vector_file(repo.files, repo_id)
+        chosen = chosen or choose_vector_file(repo.files, repo_id)
         path = repo.file(chosen)
         if sniff(path).kind == "gguf":
-            self.revision = None
-            return self._transformer(path)
+            return self._known_as(self._transformer(path), repo, file=chosen)
         for name in sidecars(repo.files, chosen):
             repo.file(name)
         identity = {"source": repo_id, "revision": repo.commit, "file": chosen}
         return self._static(path, name=repo_id, identity=identity)
 
+    def _adapter(self, repo: HubRepo) -> Model:
+        """An adapter of the Hub, by its id and commit instead of where it was downloaded to."""
+        model = self._transformer(repo.folder())
+        model.source = dataclasses.replace(model.source, name=self.options.get("name") or repo.repo_id)
+        return self._known_as(model, repo)
+
+    def _known_as(self, model: TransformerModel, repo: HubRepo, **facts: str) -> Model:
+        """The model, recorded by the commit it is from instead of the file or folder it was downloaded to."""
+        known = {**model.source.facts, "source": repo.repo_id, **facts}
+        model.source = dataclasses.replace(model.source, facts=known, revision=repo.commit)
+        return model
+
     def _of_repo(self, repo: HubRepo) -> Model:
         """A transformer of the Hub, and whether it is that of a SentenceTransformer."""
         from .sentence_folder import MODULES, sentence_folder
 
+        self.revision = repo.commit
         model = self._transformer(repo.repo_id)
         subfolder = self.options.get("subfolder")
         name = f"{subfolder}/{MODULES}" if subfolder else MODULES
@@ -316,13 +330,12 @@ def _capability_methods() -> set[str]:
     return {name for capability in CAPABILITIES for name in dir(capability) if name not in common}
 
 
-def _looks_like_path(spec: str) -> bool:
-    return (
-        spec.startswith((".", "/", "~"))
-        or "\\" in spec
-        or spec.count("/") > 1
-        or spec.lower().endswith(_SURELY_FILES)
-    )
+def _only_one(files: list[str], repo_id: str) -> str:
+    if len(files) > 1:
+        raise ModelError(
+            f"{repo_id} holds {len(files)} GGUF files; choose one with file=: {', '.join(sorted(files))}"
+        )
+    return files[0]
 
 
 def _supported(place: Any, model_type: str | None) -> Any:

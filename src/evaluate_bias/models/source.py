@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +21,8 @@ __all__ = [
     "existing_path",
     "first_sentence",
     "foreign_errors",
+    "holds_gguf_only",
+    "looks_like_path",
     "memory_sum",
     "plain_torch",
     "within",
@@ -28,7 +30,7 @@ __all__ = [
 
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 
-_LONGEST = 600
+_SURELY_FILES = (".vec", ".kv", ".npy", ".npz", ".safetensors", ".gguf", ".bin", ".txt", ".gz", ".bz2", ".xz")
 
 
 def existing_path(spec: str | os.PathLike[str]) -> Path | None:
@@ -47,6 +49,16 @@ def existing_path(spec: str | os.PathLike[str]) -> Path | None:
     return path
 
 
+def looks_like_path(spec: str) -> bool:
+    """Whether a text that names no file or folder was meant to, and is no Hub id."""
+    return (
+        spec.startswith((".", "/", "~"))
+        or "\\" in spec
+        or spec.count("/") > 1
+        or spec.lower().endswith(_SURELY_FILES)
+    )
+
+
 def _refuse_odd(path: Path) -> None:
     """Refuse what would be waited on for ever."""
     if path.exists() and not (path.is_file() or path.is_dir()):
@@ -60,10 +72,7 @@ def foreign_errors(spec: Any) -> Iterator[None]:
     """Turn whatever the libraries that read a model raise into one sentence of ours; the cause stays chained."""
     try:
         yield
-    except BiasError as error:
-        said = str(error).encode(errors="backslashreplace").decode()
-        if (said := said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…") != str(error):
-            error.args = (said,)
+    except BiasError:
         raise
     except Exception as error:
         what = quoted(os.fspath(spec)) if isinstance(spec, (str, os.PathLike)) else f"a {type(spec).__name__}"
@@ -148,12 +157,12 @@ class ModelSource:
 
 
 class Checkpoint:
-    """Where transformers loads from, and how: a Hub id, a folder, a GGUF file or a folder with one."""
+    """Where transformers loads from, and how: a Hub id and its commit, a folder, a GGUF file or a folder with one."""
 
     def __init__(
         self,
         spec: str | os.PathLike[str],
-        revision: str | None,
+        commit: str | None,
         allow_pickle: bool,
         token: str | None = None,
         subfolder: str | None = None,
@@ -165,7 +174,10 @@ class Checkpoint:
             path = within(path, subfolder)
         self.weights: tuple[Path, ...] = ()
         self.warnings: tuple[str, ...] = ()
-        if path.is_dir() and not (path / "config.json").is_file():
+        self.facts: dict[str, Any] = {}
+        if path.is_dir() and (
+            not (path / "config.json").is_file() or holds_gguf_only(p.name for p in path.iterdir())
+        ):
             path = _only_gguf(path)
         if path.is_file():
             if path.suffix.lower() != ".gguf":
@@ -186,7 +198,8 @@ class Checkpoint:
                 self._refuse_without_weights(path)
         else:
             self.location = self.name = str(spec)
-            self.options = {"revision": revision, "token": token, "subfolder": subfolder}
+            self.options = {"revision": commit, "token": token, "subfolder": subfolder}
+            self.facts = {} if subfolder is None else {"subfolder": subfolder}
 
     def _refuse_without_weights(self, folder: Path) -> None:
         if any(folder.glob("*.bin")):
@@ -201,11 +214,15 @@ class Checkpoint:
         """Whether the weights are in a GGUF file."""
         return "gguf_file" in self.options
 
-    def source(self, model: Any) -> ModelSource:
+    def source(self) -> ModelSource:
         """The record of what was loaded."""
-        commit = None if self.weights else getattr(model.config, "_commit_hash", None)
         return ModelSource(
-            self.name, checkpoint=self, revision=commit, weights=self.weights, warnings=self.warnings
+            self.name,
+            checkpoint=self,
+            revision=self.options.get("revision"),
+            weights=self.weights,
+            facts=self.facts,
+            warnings=self.warnings,
         )
 
 
@@ -218,6 +235,12 @@ def within(folder: Path, subfolder: str) -> Path:
     if Path(subfolder).is_absolute() or ".." in Path(subfolder).parts or not (folder / subfolder).is_dir():
         raise ModelError(f"{folder} has no folder {quoted(subfolder)} in it")
     return folder / subfolder
+
+
+def holds_gguf_only(names: Iterable[str]) -> bool:
+    """Whether the weights among these files are in GGUF files alone."""
+    ends = {Path(name).suffix for name in names}
+    return ".gguf" in ends and not ends & {".safetensors", ".bin"}
 
 
 def _only_gguf(folder: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any, Literal
 
 from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
-from .adapter import apply_adapter, base_of_adapter
+from ._hub import find_repo
+from .adapter import adapted, base_of_adapter
 from .causal import CausalLM
 from .encoder import Encoder
 from .given import is_pipeline, is_transformers_model, pair_of_model, pair_of_pipeline, unwrapped
@@ -26,9 +28,20 @@ from .pretrained import (
     reading,
 )
 from .sentence_folder import MODULES, sentence_folder
-from .source import Checkpoint, Dtype, ModelSource, first_sentence, foreign_errors, plain_torch, within
+from .source import (
+    Checkpoint,
+    Dtype,
+    ModelSource,
+    existing_path,
+    first_sentence,
+    foreign_errors,
+    plain_torch,
+    within,
+)
 
 __all__ = ["Encoder", "TransformerKind", "load_transformer"]
+
+_COMMIT = re.compile("[0-9a-f]{40}")
 
 TransformerKind = Literal["auto", "masked", "causal", "encoder"]
 
@@ -98,22 +111,21 @@ def load_transformer(
             )
             model, tokenizer, source, head = _moved(_pair(spec), kind, device, dtype)
         elif (base := base_of_adapter(folder := _folder(spec, subfolder))) is not None:
-            facts: dict[str, Any] = {}
 
-            def load_base() -> Any:
-                scorer = load_transformer(
-                    base, kind=kind, device=device, dtype=dtype, allow_pickle=allow_pickle, token=token,
-                    attn_implementation=attn_implementation, device_map=device_map, progress=progress,
+            def load_base(place: str, revision: str | None) -> Any:
+                return load_transformer(
+                    place, kind=kind, device=device, dtype=dtype, revision=revision, allow_pickle=allow_pickle,
+                    token=token, attn_implementation=attn_implementation, device_map=device_map,
                 )  # fmt: skip
-                facts["scorer"] = scorer
-                return scorer
 
-            model, adapter = apply_adapter(folder, load_base)
-            scorer = facts["scorer"]
+            scorer, model, adapter = adapted(base, load_base)
             tokenizer, head = scorer.tokenizer, next(h for h, s in _SCORERS.items() if s is type(scorer))
             source = _adapted(scorer, folder, adapter)
         else:
-            checkpoint = Checkpoint(spec, revision, allow_pickle, token, subfolder)
+            commit = revision
+            if existing_path(spec) is None and not _COMMIT.fullmatch(revision or ""):
+                commit = find_repo(str(spec), revision, token).commit
+            checkpoint = Checkpoint(spec, commit, allow_pickle, token, subfolder)
             model, tokenizer, source, head = _read(
                 checkpoint, kind, device, dtype, attn_implementation, device_map
             )
@@ -242,7 +254,7 @@ def _from_checkpoint(
             raise
         head = "encoder"
         model = load_pretrained(checkpoint, head, dtype, config)
-    return model, tokenizer, checkpoint.source(model), head
+    return model, tokenizer, checkpoint.source(), head
 
 
 _WRONG_KIND = {

@@ -20,7 +20,7 @@ from ... import stats
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError, quoted
 from ..association_inputs import check_whole
-from ..correlation import TOLERANCE, symmetric
+from ..correlation import TOLERANCE, fisher_interval, is_perfect, normal_reach, symmetric
 
 __all__ = ["Compatibility", "Setting", "Subsets", "compatibility", "draw_subsets", "subset_scores"]
 
@@ -70,7 +70,8 @@ class Compatibility:
         p_naive: what an ordinary test of a correlation gives, as if subsets were independent; for comparison only.
         mean_r: mean correlation over all pairs.
         p_mean: permutation p-value of the mean, one-sided: no setting agrees with any other.
-        interval: bounds of the mean's interval, by the bootstrap over words; ``None`` when it was not asked for.
+        interval: bounds of the mean's interval, by the bootstrap over words; ``None`` when it was not asked for, or
+            the mean is 1 or −1.
     """
 
     names: tuple[str, ...]
@@ -232,7 +233,7 @@ def compatibility(
         mean_r=mean_r,
         p_mean=mean_reached / (n_resamples + 1),
         interval=_interval(settings, subsets, mean_r, ddof, ci_resamples, level, seed)
-        if ci_resamples
+        if ci_resamples and not is_perfect(mean_r)
         else None,
     )
 
@@ -344,15 +345,11 @@ def _interval(
     n_resamples: int,
     level: float,
     seed: int,
-) -> tuple[float, float]:
+) -> tuple[float, float] | None:
     """Interval of the mean correlation on Fisher's scale: words are drawn anew within each list."""
     # The score, found on a few subsets, scatters around what these words would give on many, and so do the replicates:
     # quantiles of the replicates would hold the true value in 99 of 100 cases. Their standard error around the score
     # itself keeps the level.
-    from scipy.special import ndtri
-
-    if abs(mean_r) >= 1.0 - TOLERANCE:
-        return mean_r, mean_r
     # tanh(artanh(r) ± z(level) · sd(artanh(r*))), r* the mean correlations of bootstrap samples of the words.
     members = _membership(subsets, settings[0])
     pairs = np.triu_indices(len(settings), 1)
@@ -374,6 +371,4 @@ def _interval(
     assert replicates is not None
     bound = 1.0 - TOLERANCE
     z = np.arctanh(np.clip(replicates[np.isfinite(replicates)], -bound, bound))
-    reach = float(ndtri(0.5 + level / 2) * z.std(ddof=1))
-    middle = np.arctanh(mean_r)
-    return float(np.tanh(middle - reach)), float(np.tanh(middle + reach))
+    return fisher_interval(mean_r, normal_reach(level) * float(z.std(ddof=1)))

@@ -15,6 +15,7 @@ from ...method import Finding
 from ...models.pooling import Representation
 from ...result import Coverage, Row, Skipped
 from ..association_inputs import LISTS, check_coverage, check_lists, parsed_tests
+from ..correlation import without_interval
 from ..cosine_association import association
 from ..embedding import embed_in_templates
 from ..template_filling import templates_for
@@ -188,6 +189,7 @@ def compatibility_finding(
         coverage=Coverage(sum(map(len, embedded.words.values())), embedded.asked),
         rows=(*_groups(found, described, n_x + n_y), *_pairs(found)),
         skipped=embedded.skipped,
+        warnings=without_interval({"their mean": found.mean_r}) if ci_resamples else [],
         details={
             "compared": compared,
             "names": found.names,

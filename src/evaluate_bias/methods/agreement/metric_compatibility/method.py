@@ -15,6 +15,7 @@ from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Result, Row, Skipped
 from ...association_inputs import derive_seed
+from ...correlation import is_perfect, without_interval
 from ...rows import checked_rows
 from .record import RECORD
 from .statistics import (
@@ -154,7 +155,12 @@ def evaluate(
             *_items(pairs, tested, holm, names, coefficient, level),
         ],
         skipped=skipped,
-        warnings=_warnings(models, turned, low),
+        warnings=[
+            *_warnings(models, turned, low is None and not is_perfect(mean)),
+            *without_interval(
+                {"their mean": mean, **{f"{names[a]} and {names[b]}": v for (a, b), v in r.items()}}
+            ),
+        ],
         details={
             "names": names,
             "models": models,
@@ -273,14 +279,14 @@ def _items(
     return rows
 
 
-def _warnings(models: Sequence[str], turned: Sequence[str], low: float | None) -> list[str]:
+def _warnings(models: Sequence[str], turned: Sequence[str], too_few: bool) -> list[str]:
     out = []
     if len(models) < FEW_MODELS:
         out.append(
             f"only {len(models)} models: with fewer than {FEW_MODELS} a correlation of measures that have nothing to "
             "do with one another is large by chance, and its interval holds almost any value"
         )
-    if low is None:
+    if too_few:
         out.append("no interval of the mean correlation: it needs four models that have the scores")
     if turned:
         out.append(f"lower means more biased, so the sign was turned: {', '.join(turned)}")

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
-from ...correlation import TOLERANCE, fisher_interval
+from ...correlation import TOLERANCE, fisher_interval, normal_reach, rank_interval
 
 __all__ = [
     "Coefficient",
@@ -115,26 +115,23 @@ def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
 def correlation_interval(
     r: float, n: int, coefficient: Coefficient, level: float
 ) -> tuple[float, float] | None:
-    """Interval of a correlation of ``n`` models on Fisher's scale; nothing where they are too few.
+    """Interval of a correlation of ``n`` models on Fisher's scale; nothing where they are too few, or |r| is 1.
 
-    The standard error of artanh r is 1 / sqrt(n − 3) (Fisher), sqrt((1 + r² / 2) / (n − 3)) for Spearman's (Bonett and
-    Wright 2000), and sqrt(0.437 / (n − 4)) for Kendall's (Fieller, Hartley and Pearson 1957).
+    The standard error of artanh r is 1 / sqrt(n − 3) (Fisher), sqrt(0.437 / (n − 4)) for Kendall's (Fieller, Hartley
+    and Pearson 1957), and that of :func:`~...correlation.rank_interval` for Spearman's.
 
     Examples:
         >>> [round(v, 3) for v in correlation_interval(0.6, 28, "spearman", 0.95)]
         [0.261, 0.807]
         >>> correlation_interval(0.6, 3, "pearson", 0.95)
     """
-    from scipy.special import ndtri
-
-    least = 5 if coefficient == "kendall" else 4
-    if n < least:
+    if n < (5 if coefficient == "kendall" else 4):
         return None
-    if coefficient == "pearson" or abs(r) >= 1.0 - TOLERANCE:
-        return fisher_interval(r, n, level)
-    se = math.sqrt((1 + r * r / 2) / (n - 3) if coefficient == "spearman" else 0.437 / (n - 4))
-    reach, middle = float(ndtri(0.5 + level / 2)) * se, math.atanh(r)
-    return math.tanh(middle - reach), math.tanh(middle + reach)
+    if coefficient == "spearman":
+        return rank_interval(r, n, level)
+    return fisher_interval(
+        r, normal_reach(level) * math.sqrt(0.437 / (n - 4) if coefficient == "kendall" else 1 / (n - 3))
+    )
 
 
 def pair_test(pair: Pair, coefficient: Coefficient, n_resamples: int, seed: int) -> tuple[float, bool]:
@@ -204,7 +201,9 @@ def _mean_correlations(values: FloatArray, coefficient: Coefficient) -> FloatArr
 
 
 def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> tuple[float, float] | None:
-    """Interval of the mean correlation over models, by the jackknife on Fisher's scale; nothing below four models.
+    """Interval of the mean correlation over models, by the jackknife on Fisher's scale.
+
+    Nothing below four models, and where the mean is 1 or −1.
 
     With one of n models left out at a time, z_i = artanh of the mean correlation without model i:
     tanh( artanh(mean r) ± t(level, n − 1) · sqrt((n − 1) / n · Σ (z_i − mean z)²) ).
@@ -216,12 +215,10 @@ def mean_interval(table: FloatArray, coefficient: Coefficient, level: float) -> 
         return None
     bound = 1.0 - TOLERANCE
     middle = float(_mean_correlations(table.T[None], coefficient)[0])
-    if abs(middle) >= bound:
-        return (float(np.sign(middle)),) * 2
     left = [_mean_correlations(np.delete(table, i, axis=0).T[None], coefficient)[0] for i in range(n)]
     if not np.isfinite(left).all():
         return None
     z = np.arctanh(np.clip(left, -bound, bound))
     se = math.sqrt((n - 1) / n * float(((z - z.mean()) ** 2).sum()))
     reach = float(stdtrit(n - 1, 0.5 + level / 2)) * se
-    return math.tanh(math.atanh(middle) - reach), math.tanh(math.atanh(middle) + reach)
+    return fisher_interval(middle, reach)

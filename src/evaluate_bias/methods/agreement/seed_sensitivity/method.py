@@ -12,7 +12,7 @@ from .... import stats
 from ....errors import BiasError, CoverageError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, MethodRecord, method
 from ....result import Coverage, Estimate, Result, Row, Skipped
-from ...measured import MeasuredMethod
+from ...measured import MeasuredMethod, warnings_of_parts
 from ...rows import checked_rows
 from .memory import remembering
 from .parts import Whole, wholes, without
@@ -326,10 +326,11 @@ def _sensitivity(
             f"{called}the score of all words is exactly its ideal value: it has no side, and no part can keep it"
         )
     skipped = list(first.skipped)
-    parts, undefined = [], []
+    parts: list[Result] = []
+    undefined = []
     for kept in whole.parts(kept_share, n_subsets, seed):
         try:
-            parts.append(_read(measure.result(whole.data(kept))))
+            parts.append(measure.result(whole.data(kept)))
         except (UndefinedScoreError, CoverageError) as error:
             undefined.append(error)
     if len(undefined) > _MOST_UNDEFINED * n_subsets or len(parts) < 2:
@@ -339,22 +340,22 @@ def _sensitivity(
     if undefined:
         reason = f"no score: {quoted(str(undefined[0]), 200)}"
         skipped.append(Skipped(f"{len(undefined)} of {n_subsets} parts", reason, whole.name))
-    single = []
+    single: list[tuple[str, str, Result]] = []
     for of, unit, rest in whole.without_each() if whole.left_out_singly else ():
         try:
-            single.append((of, unit, _read(measure.result(whole.data(rest)))))
+            single.append((of, unit, measure.result(whole.data(rest))))
         except BiasError as error:
             skipped.append(Skipped(unit, f"no score without it: {quoted(str(error), 200)}", of))
-    warnings = (
-        []
-        if whole.left_out_singly
-        else [f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"]
-    )
+    warnings = warnings_of_parts(first, [*parts, *(result for _, _, result in single)], "part")
+    if not whole.left_out_singly:
+        warnings.append(
+            f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"
+        )
     return _Sensitivity(
         whole=whole,
         all=everything,
-        parts=parts,
-        single=single,
+        parts=[_read(part) for part in parts],
+        single=[(of, unit, _read(result)) for of, unit, result in single],
         kept_share=kept_share,
         coverage=first.coverage,
         skipped=skipped,

@@ -270,9 +270,7 @@ def _run(
     over_words = Inference(alternative=alternative, seed=seed).split(drawn.means_x, drawn.means_y, TOLERANCE)
     forms = {name: {w: w for w in some} for name, some in words.items()}
     sizes = {name: len(some) for name, some in words.items()}
-    warnings = caveats(
-        test.name, forms, sizes, interval=False, itself="with one context for both in a sample"
-    )
+    warnings = caveats(test.name, forms, sizes, itself="with one context for both in a sample")
     warnings += _notes(test.name, contexts, drawn)
     return _Run(test, words, contexts, drawn, combined, over_words, skipped, warnings)
 

@@ -156,7 +156,14 @@ def evaluate(
         interval = bootstrap(
             [x, y, a], resampled, ci=ci, ci_resamples=ci_resamples, level=level, seed=own_seed, cells=cells
         )
+        notes = []
+        if interval is not None and interval.low == interval.high:
+            notes, interval = (
+                ["every bootstrap sample has the same correlation, so there is no interval"],
+                None,
+            )
         return Outcome(
+            warnings=notes,
             score=score,
             permutation=permutation,
             interval=interval,

@@ -118,7 +118,7 @@ def evaluate(
                 {name: some.asked for name, some in found.items()},
                 outcome,
                 skipped,
-                [*warnings, *interval_notes(t.name, outcome.interval)],
+                [*warnings, *interval_notes(t.name, outcome.interval, words)],
                 split=target_split(words, outcome),
             )
         )

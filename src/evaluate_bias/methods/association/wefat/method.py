@@ -23,7 +23,7 @@ from ...association_inputs import (
     forms_of,
     look_up,
 )
-from ...correlation import correlate
+from ...correlation import correlate, fisher_interval, normal_reach, without_interval
 from ...cosine_association import TOLERANCE, check_vectors, split_similarities
 from .record import RECORD
 
@@ -39,7 +39,7 @@ class Wefat:
     Attributes:
         correlation: Pearson correlation of association and statistic, in [-1, 1]; 0 is ideal.
         p_value: two-sided, of no linear relation.
-        ci_low, ci_high, ci_level: Fisher interval of the correlation.
+        ci_low, ci_high, ci_level: Fisher interval of the correlation; ``None`` where that is 1 or −1.
         slope, intercept: least-squares line, statistic = slope · association + intercept.
         associations: normalised association of every word.
         n: number of words.
@@ -47,8 +47,8 @@ class Wefat:
 
     correlation: float
     p_value: float
-    ci_low: float
-    ci_high: float
+    ci_low: float | None
+    ci_high: float | None
     ci_level: float
     slope: float
     intercept: float
@@ -124,13 +124,14 @@ def wefat(
             "associations or statistic are the same for every word: no correlation is defined"
         )
     fit = pearsonr(s, values)
-    interval = fit.confidence_interval(level)
+    reach = normal_reach(level) / np.sqrt(len(values) - 3)
+    low, high = fisher_interval(float(fit.statistic), reach) or (None, None)
     line = linregress(s, values)
     return Wefat(
         correlation=float(fit.statistic),
         p_value=float(fit.pvalue),
-        ci_low=float(interval.low),
-        ci_high=float(interval.high),
+        ci_low=low,
+        ci_high=high,
         ci_level=level,
         slope=float(line.slope),
         intercept=float(line.intercept),
@@ -214,7 +215,7 @@ def evaluate(
         n=fit.n,
         ci_low=fit.ci_low,
         ci_high=fit.ci_high,
-        ci_method="Fisher's interval of a Pearson correlation",
+        ci_method="" if fit.ci_low is None else "Fisher's interval of a Pearson correlation",
         p_value=p,
         p_low=low,
         p_high=high,
@@ -231,7 +232,7 @@ def evaluate(
             )
         ],
         skipped=skipped,
-        warnings=_caveats(forms),
+        warnings=[*_caveats(forms), *without_interval({"the score": fit.correlation})],
         estimates={
             "slope": Estimate(fit.slope),
             "spearman": Estimate(of_ranks.r, p=of_ranks.p_value),

@@ -27,7 +27,8 @@ from ...association_inputs import (
     with_absent_lists,
 )
 from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
-from ...measured import MeasuredMethod
+from ...correlation import without_interval
+from ...measured import MeasuredMethod, warnings_of_parts
 from .frequencies import log_frequencies
 from .record import RECORD
 from .statistics import FrequencyCorrelation, frequency_correlation, matched_pairs, seed_sets
@@ -192,13 +193,18 @@ def _run(
         if sum(size > 1 for size in sizes) == 0 or len(units) < 4:
             raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
         sets, exhaustive = seed_sets(sizes, n_subsets, seed)
-        scores, kept, undefined = _scores(measure, test, units, sets)
+        results = _results(measure, test, units, sets)
+        kept = [i for i, result in enumerate(results) if result is not None]
+        measured = [result for result in results if result is not None]
+        scores = np.array([result.score for result in measured])
         found = frequency_correlation(
             scores, sets[kept], frequency, sizes, exhaustive=exhaustive, n_resamples=n_resamples, seed=seed
         )
-    warnings = [] if not undefined else [
-        f"{test.name}: {undefined} of {len(sets)} sets of seeds have no score and are left out"
-    ]  # fmt: skip
+    warnings = warnings_of_parts(whole, measured, "set") + without_interval({test.name: found.r})
+    if len(kept) < len(sets):
+        warnings.append(
+            f"{test.name}: {len(sets) - len(kept)} of {len(sets)} sets of seeds have no score and are left out"
+        )
     facts: dict[str, Any] = {
         "measured_method": measure.record.name,
         "measured_score": Estimate(whole.score, p=whole.p_value),
@@ -211,6 +217,7 @@ def _run(
         try:
             again = measure.result([_row_of(test, dict(zip(LISTS, matched, strict=False)))])
             facts["matched_score"] = Estimate(again.score, p=again.p_value)
+            warnings += [f"matched seeds: {w}" for w in again.warnings if w not in whole.warnings]
         except UndefinedScoreError as error:
             warnings.append(f"{test.name}: matched seeds have no score: {error}")
     else:
@@ -278,25 +285,25 @@ def _unscored(whole: Result, where: str) -> set[str]:
     return {s.item for s in whole.skipped if s.where == where and not s.reason.startswith("given ")}
 
 
-def _scores(
+def _results(
     measure: MeasuredMethod, test: WordListTest, units: Sequence[Sequence[tuple[str, str]]], sets: Any
-) -> tuple[FloatArray, list[int], int]:
-    """What is measured of every set that has a score, their positions, and the number of the others."""
+) -> list[Result | None]:
+    """What is measured of every set; nothing of those without a score."""
     quick = measure.with_options(n_resamples=_QUICK)
-    scores, kept = [], []
-    for i, inside in enumerate(sets):
+    results: list[Result | None] = []
+    for inside in sets:
         chosen = [entry for unit, taken in zip(units, inside, strict=True) if taken for entry in unit]
         targets = {name: tuple(word for own, word in chosen if own == name) for name in LISTS[:2]}
         try:
-            scores.append(quick.result([_row_of(test, targets)]).score)
+            results.append(quick.result([_row_of(test, targets)]))
         except UndefinedScoreError:
-            continue
-        kept.append(i)
-    if len(kept) < max(4, len(sets) / 2):
+            results.append(None)
+    scored = len(results) - results.count(None)
+    if scored < max(4, len(sets) / 2):
         raise UndefinedScoreError(
-            f"{len(kept)} of {len(sets)} sets of seeds have a score, too few for a correlation"
+            f"{scored} of {len(sets)} sets of seeds have a score, too few for a correlation"
         )
-    return np.array(scores), kept, len(sets) - len(kept)
+    return results
 
 
 def _words(
@@ -345,8 +352,7 @@ def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[
         numbers["p_method"] += " permutation test of the frequencies, two-sided"
         return numbers, {k: v for k, v in run.facts.items() if k != "words"}
     numbers = mean_of_tests([r.found.r for r in runs], [r.found.permutation for r in runs], [], level)
-    errors = [r.found.standard_error for r in runs]
-    if all(error is not None for error in errors):
+    if all(r.found.interval(level) is not None for r in runs):
         # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
         parts = [(1 - r.found.r**2) * (r.found.standard_error or 0.0) for r in runs]
         reach = NormalDist().inv_cdf(0.5 + level / 2) * math.hypot(*parts) / len(runs)

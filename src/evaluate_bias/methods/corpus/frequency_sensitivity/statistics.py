@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ....stats import PermutationTest
+from ...correlation import TOLERANCE, fisher_interval, normal_reach
 
 __all__ = ["FrequencyCorrelation", "frequency_correlation", "matched_pairs", "seed_sets"]
 
-TOLERANCE = 1e-12
 _CELLS = 1 << 21
 
 
@@ -35,15 +35,10 @@ class FrequencyCorrelation:
     permutation: PermutationTest
 
     def interval(self, level: float) -> tuple[float, float] | None:
-        """Fisher's interval tanh(artanh(r) ± z · standard error)."""
-        from scipy.special import ndtri
-
+        """Fisher's interval; ``None`` where there is no standard error, or |r| is 1."""
         if self.standard_error is None:
             return None
-        if abs(self.r) >= 1 - TOLERANCE:
-            return self.r, self.r
-        reach = float(ndtri(0.5 + level / 2)) * self.standard_error
-        return math.tanh(math.atanh(self.r) - reach), math.tanh(math.atanh(self.r) + reach)
+        return fisher_interval(self.r, normal_reach(level) * self.standard_error)
 
 
 def seed_sets(sizes: Sequence[int], n_sets: int, seed: int) -> tuple[NDArray[np.bool_], bool]:

@@ -19,7 +19,7 @@ from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Coverage, Row, Skipped
-from ...correlation import Correlation, correlate
+from ...correlation import Correlation, correlate, without_interval
 from .inputs import Statistic, Words, embed_words, sort_words
 from .map import (
     DEFAULT_FEATURES,
@@ -140,18 +140,21 @@ def evaluate(
     found = {s.name: _correlations(s, main_map, pca, maps, tests) for s in words.statistics}
     first = words.statistics[0].name
     main = found[first].at[0]
+    groups = _groups(found)
+    notes = _notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes)
+    perfect = without_interval({row.name: row.score for row in groups if row.score is not None})
     return Finding(
         score=main.r,
         n=found[first].n,
         ci_low=main.ci_low,
         ci_high=main.ci_high,
-        ci_method="Fisher interval of a Pearson correlation",
+        ci_method="" if main.ci_low is None else "Fisher interval of a Pearson correlation",
         p_value=main.p_value,
         p_method=f"permutation of the statistic over the words, {n_resamples} reorderings, two-sided",
         coverage=Coverage(len(x) + len(y), embedded.asked),
-        rows=(*_groups(found), *_items(words, main_map, pca)),
+        rows=(*groups, *_items(words, main_map, pca)),
         skipped=(*embedded.skipped, *unswept),
-        warnings=_notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes),
+        warnings=(*notes, *perfect),
         details={
             "statistic": first,
             "positive": positive,

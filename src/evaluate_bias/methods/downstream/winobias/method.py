@@ -14,7 +14,7 @@ from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer, require_any
 from ....result import Coverage, Estimate, Row, Skipped
-from ...correlation import correlate
+from ...correlation import correlate, without_interval
 from ...rows import checked_rows, parsed_pairs
 from .coreference import coreference
 from .record import RECORD
@@ -123,8 +123,10 @@ def evaluate(
     settings = (level, n_resamples, ci_resamples, seed)
     whole = _facts(kept, predicted, *settings)
     professions, correlation = _professions(kept, preference, predicted, level, n_resamples, seed)
+    lost: list[str] = []
     if correlation is not None:
         whole["estimates"]["correlation_women_share"] = correlation
+        lost = without_interval({"preference and share of women": correlation.value})
     return Finding(
         **whole,
         p_method="stereotypes given to professions at random",
@@ -135,7 +137,7 @@ def evaluate(
             *(_item(pair, *both) for pair, both in zip(kept, scores.tolist(), strict=True)),
         ),
         skipped=skipped,
-        warnings=_warnings(kept, predicted),
+        warnings=[*_warnings(kept, predicted), *lost],
         settings={"scoring": "given by the caller" if ready else _scoring(model)},
     )
 

@@ -17,7 +17,7 @@ from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
 from ....result import Coverage, Estimate, Row, Skipped
-from ...correlation import correlate
+from ...correlation import correlate, rank_interval, without_interval
 from ...rows import as_fields, checked_rows, is_score
 from ...template_filling import (
     Cloze,
@@ -197,7 +197,16 @@ def evaluate(
         coverage=Coverage(found=len(named), asked=len(occupations)),
         rows=(*groups, *items),
         skipped=skipped,
-        warnings=_notes(scores),
+        warnings=[
+            *_notes(scores),
+            *without_interval(
+                {
+                    f"{share}, {k}": c[k]["r"]
+                    for share, c in correlations.items()
+                    for k in ("pearson", "spearman")
+                }
+            ),
+        ],
         estimates=_employment(correlations),
         details={
             "correlations": correlations,
@@ -317,19 +326,8 @@ def _correlations(
         ("spearman", rankdata(scores[known]), rankdata(values)),
     ):
         found = correlate(x[:, None], y, n_resamples=n_resamples, level=level, seed=seed).each[0]
-        out[name] = {"r": found.r, "p_value": found.p_value}
-        if name == "pearson":
-            out[name] |= {"ci_low": found.ci_low, "ci_high": found.ci_high}
-        elif abs(found.r) < 1:
-            low, high = _spearman_interval(found.r, len(known), level)
-            out[name] |= {"ci_low": low, "ci_high": high}
+        low, high = found.ci_low, found.ci_high
+        if name == "spearman":
+            low, high = rank_interval(found.r, len(known), level) or (None, None)
+        out[name] = {"r": found.r, "p_value": found.p_value, "ci_low": low, "ci_high": high}
     return out
-
-
-def _spearman_interval(r: float, n: int, level: float) -> tuple[float, float]:
-    """Fisher's interval with the standard error of a rank correlation (Bonett and Wright 2000, Psychometrika 65)."""
-    from scipy.stats import norm
-
-    centre = np.arctanh(r)
-    half = norm.ppf((1 + level) / 2) * np.sqrt((1 + r * r / 2) / (n - 3))
-    return float(np.tanh(centre - half)), float(np.tanh(centre + half))
