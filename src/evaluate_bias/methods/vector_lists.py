@@ -23,6 +23,7 @@ from ..result import Row, Skipped
 from ..stats import Interval, PermutationTest, SignFlipTest
 from .association_inputs import (
     LISTS,
+    Forms,
     Found,
     caveats,
     check_coverage,
@@ -210,13 +211,17 @@ def _embed(
         if getattr(test, name) and not (paired and name in LISTS[:2])
     }
     if paired:
-        found = look_up_pairs(model, test, max_missing) | found
+        found = look_up_pairs(model, test, forms, max_missing) | found
     sizes = {name: len(found[name].words) if name in found else 0 for name in LISTS}
     return found, caveats(test.name, forms, sizes, itself="so part of both sides", twice="so counted in each")
 
 
-def look_up_pairs(model: WordEmbedder, test: WordListTest, max_missing: float) -> dict[str, Found]:
+def look_up_pairs(
+    model: WordEmbedder, test: WordListTest, forms: Forms, max_missing: float
+) -> dict[str, Found]:
     """Look up targets that are pairs; a pair of which a word has no vector, and a repeated one, is left out and listed.
+
+    Pairs whose words stand for the same words of the vocabulary (``forms``) are repeated ones.
 
     Raises:
         CoverageError: more than ``max_missing`` of the pairs lack a vector.
@@ -229,12 +234,16 @@ def look_up_pairs(model: WordEmbedder, test: WordListTest, max_missing: float) -
         )
     where = f"{test.name}/targets"
     pairs = list(zip(test.targets_x, test.targets_y, strict=True))
-    unique = sorted(set(pairs))
-    skipped = [
-        Skipped(" / ".join(pair), f"given {n} times, counted once", where)
-        for pair in unique
-        if (n := pairs.count(pair)) > 1
-    ]
+    skipped: list[Skipped] = []
+    first: dict[tuple[str, str], tuple[str, str]] = {}
+    for x, y in sorted(set(pairs)):
+        kept = first.setdefault((forms["targets_x"][x], forms["targets_y"][y]), (x, y))
+        if kept != (x, y):
+            reason = f"the same vectors as {' / '.join(kept)!r}, counted once"
+            skipped.append(Skipped(f"{x} / {y}", reason, where))
+        elif (n := pairs.count((x, y))) > 1:
+            skipped.append(Skipped(f"{x} / {y}", f"given {n} times, counted once", where))
+    unique = list(first.values())
     vectors, missing = zip(*(model.embed_words([p[side] for p in unique]) for side in (0, 1)), strict=True)
     without = set(missing[0]) | set(missing[1])
     lost = [" / ".join(unique[i]) for i in sorted(without)]

@@ -140,10 +140,9 @@ def without(whole: Whole, lost: Collection[tuple[str, str]]) -> Whole:
         return whole
     strata = []
     for stratum in whole.strata:
-        columns = stratum.name.split(" and ")
-        pairs = [u if isinstance(u, tuple) else (u,) for u in stratum.units]
-        keep = [not any((c, w) in lost for c, w in zip(columns, words, strict=True)) for words in pairs]
-        strata.append(Stratum.of(stratum.name, [u for u, k in zip(stratum.units, keep, strict=True) if k]))
+        where = "targets" if " and " in stratum.name else stratum.name  # as pairs are listed
+        units = zip(stratum.units, stratum.labels, strict=True)
+        strata.append(Stratum.of(stratum.name, [u for u, label in units if (where, label) not in lost]))
     return Whole(whole.name, tuple(strata), whole.row)
 
 
@@ -153,7 +152,7 @@ def _strata(record: MethodRecord, row: Mapping[str, Any], columns: Sequence[str]
     if record.paired:
         x, y = columns[:2]
         if len(lists[x]) == len(lists[y]):
-            pairs = list(zip(lists.pop(x), lists.pop(y), strict=True))
+            pairs = list(dict.fromkeys(zip(lists.pop(x), lists.pop(y), strict=True)))
             strata.append(Stratum.of(f"{x} and {y}", pairs))
     strata += [Stratum.of(c, list(dict.fromkeys(words))) for c, words in lists.items() if words]
     return tuple(strata)
