@@ -158,7 +158,7 @@ def test_an_upload_that_does_not_end_leaves_nothing(address: str, length: int) -
 
     before = parts()
     url = httpx.URL(address)
-    head = '--x\r\nContent-Disposition: form-data; name="files"; filename="half.vec"\r\n\r\n'.encode()
+    head = b'--x\r\nContent-Disposition: form-data; name="files"; filename="half.vec"\r\n\r\n'
     request = f"POST /gradio_api/upload HTTP/1.1\r\nHost: {url.host}\r\nTransfer-Encoding: chunked\r\n"
     with socket.create_connection((str(url.host), url.port)) as visitor:
         visitor.sendall(f"{request}Content-Type: multipart/form-data; boundary=x\r\n\r\n".encode())
