@@ -290,7 +290,7 @@ def pairs_tab(tab: Tab) -> None:
         elem_id="pairs-help",
     )
     model = model_box(tab, LANGUAGE_MODELS, "pairs", "Language model")
-    gr.Markdown("### One pair, token by token", elem_id="pair-title")
+    gr.Markdown("## One pair, token by token", elem_id="pair-title")
     start = [offered["examples"][0][1], offered["examples"][0][2]]
     if len(columns) > len(start):
         start = [getattr(chosen_pairs(_LANGUAGE, ALL_TYPES)[0], c) for c in columns]
@@ -316,7 +316,7 @@ def pairs_tab(tab: Tab) -> None:
     scoring = choice("What is scored", "pair-scoring", scorings(), default_scoring(tab.method))
     score = gr.Button("Score this pair", variant="primary", elem_id="pair-run")
     tokens = outputs("pair-output")
-    gr.Markdown("### Many pairs", elem_id="pairs-title")
+    gr.Markdown("## Many pairs", elem_id="pairs-title")
     with gr.Row():
         method = choice("Method", "pairs-method", methods, usual.name, visible=len(methods) > 1)
         source = choice("Data set", "pairs-set", pair_sets(), _OWN)
