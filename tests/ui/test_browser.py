@@ -310,7 +310,7 @@ def test_a_link_reopens_a_result_and_files_are_saved(visit: Callable[..., Visito
     shown = visitor.run("#words-example-weat7", "#words-output")
     link = visitor.page.locator("#words-output .eb-reopen").get_attribute("href")
     with visitor.page.expect_download() as saved:
-        visitor.page.locator("#words-output #download-results-jsonl").click()
+        visitor.page.locator("#words-output a[download='results.jsonl']").click()
     assert saved.value.suggested_filename == "results.jsonl"
     assert '"method": "weat"' in Path(saved.value.path()).read_text(encoding="utf-8")
     visitor.page.goto(visitor.page.url.split("?")[0] + link)
@@ -395,9 +395,9 @@ def test_what_is_downloaded_is_safe_in_a_spreadsheet(visit: Callable[..., Visito
     visitor = visit()
     visitor.open_tab("Compare")
     visitor.run("#compare-run", "#compare-output", ".eb-heatmap")
-    for link, start in (("#download-bias-csv", "method,test"), ("#download-bias-tex", "\\documentclass")):
+    for link, start in (("bias.csv", "method,test"), ("bias.tex", "\\documentclass")):
         with visitor.page.expect_download() as waiting:
-            visitor.page.locator(link).click()
+            visitor.page.locator(f"a[download='{link}']").click()
         waiting.value.save_as(tmp_path / "file")
         text = (tmp_path / "file").read_text(encoding="utf-8")
         assert text.startswith(start)

@@ -42,6 +42,22 @@ from tests.report.samples import weat_item, weat_result
 ATTACK = "\"><img src=x onerror=alert(1)><script>alert(2)</script>'`${1+1}`{{7*7}}"
 
 
+def test_a_page_of_several_results_names_no_id_twice_and_heads_every_column() -> None:
+    one, two = (weat_result([weat_item("weat7", 1.2), weat_item("weat8", 0.3)], model=m) for m in "ab")
+    pages = [words_html(one), words_html(two), comparison_html(Comparison((one, two), ("a", "b"), ()))]
+    links = show(Links([Link("bias.csv", "a", "text/csv", "CSV")]))
+    assert not re.search(r'\sid="', "".join([*pages, links]))
+    assert not re.search(r"<th[^>]*></th>", "".join(pages))
+
+
+def test_the_other_tests_are_spoken_of_where_there_are_some() -> None:
+    found = [weat_item(name, 1.7, p_value=1e-6) for name in ("weat6", "weat7")]
+    assert "The others" not in words_html(weat_result(found))
+    page = words_html(weat_result([*found, weat_item("weat8", 0.1, p_value=0.8, p_holm=0.8)]))
+    assert "2 of 3</strong> tests" in page
+    assert "The others do not show that there is none." in page
+
+
 class Collector(HTMLParser):
     """Tags and attributes of a piece of HTML, as a browser reads them."""
 

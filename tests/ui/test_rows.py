@@ -78,6 +78,8 @@ def test_bad_tables() -> None:
         rows_from_cells(ANALOGIES, COLUMNS, [["a", "b", "x" * (MAX_CELL + 1), "d"]])
     with pytest.raises(InputError, match="51 columns are more than the 50"):
         rows_from_cells(ANALOGIES, [*COLUMNS, *map(str, range(47))], [row])
+    (row,) = rows_from_cells(ANALOGIES, COLUMNS, [["a", "b", "c", "[" * MAX_CELL]])
+    assert row["expected"] == ["[" * MAX_CELL]  # no JSON, however deep
     with pytest.raises(InputError, match="row 1, statistic: 'many' is no number"):
         rows_from_cells(get_method("wsv"), ["word", "group", "statistic"], [["nurse", "", "many"]])
 
@@ -93,13 +95,21 @@ def test_uploads(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, encoding="utf-8-sig")
         assert uploaded_rows(ANALOGIES, tmp_path / name) == wanted
     for name, raw, said in (
-        ("bad.csv", b"\xff\xfea", "bad.csv is not UTF-8 text"),
-        ("bad.exe", b"a", "is not a table"),
-        ("bad.jsonl", b"[1]\n", "line 1 is no JSON object"),
-        ("deep.jsonl", b"[" * 100_000, "line 1 is no JSON object"),
+        ("bad.csv", b"\xff\xfea", "bad.csv is not utf-8 text"),
+        ("bad.exe", b"a", "a file that ends in .csv or .tsv or .jsonl"),
+        ("bad.jsonl", b"[1]\n", "must hold one JSON object for each row"),
+        ("deep.jsonl", b"[" * 100_000, "line 1 is nested too deeply"),
         ("zero.csv", b"a\0b", "holds zero bytes"),
         ("large.csv", b"a" * (3 * 2**20), "3.0 MB, and this page takes 2 MB"),
-        ("empty.csv", b"", "fill in at least one row"),
+        ("empty.csv", b"", "is empty"),
+        ("cells.csv", b"a,b,c,expected\nman,woman,doctor,nurse,maid\n", "5 cells, and 4 columns"),
+        ("twice.csv", b"a,b,c,expected,a\n1,2,3,4,5\n", "names a column twice"),
+        ("field.csv", b'a,b,c,expected\nman,woman,doctor,"' + b"x" * 200_000, "not a table"),
+        (
+            "long.csv",
+            b"a,b,c,expected\nman,woman,doctor," + b"x" * 2_001,
+            "row 1, expected: 2,001 characters",
+        ),
     ):
         (tmp_path / name).write_bytes(raw)
         with pytest.raises((DataError, InputError), match=said) as caught:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -9,6 +10,8 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
@@ -17,9 +20,10 @@ from typing import Any
 import httpx
 import pytest
 import yaml
+from gradio.utils import get_upload_folder
 
 from evaluate_bias.ui import explorer_page
-from evaluate_bias.ui.limits import MAX_BODY_BYTES, MAX_VECTOR_BYTES
+from evaluate_bias.ui.limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_VECTOR_BYTES
 from evaluate_bias.ui.word_lists import lists_as_text
 from tests.ui.conftest import no_browser
 
@@ -126,6 +130,55 @@ def test_requests_and_uploads_have_limits(address: str) -> None:
         timeout=600,
     )
     assert file.status_code == 413
+
+
+@pytest.mark.parametrize("path", ["call/upload", "run/upload", "call/v2/upload", "x/upload"])
+def test_only_uploads_may_be_as_long_as_uploads(address: str, path: str) -> None:
+    long = httpx.post(f"{address}/gradio_api/{path}", content=b"x" * (MAX_BODY_BYTES + 1))
+    assert long.status_code == 413
+
+
+def test_many_files_at_once_have_the_limit_of_one(address: str) -> None:
+    half = b"x" * (MAX_VECTOR_BYTES // 2 + 2**16)
+    files = [("files", (f"{name}.txt", half)) for name in "ab"]
+    assert httpx.post(f"{address}/gradio_api/upload", files=files, timeout=600).status_code == 413
+
+
+@pytest.mark.parametrize("length", [2_000, MAX_UPLOAD_BYTES + 2**20], ids=["broken off", "endless"])
+def test_an_upload_that_does_not_end_leaves_nothing(address: str, length: int) -> None:
+    """Bytes that nobody announced; the connection is closed before their end."""
+
+    def parts() -> set[Path]:
+        return {p for p in Path(get_upload_folder()).glob("tmp*") if p.is_file()}
+
+    def wait(done: Callable[[], bool]) -> None:
+        end = time.monotonic() + 60
+        while not done() and time.monotonic() < end:
+            time.sleep(0.05)
+
+    before = parts()
+    url = httpx.URL(address)
+    head = b'--x\r\nContent-Disposition: form-data; name="files"; filename="half.vec"\r\n\r\n'
+    request = f"POST /gradio_api/upload HTTP/1.1\r\nHost: {url.host}\r\nTransfer-Encoding: chunked\r\n"
+    with socket.create_connection((str(url.host), url.port)) as visitor:
+        visitor.sendall(f"{request}Content-Type: multipart/form-data; boundary=x\r\n\r\n".encode())
+        with contextlib.suppress(OSError):  # the server may hang up first
+            for chunk in (head, *[bytes(min(length, 2**20))] * max(1, length // 2**20)):
+                visitor.sendall(f"{len(chunk):x}\r\n".encode() + chunk + b"\r\n")
+        if length < MAX_UPLOAD_BYTES:
+            wait(lambda: bool(parts() - before))
+            assert parts() - before
+    wait(lambda: not parts() - before)
+    assert not parts() - before
+
+
+def test_nothing_goes_round_the_queue_or_onto_the_disk(address: str) -> None:
+    data = {"data": words_request(["math", "algebra"]), "session_hash": "mine"}
+    for path in ("run", "api"):
+        assert httpx.post(f"{address}/gradio_api/{path}/measure_words", json=data).status_code == 404
+    for path in ("deep_link", "deep_link/", "runs", "run-history/buckets"):
+        answer = httpx.get(f"{address}/gradio_api/{path}", params={"session_hash": "mine"})
+        assert answer.status_code == 404
 
 
 def test_a_bad_upload_is_refused_with_its_reason_and_without_its_folder(address: str) -> None:

@@ -75,7 +75,7 @@ def one_long_line(path: Path) -> None:
 
 
 BAD = [
-    ("model.exe", executable, "does not end in"),
+    ("model.exe", executable, "a file that ends in"),
     ("model.txt", executable, "is not text"),
     ("model.npz", executable, "content does not fit its name"),
     ("model.safetensors", executable, "looks like a Windows executable"),
@@ -163,22 +163,38 @@ def test_good_pairs_are_read_and_formulas_stay_text(tmp_path: Path) -> None:
     assert pairs.provenance["source"] == "pairs.csv"
 
 
+def test_a_table_of_semicolons_has_cells_and_not_lines(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    long = "a" * 300
+    path.write_text(f"sent_more;sent_less\n{long};{long}, she said\n", encoding="utf-8-sig")
+    assert [p.sent_less for p in uploaded_pairs(path, "en")] == [f"{long}, she said"]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
         ("pairs.csv", b"first,second\na,b\n", "no column sent_more, sent_less; it has first, second"),
-        ("pairs.csv", HEADER.encode() + "Sie kocht früh.,Er kocht.\n".encode("latin-1"), "not UTF-8"),
-        ("pairs.csv", HEADER.encode("utf-16"), "not UTF-8"),
-        ("pairs.csv", HEADER.encode() + b"a,b\n" * 501, "501 rows, and this page takes 500"),
+        ("pairs.csv", HEADER.encode() + "Sie kocht früh.,Er kocht.\n".encode("latin-1"), "not utf-8"),
+        ("pairs.csv", HEADER.encode("utf-16"), "not utf-8"),
+        ("pairs.csv", HEADER.encode() + b"a,b\n" * 501, "501 rows are more than the 500 this page takes"),
         ("pairs.csv", HEADER.encode() + b"a,b\n" * 1_000_000, "MB, and this page takes 2 MB"),
-        ("pairs.csv", HEADER.encode() + b"a" * 500 + b",b\n", "500 characters, and this page takes 400"),
-        ("pairs.csv", HEADER.encode() + b"a,b," + b"c" * 401, "a cell of row 1 has 401 characters"),
-        ("pairs.csv", b"a," * 50 + b"b\n", "51 columns, and this page takes 50"),
-        ("pairs.tsv", b"sent_more\tsent_less\n" + b"a\t" + b"b" * 401, "a cell of row 1 has 401 characters"),
+        (
+            "pairs.csv",
+            HEADER.encode() + b"a" * 500 + b",b\n",
+            "row 1, sent_more: 500 characters are more than the 400",
+        ),
+        ("pairs.csv", HEADER.encode() + b"a,b\na," + b"c" * 401, "row 2, sent_less: 401 characters"),
+        (
+            "pairs.csv",
+            b",".join(b"c%d" % i for i in range(51)) + b"\n" + b"," * 50,
+            "51 columns are more than the 50",
+        ),
+        ("pairs.tsv", b"sent_more\tsent_less\n" + b"a\t" + b"b" * 401, "row 1, sent_less: 401 characters"),
+        ("pairs.csv", b"sent_more,sent_more\na,b\n", "names a column twice"),
         ("pairs.csv", HEADER.encode() + b"a,b,c\n", "3 cells, and 2 columns"),
         ("pairs.csv", b"", "is empty"),
         ("pairs.csv", b"PK\x03\x04\x00\x00", "zero bytes"),
-        ("pairs.xlsx", b"PK\x03\x04", "upload a file that ends in .csv or .tsv"),
+        ("pairs.xlsx", b"PK\x03\x04", "a file that ends in .csv or .tsv"),
         ("pairs.csv", b'sent_more,sent_less\n"' + b"x" * 200_000, "not a table"),
     ],
 )

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from ..errors import InputError
-from .limits import MAX_BODY_BYTES
+from .limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from .shelf import SHELF
 
 __all__ = ["Guard", "hidden", "uploads_only", "visible"]
@@ -19,6 +19,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 _UPLOADS = "uploads/"
+_UPLOAD = "/gradio_api/upload"
+_CLOSED = ("/gradio_api/deep_link",)
+"""What gradio serves whether a page uses it or not, and keeps on the disk."""
 _RESULT = re.compile(r".*/results/([\w-]{22})/([\w.-]{1,60})")
 _POLICY = (
     "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
@@ -32,9 +35,9 @@ _HEADERS = (
 
 
 class Guard:
-    """ASGI middleware: bounds every request but uploads, which have a limit of their own, and sets headers.
+    """ASGI middleware: bounds every request, uploads by a limit of their own, and sets headers.
 
-    It also answers for the files of results, see :mod:`~.shelf`.
+    It also answers for the files of results, see :mod:`~.shelf`. An upload that breaks off leaves nothing behind.
 
     The content policy keeps the browser from loading anything from elsewhere. An upload is answered with a name in
     place of the folder of this machine that it lies in, see :func:`hidden`.
@@ -45,13 +48,19 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one connection on."""
+        from starlette.formparsers import MultiPartException  # after which gradio deletes what has arrived
+
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         path = str(scope["path"])
-        is_upload = path.endswith("/upload")
-        if not is_upload and _announced(scope) > MAX_BODY_BYTES:
+        is_upload = path.rstrip("/").endswith(_UPLOAD)
+        most = MAX_UPLOAD_BYTES if is_upload else MAX_BODY_BYTES
+        if _announced(scope) > most:
             await _refuse(send, 413, b"request too large")
+            return
+        if path.rstrip("/").endswith(_CLOSED):
+            await _refuse(send, 404, b"there is no such page")
             return
         if scope["method"] == "GET" and (wanted := _RESULT.fullmatch(path)):
             await _save(send, *wanted.groups())
@@ -66,8 +75,10 @@ class Guard:
             nonlocal arrived
             message = await receive()
             arrived += len(message.get("body", b""))
-            if arrived > MAX_BODY_BYTES and not is_upload:
-                raise ValueError("the request is longer than it said")
+            if arrived > most:
+                raise MultiPartException("the request is longer than the maximum allowed size")
+            if is_upload and message["type"] == "http.disconnect":
+                raise MultiPartException("the upload broke off")
             return message
 
         answer: list[Message] = []

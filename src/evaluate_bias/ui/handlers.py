@@ -15,7 +15,7 @@ from .limits import MAX_MESSAGE, Deadline
 from .parts import Note, show
 from .session import Session
 
-__all__ = ["deadline_of", "explained", "named_inputs", "on_click", "shown_errors"]
+__all__ = ["deadline_of", "explained", "named_inputs", "on_click", "sentence_of", "shown_errors"]
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0
@@ -39,7 +39,7 @@ def shown_errors() -> Iterator[None]:
         if isinstance(error, gr.Error):  # of a value that a field does not offer
             said = error.message
         elif isinstance(error, BiasError):
-            said = f"That did not work: {error}."
+            said = f"That did not work: {sentence_of(error)}"
         else:
             _LOG.exception("a request failed")
             said = _FOREIGN
@@ -48,8 +48,19 @@ def shown_errors() -> Iterator[None]:
         raise gr.Error(html.escape(said, quote=False), _SHOWN_SECONDS, print_exception=False) from error
 
 
-def explained(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """The handler under :func:`shown_errors`; where it gets the visitor's session, that keeps what went wrong."""
+def sentence_of(error: BaseException) -> str:
+    """What an error says, with a full stop where it ends without a mark.
+
+    Examples:
+        >>> sentence_of(BiasError("did you mean 'weat7'?")), sentence_of(BiasError("no such test"))
+        ("did you mean 'weat7'?", 'no such test.')
+    """
+    said = str(error)
+    return said if said.endswith((".", "?", "!", "…")) else f"{said}."
+
+
+def explained(handler: Callable[..., Any], place: str = "") -> Callable[..., Any]:
+    """The handler under :func:`shown_errors`; the visitor's session, its first input, keeps what failed at a place."""
     import gradio as gr
 
     @functools.wraps(handler)
@@ -58,8 +69,8 @@ def explained(handler: Callable[..., Any]) -> Callable[..., Any]:
             with shown_errors():
                 return handler(*args, **kwargs)
         except gr.Error as error:
-            for session in (a for a in args[:1] if isinstance(a, Session)):
-                session.error = html.unescape(error.message)
+            if place:
+                args[0].errors[place] = html.unescape(error.message)
             raise
 
     return run
@@ -101,13 +112,13 @@ def on_click(
     """
     bind = getattr(button, "click", None) or button.then
     named = {"api_name": api_name, "api_description": about} if api_name else {"api_visibility": "private"}
-    event = bind(explained(handler), inputs, output, **named)
     outputs = output if isinstance(output, list) else [output]
-    go_to = _GO_TO % outputs[0].elem_id
+    place = str(outputs[0].elem_id)
+    event = bind(explained(handler, place), inputs, output, **named)
+    go_to = _GO_TO % place
 
     def failed(session: Session) -> list[Any]:
-        why, session.error = session.error, ""
-        return [show(Note(why, "warning")), *[None] * (len(outputs) - 1)]
+        return [show(Note(session.errors.pop(place, ""), "warning")), *[None] * (len(outputs) - 1)]
 
     told = event.failure(failed, inputs[0], outputs, api_visibility="private", show_progress="hidden")
     for end in (told.then, event.success):

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal
 
 from ..errors import InputError
 
-__all__ = ["Busy", "Deadline", "OutOfTime", "bounded", "parse_words", "sentence"]
+__all__ = ["Busy", "Deadline", "OutOfTime", "bounded", "check_table", "parse_words", "sentence"]
 
 MAX_VECTOR_BYTES = 64 * 2**20
 MAX_UNPACKED_BYTES = 256 * 2**20
 MAX_ARRAYS = 20_000
 MAX_LINE_BYTES = 2**16
 MAX_TABLE_BYTES = 2 * 2**20
-MAX_PAIRS = 500
 MAX_SENTENCE = 400
 MAX_COLUMNS = 50
 MAX_VECTORS = 500_000
@@ -29,6 +28,7 @@ MAX_WORDS = 200
 MAX_WORD_LENGTH = 60
 MAX_CARD = 500_000
 MAX_BODY_BYTES = 4 * 2**20
+MAX_UPLOAD_BYTES = MAX_VECTOR_BYTES + 2**16  # one file, and the form around it
 MAX_RESULTS = 24
 MAX_MODELS = 4
 MAX_METHODS = 4
@@ -105,6 +105,26 @@ class Deadline:
             )
         if self._show is not None:
             self._show(min(1.0, done / total), self.doing)
+
+
+def check_table(columns: Sequence[object], rows: Sequence[Sequence[object]], longest: int) -> None:
+    """Refuse a table that is too large, or that has a text of more than ``longest`` characters.
+
+    Raises:
+        InputError: the text names the place.
+    """
+    if len(rows) > MAX_ROWS:
+        raise InputError(f"{len(rows):,} rows are more than the {MAX_ROWS} this page takes")
+    if len(columns) > MAX_COLUMNS:
+        raise InputError(f"{len(columns):,} columns are more than the {MAX_COLUMNS} this page takes")
+    for number, row in enumerate(rows, 1):
+        for column, cell in zip(columns, row, strict=False):
+            length = len(cell.strip()) if isinstance(cell, str) else 0
+            if length > longest:
+                raise InputError(
+                    f"row {number}, {str(column)[:60]}: {length:,} characters are more than the {longest:,} this page "
+                    "takes"
+                )
 
 
 def bounded(

@@ -174,7 +174,7 @@ def score_tiles(result: Result) -> Tiles:
 def secondary_table(result: Result) -> Table:
     """The secondary values of the whole result, each with its meaning."""
     rows = [
-        {"": s.title, "value": minus(estimate_cell(result.estimates[s.key])), "meaning": s.meaning}
+        {"name": s.title, "value": minus(estimate_cell(result.estimates[s.key])), "meaning": s.meaning}
         for s in get_method(result.method).secondary
         if s.key in result.estimates
     ]
@@ -196,7 +196,7 @@ def groups_table(result: Result) -> Table:
     rows: list[Mapping[str, Any]] = [
         {
             record.group_by: line.name,
-            **({"": line.label} if any(other.label for other in lines) else {}),
+            **({"what it compares": line.label} if any(other.label for other in lines) else {}),
             "score": number(line.score, digits(line)),
             **({f"{100 * line.ci_level:g}% interval": minus(ci_cell(line, digits(line)))} if sure else {}),
             **({"p": p_cell(line)} if tested else {}),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
@@ -13,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from ..data.recipes import record_of
-from ..errors import BiasError, DataError, InputError
+from ..errors import BiasError, InputError
 from ..registry import MethodRecord
-from .limits import MAX_CELL, MAX_COLUMNS, MAX_ROWS
-from .uploads import table_text
+from .limits import MAX_CELL, check_table
+from .uploads import uploaded_table
 
 __all__ = [
     "ROW_TYPES",
@@ -51,10 +49,7 @@ def rows_from_cells(
     filled = [row for row in ([_given(c) for c in row] for row in table) if any(str(c).strip() for c in row)]
     if not filled:
         raise InputError("fill in at least one row of the table")
-    if len(filled) > MAX_ROWS:
-        raise InputError(f"{len(filled):,} rows are more than the {MAX_ROWS} this page takes")
-    if len(columns) > MAX_COLUMNS:
-        raise InputError(f"{len(columns):,} columns are more than the {MAX_COLUMNS} this page takes")
+    check_table(columns, filled, MAX_CELL)
     if lacking := [c for c in record.columns if c not in columns]:
         raise InputError(
             f"the table has no column {', '.join(lacking)}; it has {', '.join(map(str, columns))[:200]}"
@@ -80,8 +75,6 @@ def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
     if isinstance(cell, list | dict):
         return cell
     text = str(cell).strip()
-    if len(text) > MAX_CELL:
-        raise InputError(f"{where}: {len(text):,} characters are more than the {MAX_CELL:,} this page takes")
     known = record.data.columns.get(column)
     holds = known.holds if known is not None else "text"
     if not text:
@@ -89,7 +82,7 @@ def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
     if text[0] in "[{":
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
     if holds == "words":
         return [word.strip() for word in text.replace(";", ",").split(",") if word.strip()]
@@ -120,28 +113,7 @@ def uploaded_rows(record: MethodRecord, path: str | Path) -> list[Any]:
         DataError: it is too large or too long, not UTF-8, or no table.
         InputError: a column is lacking, or a cell is not what its column holds.
     """
-    path = Path(path)
-    text = table_text(path, ROW_TYPES)
-    if path.suffix.lower() == ".jsonl":
-        return rows_from_cells(record, *_json_lines(text, path.name))
-    first = text.partition("\n")[0]
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ";" if first.count(";") > first.count(",") else ","
-    table = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
-    return rows_from_cells(record, [name.strip() for name in table[0]] if table else [], table[1:])
-
-
-def _json_lines(text: str, name: str) -> tuple[list[str], list[list[Any]]]:
-    found = []
-    for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        if not isinstance(row, dict):
-            raise DataError(f"{name}: line {number} is no JSON object")
-        found.append(row)
-    columns = list(dict.fromkeys(column for row in found for column in row))
-    return columns, [[row.get(column) for column in columns] for row in found]
+    return rows_from_cells(record, *uploaded_table(Path(path), ROW_TYPES))
 
 
 def cells(record: MethodRecord, rows: Sequence[Any]) -> list[list[str]]:

@@ -22,7 +22,7 @@ from ..report.data_facts import on_illustrative_data
 from ..report.lines import ALPHA, DECIDED, report_lines
 from ..result import Result
 from .handlers import explained, on_click
-from .limits import MAX_PAIRS, sentence
+from .limits import MAX_ROWS, sentence
 from .outcome import TOO_FEW, groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
 from .pair_tokens import default_scoring, pair_data, pair_html, paraphrase_html, score_pair, scorings
 from .parts import Folded, Histogram, Note, Part, Split, Table, Verdict, number, offers, show
@@ -118,9 +118,9 @@ def run_pairs(method: str, model: Any, pairs: Sequence[SentencePair]) -> Result:
     """
     if method not in {name for _, name in pair_methods()}:
         raise InputError("choose one of the methods that the page offers")
-    if len(pairs) > MAX_PAIRS:
+    if len(pairs) > MAX_ROWS:
         raise InputError(
-            f"{len(pairs)} pairs are more than the {MAX_PAIRS} this page takes; choose one bias type"
+            f"{len(pairs)} pairs are more than the {MAX_ROWS} this page takes; choose one bias type"
         )
     options = {} if isinstance(model, MaskedScorer) else _left_to_right(get_method(method))
     return measure(method, model, data=pairs, **options)
@@ -248,7 +248,7 @@ def pairs_tab(tab: Tab) -> None:
         return html, {**pair_data(scored), "paraphrase": pair_data(other)}
 
     def examples_of(language: str, bias_type: str, source: str) -> list[tuple[str, str]]:
-        return [(pair.sent_more, pair.id) for pair in chosen_pairs(language, bias_type, source)[:MAX_PAIRS]]
+        return [(pair.sent_more, pair.id) for pair in chosen_pairs(language, bias_type, source)[:MAX_ROWS]]
 
     def offer(language: str, bias_type: str, source: str) -> Any:
         return gr.Dropdown(choices=examples_of(language, bias_type, source), value=None)
@@ -290,7 +290,7 @@ def pairs_tab(tab: Tab) -> None:
         elem_id="pairs-help",
     )
     model = model_box(tab, LANGUAGE_MODELS, "pairs", "Language model")
-    gr.Markdown("### One pair, token by token", elem_id="pair-title")
+    gr.Markdown("## One pair, token by token", elem_id="pair-title")
     start = [offered["examples"][0][1], offered["examples"][0][2]]
     if len(columns) > len(start):
         start = [getattr(chosen_pairs(_LANGUAGE, ALL_TYPES)[0], c) for c in columns]
@@ -316,7 +316,7 @@ def pairs_tab(tab: Tab) -> None:
     scoring = choice("What is scored", "pair-scoring", scorings(), default_scoring(tab.method))
     score = gr.Button("Score this pair", variant="primary", elem_id="pair-run")
     tokens = outputs("pair-output")
-    gr.Markdown("### Many pairs", elem_id="pairs-title")
+    gr.Markdown("## Many pairs", elem_id="pairs-title")
     with gr.Row():
         method = choice("Method", "pairs-method", methods, usual.name, visible=len(methods) > 1)
         source = choice("Data set", "pairs-set", pair_sets(), _OWN)
@@ -330,7 +330,7 @@ def pairs_tab(tab: Tab) -> None:
         "pairs",
         "pairs",
         TABLE_TYPES,
-        f"A .csv or .tsv file with the columns {', '.join(columns[:-1])} and {columns[-1]}, UTF-8, up to {MAX_PAIRS} "
+        f"A .csv or .tsv file with the columns {', '.join(columns[:-1])} and {columns[-1]}, UTF-8, up to {MAX_ROWS} "
         "rows",
     )
     run = gr.Button("Measure these pairs", variant="primary", elem_id="pairs-run")

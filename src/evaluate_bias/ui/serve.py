@@ -37,6 +37,7 @@ def launch_options() -> dict[str, Any]:
         "show_error": False,
         "ssr_mode": False,
         "enable_monitoring": False,
+        "run_history": False,
         "footer_links": ["settings"],
         "theme": gr.themes.Default(font=list(_FONTS), font_mono=list(_MONO)),
         "css": (Path(__file__).parent / "templates" / "style.css").read_text(encoding="utf-8"),
@@ -88,7 +89,7 @@ def new_page(title: str) -> Iterator[tuple[Any, Any]]:
         reopened = gr.HTML(visible=False, elem_id="reopened")
         yield page, gr.State(Session(), time_to_live=_KEPT_SECONDS)
         page.load(explained(_reopen), None, reopened, api_visibility="private", show_progress="hidden")
-    page.queue(max_size=QUEUE_LENGTH, default_concurrency_limit=QUEUE_LENGTH)
+    page.queue(max_size=QUEUE_LENGTH, default_concurrency_limit=QUEUE_LENGTH, api_open=False)
 
 
 def _reopen(request: Any) -> Any:

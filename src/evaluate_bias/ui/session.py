@@ -17,7 +17,7 @@ class Session:
     """Results in the order they were measured; measuring the same again replaces the older result.
 
     Attributes:
-        error: why the latest request failed, until the page has shown it.
+        errors: why the latest request failed, by where its result would stand, until the page has shown it.
 
     Examples:
         >>> session = Session()
@@ -27,7 +27,7 @@ class Session:
     """
 
     def __init__(self) -> None:
-        self.error = ""
+        self.errors: dict[str, str] = {}
         self._results: dict[tuple[str, ...], Result] = {}
         self._lock = threading.Lock()
 

@@ -178,7 +178,7 @@ def items_tab(tab: Tab) -> None:
         model = model_box(tab, (), "items")
         domains = [ALL_DOMAINS, *everything.bias_types]
         domain = choice("Domain of the packaged items", "items-domain", domains, ALL_DOMAINS)
-    gr.Markdown("### One item", elem_id="item-title")
+    gr.Markdown("## One item", elem_id="item-title")
     example = choice("Fill in a packaged item", "item-example", examples(ALL_DOMAINS), None)
     context = text_box(
         "Context: with BLANK for the missing word, or a sentence that the options follow",
@@ -192,7 +192,7 @@ def items_tab(tab: Tab) -> None:
         ]
     one = gr.Button("Which does the model prefer?", variant="primary", elem_id="item-run")
     answered = outputs("item-output")
-    gr.Markdown("### The packaged items of the domain", elem_id="items-title")
+    gr.Markdown("## The packaged items of the domain", elem_id="items-title")
     many = gr.Button("Measure these items", variant="primary", elem_id="items-run")
     output = outputs("items-output")
 

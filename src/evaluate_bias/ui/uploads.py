@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -12,16 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
+from ..data.tables import decoded, read_rows
 from ..errors import BiasError, DataError, ModelError
 from ..files import short_path
+from ..models._vectors.arrays import read_npy_header
+from ..models._vectors.streams import COMPRESSIONS
 from ..models.static import StaticVectors
 from ..report.results_io import read_results
 from ..result import Result
 from .limits import (
     MAX_ARRAYS,
-    MAX_COLUMNS,
+    MAX_CELL,
     MAX_LINE_BYTES,
-    MAX_PAIRS,
     MAX_RESULT_BYTES,
     MAX_SENTENCE,
     MAX_TABLE_BYTES,
@@ -31,15 +31,16 @@ from .limits import (
     MAX_UPLOADED_WORD,
     MAX_VECTOR_BYTES,
     MAX_VECTORS,
+    check_table,
 )
 
 __all__ = [
     "RESULT_TYPES",
     "TABLE_TYPES",
     "VECTOR_TYPES",
-    "table_text",
     "uploaded_pairs",
     "uploaded_results",
+    "uploaded_table",
     "uploaded_text",
     "uploaded_vectors",
 ]
@@ -47,8 +48,6 @@ __all__ = [
 VECTOR_TYPES = (".txt", ".vec", ".npz", ".safetensors")
 TABLE_TYPES = (".csv", ".tsv")
 RESULT_TYPES = (".jsonl",)
-
-_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
 
 
 def uploaded_vectors(path: str | Path) -> StaticVectors:
@@ -73,26 +72,24 @@ def uploaded_pairs(path: str | Path, language: str) -> SentencePairSet:
     """
     path = Path(path)
     with _one_sentence(path, DataError):
-        if path.suffix.lower() not in TABLE_TYPES:
-            raise DataError(
-                f"{path.name} is not a table: upload a file that ends in {' or '.join(TABLE_TYPES)}"
-            )
-        _check_size(path, MAX_TABLE_BYTES, DataError)
-        _check_table(path)
+        uploaded_table(path, TABLE_TYPES, MAX_SENTENCE)
         return load_sentence_pairs(path, language=language)
 
 
-def table_text(path: Path, types: Sequence[str]) -> str:
-    """Read a visitor's table as text.
+def uploaded_table(
+    path: Path, types: Sequence[str], longest: int = MAX_CELL
+) -> tuple[list[str], list[list[Any]]]:
+    """Columns and cells of a visitor's table.
 
     Raises:
-        DataError: it is too large, or not UTF-8.
+        DataError: it is too large or too long, not UTF-8, no table, or a cell has more than ``longest`` characters.
     """
     with _one_sentence(path, DataError):
-        if path.suffix.lower() not in types:
-            raise DataError(f"{path.name} is not a table: upload a file that ends in {', '.join(types)}")
-        _check_size(path, MAX_TABLE_BYTES, DataError)
-        return _utf8(path)
+        rows = read_rows(_text(path, types, MAX_TABLE_BYTES).encode(), path.name)
+        columns = list(dict.fromkeys(column for row in rows for column in row))
+        cells = [[row.get(column) for column in columns] for row in rows]
+        check_table(columns, cells, longest)
+        return columns, cells
 
 
 def uploaded_text(path: str | Path) -> str:
@@ -103,10 +100,7 @@ def uploaded_text(path: str | Path) -> str:
     """
     path = Path(path)
     with _one_sentence(path, DataError):
-        if path.suffix.lower() != ".txt":
-            raise DataError(f"{path.name} is no text: upload a file that ends in .txt")
-        _check_size(path, MAX_TEXT_BYTES, DataError)
-        return _utf8(path)
+        return _text(path, (".txt",), MAX_TEXT_BYTES)
 
 
 def uploaded_results(path: str | Path) -> list[Result]:
@@ -117,19 +111,21 @@ def uploaded_results(path: str | Path) -> list[Result]:
     """
     path = Path(path)
     with _one_sentence(path, DataError):
-        if path.suffix.lower() not in RESULT_TYPES:
-            raise DataError(f"{path.name} holds no results: upload a file that ends in .jsonl")
-        _check_size(path, MAX_RESULT_BYTES, DataError)
+        _check_kind(path, RESULT_TYPES, MAX_RESULT_BYTES, DataError)
         return read_results(path)
 
 
-def _utf8(path: Path) -> str:
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path.name} is not UTF-8 text (byte {error.start}): save it as UTF-8, which Excel calls 'CSV UTF-8'"
-        ) from None
+def _check_kind(path: Path, types: Sequence[str], limit: int, kind: type[BiasError]) -> None:
+    if path.suffix.lower() not in types:
+        raise kind(f"{path.name} cannot be taken here: upload a file that ends in {' or '.join(types)}")
+    size = path.stat().st_size
+    if size > limit:
+        raise kind(f"{path.name} has {size / 2**20:.1f} MB, and this page takes {limit / 2**20:g} MB")
+
+
+def _text(path: Path, types: Sequence[str], limit: int) -> str:
+    _check_kind(path, types, limit, DataError)
+    text = decoded(path.read_bytes(), path.name, "utf-8")
     if "\0" in text:
         raise DataError(f"{path.name} is no text: it holds zero bytes")
     return text
@@ -147,55 +143,14 @@ def _one_sentence(path: Path, kind: type[BiasError]) -> Iterator[None]:
         raise kind(f"{path.name} cannot be read: it is damaged, or not what its name says") from error
 
 
-def _check_table(path: Path) -> None:
-    """Encoding, number of rows and columns, and length of cells, before every row becomes an object."""
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path.name} is not UTF-8 text (byte {error.start}): save it as UTF-8, which Excel calls 'CSV UTF-8'"
-        ) from None
-    if "\0" in text:
-        raise DataError(f"{path.name} is not a table: it holds zero bytes")
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    rows = 0
-    try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
-            rows += bool(row)
-            longest = max(map(len, row), default=0)
-            if longest > MAX_SENTENCE:
-                raise DataError(
-                    f"{path.name}: a cell of row {rows - 1} has {longest:,} characters, and this page takes "
-                    f"{MAX_SENTENCE}"
-                )
-            if len(row) > MAX_COLUMNS:
-                raise DataError(f"{path.name} has {len(row):,} columns, and this page takes {MAX_COLUMNS}")
-    except csv.Error as error:
-        raise DataError(f"{path.name} is not a table: {error}") from None
-    if rows - 1 > MAX_PAIRS:
-        raise DataError(
-            f"{path.name} has {rows - 1:,} rows, and this page takes {MAX_PAIRS}: upload a sample of them"
-        )
-
-
-def _check_size(path: Path, limit: int, kind: type[BiasError]) -> None:
-    size = path.stat().st_size
-    if size > limit:
-        raise kind(f"{path.name} has {size / 2**20:.1f} MB, and this page takes {limit / 2**20:g} MB")
-
-
 def _check_vector_file(path: Path) -> None:
     suffix = path.suffix.lower()
-    if suffix not in VECTOR_TYPES:
-        raise ModelError(
-            f"{path.name} does not end in {', '.join(VECTOR_TYPES)}: word vectors are read from these only"
-        )
-    _check_size(path, MAX_VECTOR_BYTES, ModelError)
+    _check_kind(path, VECTOR_TYPES, MAX_VECTOR_BYTES, ModelError)
     with path.open("rb") as file:
         head = file.read(8)
     if not head:
         raise ModelError(f"{path.name} is empty")
-    if head.startswith(_COMPRESSED):
+    if head.startswith(tuple(COMPRESSIONS)):
         raise ModelError(f"{path.name} is compressed: unpack it and upload what is inside")
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
         raise ModelError(
@@ -257,7 +212,7 @@ def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
     if not member.filename.endswith(".npy"):
         raise ModelError(f"{name} holds {shown!r}, which is no array")
     with archive.open(member) as stream:
-        shape, dtype = _header(stream)
+        shape, _, dtype = read_npy_header(stream)
         start = stream.tell()
     if dtype.hasobject:
         raise ModelError(
@@ -270,13 +225,3 @@ def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
         raise ModelError(
             f"{name}: {shown!r} has {shape[0]:,} rows, and this page takes {MAX_VECTORS:,} words"
         )
-
-
-def _header(stream: Any) -> tuple[Sequence[int], Any]:
-    """Shape and type of an array from its header, whose length the format bounds for us."""
-    import numpy as np
-
-    old = np.lib.format.read_magic(stream) == (1, 0)
-    read = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
-    shape, _, dtype = read(stream)
-    return shape, dtype

@@ -210,7 +210,8 @@ def words_tab(tab: Tab) -> None:
         def show_lists() -> tuple[Any, ...]:
             test = gr.Dropdown(choices=choices_of(_LANGUAGE, only), value=name)
             no_upload = gr.File(value=None, visible=False)
-            return model.value, no_upload, _LANGUAGE, test, *fill(_LANGUAGE, name), False, method.value
+            every = gr.Dropdown(choices=_languages(only), value=_LANGUAGE)  # a method may have had fewer
+            return model.value, no_upload, every, test, *fill(_LANGUAGE, name), False, method.value
 
         return show_lists
 

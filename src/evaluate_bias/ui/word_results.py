@@ -109,8 +109,10 @@ def _several(lines: Sequence[Line]) -> Markup:
     found, shown = (sum(r.significant for r in group) for group in (social, controls))
     told = Markup(
         "<strong>{} of {}</strong> tests find an association that chance does not explain (p adjusted for the number "
-        "of tests). The others do not show that there is none."
+        "of tests)."
     ).format(found, len(social))
+    if found < len(social):
+        told += " The others do not show that there is none."
     if controls:
         told += (
             f" Of the control tests, which have no social content, {shown} of {len(controls)} find theirs."

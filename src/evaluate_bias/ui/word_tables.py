@@ -211,7 +211,7 @@ def _items(result: Result) -> list[Part]:
         series = {key: f"{group} group" for group, key in keys.items()}
         what = f"Every row: {name}{f' less {ideal}, its ideal value' if result.ideal else ', ideal 0'}"
         return [Bars(what, f"below {ideal}", f"above {ideal}", series, bars)]
-    cells = [{"": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
+    cells = [{"row": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
     low, high = result.score_range
     return [Table(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
 

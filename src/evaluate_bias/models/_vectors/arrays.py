@@ -126,7 +126,7 @@ def _metadata_words(text: str, path: Path) -> list[str]:
 def _npz_header(archive: Any, member: str, file: str) -> _Header:
     """Shape and type of a member, without its numbers; refused where the member could not hold them."""
     with archive.zip.open(member) as stream:
-        header = _read_npy_header(stream)
+        header = read_npy_header(stream)
     info = archive.zip.getinfo(member)
     size = math.prod(header.shape) * header.dtype.itemsize
     if size < 0 or size > info.file_size or (size > _LARGE and size > _MOST_PACKED * info.compress_size):
@@ -137,7 +137,7 @@ def _npz_header(archive: Any, member: str, file: str) -> _Header:
     return header
 
 
-def _read_npy_header(stream: Any) -> _Header:
+def read_npy_header(stream: Any) -> _Header:
     version = np.lib.format.read_magic(stream)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     return _Header(*read(stream))
@@ -154,6 +154,6 @@ def _mapped_member(path: Path, name: str) -> NDArray[Any] | None:
         local = stream.read(_ZIP_LOCAL_HEADER)
         lengths = int.from_bytes(local[26:28], "little") + int.from_bytes(local[28:30], "little")
         stream.seek(info.header_offset + _ZIP_LOCAL_HEADER + lengths)
-        header = _read_npy_header(stream)
+        header = read_npy_header(stream)
         order: Literal["F", "C"] = "F" if header.fortran else "C"
         return np.memmap(path, header.dtype, "r", stream.tell(), header.shape, order)

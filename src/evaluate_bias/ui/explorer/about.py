@@ -6,7 +6,7 @@ from ...registry import METHODS, MethodRecord
 from ...result import Result
 from ..limits import (
     KEPT_SECONDS,
-    MAX_PAIRS,
+    MAX_ROWS,
     MAX_TABLE_BYTES,
     MAX_TEXT_BYTES,
     MAX_VECTOR_BYTES,
@@ -37,7 +37,7 @@ def about_html() -> str:
         direction=_direction,
         vectors=MAX_VECTOR_BYTES // 2**20,
         tables=MAX_TABLE_BYTES // 2**20,
-        pairs=MAX_PAIRS,
+        pairs=MAX_ROWS,
         texts=MAX_TEXT_BYTES // 2**20,
         hours=round(KEPT_SECONDS / 3600),
         seconds=REQUEST_SECONDS,

@@ -17,7 +17,7 @@ from ...report.lines import Line, model_name, report_lines, with_remark
 from ...report.numbers import ci_cell, p_cell
 from ...report.tables import to_csv, to_latex
 from ...result import Result
-from ..handlers import deadline_of, explained, on_click
+from ..handlers import deadline_of, explained, on_click, sentence_of
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
 from ..outcome import digits
 from ..parts import Link, Links, Note, Part, offers, render, short, show
@@ -169,7 +169,7 @@ def _changes(results: Sequence[Result]) -> list[Part]:
     try:
         found = compare_results(*([r for r in results if model_name(r) == name] for name in names))
     except BiasError as error:
-        return [Note(f"{names[0]} and {names[1]} cannot be compared: {error}", "warning")]
+        return [Note(f"{names[0]} and {names[1]} cannot be compared: {sentence_of(error)}", "warning")]
     return changes(found)
 
 
@@ -245,8 +245,8 @@ def compare_tab(tab: Tab) -> None:
 
     gr.Markdown(
         f"Up to {MAX_MODELS} models with up to {MAX_METHODS} methods. Word vectors go with methods on word lists, "
-        "language models with methods on sentence pairs; what does not fit stands below the table. Of two models it is "
-        "said what changed from the first to the second.",
+        "language models with methods on sentence pairs; what does not fit stands below the table. Of two models, "
+        "the page says what changed from the first to the second.",
         elem_id="compare-help",
     )
     typed = {"multiselect": True, "allow_custom_value": True}

@@ -10,7 +10,7 @@ from ...errors import BiasError, InputError, quoted
 from ...report.lines import model_name
 from ...report.numbers import plain_p
 from ...result import Result
-from ..handlers import explained, on_click
+from ..handlers import explained, on_click, sentence_of
 from ..limits import MAX_RESULT_BYTES, MAX_SCORES
 from ..parts import Folded, Link, Links, Note, Part, Table, Verdict, picture, short, show
 from ..session import Session
@@ -137,7 +137,7 @@ def saved_fields(tab: Tab) -> Callable[[Sequence[Any]], None]:
         try:
             results = uploaded_results(path)
         except BiasError as error:
-            return show(Note(f"This file cannot be compared: {error}.", "warning")), none
+            return show(Note(f"This file cannot be compared: {sentence_of(error)}", "warning")), none
         names = _models(results)
         said = f"{len(results)} result{'s' * (len(results) != 1)} of {_listed(names)}."
         return show(Note(said)), gr.Dropdown(names, value=names[0], visible=len(names) > 1)

@@ -1,0 +1,72 @@
+"""What the explorer's buttons do, without a server or a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from evaluate_bias.ui import explorer_page
+from evaluate_bias.ui.pool import ModelPool
+from evaluate_bias.ui.session import Session
+from evaluate_bias.ui.word_lists import lists_as_text
+from tests.ui.conftest import load_stand_in
+
+
+@pytest.fixture(scope="module")
+def page() -> Any:
+    return explorer_page(ModelPool(load=load_stand_in))
+
+
+def named(page: Any, name: str) -> Any:
+    return next(f for f in page.fns.values() if f.api_name == name)
+
+
+def part(page: Any, elem_id: str) -> Any:
+    return next(b for b in page.blocks.values() if b.elem_id == elem_id)
+
+
+def bound_to(page: Any, elem_id: str) -> Any:
+    """What a button, or a change of a field, does first."""
+    number = part(page, elem_id)._id
+    return next(f for f in page.fns.values() if any(target[0] == number for target in f.targets))
+
+
+def test_two_requests_of_one_visitor_that_fail_at_once_say_each_what_failed(page: Any) -> None:
+    session = Session()
+    requests = {
+        "score_pair": (["demo-mlm-en", "", "He left.", "pll"], "more stereotypical sentence"),
+        "measure_words": (["glove-6b-50d", None, "en", None, "", "", "", "", False, ""], "first targets X"),
+    }
+    for name, (given, _) in requests.items():
+        with pytest.raises(gr.Error):
+            named(page, name).fn(session, *given, progress=lambda *a, **k: None)
+    for name, (_, said) in requests.items():
+        (failed,) = [
+            f
+            for f in page.fns.values()
+            if f.trigger_after == named(page, name)._id and f.trigger_only_on_failure
+        ]
+        shown, *rest = failed.fn(session)
+        assert said in shown
+        assert rest == [None]
+    assert not session.errors
+
+
+def test_an_example_brings_back_the_languages_that_a_method_took_away(page: Any) -> None:
+    languages = part(page, "words-language")
+    first, *_ = bound_to(page, "words-method").fn("projection", "de", "glove-6b-50d")
+    assert [value for _, value in first.choices] == ["en"]
+    filled = bound_to(page, "words-example-weat7")
+    (again,) = [value for block, value in zip(filled.outputs, filled.fn(), strict=True) if block is languages]
+    assert again.choices == languages.choices
+    assert again.value == "en"
+    assert filled.fn()[4:8] == lists_as_text("en", "weat7")
+
+
+def test_headings_are_in_order(page: Any) -> None:
+    texts = [b.value for b in page.blocks.values() if isinstance(b, gr.Markdown)]
+    levels = [len(text) - len(text.lstrip("#")) for text in texts if text.startswith("#")]
+    assert levels[0] == 1
+    assert set(levels[1:]) == {2}
