@@ -9,7 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.pair_schemas import BLANK, LABELS, StereoSetItem, as_stereoset_item
+from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
+from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Row, Skipped
@@ -222,7 +223,7 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
                     {**o, "sentence": "(a score)"} if is_score(o.get("sentence")) else o
                     for o in _options(row)
                 ]
-        item = as_stereoset_item(row, f"item {i}")
+        item = parse_row(StereoSetItem, row, f"item {i}")
         items.append(item if item.id else item.model_copy(update={"id": str(i)}))
     return items, any(ready)
 
