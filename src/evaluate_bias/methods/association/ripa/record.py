@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, Secondary, Units
-from ....paths import hub_id
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
 
 __all__ = ["RECORD"]
@@ -40,7 +39,6 @@ RECORD = MethodRecord(
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
     data=WORD_LISTS,
-    dataset=hub_id("bolukbasi-words"),
     data_defaults={"source": "bolukbasi_words"},
     paired=True,
     group_by="test",

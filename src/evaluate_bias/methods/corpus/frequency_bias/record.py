@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Units
-from ....paths import hub_id
 from ...record_parts import MEAN_OF_SIGNED_TESTS, VALENTINI_2021
 
 __all__ = ["RECORD"]
@@ -28,7 +27,6 @@ RECORD = MethodRecord(
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
     data=WORD_LISTS,
-    dataset=hub_id("bolukbasi-words"),
     data_defaults={"source": "bolukbasi_words"},
     group_by="test",
     caveats=(

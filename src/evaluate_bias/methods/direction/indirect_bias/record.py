@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue
-from ....paths import hub_id
 from ...record_parts import BOLUKBASI_2016, CHOSEN_WORDS, MEAN_OF_TESTS
 from ..bolukbasi import EXPLAINED_VARIANCE
 
@@ -27,7 +26,6 @@ RECORD = MethodRecord(
     needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=WORD_LISTS,
-    dataset=hub_id("bolukbasi-words"),
     data_defaults={"source": "bolukbasi_words"},
     paired=True,
     group_by="test",
