@@ -191,13 +191,19 @@ def caveats(
         warnings.append(f"{name}: {', '.join(both_roles)} both target and attribute, {itself}")
     if interval and max(sizes.values()) < 2:
         return [*warnings, f"{name}: one word in every list, so there is no interval"]
-    few = [n for n in ("targets_x", "targets_y") if sizes[n] < FEW_WORDS]
-    if few and interval:
+    return warnings + (rough_interval(name, LISTS[:2], LISTS[2:], sizes) if interval else [])
+
+
+def rough_interval(
+    name: str, compared: Sequence[str], others: Sequence[str], sizes: Mapping[str, int]
+) -> list[str]:
+    """What a reader must know of the interval where the lists that are compared have few words, or another has one."""
+    warnings = []
+    if few := [n for n in compared if sizes[n] < FEW_WORDS]:
         warnings.append(
             f"{name}: fewer than {FEW_WORDS} words in {' and '.join(few)}, so the interval is rough"
         )
-    single = [n for n in ("attributes_a", "attributes_b") if sizes[n] == 1]
-    if single and interval:
+    if single := [n for n in others if sizes[n] == 1]:
         warnings.append(
             f"{name}: one word in {' and '.join(single)}, whose choice the interval cannot reflect"
         )

@@ -23,7 +23,7 @@ from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
-from .rows import checked_rows, finite, finite_score, parsed_pairs
+from .rows import checked_rows, finite, finite_score, parsed_pairs, refuse_model
 from .ties import EMPTY_TEXT
 
 __all__ = [
@@ -183,10 +183,7 @@ def score_pairs(
     usable = [i for i in chosen if i not in skipped]
     lowered: bool | None = None
     if ready:
-        if model is not None:
-            raise InputError(
-                f"{method} was given both a model and ready scores; leave model out to use the scores"
-            )
+        refuse_model(model, method)
         scores = {i: _finite_scores(rows[i], pairs[i].id, columns, method) for i in usable}
     else:
         _require_scorer(model, scoring, method)

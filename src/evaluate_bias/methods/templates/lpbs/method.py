@@ -14,7 +14,14 @@ from ....data.templates import Template
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import MaskedScorer
-from ...association_inputs import FEW_WORDS, LISTS, error_context, headline_of, interval_notes, parsed_tests
+from ...association_inputs import (
+    LISTS,
+    error_context,
+    headline_of,
+    interval_notes,
+    parsed_tests,
+    rough_interval,
+)
 from ...association_result import Run, association_result, score_range
 from ...comparison import Alternative, AssociationTest, Inference, IntervalKind, Method, association_test
 from ...template_filling import template_texts, templates_for
@@ -205,16 +212,7 @@ def _caveats(scored: ScoredTest, outcome: AssociationTest) -> list[str]:
         if both
     ]
     if outcome.interval is not None:
-        few = [k for k in ("attributes_a", "attributes_b") if len(words[k]) < FEW_WORDS]
-        if few:
-            warnings.append(
-                f"{name}: fewer than {FEW_WORDS} words in {' and '.join(few)}, so the interval is rough"
-            )
-        single = [k for k in ("targets_x", "targets_y") if len(words[k]) == 1]
-        if single:
-            warnings.append(
-                f"{name}: one word in {' and '.join(single)}, whose choice the interval cannot reflect"
-            )
+        warnings += rough_interval(name, LISTS[2:], LISTS[:2], {k: len(v) for k, v in words.items()})
     return [*warnings, *_looks_exchanged(scored), *interval_notes(name, outcome.interval)]
 
 
