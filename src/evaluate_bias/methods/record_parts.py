@@ -29,7 +29,10 @@ UNIT_OF_VECTORS: Final = (
     "The score has the unit of the vectors: values of models with vectors of different length cannot be compared, "
     "unless the vectors are scaled to length 1."
 )
-TEMPLATES_DISAGREE: Final = "Scores of different templates disagree, often in sign (Delobelle et al. 2022): name the templates with the score."
+TEMPLATES_DISAGREE: Final = (
+    "Scores of different templates disagree, often in sign (Delobelle et al. 2022): name the templates with the "
+    "score."
+)
 MEAN_D: Final = Secondary(
     key="mean_d",
     title="mean signed d",

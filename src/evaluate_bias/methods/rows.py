@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 
 __all__ = [
+    "PLACEHOLDER",
     "as_fields",
     "check_one_kind",
     "checked_rows",
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 PLACEHOLDER = "(a score)"
+"""What stands in a row for a sentence that has a ready score."""
 
 
 class _Named(Protocol):
