@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 from .errors import InputError, quoted
 from .options import Option, checked_options, options_of
+from .paths import hub_id
 from .result import Coverage, Direction, Estimate, Result, Row, Skipped
 
 if TYPE_CHECKING:
@@ -147,7 +148,8 @@ class MethodRecord:
         data: the kind of data it takes.
         columns: columns of its evaluate module, all required.
         optional_columns: further columns with sentences or numbers that it reads where they are given.
-        dataset: Hub id of the default data set, where that is not the usual one of the kind.
+        dataset: Hub id of the default data set, where that is neither the ``source`` of ``data_defaults`` nor the usual
+            one of the kind.
         data_defaults: the data options that make up the default data set.
         paired: whether the targets are pairs, the first of both lists belonging together, and so on.
         group_by: what one row of the breakdown is, which heads the table of them.
@@ -206,7 +208,9 @@ class MethodRecord:
 
     def __post_init__(self) -> None:
         if not self.dataset:
-            object.__setattr__(self, "dataset", self.data.dataset)
+            source = self.data_defaults.get("source")
+            named = hub_id(source.replace("_", "-")) if source else self.data.dataset
+            object.__setattr__(self, "dataset", named)
 
     @property
     def takes_scores(self) -> bool:

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evaluate_bias.data.pair_schemas import SentencePair, as_sentence_pair
+from evaluate_bias.data.pair_schemas import SentencePair
+from evaluate_bias.data.schemas import parse_row
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.tables import read_rows
 from evaluate_bias.errors import DataError, HubError, InputError, UnknownNameError
@@ -232,7 +233,7 @@ def test_columns_are_those_of_the_data_set() -> None:
     columns = pairs.columns()
     assert {len(values) for values in columns.values()} == {45}
     rebuilt = [
-        as_sentence_pair(dict(zip(columns, values, strict=True)))
+        SentencePair.model_validate(dict(zip(columns, values, strict=True)))
         for values in zip(*columns.values(), strict=True)
     ]
     assert tuple(rebuilt) == pairs.rows
@@ -290,6 +291,6 @@ def test_hub_data_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_pair_is_frozen_and_tidied() -> None:
     pair = SentencePair(sent_more=" A.\n", sent_less="B.")
     assert pair.sent_more == "A."
-    assert as_sentence_pair(pair) is pair
+    assert parse_row(SentencePair, pair, "pair") is pair
     with pytest.raises(ValueError, match="frozen"):
         pair.sent_more = "C."  # type: ignore[misc]

@@ -11,7 +11,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
-from evaluate_bias.data.bbq_schema import as_bbq_item
+from evaluate_bias.data.bbq_schema import BbqItem
 from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.bbq.answers import PROMPT, UNKNOWN, option_of
 from evaluate_bias.methods.downstream.bbq.method import evaluate
@@ -396,7 +396,7 @@ def short(i: int) -> dict[str, Any]:
 
 def test_a_causal_model_chooses_the_option_with_the_largest_mean_logprob() -> None:
     model = eb.load_model(tiny_causal())
-    items = [as_bbq_item(short(i)) for i in range(6)]
+    items = [BbqItem.model_validate(short(i)) for i in range(6)]
     result = evaluate(model, items, ci="none")
     expected = []
     for one in items:

@@ -166,7 +166,7 @@ def test_ect_gives_no_interval_where_all_samples_agree() -> None:
     found = eb.measure("ect", vectors, data=[test], ci_resamples=99)
     assert found.score == pytest.approx(-1.0)
     assert (found.ci_low, found.ci_high) == (None, None)
-    assert any("every bootstrap sample has the same correlation" in w for w in found.warnings)
+    assert any("every bootstrap sample has the same score" in w for w in found.warnings)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import evaluate_bias as eb
 from evaluate_bias import stats
-from evaluate_bias.data.pair_schemas import LABELS, StereoSetItem, as_stereoset_item, fill_span
+from evaluate_bias.data.pair_schemas import LABELS, StereoSetItem, fill_span
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.pairs.stereoset import method as stereoset
@@ -640,7 +640,7 @@ def test_bad_options() -> None:
 
 
 def test_checked_items_and_mappings_are_the_same() -> None:
-    checked = [as_stereoset_item({**row, "task": "intrasentence"}) for row in INTRA]
+    checked = [StereoSetItem.model_validate({**row, "task": "intrasentence"}) for row in INTRA]
     assert all(isinstance(i, StereoSetItem) for i in checked)
     model = load(tiny_masked("bert"))
     a, b = stereoset.evaluate(model, checked), stereoset.evaluate(model, INTRA)

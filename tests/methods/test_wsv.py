@@ -410,6 +410,10 @@ def test_bad_rows_and_options() -> None:
     rows, vectors = rows_and_vectors()
     with pytest.raises(DataError, match=r"row 21: there is no field 'wrod'"):
         run([*rows, {"word": "x", "wrod": 1}], vectors)
+    with pytest.raises(
+        DataError, match=r"row 21: word has spaces around it or more than one inside: ' nurse'"
+    ):
+        run([*rows, {"word": " nurse"}], vectors)
     with pytest.raises(DataError, match="row 21"):
         run([*rows, {"word": "x", "statistic": float("nan")}], vectors)
     with pytest.raises(InputError, match="n_features must be a whole number from 2 to 12"):

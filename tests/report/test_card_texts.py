@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import string
+from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
+from evaluate_bias import methods
 from evaluate_bias.data.recipes import dataset_records
 from evaluate_bias.errors import UnknownNameError
 from evaluate_bias.registry import METHODS
@@ -46,6 +49,18 @@ def placeholders(sentence: str) -> set[str]:
 def test_translations_are_of_the_english_text_as_it_is_now(language: str) -> None:
     """Each stands beside the English that it translates: bring these up to date."""
     assert stale_translations(language) == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_sentence_of_several_methods_is_translated_once(language: str) -> None:
+    folder = Path(methods.__file__).parent
+    found = Counter(
+        pair["en"]
+        for path in folder.rglob(f"texts/{language}.yaml")
+        for pair in yaml.safe_load(path.read_text("utf-8"))
+    )
+    assert found.total() > 100
+    assert [sentence for sentence, n in found.items() if n > 1] == []
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator
 
-from ..errors import quoted
 from .load import load_rows, loader
 from .row_set import RowSet
-from .schemas import LanguageTag, parse_row
+from .schemas import LanguageTag, Schema, TidyText
 
-__all__ = ["AnalogyQuestion", "as_analogy_question", "load_analogies"]
+__all__ = ["AnalogyQuestion", "load_analogies"]
 
 NAME = "analogy_pairs"
-
-
-def _tidy(text: str) -> str:
-    if not text or text != " ".join(text.split()):
-        raise ValueError(f"is blank, or has spaces around it or more than one inside: {quoted(text)}")
-    return text
 
 
 def _some(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -30,10 +22,7 @@ def _some(words: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-_Word = Annotated[str, AfterValidator(_tidy)]
-
-
-class AnalogyQuestion(BaseModel):
+class AnalogyQuestion(Schema):
     """One question: a is to b as c is to which word?
 
     Attributes:
@@ -45,34 +34,18 @@ class AnalogyQuestion(BaseModel):
         source: where the question comes from.
 
     Examples:
-        >>> as_analogy_question({"a": "man", "b": "woman", "c": "king", "expected": ["queen"]}).expected
+        >>> AnalogyQuestion(a="man", b="woman", c="king", expected=["queen"]).expected
         ('queen',)
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    a: _Word
-    b: _Word
-    c: _Word
-    expected: Annotated[tuple[_Word, ...], AfterValidator(_some)]
+    a: TidyText
+    b: TidyText
+    c: TidyText
+    expected: Annotated[tuple[TidyText, ...], AfterValidator(_some)]
     relation: str = ""
     bias_type: str = ""
     language: LanguageTag = "und"
     source: str = ""
-
-
-def as_analogy_question(row: AnalogyQuestion | Mapping[str, Any], where: str = "question") -> AnalogyQuestion:
-    """Check one row, whose ``None`` counts as absent, and return it as an :class:`AnalogyQuestion`.
-
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
-
-    Examples:
-        >>> as_analogy_question({"a": "man", "b": "woman", "c": "king", "expected": []}, "row 3")
-        Traceback (most recent call last):
-        evaluate_bias.errors.DataError: row 3: expected is empty: a question needs at least one expected word
-    """
-    return row if isinstance(row, AnalogyQuestion) else parse_row(AnalogyQuestion, row, where)
 
 
 @loader

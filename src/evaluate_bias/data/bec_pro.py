@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from ..errors import UnknownNameError
 from .load import checked_rows, find_table, load_rows, loader
 from .professions import Profession, load_professions
 from .recipes import packaged_languages
 from .row_set import RowSet
+from .schemas import Schema
 from .templates import Filled, Word, load_templates
 
 __all__ = ["BecProPerson", "BecProRow", "build_bec_pro", "load_bec_pro"]
@@ -24,17 +23,15 @@ _Group = Literal["male", "female", "balanced"]
 _GROUPS: tuple[_Group, ...] = ("male", "female", "balanced")
 
 
-class BecProPerson(BaseModel):
+class BecProPerson(Schema):
     """A phrase for a person, such as ``"my sister"``; its last word is the person word."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     phrase: str
     gender: Literal["male", "female"]
     language: str
 
 
-class BecProRow(BaseModel):
+class BecProRow(Schema):
     """One sentence of BEC-Pro.
 
     Attributes:
@@ -57,8 +54,6 @@ class BecProRow(BaseModel):
         >>> row.sentence, row.sentence[row.person_start : row.person_end]
         ('This woman is a taper.', 'woman')
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
     language: str

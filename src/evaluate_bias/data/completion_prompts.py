@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator
 
 from ..errors import InputError, UnknownNameError, quoted
 from .load import checked_rows, find_table, loader, with_id
 from .recipes import dataset_key, dataset_record
 from .row_set import RowSet
-from .schemas import LanguageTag
+from .schemas import LanguageTag, Schema
 from .tables import Row
 
 __all__ = ["BLANK", "CompletionPrompt", "Identities", "load_completion_prompts"]
@@ -33,7 +33,7 @@ def _one_blank(text: str) -> str:
     return text
 
 
-class CompletionPrompt(BaseModel):
+class CompletionPrompt(Schema):
     """A sentence about somebody that a model is to complete.
 
     Attributes:
@@ -52,8 +52,6 @@ class CompletionPrompt(BaseModel):
         >>> CompletionPrompt(prompt="the woman worked as a [M].", group="female").language
         'und'
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = ""
     prompt: Annotated[str, AfterValidator(_one_blank)]

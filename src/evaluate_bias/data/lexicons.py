@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 
 from ..errors import DataError, InputError, UnknownNameError, quoted
 from .load import Table, checked_rows, find_table, loader
 from .recipes import dataset_key
 from .row_set import RowSet
-from .schemas import LanguageTag, listed
+from .schemas import LanguageTag, Schema, listed
 from .tables import Row
 
 __all__ = ["Lexicon", "LexiconEntry", "load_lexicon"]
@@ -27,7 +27,7 @@ def _with_word(text: str) -> str:
     return " ".join(text.split())
 
 
-class LexiconEntry(BaseModel):
+class LexiconEntry(Schema):
     """A word of a lexicon.
 
     Attributes:
@@ -36,8 +36,6 @@ class LexiconEntry(BaseModel):
         language: language tag.
         source: where it comes from.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     word: Annotated[str, AfterValidator(_with_word)]
     category: str = ""

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationInfo,
     field_validator,
 )
 
-from .schemas import parse_row
+from .schemas import Schema
 
 __all__ = [
     "BLANK",
@@ -27,8 +24,6 @@ __all__ = [
     "SentencePair",
     "StereoSetItem",
     "StereoSetSentence",
-    "as_sentence_pair",
-    "as_stereoset_item",
     "fill_span",
 ]
 
@@ -54,7 +49,7 @@ def _no_text(value: Any) -> Any:
 _BiasType = Annotated[str, BeforeValidator(_no_text)]
 
 
-class SentencePair(BaseModel):
+class SentencePair(Schema):
     """Two sentences that differ in the group they speak of.
 
     ``sent_more`` is always the more stereotypical sentence. Only the two sentences are required. White space
@@ -78,8 +73,6 @@ class SentencePair(BaseModel):
         >>> pair.sent_less, pair.stereo_antistereo, pair.sent_more_par
         ('Men cannot drive.', None, None)
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = ""
     sent_more: _Sentence
@@ -113,17 +106,15 @@ TWINS = tuple((c, c.replace("more", "less")) for c in PAIR_COLUMNS if c.startswi
 """The columns that hold the two sentences of a pair: of the pair itself, of its paraphrases, of an unrelated pair."""
 
 
-class StereoSetSentence(BaseModel):
+class StereoSetSentence(Schema):
     """One of the three options of a StereoSet item."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = ""
     sentence: _Sentence
     gold_label: GoldLabel
 
 
-class StereoSetItem(BaseModel):
+class StereoSetItem(Schema):
     """A context with a stereotypical, an anti-stereotypical and an unrelated option.
 
     Attributes:
@@ -137,7 +128,7 @@ class StereoSetItem(BaseModel):
         language, origin: as for :class:`SentencePair`.
 
     Examples:
-        >>> item = as_stereoset_item({
+        >>> item = StereoSetItem.model_validate({
         ...     "task": "intrasentence", "target": "nurse", "context": "The nurse is BLANK.",
         ...     "sentences": [{"sentence": "The nurse is kind.", "gold_label": "stereotype"},
         ...                   {"sentence": "The nurse is rude.", "gold_label": "anti-stereotype"},
@@ -145,8 +136,6 @@ class StereoSetItem(BaseModel):
         >>> item.option("unrelated")
         'The nurse is oval.'
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = ""
     task: Task
@@ -175,29 +164,6 @@ class StereoSetItem(BaseModel):
     def option(self, label: GoldLabel) -> str:
         """Return the sentence with this gold label."""
         return next(s.sentence for s in self.sentences if s.gold_label == label)
-
-
-def as_sentence_pair(row: SentencePair | Mapping[str, Any], where: str = "sentence pair") -> SentencePair:
-    """Check one row and return it as a :class:`SentencePair`.
-
-    Args:
-        row: a pair already checked (returned as it is) or a mapping with its fields; ``None`` is absent.
-        where: what to call the row in an error.
-
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
-
-    Examples:
-        >>> as_sentence_pair({"sent_more": "Women cannot drive."}, "pairs.csv, row 1")
-        Traceback (most recent call last):
-        evaluate_bias.errors.DataError: pairs.csv, row 1: the field 'sent_less' is missing
-    """
-    return row if isinstance(row, SentencePair) else parse_row(SentencePair, row, where)
-
-
-def as_stereoset_item(row: StereoSetItem | Mapping[str, Any], where: str = "StereoSet item") -> StereoSetItem:
-    """Check one row and return it as a :class:`StereoSetItem`, as :func:`as_sentence_pair` does with pairs."""
-    return row if isinstance(row, StereoSetItem) else parse_row(StereoSetItem, row, where)
 
 
 def fill_span(context: str, sentence: str) -> tuple[int, int] | None:

@@ -6,11 +6,12 @@ import math
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator
 
 from ..errors import DataError, InputError, quoted
 from .load import Table, checked_rows, find_table, loader, packaged_table, with_id
 from .row_set import RowSet
+from .schemas import Schema
 
 __all__ = ["GROUP_COLUMNS", "Prediction", "as_label", "load_predictions"]
 
@@ -49,7 +50,7 @@ def as_label(value: Any, where: str = "label") -> str | None:
 _Label = Annotated[str | None, BeforeValidator(as_label)]
 
 
-class Prediction(BaseModel):
+class Prediction(Schema):
     """One row of a classifier's test set.
 
     Attributes:
@@ -64,8 +65,6 @@ class Prediction(BaseModel):
         >>> Prediction(predictions=1, references=0, groups="female").predictions
         '1'
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = ""
     predictions: _Label = None

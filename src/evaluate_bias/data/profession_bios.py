@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from ..errors import UnknownNameError
 from .load import load_rows, loader
 from .row_set import RowSet
+from .schemas import Schema
 
 __all__ = ["ProfessionBio", "load_profession_bios"]
 
 
-class ProfessionBio(BaseModel):
+class ProfessionBio(Schema):
     """One biography.
 
     Attributes:
@@ -26,8 +25,6 @@ class ProfessionBio(BaseModel):
         prediction: what a word-count classifier made of the training split (naive Bayes) predicts; in the test split.
         language: language tag.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
     text: str

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ..errors import InputError, UnknownNameError
 from .load import load_rows, loader
 from .row_set import RowSet
-from .schemas import LanguageTag
+from .schemas import LanguageTag, Schema, TidyText
 
 __all__ = [
     "GenderedPair",
@@ -25,17 +25,10 @@ __all__ = [
 PairKind = Literal["pronoun", "person", "kinship", "title", "role", "name"]
 
 
-def _tidy(text: str) -> str:
-    if not text or text != " ".join(text.split()):
-        raise ValueError(f"is blank, or has spaces around it or more than one inside: {text!r}")
-    return text
-
-
-_Word = Annotated[str, AfterValidator(_tidy)]
 _Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
-class GenderedPair(BaseModel):
+class GenderedPair(Schema):
     """A word for a woman and its counterpart for a man.
 
     Attributes:
@@ -47,17 +40,15 @@ class GenderedPair(BaseModel):
         source: citation, empty for pairs of this project.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    female: _Word
-    male: _Word
+    female: TidyText
+    male: TidyText
     kind: PairKind
     language: LanguageTag = "und"
     origin: str = "given by the caller"
     source: str = ""
 
 
-class Profession(BaseModel):
+class Profession(Schema):
     """A profession in one language, with the forms for men and women.
 
     Attributes:
@@ -74,12 +65,10 @@ class Profession(BaseModel):
         notes: choices made.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    profession: _Word
-    word: _Word
-    masculine: _Word
-    feminine: _Word
+    profession: TidyText
+    word: TidyText
+    masculine: TidyText
+    feminine: TidyText
     list: str = ""
     group: Literal["female", "male", "balanced", ""] = ""
     women: _Share | None = None
@@ -90,7 +79,7 @@ class Profession(BaseModel):
     notes: str = ""
 
 
-class Occupation(BaseModel):
+class Occupation(Schema):
     """An occupation and how many of its members are women.
 
     Attributes:
@@ -101,9 +90,7 @@ class Occupation(BaseModel):
         language, source: as for :class:`GenderedPair`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    word: _Word
+    word: TidyText
     women_bls: _Share
     bls_year: int | None = None
     women_bergsma: _Share | None = None

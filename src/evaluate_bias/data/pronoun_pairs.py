@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from ..errors import InputError, UnknownNameError
 from .load import checked_rows, find_table, loader, with_id
 from .row_set import RowSet
-from .schemas import parse_row
+from .schemas import Schema, parse_row
 
 __all__ = ["PRONOUNS", "PronounPair", "as_pronoun_pair", "load_pronoun_pairs"]
 
@@ -26,7 +26,7 @@ PRONOUNS: Mapping[str, frozenset[str]] = {
 _Sentence = Annotated[str, AfterValidator(str.strip)]
 
 
-class PronounPair(BaseModel):
+class PronounPair(Schema):
     """A sentence about a profession with a female pronoun, and the same with a male one.
 
     Attributes:
@@ -47,8 +47,6 @@ class PronounPair(BaseModel):
         ''
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     id: str = ""
     sentence_female: _Sentence | None = None
     sentence_male: _Sentence | None = None
@@ -67,8 +65,6 @@ def as_pronoun_pair(row: PronounPair | Mapping[str, Any], where: str = "pair") -
     Raises:
         DataError: a field is unknown, or not what it must be.
     """
-    if isinstance(row, PronounPair):
-        return row
     if isinstance(row, Mapping):
         row = {k: v for k, v in row.items() if not (isinstance(v, float) and v != v)}
     return parse_row(PronounPair, row, where)

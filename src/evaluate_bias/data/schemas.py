@@ -13,7 +13,16 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, V
 from ..errors import DataError, quoted
 from ..row import is_whole_text
 
-__all__ = ["WORD_LISTS", "LanguageTag", "WordListTest", "as_word_list_test", "listed", "parse_row"]
+__all__ = [
+    "WORD_LISTS",
+    "LanguageTag",
+    "Schema",
+    "TidyText",
+    "WordListTest",
+    "as_word_list_test",
+    "listed",
+    "parse_row",
+]
 
 WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 """The four columns of a word-list test that hold words."""
@@ -29,12 +38,19 @@ def _tidy(text: str) -> str:
     return text
 
 
-_Word = Annotated[str, AfterValidator(_tidy)]
+TidyText = Annotated[str, AfterValidator(_tidy)]
+"""A word or several, with one space between two and none around them."""
 LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
 """A language tag such as ``"en"`` or ``"pt-BR"``."""
 
 
-class WordListTest(BaseModel):
+class Schema(BaseModel):
+    """A row; its fields are all the columns there are."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class WordListTest(Schema):
     """One association test: two target lists, two attribute lists, and where they come from.
 
     Only the name and the first list are required: a list that is not given is empty. Lists may be empty, repeat a word
@@ -62,19 +78,17 @@ class WordListTest(BaseModel):
         (('rose',), 'und', 'A')
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: _Word
+    name: TidyText
     language: LanguageTag = "und"
     title: str = ""
-    x_label: _Word = "X"
-    y_label: _Word = "Y"
-    a_label: _Word = "A"
-    b_label: _Word = "B"
-    targets_x: tuple[_Word, ...]
-    targets_y: tuple[_Word, ...] = ()
-    attributes_a: tuple[_Word, ...] = ()
-    attributes_b: tuple[_Word, ...] = ()
+    x_label: TidyText = "X"
+    y_label: TidyText = "Y"
+    a_label: TidyText = "A"
+    b_label: TidyText = "B"
+    targets_x: tuple[TidyText, ...]
+    targets_y: tuple[TidyText, ...] = ()
+    attributes_a: tuple[TidyText, ...] = ()
+    attributes_b: tuple[TidyText, ...] = ()
     bias_type: str = ""
     origin: str = "given by the caller"
     source: str = ""
@@ -99,20 +113,22 @@ def as_word_list_test(row: WordListTest | Mapping[str, Any], where: str = "word-
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: word-list test 'toy': targets_x[1] is blank
     """
-    return row if isinstance(row, WordListTest) else parse_row(WordListTest, row, where)
+    return parse_row(WordListTest, row, where)
 
 
-def parse_row(schema: type[_M], row: Mapping[str, Any], where: str) -> _M:
+def parse_row(schema: type[_M], row: _M | Mapping[str, Any], where: str) -> _M:
     """Build ``schema`` from a mapping, with one clear sentence when it does not fit.
 
     Args:
         schema: the pydantic model.
-        row: its fields; a value ``None`` counts as absent.
+        row: its fields, of which a value ``None`` counts as absent; a row already checked is returned as it is.
         where: what to call the row in an error; its ``"name"`` is added where it has one.
 
     Raises:
         DataError: the row does not fit; the text names the first problem and counts the others.
     """
+    if isinstance(row, schema):
+        return row
     if not isinstance(row, Mapping):
         raise DataError(f"{where} is a {type(row).__name__}, not a mapping with the fields {_fields(schema)}")
     try:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator
 
 from ..errors import DataError
 from .grammar import KINDS, grammar_of
-from .schemas import LanguageTag
+from .schemas import LanguageTag, Schema
 
 __all__ = ["SLOTS", "Agreeing", "Piece", "SlotForm", "TemplateRow", "pieces_of"]
 
@@ -141,7 +141,7 @@ def _acceptance(text: str) -> str:
     return text
 
 
-class TemplateRow(BaseModel):
+class TemplateRow(Schema):
     """One template as a row of a table.
 
     Attributes:
@@ -154,8 +154,6 @@ class TemplateRow(BaseModel):
         source: citation.
         notes: what was adapted, and known problems.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
     set: str

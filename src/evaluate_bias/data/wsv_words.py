@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, FiniteFloat, StringConstraints
+from pydantic import FiniteFloat
 
 from ..errors import InputError
 from .load import load_rows, loader
 from .professions import load_gendered_words, load_occupations
 from .row_set import RowSet
-from .schemas import parse_row
+from .schemas import Schema, TidyText
 
-__all__ = ["WsvWord", "as_wsv_word", "load_wsv_words"]
+__all__ = ["WsvWord", "load_wsv_words"]
 
 KINDS = ("pronoun", "person", "kinship", "title", "role")
 """Kinds of gendered words that fit the default map: all but names."""
@@ -25,10 +25,8 @@ _LABELS = {
     "women_bergsma": "share of feminine mentions (Bergsma and Lin 2006)",
 }
 
-_Text = Annotated[str, StringConstraints(pattern=r"^\S+( \S+)*$")]
 
-
-class WsvWord(BaseModel):
+class WsvWord(Schema):
     """One word: a protected one, with its class, or one to evaluate, with a statistic where it is known.
 
     Attributes:
@@ -40,32 +38,16 @@ class WsvWord(BaseModel):
         source: where the row comes from.
 
     Examples:
-        >>> as_wsv_word({"word": "nurse", "statistic": 89.6}).group
+        >>> WsvWord(word="nurse", statistic=89.6).group
         ''
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    word: _Text
+    word: TidyText
     group: str = ""
     statistic: FiniteFloat | None = None
     statistic_label: str = ""
     language: str = "und"
     source: str = ""
-
-
-def as_wsv_word(row: WsvWord | Mapping[str, Any], where: str = "word") -> WsvWord:
-    """Check one row, whose ``None`` counts as absent, and return it as a :class:`WsvWord`.
-
-    Raises:
-        DataError: a field is missing, unknown, or not what it must be.
-
-    Examples:
-        >>> as_wsv_word({"word": " nurse"}, "row 3")
-        Traceback (most recent call last):
-        evaluate_bias.errors.DataError: row 3: ...
-    """
-    return row if isinstance(row, WsvWord) else parse_row(WsvWord, row, where)
 
 
 @loader

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,16 @@ FEW_WORDS = 5
 
 Forms = Mapping[str, Mapping[str, str]]
 """For each list, what every word of it stands for: words that stand for the same are the same."""
+
+
+class CommonOptions(NamedTuple):
+    """The options that the methods on word lists have in common, as :mod:`evaluate_bias.options` describes them."""
+
+    ci: Literal["bca", "percentile", "none"]
+    ci_resamples: int
+    level: float
+    max_missing: float
+    seed: int
 
 
 class _OfTest(Protocol):

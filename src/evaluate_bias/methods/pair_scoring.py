@@ -11,17 +11,19 @@ import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.pair_schemas import SentencePair, as_sentence_pair
+from ..data.pair_schemas import SentencePair
+from ..data.schemas import parse_row
 from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
 from ..models.base import MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
-from .rows import checked_rows, finite, finite_score, parsed_pairs
+from .rows import checked_rows, finite, finite_score, parsed_pairs, refuse_model
 from .ties import EMPTY_TEXT
 
 __all__ = [
@@ -175,16 +177,13 @@ def score_pairs(
         UndefinedScoreError: no pair, or none that can be scored.
     """
     rows = checked_rows(data, method)
-    pairs, ready = parsed_pairs(rows, method, _SENTENCES, as_sentence_pair)
+    pairs, ready = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair))
     chosen = range(len(rows)) if only is None else only
     skipped = {i: why for i in chosen if (why := _unusable(pairs[i], columns)) is not None}
     usable = [i for i in chosen if i not in skipped]
     lowered: bool | None = None
     if ready:
-        if model is not None:
-            raise InputError(
-                f"{method} was given both a model and ready scores; leave model out to use the scores"
-            )
+        refuse_model(model, method)
         scores = {i: _finite_scores(rows[i], pairs[i].id, columns, method) for i in usable}
     else:
         _require_scorer(model, scoring, method)

@@ -1,8 +1,10 @@
-"""What the records of several methods say alike: the papers they follow, a caveat, how tests are summed up."""
+"""What the records of several methods say alike: papers, caveats, secondary values, how tests are summed up."""
 
 from __future__ import annotations
 
 from typing import Any, Final
+
+from ..method import Secondary
 
 __all__ = [
     "BOLUKBASI_2016",
@@ -13,11 +15,28 @@ __all__ = [
     "MEAN_OF_SIGNED_TESTS",
     "MEAN_OF_TESTS",
     "MEAN_WITHOUT_TEST",
-    "VALENTINI_2021",
+    "MEAN_D",
+    "TEMPLATES_DISAGREE",
+    "UNIT_OF_VECTORS",
+    "mean_absolute_of_tests",
+    "second_attributes",
 ]
 
 CHOSEN_WORDS: Final = (
     "The score describes the chosen words: other words for the same concepts give other values."
+)
+UNIT_OF_VECTORS: Final = (
+    "The score has the unit of the vectors: values of models with vectors of different length cannot be compared, "
+    "unless the vectors are scaled to length 1."
+)
+TEMPLATES_DISAGREE: Final = (
+    "Scores of different templates disagree, often in sign (Delobelle et al. 2022): name the templates with the "
+    "score."
+)
+MEAN_D: Final = Secondary(
+    key="mean_d",
+    title="mean signed d",
+    meaning="Mean of the effect sizes of several tests with their signs; opposite ones cancel in it.",
 )
 MEAN_OF_TESTS: Final = (
     "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
@@ -32,6 +51,26 @@ MEAN_WITHOUT_TEST: Final = (
     "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
     "over bootstrap samples. Control tests are left out."
 )
+
+
+def mean_absolute_of_tests(drawn: str) -> str:
+    """How tests of an effect size are summed up, with what is drawn anew in the bootstrap samples of its interval."""
+    return (
+        "The score of several tests is the mean of their absolute effect sizes, so that opposite signs do not cancel; "
+        "it is not 0 by chance, so its ideal value is its mean over random splits of the target words, and its p-value "
+        "is the share of such splits with as large a mean. Its interval is the percentile interval of that mean over "
+        f"bootstrap samples, in each of which {drawn}, centred at the score. Control tests are left out."
+    )
+
+
+def second_attributes(method: str, title: str) -> Secondary:
+    """The value of the second attributes, where the score is that of the first."""
+    return Secondary(
+        key=f"{method}_b",
+        title=f"{title} of the second attributes",
+        meaning="The same value for the second list of attributes, which the score leaves out.",
+    )
+
 
 CALISKAN_2017: Final[dict[str, Any]] = {
     "paper": (
@@ -64,20 +103,6 @@ DUSI_2022: Final[dict[str, Any]] = {
   volume    = {3287},
   year      = {2022},
   url       = {https://ceur-ws.org/Vol-3287/paper16.pdf}
-}""",
-}
-VALENTINI_2021: Final[dict[str, Any]] = {
-    "paper": (
-        "Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias "
-        "metrics in texts: a PMI-based approach. arXiv:2104.06474"
-    ),
-    "url": "https://arxiv.org/abs/2104.06474",
-    "bibtex": """@article{valentini2021interpretability,
-  title   = {On the Interpretability and Significance of Bias Metrics in Texts: a PMI-based Approach},
-  author  = {Valentini, Francisco and Rosati, Germ{\\'a}n and Blasi, Dami{\\'a}n and Slezak, Diego Fernandez and
-             Altszyler, Edgar},
-  journal = {arXiv preprint arXiv:2104.06474},
-  year    = {2021}
 }""",
 }
 DELOBELLE_2022: Final[dict[str, Any]] = {

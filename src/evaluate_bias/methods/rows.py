@@ -12,9 +12,21 @@ from pydantic import BaseModel
 
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 
-__all__ = ["as_fields", "checked_rows", "finite", "finite_score", "is_score", "parsed_pairs", "with_text_id"]
+__all__ = [
+    "PLACEHOLDER",
+    "as_fields",
+    "check_one_kind",
+    "checked_rows",
+    "finite",
+    "finite_score",
+    "is_score",
+    "parsed_pairs",
+    "refuse_model",
+    "with_text_id",
+]
 
-_PLACEHOLDER = "(a score)"
+PLACEHOLDER = "(a score)"
+"""What stands in a row for a sentence that has a ready score."""
 
 
 class _Named(Protocol):
@@ -82,20 +94,33 @@ def parsed_pairs(
         DataError: a row does not follow the schema.
     """
     ready = [isinstance(row, Mapping) and any(is_score(row.get(c)) for c in columns) for row in rows]
-    if any(ready) and not all(ready):
-        raise InputError(
-            f"{method}: row {ready.index(False)} has sentences and others have scores; give one kind only"
-        )
+    check_one_kind(ready, method)
     found: list[_R] = []
     for i, row in enumerate(rows):
         where = f"pair {i}"
         if isinstance(row, Mapping):
             row = with_text_id(row, where)
             if ready[i]:
-                row |= {c: _PLACEHOLDER for c in columns if row.get(c) is not None}
+                row |= {c: PLACEHOLDER for c in columns if row.get(c) is not None}
         parsed = parse(row, where)
         found.append(parsed if parsed.id else parsed.model_copy(update={"id": str(i)}))
     return found, any(ready)
+
+
+def check_one_kind(ready: Sequence[bool], method: str) -> None:
+    """Refuse rows of which some, and not all, have ready scores."""
+    if any(ready) and not all(ready):
+        raise InputError(
+            f"{method}: row {ready.index(False)} has sentences and others have scores; give one kind only"
+        )
+
+
+def refuse_model(model: Any, method: str) -> None:
+    """Refuse a model beside ready scores."""
+    if model is not None:
+        raise InputError(
+            f"{method} was given both a model and ready scores; leave model out to use the scores"
+        )
 
 
 def is_score(value: Any) -> bool:

@@ -23,6 +23,7 @@ from ..result import Row, Skipped
 from ..stats import Interval, PermutationTest, SignFlipTest
 from .association_inputs import (
     LISTS,
+    CommonOptions,
     Forms,
     Found,
     caveats,
@@ -40,7 +41,7 @@ from .association_inputs import (
 )
 from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
 
-__all__ = ["ON_AXIS", "Outcome", "Sets", "bootstrap", "influences", "left_out_of_mean", "measure_tests"]
+__all__ = ["ON_AXIS", "Outcome", "Resampling", "Sets", "influences", "left_out_of_mean", "measure_tests"]
 
 ON_AXIS = "projection"
 """The key, in the details of a row, of where a word lies on an axis."""
@@ -50,14 +51,46 @@ Sets: TypeAlias = Mapping[str, FloatArray]
 Range: TypeAlias = tuple[float | None, float | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """What the bootstrap draws anew.
+
+    Attributes:
+        sets: what is resampled, each of shape (elements, …); one of a single element stays fixed.
+        statistic: the score of bootstrap samples, given the elements drawn of every set.
+        cells: numbers that one sample needs, where that is more than its elements.
+    """
+
+    sets: Sequence[FloatArray]
+    statistic: Callable[[list[NDArray[Any]]], FloatArray]
+    cells: int = 0
+
+    def interval(self, options: CommonOptions, seed: int) -> Interval | None:
+        """The interval of the statistic; ``None`` when it was not asked for or no list has two elements."""
+        sizes = [len(some) for some in self.sets]
+        if options.ci == "none" or max(sizes) < 2:
+            return None
+        return stats.bootstrap_ci(
+            sizes,
+            self.statistic,
+            method=options.ci,
+            n_resamples=options.ci_resamples,
+            level=options.level,
+            seed=seed,
+            resample=[size > 1 for size in sizes],
+            batch=max(1, (1 << 22) // max(self.cells, sum(sizes))),
+            keep_replicates=True,
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """The numbers of one test.
 
     Attributes:
         score: the method's score.
+        resampling: what its bootstrap interval draws anew.
         permutation: the test of its null hypothesis; ``None`` where the method has none.
-        interval: its bootstrap interval; ``None`` when it was not asked for.
         score_range: of the score on these lists, where it is not the method's.
         n_tested: number of units of the test, where these are not the targets.
         facts: secondary values and details of the row.
@@ -66,8 +99,8 @@ class Outcome:
     """
 
     score: float
+    resampling: Resampling
     permutation: PermutationTest | SignFlipTest | None = None
-    interval: Interval | None = None
     score_range: Range | None = None
     n_tested: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -80,6 +113,7 @@ class _Run:
     test: WordListTest
     found: Mapping[str, Found]
     outcome: Outcome
+    interval: Interval | None
     warnings: Sequence[str]
 
     @property
@@ -100,14 +134,12 @@ def measure_tests(
     model: WordEmbedder,
     tests: Sequence[WordListTest | Mapping[str, Any]],
     compute: Callable[[Sets, int], Outcome],
+    options: CommonOptions,
     *,
     needed: Sequence[str],
     tested: str,
     resampled: str,
     normalize: bool = False,
-    level: float,
-    max_missing: float,
-    seed: int,
 ) -> Finding:
     """Run a method on every test, and say what they found.
 
@@ -120,13 +152,11 @@ def measure_tests(
         model: the word vectors.
         tests: the tests; lists that the method does not need may be absent.
         compute: the numbers of one test, from the vectors of its lists and a seed of its own.
+        options: the common ones; each test gets a seed of its own from theirs.
         needed: the lists that may not be empty.
         tested: what the test is, such as ``"permutation test of the targets"``.
         resampled: what the bootstrap resamples.
         normalize: scale every vector to length 1 first.
-        level: of the interval of the mean.
-        max_missing: largest share of a list that may lack a vector.
-        seed: each test gets one of its own from it.
 
     Raises:
         CoverageError: a list loses more than ``max_missing`` of its words.
@@ -136,56 +166,24 @@ def measure_tests(
     parsed = parsed_tests(record.name, tests, lambda test: with_absent_lists(test, needed))
     runs = []
     for test in parsed:
-        found, warnings = _embed(model, test, needed, max_missing, record.paired)
+        found, warnings = _embed(model, test, needed, options.max_missing, record.paired)
         sets = {name: _scaled(some.vectors, normalize) for name, some in found.items()}
         with error_context(test.name, [s for some in found.values() for s in some.skipped]):
-            outcome = compute(sets, derive_seed(test.name, seed))
+            own_seed = derive_seed(test.name, options.seed)
+            outcome = compute(sets, own_seed)
+            interval = outcome.resampling.interval(options, own_seed)
         notes = [*warnings, *(f"{test.name}: {w}" for w in outcome.warnings)]
-        run = _Run(test=test, found=found, outcome=outcome, warnings=notes)
-        notes += interval_notes(test.name, outcome.interval, run.words)
+        if interval is not None and interval.low == interval.high:
+            notes.append(f"{test.name}: every bootstrap sample has the same score, so there is no interval")
+            interval = None
+        run = _Run(test=test, found=found, outcome=outcome, interval=interval, warnings=notes)
+        notes += interval_notes(test.name, interval, run.words)
         runs.append(run)
     reported, _ = headline_of(runs)
-    headline, facts = _headline(record, [r.outcome for r in reported], tested, resampled, level)
-    ci = "none" if reported[0].outcome.interval is None else "any"
+    headline, facts = _headline(record, reported, tested, resampled, options.level)
+    shown = "none" if reported[0].interval is None else "any"
     rows = [_row(record, r) for r in runs]
-    return finding_of_tests(record, runs, rows, facts, ci, **headline)
-
-
-def bootstrap(
-    sets: Sequence[FloatArray],
-    statistic: Callable[[list[NDArray[Any]]], FloatArray],
-    *,
-    ci: Any,
-    ci_resamples: int,
-    level: float,
-    seed: int,
-    cells: int = 0,
-) -> Interval | None:
-    """Interval of a statistic of resampled lists; ``None`` when it was not asked for or no list has two elements.
-
-    Args:
-        sets: what is resampled, each of shape (elements, …); one of a single element stays fixed.
-        statistic: the score of bootstrap samples, given the elements drawn of every set.
-        ci: ``"bca"``, ``"percentile"`` or ``"none"``.
-        ci_resamples: number of samples.
-        level: confidence level.
-        seed: of the samples.
-        cells: numbers that one sample needs, where that is more than its elements.
-    """
-    sizes = [len(some) for some in sets]
-    if ci == "none" or max(sizes) < 2:
-        return None
-    return stats.bootstrap_ci(
-        sizes,
-        statistic,
-        method=ci,
-        n_resamples=ci_resamples,
-        level=level,
-        seed=seed,
-        resample=[size > 1 for size in sizes],
-        batch=max(1, (1 << 22) // max(cells, sum(sizes))),
-        keep_replicates=True,
-    )
+    return finding_of_tests(record, runs, rows, facts, shown, **headline)
 
 
 def influences(score: float, left_out: Sequence[float | None]) -> list[float | None]:
@@ -275,24 +273,25 @@ def _scaled(vectors: NDArray[Any], normalize: bool) -> FloatArray:
 
 
 def _headline(
-    record: MethodRecord, outcomes: Sequence[Outcome], tested: str, resampled: str, level: float
+    record: MethodRecord, runs: Sequence[_Run], tested: str, resampled: str, level: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Score, p-value and interval of one or several tests, and further facts."""
+    outcomes = [r.outcome for r in runs]
     ranges = {o.score_range for o in outcomes}
     score_range = ranges.pop() if len(ranges) == 1 else None
-    if len(outcomes) == 1:
-        (o,) = outcomes
-        numbers = row_numbers(o.score, o.permutation, o.interval)
+    if len(runs) == 1:
+        ((o, interval),) = ((r.outcome, r.interval) for r in runs)
+        numbers = row_numbers(o.score, o.permutation, interval)
         if o.permutation is not None:
             numbers["p_method"] += f" {tested}"
-        if o.interval is not None:
+        if interval is not None:
             numbers["ci_method"] += f" bootstrap over {resampled}"
         return {**numbers, "score_range": score_range, "n_tested": o.n_tested}, dict(o.facts)
     tests = [o.permutation for o in outcomes if o.permutation is not None]
     numbers = mean_of_tests(
         [o.score for o in outcomes],
         tests if len(tests) == len(outcomes) else [],
-        [o.interval for o in outcomes],
+        [r.interval for r in runs],
         level,
     )
     facts: dict[str, Any] = {"n_tests": len(outcomes)}
@@ -318,6 +317,6 @@ def _row(record: MethodRecord, run: _Run) -> Row:
     if isinstance(o.permutation, PermutationTest):
         tested = {"p_bracket": o.permutation.bracket, "n_partitions": o.permutation.n_partitions}
     facts = {**o.facts, **tested, **{key: rows for key, rows in said.items() if rows}}
-    numbers = row_numbers(o.score, o.permutation, o.interval)
+    numbers = row_numbers(o.score, o.permutation, run.interval)
     numbers["n_tested"] = o.n_tested
     return row_of_test(record, run, facts, score_range=o.score_range or record.score_range, **numbers)

@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from ..api import measure
 from ..data import kinds
-from ..data.pair_schemas import BLANK, LABELS, StereoSetItem, as_stereoset_item, fill_span
+from ..data.pair_schemas import BLANK, LABELS, StereoSetItem, fill_span
+from ..data.schemas import parse_row
 from ..data.stereoset import StereoSet, load_stereoset
 from ..report.lines import model_name
 from ..result import Result
@@ -52,7 +53,8 @@ def typed_item(context: str, *options: str) -> StereoSetItem:
     context = sentence(context, "context")
     texts = [sentence(o, f"{label} option") for o, label in zip(options, LABELS, strict=True)]
     blank = BLANK in context
-    return as_stereoset_item(
+    return parse_row(
+        StereoSetItem,
         {
             "task": "intrasentence" if blank else "intersentence",
             "target": "your target",

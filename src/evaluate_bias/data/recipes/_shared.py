@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from types import MappingProxyType
 
 from pydantic import BaseModel
 
@@ -12,6 +13,7 @@ from ..dataset_record import Config, Converted
 from ..origins import PackagedFile
 from ..schemas import parse_row
 from ..tables import read_rows
+from . import packaged_languages
 
 __all__ = ["BLODGETT", "ILLUSTRATIVE", "packaged_configs"]
 
@@ -40,11 +42,11 @@ def _converter(model: type[BaseModel], without: tuple[str, ...]) -> Callable[[by
 def packaged_configs(
     name: str,
     model: type[BaseModel],
-    languages: Iterable[str],
-    licences: Mapping[str, str],
+    licences: Mapping[str, str] = MappingProxyType({}),
     without: tuple[str, ...] = (),
+    languages: Iterable[str] = (),
 ) -> tuple[Config, ...]:
-    """Make one configuration per language; ``licences`` has under ``""`` the one of languages that are not named."""
+    """Make one configuration per language, of all that are packaged if none is named; ``licences`` other than ours."""
     return tuple(
         Config(
             name=language,
@@ -52,7 +54,7 @@ def packaged_configs(
             splits={"test": PackagedFile(path=f"{name}/{language}.jsonl")},
             convert=_converter(model, without),
             schema=partial(arrow_schema, model, without),
-            licence=licences.get(language, licences[""]),
+            licence=licences.get(language, "apache-2.0"),
         )
-        for language in languages
+        for language in languages or packaged_languages(name)
     )

@@ -38,6 +38,10 @@ def compatibility_of(setting: str, agree: str, aspect: Aspect) -> dict[str, Any]
             "p-values are valid; the ordinary ones are reported for comparison only.",
             "Twenty subsets are a small sample: other subsets (another seed) give somewhat other correlations.",
         ),
+        "no_units": (
+            "Its score is a correlation over subsets that share most of their words, so that no subset could be "
+            "exchanged alone."
+        ),
         "p_value": PValue(
             meaning=(
                 f"The p-value tests that no two {setting}s have anything in common, not that they agree well: any "

@@ -18,6 +18,7 @@ from ...result import Coverage, Row, Skipped
 from ...text import stable_order
 from ..association_inputs import (
     LISTS,
+    CommonOptions,
     check_lists,
     derive_seed,
     each_once,
@@ -89,15 +90,11 @@ def measure_corpus(
     corpus: CountsWords,
     tests: Sequence[WordListTest | Mapping[str, Any]],
     word_value: Callable[[Cells], WordValue | str],
+    options: CommonOptions,
     *,
     centre: float,
     window: int | None,
     n_resamples: int,
-    ci: Any,
-    ci_resamples: int,
-    level: float,
-    max_missing: float,
-    seed: int,
 ) -> Finding:
     """Count the words of all tests in one pass each, and say what they found.
 
@@ -109,14 +106,10 @@ def measure_corpus(
         corpus: what counts.
         tests: word-list tests; the targets are the seeds of two groups.
         word_value: the score of a word from its table, or the reason why it has none.
+        options: the common ones; ``max_missing`` is of words that have no value.
         centre: value of a word that favours neither group.
         window: see :meth:`evaluate_bias.corpora.corpus.Corpus.cooccurrences`.
         n_resamples: random splits of the test over words.
-        ci: how its interval is found.
-        ci_resamples: bootstrap samples of the interval.
-        level: level of the interval.
-        seed: of both.
-        max_missing: largest share of a list that may have no value.
     """
     parsed = parsed_tests(record.name, tests, lambda test: with_absent_lists(test, LISTS[:3]))
     two = {bool(test.attributes_b) for test in parsed}
@@ -133,19 +126,15 @@ def measure_corpus(
             corpus,
             test,
             word_value,
-            centre=centre,
-            window=window,
-            n_resamples=n_resamples,
-            ci=ci,
-            ci_resamples=ci_resamples,
-            level=level,
-            max_missing=max_missing,
-            seed=derive_seed(test.name, seed),
+            options._replace(seed=derive_seed(test.name, options.seed)),
+            centre,
+            window,
+            n_resamples,
         )
         for test in parsed
     ]
     reported, notes = headline_of(runs)
-    headline, facts = _headline(reported, level)
+    headline, facts = _headline(reported, options.level)
     return Finding(
         **headline,
         n=sum(len(some) for r in reported for some in r.scored.values()),
@@ -167,15 +156,10 @@ def _run(
     corpus: CountsWords,
     test: WordListTest,
     word_value: Callable[[Cells], WordValue | str],
-    *,
+    options: CommonOptions,
     centre: float,
     window: int | None,
     n_resamples: int,
-    ci: Any,
-    ci_resamples: int,
-    level: float,
-    max_missing: float,
-    seed: int,
 ) -> _Run:
     forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
     check_lists(test, forms, needed=LISTS[:3])
@@ -215,7 +199,7 @@ def _run(
                 kept.append(word)
                 values[name].append(value)
         lost = len(lists[name]) - len(kept)
-        if not kept or lost > max_missing * len(lists[name]) + 1e-9:
+        if not kept or lost > options.max_missing * len(lists[name]) + 1e-9:
             raise CoverageError(
                 f"{test.name}/{name}: {lost} of {len(lists[name])} words have no score in {corpus.name} "
                 f"({', '.join(w for w in lists[name] if w not in kept)}); take a larger corpus, other words or "
@@ -224,7 +208,7 @@ def _run(
         scored[name] = tuple(kept)
     arrays = [np.array([values[name][i].value for i in stable_order(scored[name])]) for name in names]
     with error_context(test.name, skipped):
-        score, p, interval = _inference(arrays, centre, n_resamples, ci, ci_resamples, level, seed)
+        score, p, interval = _inference(arrays, centre, n_resamples, options)
     return _Run(
         test=test,
         scored=scored,
@@ -261,22 +245,17 @@ def _warnings(test: str, lists: Mapping[str, Sequence[str]], corpus: str, n_inva
 
 
 def _inference(
-    arrays: Sequence[FloatArray],
-    centre: float,
-    n_resamples: int,
-    ci: Any,
-    ci_resamples: int,
-    level: float,
-    seed: int,
+    arrays: Sequence[FloatArray], centre: float, n_resamples: int, options: CommonOptions
 ) -> tuple[float, Any, Any]:
     """Score, test and interval over the words: of two lists their difference, of one its mean less ``centre``."""
+    seed = options.seed
     if len(arrays) == 2:
         score = float(arrays[0].mean() - arrays[1].mean())
         p: Any = stats.permutation_test(*arrays, alternative="two-sided", n_resamples=n_resamples, seed=seed)
     else:
         score = float(arrays[0].mean())
         p = stats.sign_flip_test(arrays[0] - centre, n_resamples=n_resamples, seed=seed)
-    if ci == "none" or min(map(len, arrays)) < 2:
+    if options.ci == "none" or min(map(len, arrays)) < 2:
         return score, p, None
     signs = (1.0, -1.0)
     interval = stats.bootstrap_ci(
@@ -284,9 +263,9 @@ def _inference(
         lambda indices: np.asarray(
             sum(s * some[i].mean(axis=1) for s, some, i in zip(signs, arrays, indices, strict=False))
         ),
-        method=ci,
-        n_resamples=ci_resamples,
-        level=level,
+        method=options.ci,
+        n_resamples=options.ci_resamples,
+        level=options.level,
         seed=seed,
         keep_replicates=True,
     )

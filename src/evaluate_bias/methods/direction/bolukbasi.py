@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from ...method import Secondary
+from typing import Any, Final
 
-__all__ = ["EXPLAINED_VARIANCE"]
+from ...data.kinds import WORD_LISTS
+from ...method import Secondary
+from ..record_parts import BOLUKBASI_2016
+
+__all__ = ["EXPLAINED_VARIANCE", "ON_PAIRS"]
+
+ON_PAIRS: Final[dict[str, Any]] = {
+    **BOLUKBASI_2016,
+    "needs": ("embeds words",),
+    "data": WORD_LISTS,
+    "data_defaults": {"source": "bolukbasi_words"},
+    "paired": True,
+    "group_by": "test",
+}
+"""Fields of the records of the methods on the direction between the words of pairs."""
 
 EXPLAINED_VARIANCE = Secondary(
     key="explained_variance",

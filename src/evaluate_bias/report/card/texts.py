@@ -2,14 +2,16 @@
 
 The English of general sentences stands in ``locales/en.yaml``, that about methods, kinds of data and data sets where
 these are described. Translations are pairs of an English sentence and its own: in ``locales/<language>.yaml``, and for
-a method in ``texts/<language>.yaml`` of its folder. What has none for the English of today is shown in English and
-marked as that. Sentences are written so that numbers and names fill them without grammar: "(2 of 4): weat6, weat7".
+a method in ``texts/<language>.yaml`` of its folder, or, of a sentence that several methods have, of the folder
+``methods``. What has none for the English of today is shown in English and marked as that.
+Sentences are written so that numbers and names fill them without grammar: "(2 of 4): weat6, weat7".
 They never call a model free of what was measured, and they never take a missing detection for absence.
 """
 
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -31,6 +33,7 @@ __all__ = [
     "english_sentences",
     "method_sentences",
     "method_text",
+    "shared_translations",
     "stale_translations",
     "translations",
 ]
@@ -145,7 +148,20 @@ def _yaml(path: Any) -> Any:
 @functools.cache
 def translations(language: str, method: str = "") -> Mapping[str, str]:
     """Return the general translations, or those of a method's sentences, by their English; empty if there are none."""
-    folder = files(METHODS[method].package) / "texts" if method else files(__package__) / "locales"
+    if not method:
+        return _pairs(files(__package__) / "locales", language)
+    own = _pairs(files(METHODS[method].package) / "texts", language)
+    shared = shared_translations(language) if own else {}
+    return {**{s: shared[s] for s in method_sentences(method) if s in shared}, **own}
+
+
+@functools.cache
+def shared_translations(language: str) -> Mapping[str, str]:
+    """Return the translations of sentences that the records of several methods have, by their English."""
+    return _pairs(files("evaluate_bias.methods") / "texts", language)
+
+
+def _pairs(folder: Any, language: str) -> Mapping[str, str]:
     path = folder / f"{language}.yaml"
     return {pair["en"]: pair["text"] for pair in _yaml(path)} if language != "en" and path.is_file() else {}
 
@@ -208,8 +224,9 @@ def english_sentences() -> list[str]:
 
 
 def stale_translations(language: str) -> list[str]:
-    """Return the English texts that are translated and are no longer there."""
+    """Return the English texts that are translated and no longer there, or shared and no longer of several methods."""
     wanted = {"": english_sentences(), **{name: method_sentences(name) for name in METHODS}}
-    return [
-        f"{name}: {s}" for name, now in wanted.items() for s in translations(language, name) if s not in now
-    ]
+    found = [(name, s) for name, now in wanted.items() for s in translations(language, name) if s not in now]
+    of_several = Counter(s for name in METHODS for s in wanted[name])
+    found += [("methods", s) for s in shared_translations(language) if of_several[s] < 2]
+    return [f"{name}: {s}" for name, s in found]

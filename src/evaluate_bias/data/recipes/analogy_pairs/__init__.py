@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...analogies import AnalogyQuestion
 from ...dataset_record import DatasetRecord
-from .. import packaged_languages
 from .._shared import packaged_configs
 
 __all__ = ["RECORD"]
@@ -23,7 +22,5 @@ RECORD = DatasetRecord(
     task_categories=("feature-extraction",),
     source_datasets=("original",),
     annotations_creators=("other",),
-    configs=packaged_configs(
-        "analogy_pairs", AnalogyQuestion, packaged_languages("analogy_pairs"), {"": "apache-2.0"}
-    ),
+    configs=packaged_configs("analogy_pairs", AnalogyQuestion),
 )

@@ -50,9 +50,7 @@ RECORD = DatasetRecord(
         "https://arxiv.org/abs/2010.06032",
         "https://doi.org/10.18653/v1/2022.naacl-main.122",
     ),
-    configs=packaged_configs(
-        "bias_templates", TemplateRow, packaged_languages("bias_templates"), {"": "apache-2.0"}
-    )
+    configs=packaged_configs("bias_templates", TemplateRow)
     + tuple(
         Config(
             name=f"{language}-words",

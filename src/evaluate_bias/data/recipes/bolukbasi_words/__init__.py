@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...dataset_record import DatasetRecord
 from ...schemas import WordListTest
-from .. import packaged_languages
 from .._shared import packaged_configs
 
 __all__ = ["RECORD"]
@@ -25,7 +24,5 @@ RECORD = DatasetRecord(
     source_datasets=("extended",),
     annotations_creators=("expert-generated",),
     papers=("https://papers.nips.cc/paper/6228", "https://arxiv.org/abs/1607.06520"),
-    configs=packaged_configs(
-        "bolukbasi_words", WordListTest, packaged_languages("bolukbasi_words"), {"": "apache-2.0"}
-    ),
+    configs=packaged_configs("bolukbasi_words", WordListTest),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...dataset_record import DatasetRecord
 from ...professions import GenderedPair
-from .. import packaged_languages
 from .._shared import packaged_configs
 
 __all__ = ["RECORD"]
@@ -24,7 +23,5 @@ RECORD = DatasetRecord(
     source_datasets=("original", "extended"),
     annotations_creators=("expert-generated", "other"),
     papers=("https://papers.nips.cc/paper/6228", "https://doi.org/10.1126/science.aal4230"),
-    configs=packaged_configs(
-        "gendered_words", GenderedPair, packaged_languages("gendered_words"), {"": "apache-2.0"}
-    ),
+    configs=packaged_configs("gendered_words", GenderedPair),
 )

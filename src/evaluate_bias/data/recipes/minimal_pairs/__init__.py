@@ -6,9 +6,7 @@ from ...dataset_record import DatasetRecord
 from ...pair_schemas import SentencePair
 from .._shared import ILLUSTRATIVE, packaged_configs
 
-__all__ = ["LANGUAGES", "RECORD"]
-
-LANGUAGES = ("en", "de", "es", "zh", "ko")
+__all__ = ["RECORD"]
 
 RECORD = DatasetRecord(
     name="minimal_pairs",
@@ -22,6 +20,6 @@ RECORD = DatasetRecord(
     source_datasets=("original",),
     annotations_creators=("other",),
     configs=packaged_configs(
-        "minimal_pairs", SentencePair, LANGUAGES, {"": "apache-2.0"}, without=("exclude",)
+        "minimal_pairs", SentencePair, without=("exclude",), languages=("en", "de", "es", "zh", "ko")
     ),
 )

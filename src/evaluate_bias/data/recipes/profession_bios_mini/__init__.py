@@ -24,5 +24,5 @@ RECORD = DatasetRecord(
     source_datasets=("original",),
     annotations_creators=("other",),
     tags=("bias", "fairness", "evaluation", "synthetic"),
-    configs=packaged_configs("profession_bios_mini", ProfessionBio, ("en",), {"": "apache-2.0"}),
+    configs=packaged_configs("profession_bios_mini", ProfessionBio),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...dataset_record import DatasetRecord
 from ...professions import Profession
-from .. import packaged_languages
 from .._shared import packaged_configs
 
 __all__ = ["RECORD"]
@@ -33,8 +32,7 @@ RECORD = DatasetRecord(
     configs=packaged_configs(
         "professions",
         Profession,
-        packaged_languages("professions"),
         # The list of BEC-Pro, in these two languages, comes under its own licence.
-        {"en": "cc-by-4.0", "de": "cc-by-4.0", "": "apache-2.0"},
+        {"en": "cc-by-4.0", "de": "cc-by-4.0"},
     ),
 )

@@ -10,7 +10,6 @@ from ...arrow_schema import arrow_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile, RepositoryTexts
 from ...schemas import WORD_LISTS, WordListTest, as_word_list_test
-from .. import packaged_languages
 from .._shared import packaged_configs
 
 __all__ = ["RECORD"]
@@ -90,9 +89,7 @@ RECORD = DatasetRecord(
     annotations_creators=("expert-generated", "other"),
     papers=("https://doi.org/10.1126/science.aal4230", "https://arxiv.org/abs/1608.07187"),
     configs=(
-        *packaged_configs(
-            "weat_word_lists", WordListTest, packaged_languages("weat_word_lists"), {"": "apache-2.0"}
-        ),
+        *packaged_configs("weat_word_lists", WordListTest),
         Config(
             name="de-cocreated",
             language="de",

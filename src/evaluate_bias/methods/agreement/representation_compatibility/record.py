@@ -15,8 +15,4 @@ RECORD = MethodRecord(
         "of words."
     ),
     **compatibility_of("representation", "representation it was measured with", "representation"),
-    no_units=(
-        "Its score is a correlation over subsets that share most of their words, so that no subset could be "
-        "exchanged alone."
-    ),
 )

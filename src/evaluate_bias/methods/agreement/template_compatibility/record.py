@@ -14,8 +14,4 @@ RECORD = MethodRecord(
         "Mean correlation of the association scores that different templates give to the same subsets of words."
     ),
     **compatibility_of("template", "template it was measured with", "templates"),
-    no_units=(
-        "Its score is a correlation over subsets that share most of their words, so that no subset could be "
-        "exchanged alone."
-    ),
 )

@@ -13,10 +13,11 @@ from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
+from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ...cosine_association import TOLERANCE, check_vectors, draw_weights, mean_cosines
 from ...splits import in_first_part, split_test
-from ...vector_lists import Outcome, Sets, bootstrap, influences, measure_tests
+from ...vector_lists import Outcome, Resampling, Sets, influences, measure_tests
 from .record import RECORD
 
 __all__ = ["embedding_coherence", "evaluate"]
@@ -153,20 +154,11 @@ def evaluate(
             tolerance=TOLERANCE,
             undefined="the rank correlation of a split of the targets is undefined: its mean vector is zero",
         )
-        interval = bootstrap(
-            [x, y, a], resampled, ci=ci, ci_resamples=ci_resamples, level=level, seed=own_seed, cells=cells
-        )
-        notes = []
-        if interval is not None and interval.low == interval.high:
-            notes, interval = (
-                ["every bootstrap sample has the same correlation, so there is no interval"],
-                None,
-            )
+        resampling = Resampling([x, y, a], resampled, cells)
         return Outcome(
-            warnings=notes,
             score=score,
             permutation=permutation,
-            interval=interval,
+            resampling=resampling,
             facts={"mean_of_splits": centre},
             words=_words(score, sets, lists, x, y, a),
         )
@@ -176,12 +168,10 @@ def evaluate(
         model,
         tests,
         compute,
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         needed=("targets_x", "targets_y", "attributes_a"),
         tested="permutation test of the targets, less",
         resampled="targets and attributes",
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )
 
 

@@ -12,9 +12,10 @@ from ....arrays import FloatArray
 from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
+from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ...cosine_association import check_vectors, cosine_similarity, draw_weights
-from ...vector_lists import Outcome, Sets, bootstrap, influences, measure_tests
+from ...vector_lists import Outcome, Resampling, Sets, influences, measure_tests
 from .record import RECORD
 
 __all__ = ["cosine_distances", "evaluate", "mean_average_cosine_similarity"]
@@ -133,14 +134,8 @@ def evaluate(
             ]
             return np.asarray(np.mean(parts, axis=0))
 
-        interval = bootstrap(
-            [*groups, *named.values()],
-            resampled,
-            ci=ci,
-            ci_resamples=ci_resamples,
-            level=level,
-            seed=own_seed,
-            cells=len(targets) + sum(d.shape[1] for d in distances),
+        resampling = Resampling(
+            [*groups, *named.values()], resampled, len(targets) + sum(d.shape[1] for d in distances)
         )
         words, at = {}, 0
         for name in ("targets_x", "targets_y"):
@@ -162,19 +157,17 @@ def evaluate(
             ]
             words[name] = {"distance": own.tolist(), "influence": influences(score, left)}
         facts = {f"mac_{name[-1]}": float(per_set[:, k].mean()) for k, name in enumerate(named)}
-        return Outcome(score=score, interval=interval, facts=facts, words=words)
+        return Outcome(score=score, resampling=resampling, facts=facts, words=words)
 
     return measure_tests(
         RECORD,
         model,
         tests,
         compute,
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         needed=("targets_x", "attributes_a"),
         tested="",
         resampled="targets and attributes",
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )
 
 

@@ -14,9 +14,10 @@ from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
+from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ...cosine_association import TOLERANCE, check_vectors, draw_weights
-from ...vector_lists import Outcome, Sets, bootstrap, left_out_of_mean, measure_tests
+from ...vector_lists import Outcome, Resampling, Sets, left_out_of_mean, measure_tests
 from .record import RECORD
 
 __all__ = ["evaluate", "relational_inner_products"]
@@ -126,15 +127,7 @@ def evaluate(
 
         of_pairs, of_words = products.mean(axis=0), products.mean(axis=1)
         flips = stats.sign_flip_test(of_pairs, n_resamples=n_resamples, seed=own_seed)
-        interval = bootstrap(
-            [x, a],
-            resampled,
-            ci=ci,
-            ci_resamples=ci_resamples,
-            level=level,
-            seed=own_seed,
-            cells=len(x) + len(a),
-        )
+        resampling = Resampling([x, a], resampled)
         without = left_out_of_mean(score, of_pairs)
         words: dict[str, dict[str, Sequence[Any]]] = {
             name: {"projection": of_pairs.tolist(), "influence": without}
@@ -152,7 +145,7 @@ def evaluate(
         return Outcome(
             score=score,
             permutation=flips,
-            interval=interval,
+            resampling=resampling,
             score_range=(-1.0, 1.0) if normalize else None,
             facts=facts,
             words=words,
@@ -163,11 +156,9 @@ def evaluate(
         model,
         tests,
         compute,
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         needed=("targets_x", "targets_y", "attributes_a"),
         tested="test that exchanges the words of pairs, two-sided",
         resampled="pairs and attributes",
         normalize=normalize,
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )

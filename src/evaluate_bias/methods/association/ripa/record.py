@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, PValue, Secondary, Units
-from ....paths import hub_id
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
+from ....method import MethodRecord, PValue, Units
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS, UNIT_OF_VECTORS, second_attributes
 
 __all__ = ["RECORD"]
 
@@ -40,28 +39,18 @@ RECORD = MethodRecord(
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
     data=WORD_LISTS,
-    dataset=hub_id("bolukbasi-words"),
     data_defaults={"source": "bolukbasi_words"},
     paired=True,
     group_by="test",
     caveats=(
         CHOSEN_WORDS,
-        (
-            "The score has the unit of the vectors: values of models with vectors of different length cannot be "
-            "compared, unless the vectors are scaled to length 1."
-        ),
+        UNIT_OF_VECTORS,
         (
             "Target lists are read as pairs in their order; words that do not belong together, such as names, make "
             "pairs of no meaning."
         ),
     ),
-    secondary=(
-        Secondary(
-            key="ripa_b",
-            title="RIPA of the second attributes",
-            meaning="The same value for the second list of attributes, which the score leaves out.",
-        ),
-    ),
+    secondary=(second_attributes("ripa", "RIPA"),),
     aggregation=MEAN_OF_SIGNED_TESTS,
     p_value=PValue(
         meaning=(

@@ -11,8 +11,9 @@ from typing import Any
 from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
+from ...association_inputs import CommonOptions
 from ...comparison import Alternative, IntervalKind
-from ...vector_lists import Outcome, Sets, bootstrap, left_out_of_mean, measure_tests
+from ...vector_lists import Outcome, Resampling, Sets, left_out_of_mean, measure_tests
 from .record import RECORD
 from .statistics import Distance, Vectors, permutation_test, relative_distances
 
@@ -84,15 +85,7 @@ def evaluate(
         vectors = Vectors(x=x, y=y, a=a, distance=distance)
         distances = relative_distances(x, y, a, distance=distance)
         permutation, centre = permutation_test(vectors, alternative, n_resamples, own_seed)
-        interval = bootstrap(
-            [x, y, a],
-            vectors.resampled,
-            ci=ci,
-            ci_resamples=ci_resamples,
-            level=level,
-            seed=own_seed,
-            cells=vectors.cells,
-        )
+        resampling = Resampling([x, y, a], vectors.resampled, vectors.cells)
         facts = {"mean_of_splits": centre}
         if "attributes_b" in sets:
             facts["rnd_b"] = float(relative_distances(x, y, sets["attributes_b"], distance=distance).mean())
@@ -110,7 +103,7 @@ def evaluate(
         return Outcome(
             score=score,
             permutation=permutation,
-            interval=interval,
+            resampling=resampling,
             # Two means of unit vectors lie at most 2 apart, and so does 1 - cos of two vectors.
             score_range=(-2.0, 2.0) if normalize or distance == "cosine" else None,
             facts=facts,
@@ -123,11 +116,9 @@ def evaluate(
         model,
         tests,
         compute,
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         needed=("targets_x", "targets_y", "attributes_a"),
         tested=f"permutation test of the targets, {alternative}",
         resampled="targets and attributes",
         normalize=normalize,
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )

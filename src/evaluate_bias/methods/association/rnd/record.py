@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary, Units
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
+from ....method import MethodRecord, Units
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS, UNIT_OF_VECTORS, second_attributes
 
 RECORD = MethodRecord(
     name="rnd",
@@ -45,22 +45,13 @@ RECORD = MethodRecord(
     group_by="test",
     caveats=(
         CHOSEN_WORDS,
-        (
-            "The score has the unit of the vectors: values of models with vectors of different length cannot be "
-            "compared, unless the vectors are scaled to length 1."
-        ),
+        UNIT_OF_VECTORS,
         (
             "The mean vector of few words lies farther from everything than that of many: with target lists of "
             "different size the score is not 0 by chance, which the p-value allows for and the score does not."
         ),
     ),
-    secondary=(
-        Secondary(
-            key="rnd_b",
-            title="RND of the second attributes",
-            meaning="The same value for the second list of attributes, which the score leaves out.",
-        ),
-    ),
+    secondary=(second_attributes("rnd", "RND"),),
     aggregation=MEAN_OF_SIGNED_TESTS,
     min_n_for_significance=7,
     units=Units(name="attributes", value="distance", list="attributes", lists=("attributes_a",)),

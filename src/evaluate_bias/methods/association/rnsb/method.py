@@ -14,9 +14,10 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....stats import PermutationTest
+from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ...cosine_association import check_vectors, draw_weights
-from ...vector_lists import Outcome, Sets, bootstrap, influences, measure_tests
+from ...vector_lists import Outcome, Resampling, Sets, influences, measure_tests
 from .classifier import fit, log_odds
 from .record import RECORD
 
@@ -171,15 +172,7 @@ def evaluate(
             )
             return _divergences(_probabilities(gram, cross, np.broadcast_to(y, times.shape), times, c))
 
-        interval = bootstrap(
-            [good, bad],
-            resampled,
-            ci=ci,
-            ci_resamples=ci_resamples,
-            level=level,
-            seed=own_seed,
-            cells=16 * len(y) ** 2,
-        )
+        resampling = Resampling([good, bad], resampled, 16 * len(y) ** 2)
         shares = probabilities / probabilities.sum()
         words, at = {}, 0
         for name in lists:
@@ -196,7 +189,7 @@ def evaluate(
         return Outcome(
             score=score,
             permutation=_labels_test(gram, cross, y, c, score, n_resamples, own_seed),
-            interval=interval,
+            resampling=resampling,
             score_range=(0.0, float(np.log(len(targets)))),
             facts=facts,
             words=words,
@@ -208,12 +201,10 @@ def evaluate(
         model,
         tests,
         compute,
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         needed=("targets_x", "attributes_a", "attributes_b"),
         tested="permutation test of the sentiment labels, greater",
         resampled="sentiment words",
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )
 
 

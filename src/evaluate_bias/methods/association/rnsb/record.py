@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, Secondary, Units
-from ....paths import hub_id
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
 
 __all__ = ["RECORD"]
@@ -41,7 +40,6 @@ RECORD = MethodRecord(
     columns=("name", "targets_x", "attributes_a", "attributes_b"),
     optional_columns=("targets_y",),
     data=WORD_LISTS,
-    dataset=hub_id("sentiment-words"),
     data_defaults={"source": "sentiment_words"},
     group_by="test",
     caveats=(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import SEAT_TESTS
 from ....method import MethodRecord, Secondary, Units
-from ...record_parts import CHOSEN_WORDS
+from ...record_parts import CHOSEN_WORDS, MEAN_D, mean_absolute_of_tests
 
 RECORD = MethodRecord(
     name="seat",
@@ -62,19 +62,9 @@ RECORD = MethodRecord(
                 "word were independent."
             ),
         ),
-        Secondary(
-            key="mean_d",
-            title="mean signed d",
-            meaning="Mean of the effect sizes of several tests with their signs; opposite ones cancel in it.",
-        ),
+        MEAN_D,
     ),
-    aggregation=(
-        "The score of several tests is the mean of their absolute effect sizes, so that opposite signs do "
-        "not cancel; it is not 0 by chance, so its ideal value is its mean over random splits of the "
-        "target words, and its p-value is the share of such splits with as large a mean. Its interval is "
-        "the percentile interval of that mean over bootstrap samples, in each of which the words of every "
-        "test are drawn anew with all their sentences, centred at the score. Control tests are left out."
-    ),
+    aggregation=mean_absolute_of_tests("the words of every test are drawn anew with all their sentences"),
     min_n_for_significance=7,
     units=Units(name="words", value="association_sd", score="own", list="words", strata=("list",)),
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
-from ....method import MethodRecord, Secondary, Units
-from ...record_parts import CALISKAN_2017, CHOSEN_WORDS
+from ....method import MethodRecord, Units
+from ...record_parts import CALISKAN_2017, CHOSEN_WORDS, MEAN_D, mean_absolute_of_tests
 
 RECORD = MethodRecord(
     name="weat",
@@ -35,20 +35,8 @@ RECORD = MethodRecord(
         ),
         "An effect size near 0 shows only that these lists found no association.",
     ),
-    secondary=(
-        Secondary(
-            key="mean_d",
-            title="mean signed d",
-            meaning="Mean of the effect sizes of several tests with their signs; opposite ones cancel in it.",
-        ),
-    ),
-    aggregation=(
-        "The score of several tests is the mean of their absolute effect sizes, so that opposite signs do "
-        "not cancel; it is not 0 by chance, so its ideal value is its mean over random splits of the "
-        "target words, and its p-value is the share of such splits with as large a mean. Its interval is "
-        "the percentile interval of that mean over bootstrap samples, in each of which the words of every "
-        "test, targets and attributes, are drawn anew, centred at the score. Control tests are left out."
-    ),
+    secondary=(MEAN_D,),
+    aggregation=mean_absolute_of_tests("the words of every test, targets and attributes, are drawn anew"),
     min_n_for_significance=7,
     units=Units(name="words", value="association", score="effect_size", list="words"),
 )

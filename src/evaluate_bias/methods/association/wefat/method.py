@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ....data.wsv_words import WsvWord, as_wsv_word
+from ....data.schemas import parse_row
+from ....data.wsv_words import WsvWord
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
@@ -252,7 +253,7 @@ def _sorted(
     data: Sequence[WsvWord | Mapping[str, Any]], groups: tuple[str, str]
 ) -> tuple[dict[str, list[str]], dict[str, float], str, list[Skipped]]:
     """The three lists, the statistic of every word to evaluate and what it is, and what is left out."""
-    rows = [as_wsv_word(row, f"row {i}") for i, row in enumerate(data, start=1)]
+    rows = [parse_row(WsvWord, row, f"row {i}") for i, row in enumerate(data, start=1)]
     if len(set(groups)) < 2:
         raise InputError(f"groups must name two different groups of attributes, not {groups[0]!r} twice")
     labels = dict.fromkeys(row.statistic_label for row in rows if row.statistic_label)

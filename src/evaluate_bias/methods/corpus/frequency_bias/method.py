@@ -9,6 +9,7 @@ from .... import stats
 from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import CountsWords
+from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ..tables import Cells, WordValue, measure_corpus
 from .record import RECORD
@@ -106,12 +107,8 @@ def evaluate(
         model,
         tests,
         lambda cells: pair_frequency(cells, level=level),
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         centre=0.5,
         window=None if sentences else window,
         n_resamples=n_resamples,
-        ci=ci,
-        ci_resamples=ci_resamples,
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )

@@ -10,6 +10,7 @@ from ....data.schemas import WordListTest
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import CountsWords
+from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ..tables import Cells, WordValue, measure_corpus
 from .record import RECORD
@@ -135,12 +136,8 @@ def evaluate(
         model,
         tests,
         lambda cells: pmi_bias(cells, smoothing=smoothing, level=level),
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         centre=0.0,
         window=None if sentences else window,
         n_resamples=n_resamples,
-        ci=ci,
-        ci_resamples=ci_resamples,
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....data.analogies import AnalogyQuestion, as_analogy_question
+from ....data.analogies import AnalogyQuestion
 from ....data.dataset_record import is_control
+from ....data.schemas import parse_row
 from ....errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import WordEmbedder
@@ -106,7 +107,7 @@ def evaluate(
         if value is not None and value < 1:
             raise InputError(f"{RECORD.name}: {name} must be a whole number, 1 or more, not {quoted(value)}")
     given = checked_rows(data, RECORD.name)
-    rows = [as_analogy_question(row, f"question {i}") for i, row in enumerate(given, 1)]
+    rows = [parse_row(AnalogyQuestion, row, f"question {i}") for i, row in enumerate(given, 1)]
     if not hasattr(model, "word_blocks"):
         raise CapabilityError(
             f"{RECORD.name} searches all words of a model, and {model.name} does not list its words; use word vectors: "

@@ -16,9 +16,10 @@ from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....result import Estimate
 from ....stats.distributions import mean_z_test
+from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ...cosine_association import TOLERANCE, cosine_similarity, draw_weights
-from ...vector_lists import Outcome, Sets, bootstrap, left_out_of_mean, measure_tests
+from ...vector_lists import Outcome, Resampling, Sets, left_out_of_mean, measure_tests
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
 from .record import RECORD
 
@@ -134,15 +135,7 @@ def evaluate(
             along = _powers(mixed @ projected, c)
             return np.asarray((along * draw_weights(words, len(a))).sum(axis=1))
 
-        interval = bootstrap(
-            [x, a],
-            resampled,
-            ci=ci,
-            ci_resamples=ci_resamples,
-            level=level,
-            seed=own_seed,
-            cells=4 * len(x) ** 2 + len(a),
-        )
+        resampling = Resampling([x, a], resampled, 4 * len(x) ** 2 + len(a))
         test, reason = reference_test(
             score,
             lambda axes: np.asarray(_powers(axes @ units.T, c).mean(axis=1)),
@@ -171,7 +164,7 @@ def evaluate(
         return Outcome(
             score=score,
             permutation=test,
-            interval=interval,
+            resampling=resampling,
             facts=facts,
             words=words,
             warnings=[reason] if reason else [],
@@ -182,13 +175,11 @@ def evaluate(
         model,
         tests,
         compute,
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         needed=("targets_x", "targets_y", "attributes_a"),
         tested="comparison with random word pairs",
         resampled="pairs and attributes",
         normalize=normalize,
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )
     tests_of = [row for row in found.rows if row.kind == "test"]
     main = [row for row in tests_of if row.labels.get("bias_type") != "none"] or tests_of

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue, Secondary, Units
-from ....paths import hub_id
-from ...record_parts import BOLUKBASI_2016, CHOSEN_WORDS, MEAN_OF_TESTS
-from ..bolukbasi import EXPLAINED_VARIANCE
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, second_attributes
+from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
 
 __all__ = ["RECORD"]
 
@@ -16,7 +14,7 @@ RECORD = MethodRecord(
     summary=(
         "How much of the direction between word pairs such as she and he lies in words that should have none of it."
     ),
-    **BOLUKBASI_2016,
+    **ON_PAIRS,
     score_name="direct bias",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
@@ -25,14 +23,8 @@ RECORD = MethodRecord(
         "0 means that the words are orthogonal to the direction between the pairs, 1 that they lie along it."
     ),
     above="the words lie along the direction between the pairs",
-    needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
-    data=WORD_LISTS,
-    dataset=hub_id("bolukbasi-words"),
-    data_defaults={"source": "bolukbasi_words"},
-    paired=True,
-    group_by="test",
     caveats=(
         CHOSEN_WORDS,
         (
@@ -51,11 +43,7 @@ RECORD = MethodRecord(
                 "the null hypothesis that the mean of absolute values is 0 is never true."
             ),
         ),
-        Secondary(
-            key="direct_bias_b",
-            title="DirectBias of the second attributes",
-            meaning="The same value for the second list of attributes, which the score leaves out.",
-        ),
+        second_attributes("direct_bias", "DirectBias"),
     ),
     aggregation=MEAN_OF_TESTS,
     p_value=PValue(

@@ -12,9 +12,10 @@ from ....arrays import FloatArray
 from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
+from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ...cosine_association import draw_weights
-from ...vector_lists import Outcome, Sets, bootstrap, left_out_of_mean, measure_tests
+from ...vector_lists import Outcome, Resampling, Sets, left_out_of_mean, measure_tests
 from .record import RECORD
 from .refined import MAX_VOCABULARY, RefinedVectors, fit_model, refined_vectors
 from .statistics import Projection, fit, neighbour_weights, reconstruction_errors
@@ -101,24 +102,20 @@ def evaluate(
                 sum(draw_weights(i, len(some)) @ some * len(some) for i, some in drawn) / len(every)
             )
 
-        interval = bootstrap(
-            list(kept.values()), resampled, ci=ci, ci_resamples=ci_resamples, level=level, seed=own_seed
-        )
+        resampling = Resampling(list(kept.values()), resampled)
         falls, at, words = left_out_of_mean(score, every), 0, {}
         for name, own in kept.items():
             words[name] = {"kept": own.tolist(), "influence": falls[at : (at := at + len(own))]}
         facts = {"reconstruction_error": 1.0 - score, **settings}
-        return Outcome(score=score, interval=interval, facts=facts, words=words)
+        return Outcome(score=score, resampling=resampling, facts=facts, words=words)
 
     return measure_tests(
         RECORD,
         model,
         tests,
         compute,
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         needed=("targets_x",),
         tested="",
         resampled="the words of every list",
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )

@@ -13,9 +13,10 @@ from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
+from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ...cosine_association import cosine_similarity, draw_weights
-from ...vector_lists import Outcome, Sets, bootstrap, measure_tests
+from ...vector_lists import Outcome, Resampling, Sets, measure_tests
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
 from .record import RECORD
 
@@ -152,15 +153,7 @@ def evaluate(
             betas = (_beta(similarity, g[None] @ a.T, g[None] @ b.T) for g in axes)
             return np.concatenate([_weighted(beta, similarity, ones) for beta in betas])
 
-        interval = bootstrap(
-            [x, a, b],
-            resampled,
-            ci=ci,
-            ci_resamples=ci_resamples,
-            level=level,
-            seed=own_seed,
-            cells=4 * (len(x) ** 2 + len(a) * len(b)),
-        )
+        resampling = Resampling([x, a, b], resampled, 4 * (len(x) ** 2 + len(a) * len(b)))
         test, reason = reference_test(
             score,
             along,
@@ -183,7 +176,7 @@ def evaluate(
             "attributes_b": {"beta": _means(beta.T), "projection": along_b[0].tolist()},
         }
         return Outcome(
-            score=score, permutation=test, interval=interval, facts=facts, words=words, warnings=notes
+            score=score, permutation=test, resampling=resampling, facts=facts, words=words, warnings=notes
         )
 
     return measure_tests(
@@ -191,13 +184,11 @@ def evaluate(
         model,
         tests,
         compute,
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         needed=("targets_x", "targets_y", "attributes_a", "attributes_b"),
         tested="comparison with random word pairs",
         resampled="pairs and attributes",
         normalize=True,
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, PValue
-from ....paths import hub_id
-from ...record_parts import BOLUKBASI_2016, CHOSEN_WORDS, MEAN_OF_TESTS
-from ..bolukbasi import EXPLAINED_VARIANCE
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
+from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
 
 __all__ = ["RECORD"]
 
@@ -14,7 +12,7 @@ RECORD = MethodRecord(
     name="indirect_bias",
     title="IndirectBias",
     summary="Which share of the similarity of words is due to the direction between word pairs such as she and he.",
-    **BOLUKBASI_2016,
+    **ON_PAIRS,
     score_name="indirect bias",
     score_range=(None, None),
     direction="higher_is_more_biased",
@@ -24,13 +22,7 @@ RECORD = MethodRecord(
         "negative value that they are more similar without it."
     ),
     above="part of the similarity of the words is due to the direction between the pairs",
-    needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
-    data=WORD_LISTS,
-    dataset=hub_id("bolukbasi-words"),
-    data_defaults={"source": "bolukbasi_words"},
-    paired=True,
-    group_by="test",
     caveats=(
         CHOSEN_WORDS,
         (

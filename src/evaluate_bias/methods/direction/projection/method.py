@@ -13,9 +13,10 @@ from ....arrays import FloatArray
 from ....data.schemas import WordListTest
 from ....method import Finding, method
 from ....models.base import WordEmbedder
+from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ...cosine_association import TOLERANCE, cosine_similarity, draw_weights
-from ...vector_lists import Outcome, Sets, bootstrap, influences, measure_tests
+from ...vector_lists import Outcome, Resampling, Sets, influences, measure_tests
 from ..axis import Direction, bias_direction, mixtures
 from .record import RECORD
 
@@ -131,15 +132,7 @@ def evaluate(
             )
         else:
             test = stats.sign_flip_test(values[0], n_resamples=n_resamples, seed=own_seed)
-        interval = bootstrap(
-            [x, *lists],
-            resampled,
-            ci=ci,
-            ci_resamples=ci_resamples,
-            level=level,
-            seed=own_seed,
-            cells=4 * len(x) ** 2 + sum(map(len, lists)),
-        )
+        resampling = Resampling([x, *lists], resampled, 4 * len(x) ** 2 + sum(map(len, lists)))
         facts: dict[str, Any] = {} if axis.explained is None else {"explained_variance": axis.explained}
         names = ("attributes_a", "attributes_b")
         words: dict[str, dict[str, Sequence[Any]]] = {
@@ -151,7 +144,7 @@ def evaluate(
         return Outcome(
             score=score,
             permutation=test,
-            interval=interval,
+            resampling=resampling,
             score_range=(-float(len(lists)), float(len(lists))),
             n_tested=sum(map(len, lists)),
             facts=facts,
@@ -163,13 +156,11 @@ def evaluate(
         model,
         tests,
         compute,
+        CommonOptions(ci, ci_resamples, level, max_missing, seed),
         needed=("targets_x", "targets_y", "attributes_a"),
         tested="permutation test of the attributes, two-sided",
         resampled="pairs and attributes",
         normalize=normalize,
-        level=level,
-        max_missing=max_missing,
-        seed=seed,
     )
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Units
-from ....paths import hub_id
-from ...record_parts import BOLUKBASI_2016, CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
-from ..bolukbasi import EXPLAINED_VARIANCE
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS
+from ..bolukbasi import EXPLAINED_VARIANCE, ON_PAIRS
 
 __all__ = ["RECORD"]
 
@@ -14,7 +12,7 @@ RECORD = MethodRecord(
     name="projection",
     title="Projection on a bias axis",
     summary="Where words lie on the axis between word pairs such as she and he.",
-    **BOLUKBASI_2016,
+    **ON_PAIRS,
     score_name="difference of mean projections",
     score_range=(-2.0, 2.0),
     direction="two_sided",
@@ -25,14 +23,8 @@ RECORD = MethodRecord(
     ),
     above="the first attributes lie farther to the side of the first targets than what they are compared with",
     below="the first attributes lie farther to the side of the second targets than what they are compared with",
-    needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
-    data=WORD_LISTS,
-    dataset=hub_id("bolukbasi-words"),
-    data_defaults={"source": "bolukbasi_words"},
-    paired=True,
-    group_by="test",
     caveats=(
         CHOSEN_WORDS,
         (

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.wsv_words import WsvWord, as_wsv_word
+from ....data.schemas import parse_row
+from ....data.wsv_words import WsvWord
 from ....errors import InputError, UndefinedScoreError
 from ....models.pooling import Representation
 from ....result import Skipped
@@ -59,7 +60,7 @@ def sort_words(
     data: Sequence[WsvWord | Mapping[str, Any]], statistics: Mapping[str, Mapping[str, float]] | None
 ) -> Words:
     """Tell protected words from those to evaluate, and gather their statistics."""
-    rows = [as_wsv_word(row, f"row {i}") for i, row in enumerate(data, start=1)]
+    rows = [parse_row(WsvWord, row, f"row {i}") for i, row in enumerate(data, start=1)]
     classes: dict[str, str] = {}
     shares: dict[str, float | None] = {}
     skipped: list[Skipped] = []

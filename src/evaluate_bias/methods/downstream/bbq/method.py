@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....data.bbq_schema import ANSWERS, BbqItem, Condition, as_bbq_item
+from ....data.bbq_schema import ANSWERS, BbqItem, Condition
 from ....data.kinds import BBQ
+from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import require_any
@@ -155,7 +156,7 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[BbqItem], list[dict[str, Any]]]:
             own["scores"] = [finite_score(known.get(c), RECORD.name, what, c) for c in ANSWERS]
             known |= {column: column for column in ANSWERS}
         known["id"] = known.get("id") or str(position)
-        items.append(as_bbq_item(known, where))
+        items.append(parse_row(BbqItem, known, where))
         given.append(own)
     return items, given
 

@@ -15,7 +15,7 @@ from ....method import Finding, method
 from ....models.base import MaskedScorer, require_any
 from ....result import Coverage, Estimate, Row, Skipped
 from ...correlation import correlate, without_interval
-from ...rows import checked_rows, parsed_pairs
+from ...rows import checked_rows, parsed_pairs, refuse_model
 from .coreference import coreference
 from .record import RECORD
 from .scoring import SENTENCES, scored
@@ -98,10 +98,8 @@ def evaluate(
         return coreference(pairs, level, n_resamples, ci_resamples, seed)
     if not ready:
         require_any(model, RECORD.needs, RECORD.name)
-    elif model is not None:
-        raise InputError(
-            f"{RECORD.name} was given both a model and ready scores; leave model out to use the scores"
-        )
+    else:
+        refuse_model(model, RECORD.name)
     outcomes = scored(model, pairs, rows if ready else None)
     skipped = [o for o in outcomes if isinstance(o, Skipped)]
     used = []

@@ -9,13 +9,23 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.pair_schemas import BLANK, LABELS, StereoSetItem, as_stereoset_item
-from ....errors import InputError, UndefinedScoreError, quoted
+from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
+from ....data.schemas import parse_row
+from ....errors import UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
 from ...pair_scoring import NO_BIAS_TYPE
-from ...rows import checked_rows, finite, finite_score, is_score, with_text_id
+from ...rows import (
+    PLACEHOLDER,
+    check_one_kind,
+    checked_rows,
+    finite,
+    finite_score,
+    is_score,
+    refuse_model,
+    with_text_id,
+)
 from ...ties import EMPTY_TEXT, all_tied, tie_warnings
 from .record import RECORD
 from .scoring import OptionScores, Scorer, option_scorers
@@ -99,10 +109,8 @@ def evaluate(
     """
     rows = checked_rows(data, "stereoset")
     parsed, ready = _parsed(rows)
-    if ready and model is not None:
-        raise InputError(
-            "stereoset was given both a model and ready scores; leave model out to use the scores"
-        )
+    if ready:
+        refuse_model(model, "stereoset")
     scorers = {} if ready else option_scorers(model, variant, intersentence)
     found = _given_scores(rows, parsed) if ready else _score(model, parsed, scorers)
     used = [i for i, outcome in enumerate(found) if not isinstance(outcome, str)]
@@ -207,10 +215,7 @@ def _terms_of_ties(items: Sequence[StereoSetItem], decided: NDArray[np.bool_]) -
 def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
     """Every row by the schema, with its position where it has no id, and whether the rows hold ready scores."""
     ready = [any(is_score(o.get("sentence")) for o in _options(row)) for row in rows]
-    if any(ready) and not all(ready):
-        raise InputError(
-            f"stereoset: row {ready.index(False)} has sentences and others have scores; give one kind only"
-        )
+    check_one_kind(ready, "stereoset")
     items = []
     for i, row in enumerate(rows):
         if isinstance(row, Mapping):
@@ -219,10 +224,10 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], bool]:
                 row["task"] = _task_of(row)
             if ready[i]:
                 row["sentences"] = [
-                    {**o, "sentence": "(a score)"} if is_score(o.get("sentence")) else o
+                    {**o, "sentence": PLACEHOLDER} if is_score(o.get("sentence")) else o
                     for o in _options(row)
                 ]
-        item = as_stereoset_item(row, f"item {i}")
+        item = parse_row(StereoSetItem, row, f"item {i}")
         items.append(item if item.id else item.model_copy(update={"id": str(i)}))
     return items, any(ready)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import BEC_PRO
 from ....method import MethodRecord, PValue, Secondary, Units
+from ...record_parts import TEMPLATES_DISAGREE
 
 __all__ = ["RECORD"]
 
@@ -47,10 +48,7 @@ RECORD = MethodRecord(
             "In languages where a profession has a form for each gender, such as German, the score mostly "
             "tells that the model knows the grammar (Bartl et al. 2020)."
         ),
-        (
-            "Scores of different templates disagree, often in sign (Delobelle et al. 2022): name the "
-            "templates with the score."
-        ),
+        TEMPLATES_DISAGREE,
     ),
     secondary=(
         Secondary(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import GENDERED_WORDS
 from ....method import MethodRecord, PValue, Units
+from ...record_parts import TEMPLATES_DISAGREE
 
 __all__ = ["RECORD"]
 
@@ -47,10 +48,7 @@ RECORD = MethodRecord(
             "The score depends on the number of words: few words cannot make a fill significant, many make "
             "any difference so."
         ),
-        (
-            "Scores of different templates disagree, often in sign (Delobelle et al. 2022): name the "
-            "templates with the score."
-        ),
+        TEMPLATES_DISAGREE,
     ),
     p_value=PValue(
         meaning=(

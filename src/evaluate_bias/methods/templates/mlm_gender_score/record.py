@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import OCCUPATIONS
 from ....method import MethodRecord, PValue, Secondary, Units
-from ...record_parts import DUSI_2022
+from ...record_parts import DUSI_2022, TEMPLATES_DISAGREE
 
 __all__ = ["RECORD"]
 
@@ -34,10 +34,7 @@ RECORD = MethodRecord(
             "women."
         ),
         "Two pronouns are compared; whoever goes by another is not seen.",
-        (
-            "Scores of different templates disagree, often in sign (Delobelle et al. 2022): name the "
-            "templates with the score."
-        ),
+        TEMPLATES_DISAGREE,
     ),
     secondary=(
         Secondary(
