@@ -163,6 +163,12 @@ def test_captions_say_what_pictures_show() -> None:
     assert "words on the axis between two groups of words, from he (0.50) to she (−0.40)" in text
 
 
+def test_titles_tell_the_measurements_of_one_method_apart() -> None:
+    text = html_page([pairs_result(settings={"seed": seed}) for seed in (1, 2)])
+    titles = re.findall(r"<summary><span>([^<]*)</span>", text)
+    assert titles == [f"crows_like on bert-base-uncased (seed {seed})" for seed in (1, 2)]
+
+
 def with_items(count: int, width: int = 10) -> Result:
     rows = [
         Row(name=f"i{i}", kind="item", details={"text": "x" * width, "delta": i / 7}) for i in range(count)

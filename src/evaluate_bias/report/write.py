@@ -8,7 +8,7 @@ from pathlib import Path
 from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name, file_names
-from .lines import model_name, report_lines
+from .lines import method_title, model_name, report_lines
 from .results_store import latest, models_apart
 
 __all__ = ["write_report"]
@@ -29,7 +29,7 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     results = models_apart(latest(results))
     _check_targets(results, folder)
     from .by_language import to_latex_by_language
-    from .page import Picture, method_title, report_page
+    from .page import Picture, report_page
     from .plots import associated_words, picture_text, plots_by_method, word_plot, write_method_plots
     from .tables import to_csv, to_latex
 

@@ -17,8 +17,8 @@ from ...files import atomic_write, require_regular_or_absent
 from ...result import Result
 from ...text import counted
 from ..escape import file_name
-from ..lines import model_name
-from ..page import method_title, summary
+from ..lines import method_title, model_name
+from ..page import summary
 from ..results_store import latest, models_apart
 from .context import method_parts, result_parts, score_rows, tally
 from .figures import count_result_figures, overview_figures, result_figures
