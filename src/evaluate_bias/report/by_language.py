@@ -14,8 +14,8 @@ from .lines import (
     lines_by_result,
     method_title,
     of_decided,
-    range_ends,
     score_name,
+    score_scale,
     with_remark,
 )
 from .numbers import decimals
@@ -125,7 +125,6 @@ def _cell(line: Line, decided: Line) -> str:
 def _notes(lines: Sequence[Line]) -> list[str]:
     first = next((r for r in lines if not r.headline), lines[0])
     record = METHODS.get(first.method)
-    low, high = range_ends(first.score_range, 3)
     compared = {r.name: r.label for r in lines if r.label}
     many = len({r.model for r in lines}) > _SIDE_BY_SIDE
     listed = (
@@ -133,7 +132,7 @@ def _notes(lines: Sequence[Line]) -> list[str]:
     )
     notes = [
         *listed,
-        f"{score_name(first.method)}: from {low} to {high}, ideal {first.ideal:.4g}.",
+        f"{score_name(first.method)}: from {score_scale(lines)}.",
     ]
     if any(r.headline for r in lines) and record and record.aggregation:
         notes.append(f"{ALL_TESTS}: {record.aggregation}")

@@ -28,9 +28,9 @@ __all__ = [
     "method_title",
     "model_name",
     "of_decided",
-    "range_ends",
     "report_lines",
     "score_name",
+    "score_scale",
     "with_remark",
 ]
 
@@ -190,10 +190,15 @@ def score_name(method: str) -> str:
     return METHODS[method].score_name if method in METHODS else "score"
 
 
-def range_ends(ends: tuple[float | None, float | None], digits: int = 4) -> tuple[str, str]:
-    """Write the ends of a range; one that has none is open."""
-    low, high = ("open" if end is None else f"{end:.{digits}g}" for end in ends)
-    return low, high
+def score_scale(lines: Sequence[Line]) -> str:
+    """Write range and ideal value of the scores of one method; of one with tests, of these and not of all together."""
+    own = [r for r in lines if not r.headline]
+    low, high = own[0].score_range
+    ideal = f"ideal {own[0].ideal:.4g}"
+    if len({r.ideal for r in own}) > 1:
+        ideal = "ideal as in its column"
+        ideal += ", because ties lower it" if any(DECIDED in r.estimates for r in own) else ""
+    return f"{'−∞' if low is None else f'{low:.4g}'} to {'∞' if high is None else f'{high:.4g}'}, {ideal}"
 
 
 def declared_secondary(lines: Sequence[Line]) -> list[Secondary]:

@@ -11,7 +11,7 @@ from ..result import Result
 from .data_facts import data_titles
 from .escape import markdown, spreadsheet
 from .latex import PREAMBLE, latex_table
-from .lines import ALL_TESTS, DECIDED, Line, declared_secondary, method_title, report_lines
+from .lines import ALL_TESTS, DECIDED, Line, declared_secondary, method_title, report_lines, score_scale
 from .numbers import ci_cell, decimals, estimate_cell, p_cell, plain_p
 from .verdict import found_means
 
@@ -245,19 +245,11 @@ def _notes(results: Sequence[Result], lines: Sequence[Line]) -> list[str]:
     for method in dict.fromkeys(r.method for r in results):
         record = METHODS.get(method)
         first = next(r for r in results if r.method == method)
-        own = [r for r in lines if r.method == method and not r.headline]
-        line = own[0]
-        lowest, highest = line.score_range
-        low = "−∞" if lowest is None else f"{lowest:.3g}"
-        high = "∞" if highest is None else f"{highest:.3g}"
+        own = [r for r in lines if r.method == method]
         name = f"{record.title}, {record.score_name}" if record else method
         interpretation = record.interpretation if record else f"{first.direction_text.capitalize()}."
-        one = len({r.ideal for r in own}) == 1
-        ideal = f"ideal {line.ideal:g}" if one else "ideal as in its column"
-        if not one and any(DECIDED in r.estimates for r in own):
-            ideal += ", because ties lower it"
-        notes.append(f"{name}: from {low} to {high}, {ideal}. {interpretation}")
-        if record and record.aggregation and any(r.headline and r.method == method for r in lines):
+        notes.append(f"{name}: from {score_scale(own)}. {interpretation}")
+        if record and record.aggregation and any(r.headline for r in own):
             notes.append(f"{ALL_TESTS} of {record.title}: {record.aggregation}")
     if sources := data_titles(results):
         notes.append(f"Data: {'; '.join(sources)}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +13,16 @@ from ...result import Result
 from ..data_facts import data_sources, data_titles, public_source, result_notes
 from ..escape import looks_like_path, one_line, public_name
 from ..lines import (
+    ALL_TESTS,
     Line,
     declared_secondary,
     lines_by_result,
     method_title,
     model_name,
     of_decided,
-    range_ends,
+    report_lines,
     score_name,
+    score_scale,
 )
 from ..numbers import ci_cell, decimals, estimate_cell, p_cell, plain_p, score_cell
 from ..score_matrix import score_matrix
@@ -222,8 +225,7 @@ def _result_part(result: Result, lines: Sequence[Line], rows: Sequence[ScoreRow]
 
 
 def _facts(result: Result, first: Line) -> Iterable[tuple[str, str]]:
-    low, high = range_ends(first.score_range)
-    yield "Range", f"{low} to {high}, ideal {first.ideal:.4g}; {result.direction_text}"
+    yield "Range", f"{score_scale([dataclasses.replace(first, headline=False)])}; {result.direction_text}"
     yield "Units", f"{result.n}" + (f", {result.ties} of them ties" if result.ties else "")
     if result.coverage.asked:
         yield "Coverage", f"{result.coverage.found} of {result.coverage.asked} ({result.coverage.share:.1%})"
@@ -269,19 +271,22 @@ def _public(text: str) -> str:
 
 def method_parts(results: Sequence[Result]) -> list[MethodPart]:
     """Return what to know about each method, with the caveats of the data it was used on."""
-    parts = []
+    parts, lines = [], report_lines(results)
     for method in dict.fromkeys(r.method for r in results):
         own = [r for r in results if r.method == method]
         record, first = METHODS.get(method), own[0]
-        low, high = range_ends(first.score_range)
+        scored = [line for line in lines if line.method == method]
+        reading = record.interpretation if record else f"{first.direction_text.capitalize()}."
+        if record and record.aggregation and any(line.headline for line in scored):
+            reading += f" {ALL_TESTS.capitalize()}: {record.aggregation}"
         of_data = dict.fromkeys(c for r in own for note in result_notes(r) for c in note.caveats)
         parts.append(
             MethodPart(
                 title=method_title(method),
                 name=method,
                 summary=record.summary if record else "",
-                scale=f"{score_name(method)}: {low} to {high}, ideal {first.ideal:.4g}",
-                reading=record.interpretation if record else f"{first.direction_text.capitalize()}.",
+                scale=f"{score_name(method)}, {score_scale(scored)}",
+                reading=reading,
                 p_value=record.p_value.meaning
                 if record and record.p_value and "{" not in record.p_value.meaning
                 else "",
