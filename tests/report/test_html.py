@@ -171,7 +171,7 @@ def test_a_scale_is_that_of_the_tests_and_not_of_all_together() -> None:
     assert "Scale: effect size d, -2 to 2, ideal 0. A positive d" in text
     assert "All tests: The score of several tests is the mean" in text
     ties = [group("age", 60.0, ideal=40.0), group("sex", 60.0, ideal=45.0)]
-    assert "Scale: score, 0 to 100, ideal as in its column." in html_page([pairs_result(groups=ties)])
+    assert "Scale: score, 0 to 100, each row with its own ideal." in html_page([pairs_result(groups=ties)])
 
 
 def test_titles_tell_the_measurements_of_one_method_apart() -> None:

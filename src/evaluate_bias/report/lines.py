@@ -192,11 +192,11 @@ def score_name(method: str) -> str:
 
 def score_scale(lines: Sequence[Line]) -> str:
     """Write range and ideal value of the scores of one method; of one with tests, of these and not of all together."""
-    own = [r for r in lines if not r.headline]
+    own = [r for r in lines if not r.headline] or lines
     low, high = own[0].score_range
     ideal = f"ideal {own[0].ideal:.4g}"
     if len({r.ideal for r in own}) > 1:
-        ideal = "ideal as in its column"
+        ideal = "each row with its own ideal"
         ideal += ", because ties lower it" if any(DECIDED in r.estimates for r in own) else ""
     return f"{'−∞' if low is None else f'{low:.4g}'} to {'∞' if high is None else f'{high:.4g}'}, {ideal}"
 
