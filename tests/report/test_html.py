@@ -21,7 +21,7 @@ from evaluate_bias.report.html import html_page, page, write_html
 from evaluate_bias.report.html.context import score_rows
 from evaluate_bias.report.html.items import item_table, items_csv, script_json
 from evaluate_bias.result import Result, Row, Skipped
-from tests.report.samples import pairs_result, weat_item, weat_result
+from tests.report.samples import group, pairs_result, weat_item, weat_result
 from tests.ui.conftest import browser as browser  # the fixture
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\"'`{{7*7}}[a](javascript:alert(3))"
@@ -161,6 +161,23 @@ def test_captions_say_what_pictures_show() -> None:
     )
     text = html_page([weat_result([row])])
     assert "words on the axis between two groups of words, from he (0.50) to she (−0.40)" in text
+
+
+def test_a_scale_is_that_of_the_tests_and_not_of_all_together() -> None:
+    items = [weat_item("weat6"), weat_item("weat7")]
+    text = html_page(
+        [weat_result(items, score_range=(0.0, 2.0), ideal=0.359, direction="higher_is_more_biased")]
+    )
+    assert "Scale: effect size d, -2 to 2, ideal 0. A positive d" in text
+    assert "All tests: The score of several tests is the mean" in text
+    ties = [group("age", 60.0, ideal=40.0), group("sex", 60.0, ideal=45.0)]
+    assert "Scale: score, 0 to 100, each row with its own ideal." in html_page([pairs_result(groups=ties)])
+
+
+def test_titles_tell_the_measurements_of_one_method_apart() -> None:
+    text = html_page([pairs_result(settings={"seed": seed}) for seed in (1, 2)])
+    titles = re.findall(r"<summary><span>([^<]*)</span>", text)
+    assert titles == [f"crows_like on bert-base-uncased (seed {seed})" for seed in (1, 2)]
 
 
 def with_items(count: int, width: int = 10) -> Result:

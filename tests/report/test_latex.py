@@ -187,3 +187,11 @@ def test_a_table_by_language_puts_models_side_by_side() -> None:
     row = next(line for line in lines if line.startswith("weat6 &"))
     assert row.split(" & ")[2:] == ["1.71*", r"0.50 \\"]
     assert next(line for line in lines if line.startswith("weat9 &")).endswith(r"& \textemdash{} \\")
+
+
+def test_all_tests_of_several_languages_have_a_table_of_their_own() -> None:
+    rows = [weat_item("weat6", language=language) for language in ("en", "de")]
+    facts = {"model": {"name": "m"}, "dataset": {"source": "words.jsonl"}}
+    text = to_latex_by_language([weat_result(rows, provenance=facts, score_range=(0.0, 2.0), ideal=0.359)])
+    assert "effect size d: from 0 to 2, ideal 0.359." in text
+    assert text.count("effect size d: from -2 to 2, ideal 0.") == 2

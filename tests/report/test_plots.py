@@ -13,6 +13,7 @@ import pytest
 from evaluate_bias.errors import InputError, OutputError
 from evaluate_bias.report.html import write_html
 from evaluate_bias.report.plots import effect_plot, fonts, word_plot
+from evaluate_bias.report.plots.picture import model_look
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Row
 from tests.report.samples import pairs_result, weat_item, weat_result
@@ -217,3 +218,9 @@ def test_scores_that_no_axis_holds_are_one_sentence(tmp_path: Path) -> None:
         InputError, match=r"scores of weat are too large to draw: they reach from -1e\+308 to"
     ):
         effect_plot([weat_result([huge])], tmp_path / "a")
+
+
+def test_no_two_of_many_models_look_alike() -> None:
+    looks = [model_look(place) for place in range(49)]
+    assert len(set(looks)) == 49
+    assert looks[0][0] == looks[7][0]

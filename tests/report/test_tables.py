@@ -22,6 +22,7 @@ from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.page import report_page
 from evaluate_bias.report.tables import _columns, summary_frame, to_csv, to_latex, to_markdown
 from evaluate_bias.report.trust import trust
+from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Coverage, Estimate, Result
 from tests.report.samples import group, pairs_result, weat_item, weat_result
 
@@ -386,3 +387,26 @@ def test_no_score_is_shown_as_nothing() -> None:
         assert ">0.00<" not in text
     negative = weat_result([weat_item("weat6", -0.0004, ci_low=-0.0, ci_high=0.0, score_range=(-1.0, 1.0))])
     assert "| -0.0004 | [0.00, 0.00] |" in to_markdown([negative])
+
+
+def test_two_models_of_one_name_stay_two(tmp_path: Path) -> None:
+    """Checkpoints of two runs, and a folder whose weights have changed; the same weights are one model."""
+    models = [
+        {"name": "/runs/a/step-10"},
+        {"name": "/runs/b/step-10"},
+        {"name": "m", "weights_sha256": {"w": "1"}},
+        {"name": "m", "weights_sha256": {"w": "2"}},
+        {"name": "./m", "weights_sha256": {"w": "1"}, "kind": "static"},
+    ]
+    results = [
+        weat_result([weat_item(name, p_value=0.01)], provenance={"model": model})
+        for name, model in zip(("weat6", "weat6", "weat6", "weat6", "weat7"), models, strict=True)
+    ]
+    write_report(results, tmp_path)
+    found = pd.read_csv(tmp_path / "report.csv")
+    assert list(found["model"]) == ["step-10", "step-10 #2", "m", "m #2", "m"]
+    adjusted = found["p_holm_all"]  # of a model's own p-values alone
+    assert list(adjusted.isna()) == [True, True, False, True, False]
+    page = html_page(results)
+    assert page.count("<option>step-10 #2</option>") == page.count("<option>m #2</option>") == 1
+    assert "/runs/" not in page

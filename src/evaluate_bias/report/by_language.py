@@ -8,7 +8,16 @@ from ..registry import METHODS
 from ..result import Result
 from .escape import shorten
 from .latex import PREAMBLE, latex, latex_table
-from .lines import ALL_TESTS, Line, lines_by_result, of_decided, with_remark
+from .lines import (
+    ALL_TESTS,
+    Line,
+    lines_by_result,
+    method_title,
+    of_decided,
+    score_name,
+    score_scale,
+    with_remark,
+)
 from .numbers import decimals
 from .score_matrix import result_language, score_matrix
 from .verdict import FOUND, found_means, line_verdict
@@ -62,7 +71,7 @@ def to_latex_by_language(
     ):
         record = METHODS.get(method)
         said = (apart or (f" ({language})" if language else "")) if record else f" {apart}".rstrip()
-        caption = with_remark(f"{record.title if record else method}{said}", lines) + "."
+        caption = with_remark(f"{method_title(method)}{said}", lines) + "."
         columns, headings = _columns(lines)
         notes = [*headings, *_notes(lines)]
         text += ["", *latex_table(columns, caption, f"{label}-{method}-{number}", notes)]
@@ -116,7 +125,6 @@ def _cell(line: Line, decided: Line) -> str:
 def _notes(lines: Sequence[Line]) -> list[str]:
     first = next((r for r in lines if not r.headline), lines[0])
     record = METHODS.get(first.method)
-    low, high = ("open" if end is None else f"{end:.3g}" for end in first.score_range)
     compared = {r.name: r.label for r in lines if r.label}
     many = len({r.model for r in lines}) > _SIDE_BY_SIDE
     listed = (
@@ -124,7 +132,7 @@ def _notes(lines: Sequence[Line]) -> list[str]:
     )
     notes = [
         *listed,
-        f"{record.score_name if record else 'score'}: from {low} to {high}, ideal {first.ideal:.4g}.",
+        f"{score_name(first.method)}: from {score_scale(lines)}.",
     ]
     if any(r.headline for r in lines) and record and record.aggregation:
         notes.append(f"{ALL_TESTS}: {record.aggregation}")

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from .. import stats
 from ..data.dataset_record import is_control
-from ..method import MethodRecord, PValue
+from ..method import MethodRecord, PValue, Secondary
 from ..registry import METHODS
 from ..result import Direction, Estimate, Result, Row
 from ..row import Kind
 from .data_facts import dataset_facts, on_illustrative_data
-from .escape import public_name
+from .escape import one_line, public_name
 
 __all__ = [
     "ALL_TESTS",
@@ -21,12 +21,16 @@ __all__ = [
     "LIST_NAMES",
     "Line",
     "comparison",
+    "declared_secondary",
     "lines_by_result",
     "list_names",
     "measures_tests",
+    "method_title",
     "model_name",
     "of_decided",
     "report_lines",
+    "score_name",
+    "score_scale",
     "with_remark",
 ]
 
@@ -174,6 +178,33 @@ def model_name(result: Result) -> str:
     model = result.provenance.get("model")
     name = model.get("name") if isinstance(model, Mapping) else model
     return (public_name(str(name)) if name else "") or "unnamed model"
+
+
+def method_title(method: str) -> str:
+    """Return what people call a method; its name where the registry does not know it."""
+    return METHODS[method].title if method in METHODS else one_line(method)
+
+
+def score_name(method: str) -> str:
+    """Return what a method calls its score."""
+    return METHODS[method].score_name if method in METHODS else "score"
+
+
+def score_scale(lines: Sequence[Line]) -> str:
+    """Write range and ideal value of the scores of one method; of one with tests, of these and not of all together."""
+    own = [r for r in lines if not r.headline] or lines
+    low, high = own[0].score_range
+    ideal = f"ideal {own[0].ideal:.4g}"
+    if len({r.ideal for r in own}) > 1:
+        ideal = "each row with its own ideal"
+        ideal += ", because ties lower it" if any(DECIDED in r.estimates for r in own) else ""
+    return f"{'−∞' if low is None else f'{low:.4g}'} to {'∞' if high is None else f'{high:.4g}'}, {ideal}"
+
+
+def declared_secondary(lines: Sequence[Line]) -> list[Secondary]:
+    """Return the secondary values that the method of these lines declares and any of them has."""
+    record = METHODS.get(lines[0].method)
+    return [s for s in record.secondary if any(s.key in r.estimates for r in lines)] if record else []
 
 
 def list_names(row: Row) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from ..registry import METHODS
 from ..result import Result
 from .data_facts import data_titles
 from .escape import markdown
-from .lines import Line, lines_by_result, of_decided
+from .lines import Line, lines_by_result, method_title, of_decided
 from .numbers import plain_p, score_cell
 from .sizes import detectable, size_in_words
 from .tables import to_markdown
@@ -18,15 +18,10 @@ from .trust import Trust, trust
 from .trust_rules import TrustVerdict
 from .verdict import FOUND, ResultVerdict, Verdict, found_means, result_verdict
 
-__all__ = ["Picture", "Summary", "method_title", "report_page", "summary"]
+__all__ = ["Picture", "Summary", "report_page", "summary"]
 
 Picture = tuple[str, Path]
 """Text for those who do not see it, and the file."""
-
-
-def method_title(method: str) -> str:
-    """Return what people call a method; its name where the registry does not know it."""
-    return METHODS[method].title if method in METHODS else method
 
 
 def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: Path) -> str:

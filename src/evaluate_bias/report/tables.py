@@ -11,7 +11,7 @@ from ..result import Result
 from .data_facts import data_titles
 from .escape import markdown, spreadsheet
 from .latex import PREAMBLE, latex_table
-from .lines import ALL_TESTS, DECIDED, Line, report_lines
+from .lines import ALL_TESTS, DECIDED, Line, declared_secondary, method_title, report_lines, score_scale
 from .numbers import ci_cell, decimals, estimate_cell, p_cell, plain_p
 from .verdict import found_means
 
@@ -164,10 +164,8 @@ _TEXT_COLUMNS = ("method", "test", "what is compared", "model")
 def _secondary_tables(lines: Sequence[Line]) -> Iterator[tuple[str, list[Line], list[_Column], list[str]]]:
     """Title, lines, columns and notes of one table per method, of the secondary values that its record declares."""
     for method in dict.fromkeys(r.method for r in lines):
-        record = METHODS.get(method)
         own = [r for r in lines if r.method == method]
-        shown = [s for s in record.secondary if any(s.key in r.estimates for r in own)] if record else []
-        if record is None or not shown:
+        if not (shown := declared_secondary(own)):
             continue
         columns: list[_Column] = [("test", lambda r: r.name)]
         if len({r.model for r in lines}) > 1:
@@ -175,7 +173,7 @@ def _secondary_tables(lines: Sequence[Line]) -> Iterator[tuple[str, list[Line], 
         columns += [(s.title, partial(_estimate_cell, s.key)) for s in shown]
         having = [r for r in own if any(s.key in r.estimates for s in shown)]
         yield (
-            f"Secondary values of {record.title}",
+            f"Secondary values of {method_title(method)}",
             having,
             columns,
             [f"{s.title}: {s.meaning}" for s in shown],
@@ -247,19 +245,11 @@ def _notes(results: Sequence[Result], lines: Sequence[Line]) -> list[str]:
     for method in dict.fromkeys(r.method for r in results):
         record = METHODS.get(method)
         first = next(r for r in results if r.method == method)
-        own = [r for r in lines if r.method == method and not r.headline]
-        line = own[0]
-        lowest, highest = line.score_range
-        low = "−∞" if lowest is None else f"{lowest:.3g}"
-        high = "∞" if highest is None else f"{highest:.3g}"
+        own = [r for r in lines if r.method == method]
         name = f"{record.title}, {record.score_name}" if record else method
         interpretation = record.interpretation if record else f"{first.direction_text.capitalize()}."
-        one = len({r.ideal for r in own}) == 1
-        ideal = f"ideal {line.ideal:g}" if one else "ideal as in its column"
-        if not one and any(DECIDED in r.estimates for r in own):
-            ideal += ", because ties lower it"
-        notes.append(f"{name}: from {low} to {high}, {ideal}. {interpretation}")
-        if record and record.aggregation and any(r.headline and r.method == method for r in lines):
+        notes.append(f"{name}: from {score_scale(own)}. {interpretation}")
+        if record and record.aggregation and any(r.headline for r in own):
             notes.append(f"{ALL_TESTS} of {record.title}: {record.aggregation}")
     if sources := data_titles(results):
         notes.append(f"Data: {'; '.join(sources)}.")

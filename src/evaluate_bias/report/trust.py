@@ -104,7 +104,7 @@ class Trust:
 
     def __str__(self) -> str:
         # One line a score: the fields of a row are many, and its reason is a sentence.
-        named = [(row, f"{row.model}: {row.title}" if self._several else row.title) for row in self.rows]
+        named = list(zip(self.rows, self._names, strict=True))
         width = max((len(name) for _, name in named), default=0)
         return "\n".join(
             f"{name:<{width}}  {row.value}  {row.verdict.value}: {row.reason}" for row, name in named
@@ -116,13 +116,8 @@ class Trust:
     def _repr_html_(self) -> str:
         """Notebook rendering: the scores with verdict and reason."""
         cells = [
-            (
-                f"{row.model}: {row.title}" if self._several else row.title,
-                row.value,
-                row.verdict.value,
-                row.reason,
-            )
-            for row in self.rows
+            (name, row.value, row.verdict.value, row.reason)
+            for row, name in zip(self.rows, self._names, strict=True)
         ]
         lines = ["".join(f"<td>{html.escape(cell)}</td>" for cell in line) for line in cells]
         head = "".join(f"<th>{name}</th>" for name in ("score", "value", "verdict", "reason"))
@@ -130,8 +125,9 @@ class Trust:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     @property
-    def _several(self) -> bool:
-        return len({row.model for row in self.rows}) > 1
+    def _names(self) -> list[str]:
+        several = len({row.model for row in self.rows}) > 1
+        return [f"{row.model}: {row.title}" if several else row.title for row in self.rows]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table as a data frame; states of robustness as text, their values as ``seeds_value`` …"""
@@ -148,22 +144,12 @@ class Trust:
         """Return the table as Markdown, with the reasons; empty where there is no score."""
         if not self.rows:
             return ""
-        several = self._several
         head = ["score", "value", "p (adjusted)", "width", "robustness", "verdict", "reason"]
         lines = [head, ["---", "---:", "---:", "---:", "---", "---", "---"]]
-        for row in self.rows:
-            name = row.title if not several else f"{row.model}: {row.title}"
+        for row, name in zip(self.rows, self._names, strict=True):
             width = "—" if row.width is None else f"{row.width:.0%}"
-            cells = [
-                name,
-                row.value,
-                plain_p(row.p_adjusted),
-                width,
-                row.robustness,
-                row.verdict.value,
-                row.reason,
-            ]
-            lines.append([markdown(c) for c in cells])
+            cells = [name, row.value, plain_p(row.p_adjusted), width, row.robustness]
+            lines.append([markdown(c) for c in (*cells, row.verdict.value, row.reason)])
         return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 

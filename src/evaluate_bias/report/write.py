@@ -8,8 +8,8 @@ from pathlib import Path
 from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name, file_names
-from .lines import model_name, report_lines
-from .results_store import latest
+from .lines import method_title, model_name, report_lines
+from .results_store import latest, models_apart
 
 __all__ = ["write_report"]
 
@@ -17,6 +17,7 @@ __all__ = ["write_report"]
 def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     """Write ``report.md``, ``report.tex``, ``report.csv`` and the plots (SVG and PNG) to ``folder``.
 
+    Of results of one measurement the last counts, and models of one name are numbered.
     Of several models or languages there is ``by_language.tex`` too, a table per method and language, tests or
     groups by model. There is one plot per method, called ``effect_sizes`` or, for several methods,
     ``effect_sizes-weat`` and so on. Results whose details hold what a picture of its own shows, such as a map of words,
@@ -25,10 +26,10 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     Raises:
         OutputError: the folder cannot be written.
     """
-    results = latest(results)
+    results = models_apart(latest(results))
     _check_targets(results, folder)
     from .by_language import to_latex_by_language
-    from .page import Picture, method_title, report_page
+    from .page import Picture, report_page
     from .plots import associated_words, picture_text, plots_by_method, word_plot, write_method_plots
     from .tables import to_csv, to_latex
 

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...method import Secondary
 from ...registry import METHODS
 from ...result import Result
 from ..data_facts import data_sources, data_titles, public_source, result_notes
 from ..escape import looks_like_path, one_line, public_name
-from ..lines import Line, lines_by_result, model_name, of_decided
+from ..lines import (
+    ALL_TESTS,
+    Line,
+    declared_secondary,
+    lines_by_result,
+    method_title,
+    model_name,
+    of_decided,
+    report_lines,
+    score_name,
+    score_scale,
+)
 from ..numbers import ci_cell, decimals, estimate_cell, p_cell, plain_p, score_cell
-from ..page import method_title
+from ..score_matrix import score_matrix
 from ..trust import TrustRow, trust
 from ..verdict import FOUND, Verdict, line_verdict, result_verdict
 
@@ -77,7 +88,7 @@ class ResultPart:
 
     Attributes:
         anchor: of its place in the page.
-        title: method, model and language.
+        title: method, model and language, or what else tells it from others.
         method: registry name of the method.
         headline: score with interval and verdict.
         rows: its tests or groups.
@@ -134,7 +145,7 @@ def _score_rows(
     anchor: str, lines: Sequence[Line], head: TrustRow | None, trusted: Sequence[TrustRow]
 ) -> list[ScoreRow]:
     """The lines of one result; ``head`` is how far to trust its tests together, ``trusted`` each other line."""
-    rows, declared, others = [], _declared(lines), iter(trusted)
+    rows, declared, others = [], declared_secondary(lines), iter(trusted)
     for line, decided in zip(lines, of_decided(lines), strict=True):
         verdict = Verdict.MEASUREMENT if line.direction == "higher_is_more_robust" else line_verdict(decided)
         if line.headline:
@@ -171,12 +182,6 @@ def _score_rows(
     return rows
 
 
-def _declared(lines: Sequence[Line]) -> list[Secondary]:
-    """The secondary values that the method declares and a line has."""
-    record = METHODS.get(lines[0].method)
-    return [s for s in record.secondary if any(s.key in r.estimates for r in lines)] if record else []
-
-
 def tally(results: Sequence[Result]) -> list[tuple[str, int]]:
     """Return how many results got which verdict, in the order in which verdicts are listed."""
     given = [result_verdict(of_decided(lines)).verdict for lines in lines_by_result(results)]
@@ -185,16 +190,20 @@ def tally(results: Sequence[Result]) -> list[tuple[str, int]]:
 
 def result_parts(results: Sequence[Result], rows: Sequence[Sequence[ScoreRow]]) -> list[ResultPart]:
     """Return what the page says about each result, whose lines are given."""
+    matrix = score_matrix(results)
+    labels = {i: matrix.measurements[j].label for (_, j), i in matrix.cells.items()}
+    parts = zip(results, lines_by_result(results), rows, strict=True)
     return [
-        _result_part(result, lines, own)
-        for result, lines, own in zip(results, lines_by_result(results), rows, strict=True)
+        _result_part(result, lines, own, labels[i].removeprefix(result.method))
+        for i, (result, lines, own) in enumerate(parts)
     ]
 
 
-def _result_part(result: Result, lines: Sequence[Line], rows: Sequence[ScoreRow]) -> ResultPart:
+def _result_part(result: Result, lines: Sequence[Line], rows: Sequence[ScoreRow], apart: str) -> ResultPart:
+    """``apart``: what tells the measurement from others by the same method."""
     first = lines[0]
     verdict = WORDS[result_verdict(of_decided(lines)).verdict]
-    where = f" ({first.language})" if first.language else ""
+    where = apart or (f" ({first.language})" if first.language else "")
     skipped = [
         (one_line(s.item)[:_LONGEST], one_line(s.where)[:_LONGEST], one_line(s.reason)[:_LONGEST])
         for s in result.skipped[:LISTED]
@@ -205,7 +214,7 @@ def _result_part(result: Result, lines: Sequence[Line], rows: Sequence[ScoreRow]
         method=result.method,
         headline=f"{score_cell(first)}, {verdict}",
         rows=tuple(rows),
-        secondary=tuple(s.title for s in _declared(lines)),
+        secondary=tuple(s.title for s in declared_secondary(lines)),
         facts=tuple(_facts(result, first)),
         warnings=tuple(one_line(w) for w in result.warnings),
         skipped=tuple(skipped),
@@ -216,8 +225,7 @@ def _result_part(result: Result, lines: Sequence[Line], rows: Sequence[ScoreRow]
 
 
 def _facts(result: Result, first: Line) -> Iterable[tuple[str, str]]:
-    low, high = ("open" if end is None else f"{end:.4g}" for end in first.score_range)
-    yield "Range", f"{low} to {high}, ideal {first.ideal:.4g}; {result.direction_text}"
+    yield "Range", f"{score_scale([dataclasses.replace(first, headline=False)])}; {result.direction_text}"
     yield "Units", f"{result.n}" + (f", {result.ties} of them ties" if result.ties else "")
     if result.coverage.asked:
         yield "Coverage", f"{result.coverage.found} of {result.coverage.asked} ({result.coverage.share:.1%})"
@@ -263,19 +271,22 @@ def _public(text: str) -> str:
 
 def method_parts(results: Sequence[Result]) -> list[MethodPart]:
     """Return what to know about each method, with the caveats of the data it was used on."""
-    parts = []
+    parts, lines = [], report_lines(results)
     for method in dict.fromkeys(r.method for r in results):
         own = [r for r in results if r.method == method]
         record, first = METHODS.get(method), own[0]
-        low, high = ("open" if end is None else f"{end:.4g}" for end in first.score_range)
+        scored = [line for line in lines if line.method == method]
+        reading = record.interpretation if record else f"{first.direction_text.capitalize()}."
+        if record and record.aggregation and any(line.headline for line in scored):
+            reading += f" {ALL_TESTS.capitalize()}: {record.aggregation}"
         of_data = dict.fromkeys(c for r in own for note in result_notes(r) for c in note.caveats)
         parts.append(
             MethodPart(
                 title=method_title(method),
                 name=method,
                 summary=record.summary if record else "",
-                scale=f"{record.score_name if record else 'score'}: {low} to {high}, ideal {first.ideal:.4g}",
-                reading=record.interpretation if record else f"{first.direction_text.capitalize()}.",
+                scale=f"{score_name(method)}, {score_scale(scored)}",
+                reading=reading,
                 p_value=record.p_value.meaning
                 if record and record.p_value and "{" not in record.p_value.meaning
                 else "",

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ...result import Result
-from ..lines import model_name
-from ..page import method_title
+from ..lines import method_title, model_name
 from ..plots.details import method_drawings, picture_text
 from ..plots.inline import inline_svg
 from ..plots.overview import overview_pictures

@@ -17,9 +17,9 @@ from ...files import atomic_write, require_regular_or_absent
 from ...result import Result
 from ...text import counted
 from ..escape import file_name
-from ..lines import model_name
-from ..page import method_title, summary
-from ..results_store import latest
+from ..lines import method_title, model_name
+from ..page import summary
+from ..results_store import latest, models_apart
 from .context import method_parts, result_parts, score_rows, tally
 from .figures import count_result_figures, overview_figures, result_figures
 from .items import ItemTable, cut_to_fit, item_table, items_csv, shown_rows
@@ -48,7 +48,8 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
     folder beside the page, called after it, and the page says how many it shows and links to the file.
 
     Args:
-        results: results of any methods and models; at least one. Of those of one measurement the last is shown.
+        results: results of any methods and models; at least one. Of those of one measurement the last is shown, and
+            models of one name are numbered.
         path: of the page, such as ``out/report.html``.
 
     Returns:
@@ -86,7 +87,7 @@ def html_page(results: Sequence[Result]) -> str:
 
 def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTable]]:
     """The page, and the tables that did not fit whole into it, by the names of their files in ``folder``."""
-    results = latest(results)
+    results = models_apart(latest(results))
     if not results:
         raise InputError("there is no result to report")
     tables = {i: t for i, r in enumerate(results) if (t := item_table(r)) is not None}

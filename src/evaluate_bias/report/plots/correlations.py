@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any
 
-from ...registry import METHODS
 from ...result import Result
-from ..lines import ALPHA
+from ..lines import ALPHA, method_title
 from ..numbers import score_cell
 from .cells import ink
 from .fonts import LabelFitter
@@ -63,8 +62,7 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
     axis.tick_params(length=0)
     for spine in axis.spines.values():
         spine.set_visible(False)
-    title = METHODS[result.method].title if result.method in METHODS else result.method
-    add_title(axis, f"{title}: mean correlation {score_cell(result.overall)}", pad=22)
+    add_title(axis, f"{method_title(result.method)}: mean correlation {score_cell(result.overall)}", pad=22)
     colours = figure.colorbar(image, cax=bar)
     colours.set_label(details.get("coefficient", "Pearson correlation"), fontsize=8)
     colours.outline.set_visible(False)

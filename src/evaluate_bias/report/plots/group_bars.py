@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...registry import METHODS
-from ..lines import Line
+from ..lines import Line, score_name
 from ..numbers import decimals
-from ..verdict import FOUND, found_means, line_verdict
+from ..verdict import FOUND, line_verdict
 from .fonts import LabelFitter
 from .picture import (
-    COLOURS,
-    MARKERS,
     add_grid,
     add_legend,
     add_title,
     draw_ideals,
+    interval_entries,
     legend_entry,
+    model_look,
     new_figure,
+    verdict_entries,
     write_beside,
 )
 
@@ -44,7 +44,7 @@ def group_bars(parts: Sequence[Sequence[Line]], title: str, kind: str, fitter: L
     low, high = min(points), max(points)
     margin = 0.06 * ((high - low) or 1.0)
     for k, lines in enumerate(parts):
-        colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
+        colour, marker = model_look(k)
         for r in lines:
             y = names.index(r.name) + (k - (count - 1) / 2) * thick
             axis.barh(
@@ -71,23 +71,13 @@ def group_bars(parts: Sequence[Sequence[Line]], title: str, kind: str, fitter: L
     axis.set_yticks(range(len(names)), [fitter.fit(name) for name in names])
     axis.tick_params(axis="y", length=0)
     add_grid(axis)
-    record = METHODS.get(first.method)
-    axis.set_xlabel(f"{record.score_name if record else 'score'} by {kind} (dashed: {ideal})")
+    axis.set_xlabel(f"{score_name(first.method)} by {kind} (dashed: {ideal})")
     add_title(axis, fitter.fit(title))
-    entries = [
-        legend_entry(
-            fitter.fit(lines[0].model), color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)]
-        )
-        for k, lines in enumerate(parts)
-    ]
+    entries = []
+    for k, lines in enumerate(parts):
+        colour, marker = model_look(k)
+        entries.append(legend_entry(fitter.fit(lines[0].model), color=colour, marker=marker))
     every = [r for lines in parts for r in lines]
-    if any(r.decisive_p is not None for r in every):
-        entries.append(legend_entry(found_means(every, short=True), color="#444444", marker="o"))
-        entries.append(
-            legend_entry("Any other verdict", color="#444444", marker="o", markerfacecolor="white")
-        )
-    if levels := sorted({r.ci_level for r in every if r.ci_low is not None}):
-        text = " / ".join(f"{100 * level:g}%" for level in levels) + " confidence interval"
-        entries.append(legend_entry(text, color="#444444", linestyle="-", linewidth=1.6))
+    entries += [*verdict_entries(every), *interval_entries(every, linewidth=1.6)]
     add_legend(axis, entries, fitter, columns=1)
     return figure

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...registry import METHODS
 from ..escape import shorten
-from ..lines import Line
+from ..lines import Line, score_name
 from ..score_matrix import ScoreMatrix
 from ..verdict import FOUND, found_means, result_verdict
 from .fonts import LabelFitter
-from .picture import BLUE, DASHED, ORANGE, add_grid, add_title, legend_entry, new_figure
+from .picture import BLUE, DASHED, ORANGE, add_grid, add_title, interval_entries, legend_entry, new_figure
 
 __all__ = ["score_strip"]
 
@@ -72,10 +71,7 @@ def score_strip(
         heading = _heading(matrix, j) if len(shown) > 1 else ""
         add_title(axis, shorten(fitter.fit(heading), _LONGEST) if heading else fitter.fit(title))
         if k >= len(shown) - across:
-            record = METHODS.get(first.method)
-            axis.set_xlabel(
-                f"{record.score_name if record else 'score'}\n(dashed: ideal {first.ideal:g})", fontsize=8
-            )
+            axis.set_xlabel(f"{score_name(first.method)}\n(dashed: ideal {first.ideal:g})", fontsize=8)
     if len(shown) > 1:
         above = {"xycoords": "axes fraction", "textcoords": "offset points"}
         axes[0].annotate(
@@ -148,9 +144,7 @@ def _legend(figure: Any, axis: Any, lines: Sequence[Sequence[Line]], fitter: Lab
             ),
             legend_entry("Score; any other verdict", color=BLUE, marker="o", markerfacecolor="white"),
         ]
-    if levels := sorted({r.ci_level for r in every if r.ci_low is not None}):
-        text = " / ".join(f"{100 * level:g}%" for level in levels)
-        entries.append(legend_entry(f"{text} confidence interval", color=BLUE, linestyle="-", linewidth=1.8))
+    entries += interval_entries(every, color=BLUE, linewidth=1.8)
     if any(len(own) > 1 for own in lines):
         kind = "One of its tests" if any(r.kind == "test" for r in every) else "One of its groups"
         entries.append(legend_entry(kind, color=ORANGE, marker="|", markersize=7))

@@ -13,7 +13,7 @@ from ...errors import InputError
 from ...registry import METHODS
 from ...result import Result
 from ..escape import file_name, file_names
-from ..lines import Line, lines_by_result, model_name, of_decided
+from ..lines import Line, lines_by_result, method_title, model_name, of_decided
 from ..score_matrix import ScoreMatrix, result_language, score_matrix, shade
 from ..verdict import FOUND, Verdict, line_verdict, result_verdict
 from .agreement import method_agreement
@@ -74,7 +74,7 @@ def overview_pictures(results: Sequence[Result]) -> list[Picture]:
     for method in dict.fromkeys(r.method for r in results):
         places = [i for i, r in enumerate(results) if r.method == method]
         own = score_matrix([results[i] for i in places])
-        title = METHODS[method].title if method in METHODS else method
+        title = method_title(method)
         found += _strips(own, [lines[i] for i in places], method, title)
         found += _groups(own, [lines[i] for i in places], method, title)
     found += _agreements(results, matrix)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ...files import atomic_write
+from ..lines import Line
+from ..verdict import found_means
 from .fonts import LabelFitter, families
 
 __all__ = [
@@ -23,12 +25,15 @@ __all__ = [
     "add_legend",
     "add_title",
     "draw_ideals",
+    "interval_entries",
     "legend_entry",
+    "model_look",
     "new_figure",
     "picture_stem",
     "save_picture",
     "stacked_panels",
     "style",
+    "verdict_entries",
     "write_beside",
 ]
 
@@ -167,6 +172,30 @@ def legend_entry(label: str, **look: Any) -> Any:
     from matplotlib.lines import Line2D
 
     return Line2D([], [], label=label, **{"linestyle": "none", **look})
+
+
+def model_look(place: int) -> tuple[str, str]:
+    """Colour and marker of a model by its place; of 49 models no two have the same."""
+    n = len(COLOURS)
+    return COLOURS[place % n], MARKERS[(place + place // n) % n]
+
+
+def verdict_entries(lines: Sequence[Line]) -> list[Any]:
+    """What filled and open markers mean, where there is a p-value."""
+    if all(r.decisive_p is None for r in lines):
+        return []
+    texts = found_means(lines, short=True), "Any other verdict, such as not found, undecided or control"
+    return [
+        legend_entry(text, color="#444444", marker="o", markerfacecolor=face)
+        for text, face in zip(texts, ("#444444", "white"), strict=True)
+    ]
+
+
+def interval_entries(lines: Sequence[Line], **look: Any) -> list[Any]:
+    """The level of the intervals, where there are any."""
+    levels = sorted({r.ci_level for r in lines if r.ci_low is not None})
+    text = " / ".join(f"{100 * level:g}%" for level in levels) + " confidence interval"
+    return [legend_entry(text, **{"color": "#444444", "linestyle": "-", **look})] if levels else []
 
 
 def add_legend(

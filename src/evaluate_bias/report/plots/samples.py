@@ -9,7 +9,6 @@ from typing import Any
 from ...result import Result
 from ..lines import Line, report_lines
 from ..numbers import score_cell
-from ..verdict import Verdict, line_verdict
 from .fonts import LabelFitter
 from .picture import (
     BLUE,
@@ -66,8 +65,7 @@ def effect_sizes(result: Result, fitter: LabelFitter) -> Any:
             [base - 0.1],
             marker="D",
             markersize=5,
-            markerfacecolor=ORANGE if line_verdict(line) is Verdict.FOUND else "white",
-            markeredgecolor=ORANGE,
+            color=ORANGE,
             linestyle="none",
             zorder=4,
         )

@@ -16,19 +16,20 @@ from ...result import Result
 from ..escape import file_name
 from ..lines import DECIDED, Line, of_decided, report_lines, with_remark
 from ..numbers import score_cell
-from ..verdict import Verdict, found_means, line_verdict
+from ..verdict import Verdict, line_verdict
 from .fonts import LabelFitter
 from .picture import (
-    COLOURS,
-    MARKERS,
     add_grid,
     add_legend,
     add_title,
     draw_ideals,
+    interval_entries,
     legend_entry,
+    model_look,
     new_figure,
     picture_stem,
     save_picture,
+    verdict_entries,
     write_beside,
 )
 
@@ -180,7 +181,7 @@ def _panel(
 
 
 def _mark(axis: Any, line: Line, y: float, place: int, low: float, high: float) -> None:
-    colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+    colour, marker = model_look(place)
     if line.ci_low is not None and line.ci_high is not None:
         start, end = max(line.ci_low, low), min(line.ci_high, high)
         axis.plot([start, end], [y, y], color=colour, linewidth=1.6, solid_capstyle="butt", zorder=2)
@@ -236,23 +237,7 @@ def _wrapped(text: str, width: int = 58) -> list[str]:
 
 def _legend_entries(models: Sequence[str], lines: Sequence[Line], fitter: LabelFitter) -> list[Any]:
     entries = [
-        legend_entry(
-            fitter.fit(model),
-            color=COLOURS[i % len(COLOURS)],
-            marker=MARKERS[i % len(MARKERS)],
-            linestyle="-",
-            linewidth=1.6,
-        )
-        for i, model in enumerate(models)
+        legend_entry(fitter.fit(model), color=colour, marker=marker, linestyle="-", linewidth=1.6)
+        for model, (colour, marker) in zip(models, map(model_look, range(len(models))), strict=True)
     ]
-    if any(r.decisive_p is not None for r in lines):
-        for face, text in (
-            ("#444444", found_means(lines, short=True)),
-            ("white", "Any other verdict, such as not found, undecided or control"),
-        ):
-            entries.append(legend_entry(text, color="#444444", marker="o", markerfacecolor=face))
-    levels = sorted({r.ci_level for r in lines if r.ci_low is not None})
-    if levels:
-        text = " / ".join(f"{100 * level:g}%" for level in levels) + " confidence interval"
-        entries.append(legend_entry(text, color="#444444", marker="|", linestyle="-", linewidth=1.6))
-    return entries
+    return [*entries, *verdict_entries(lines), *interval_entries(lines, marker="|", linewidth=1.6)]

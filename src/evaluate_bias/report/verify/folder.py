@@ -15,7 +15,7 @@ from ...result import Result
 from ..lines import model_name
 from ..page import report_page
 from ..results_io import RESULTS_FILE, read_results
-from ..results_store import latest, measurement_key
+from ..results_store import latest, measurement_key, models_apart
 from ..tables import to_csv, to_latex
 from .card import CardChecker
 from .lines import Expected, Rendered, check_lines, lines_of
@@ -149,9 +149,9 @@ class Verifier:
 
 
 _REPORT: Mapping[str, Callable[[Sequence[Result], Path], str]] = {
-    "report.md": lambda results, folder: report_page(results, [], folder),
-    "report.csv": lambda results, folder: to_csv(results),
-    "report.tex": lambda results, folder: to_latex(results, standalone=True),
+    "report.md": lambda results, folder: report_page(models_apart(results), [], folder),
+    "report.csv": lambda results, folder: to_csv(models_apart(results)),
+    "report.tex": lambda results, folder: to_latex(models_apart(results), standalone=True),
 }
 
 
