@@ -12,7 +12,7 @@ import pytest
 from evaluate_bias.data.building import build, read_manifest, render_card
 from evaluate_bias.data.pair_schemas import SentencePair
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.data.recipes.minimal_pairs import LANGUAGES
+from evaluate_bias.data.recipes.minimal_pairs import RECORD
 from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
 
 BIAS_TYPES = {
@@ -26,6 +26,7 @@ BIAS_TYPES = {
     "religion",
     "age",
 }
+LANGUAGES = tuple(config.name for config in RECORD.configs)
 VERSIONS = ("", "_par", "_par2", "_ran")
 SCRIPTS_DIR = Path(__file__).resolve().parents[2] / "datasets_scripts"
 

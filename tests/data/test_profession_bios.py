@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 from collections import Counter
 from pathlib import Path
 
@@ -11,14 +12,18 @@ import pytest
 from evaluate_bias.data.predictions import load_predictions
 from evaluate_bias.data.profession_bios import load_profession_bios
 from evaluate_bias.data.recipes import dataset_record, get_dataset
-from evaluate_bias.data.recipes.profession_bios_mini.bios import PROFESSIONS, biographies
 from evaluate_bias.errors import UnknownNameError
 from evaluate_bias.paths import packaged_data
+
+BIOS = runpy.run_path(
+    str(Path(__file__).resolve().parents[2] / "datasets_scripts" / "profession_bios_mini" / "bios.py")
+)
+PROFESSIONS = BIOS["PROFESSIONS"]
 
 
 def test_the_packaged_rows_are_those_of_the_recipe() -> None:
     text = packaged_data("profession_bios_mini/en.jsonl").read_text(encoding="utf-8")
-    assert [json.loads(line) for line in text.splitlines()] == biographies()
+    assert [json.loads(line) for line in text.splitlines()] == BIOS["biographies"]()
 
 
 def test_sizes() -> None:

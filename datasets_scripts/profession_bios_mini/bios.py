@@ -1,6 +1,6 @@
 """Makes the biographies: 640 texts of three sentences from templates of this project, the same on every machine.
 
-``python -m evaluate_bias.data.recipes.profession_bios_mini.bios FILE`` writes the rows as JSON lines.
+``python datasets_scripts/profession_bios_mini/bios.py FILE`` writes the rows as JSON lines.
 """
 
 from __future__ import annotations
