@@ -437,6 +437,25 @@ def test_an_unreachable_hub_and_a_misspelt_asset(tmp_path: Path) -> None:
     assert answer.endswith("did you mean the named asset 'glove-6b-50d'?")
 
 
+def test_a_gated_repository_is_named_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    import httpx
+    import huggingface_hub
+    from huggingface_hub.errors import GatedRepoError
+
+    from evaluate_bias.models._hub import HubRepo
+
+    def refuse(*_: Any, **__: Any) -> None:
+        answer = httpx.Response(403, request=httpx.Request("GET", "http://localhost"))
+        raise GatedRepoError("403 Client Error. (Request ID: 1)", response=answer)
+
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", refuse)
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", refuse)
+    repo = HubRepo("org/gated", "0" * 40, ("config.json",))
+    for ask in (lambda: repo.file("config.json"), repo.folder):
+        with pytest.raises(ModelError, match="org/gated is gated: ask for access"):
+            ask()
+
+
 def test_a_download_that_breaks_off_is_an_error(hub: LoopbackHub, tmp_path: Path) -> None:
     hub.fault(r"/resolve/.*wiki\.vec", method="GET", status=500)
     (answer,) = ask(hub.env(tmp_path / "home"), ("bias/vec", {}))

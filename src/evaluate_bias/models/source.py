@@ -202,7 +202,7 @@ class Checkpoint:
             self.facts = {} if subfolder is None else {"subfolder": subfolder}
 
     def _refuse_without_weights(self, folder: Path) -> None:
-        if any(folder.glob("*.bin")):
+        if any(folder.glob("pytorch_model*.bin")):
             raise ModelError(
                 f"{self.name} holds pickled weights (.bin) only, which can run code when they are read; if "
                 "you trust the file, load it with allow_pickle=True"
