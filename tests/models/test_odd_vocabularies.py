@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import evaluate_bias as eb
-from evaluate_bias.errors import InputError, ModelError
+from evaluate_bias.errors import CapabilityError, InputError, ModelError
 from evaluate_bias.methods.agreement.seed_sensitivity.memory import remembering
 from evaluate_bias.models import generate
 from evaluate_bias.models.base import capability_doors
@@ -90,6 +90,14 @@ def test_answers_scored_nan_by_a_model_of_a_user_are_refused() -> None:
 
     with pytest.raises(ModelError, match="'mine' returns NaN or infinite numbers"):
         finite_model(Model()).answer_scores([("Who?", ["she", "he"])])
+
+
+def test_the_first_token_of_a_body_that_reads_from_the_left_is_no_embedding_of_a_text() -> None:
+    causal = eb.load_model(tiny_causal("llama"), kind="encoder", progress=False)
+    with pytest.raises(CapabilityError, match="a causal model's first token has seen nothing"):
+        causal.embed_in_context(SENTENCES, None, ["cls"])
+    masked = eb.load_model(tiny_masked("bert"), kind="encoder", progress=False)
+    assert len(masked.embed_in_context(SENTENCES, None, ["cls"])) == len(SENTENCES)
 
 
 def test_what_cannot_change_a_ready_model_or_file_is_refused(tmp_path: Any) -> None:

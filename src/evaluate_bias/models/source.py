@@ -180,7 +180,7 @@ class Checkpoint:
         ):
             path = _only_gguf(path)
         if path.is_file():
-            if path.suffix.lower() != ".gguf":
+            if path.suffix.lower() != ".gguf" and not _begins_as_gguf(path):
                 raise ModelError(
                     f"{path} is not a GGUF file; a transformer is a Hub id, a folder or a .gguf file"
                 )
@@ -235,6 +235,11 @@ def within(folder: Path, subfolder: str) -> Path:
     if Path(subfolder).is_absolute() or ".." in Path(subfolder).parts or not (folder / subfolder).is_dir():
         raise ModelError(f"{folder} has no folder {quoted(subfolder)} in it")
     return folder / subfolder
+
+
+def _begins_as_gguf(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"GGUF"
 
 
 def holds_gguf_only(names: Iterable[str]) -> bool:
