@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import evaluate_bias.models.sentences  # noqa: F401  # which binds load_transformer, before a test replaces it
 from evaluate_bias import assets
 from evaluate_bias.assets import catalogue
 from evaluate_bias.errors import InputError, ModelError
@@ -435,6 +436,25 @@ def test_an_unreachable_hub_and_a_misspelt_asset(tmp_path: Path) -> None:
     (answer,) = ask(environment, ("glove-6b-50", {}))
     assert "the Hub cannot be reached" in answer
     assert answer.endswith("did you mean the named asset 'glove-6b-50d'?")
+
+
+def test_a_gated_repository_is_named_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    import httpx
+    import huggingface_hub
+    from huggingface_hub.errors import GatedRepoError
+
+    from evaluate_bias.models._hub import HubRepo
+
+    def refuse(*_: Any, **__: Any) -> None:
+        answer = httpx.Response(403, request=httpx.Request("GET", "http://localhost"))
+        raise GatedRepoError("403 Client Error. (Request ID: 1)", response=answer)
+
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", refuse)
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", refuse)
+    repo = HubRepo("org/gated", "0" * 40, ("config.json",))
+    for ask in (lambda: repo.file("config.json"), repo.folder):
+        with pytest.raises(ModelError, match="org/gated is gated: ask for access"):
+            ask()
 
 
 def test_a_download_that_breaks_off_is_an_error(hub: LoopbackHub, tmp_path: Path) -> None:

@@ -334,6 +334,8 @@ def test_subfolders_and_attention(folder: Path) -> None:
 def test_what_belongs_to_places_is_refused_of_objects(folder: Path) -> None:
     with pytest.raises(InputError, match="subfolder belongs to a Hub id or a folder"):
         eb.load_model(tiny_masked("bert"), subfolder="x")
+    with pytest.raises(InputError, match="attn_implementation belongs to a Hub id or a folder"):
+        eb.load_model(tiny_masked("bert"), attn_implementation="eager")
 
 
 def test_a_token_is_passed_on_and_not_recorded(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:

@@ -306,10 +306,11 @@ def test_files_that_are_no_model(tmp_path: Path) -> None:
     text.write_text("hello")
     with pytest.raises(ModelError, match="is not a GGUF file"):
         load_transformer(text)
-    damaged = tmp_path / "damaged.gguf"
-    damaged.write_bytes(b"GGUF\x03\x00\x00\x00")
-    with pytest.raises(ModelError, match=r"cannot load damaged\.gguf"):
-        load_transformer(damaged)
+    for name in ("damaged.gguf", "sha256-0a1b"):  # what a file is, its content tells
+        damaged = tmp_path / name
+        damaged.write_bytes(b"GGUF\x03\x00\x00\x00")
+        with pytest.raises(ModelError, match=f"cannot load {name}: the GGUF file is damaged"):
+            load_transformer(damaged)
 
 
 def test_a_folder_without_a_tokenizer(bert_folder: Path) -> None:

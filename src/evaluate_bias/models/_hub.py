@@ -37,7 +37,7 @@ class HubRepo:
                 )
             )
         except network_errors() as error:
-            raise ModelError(f"{self.repo_id} cannot be downloaded: {_reason(error)}") from None
+            raise ModelError(_not_downloaded(self.repo_id, self.repo_id, error)) from None
 
     def file(self, name: str) -> Path:
         """A local copy of a file, downloaded when it is not cached."""
@@ -53,7 +53,7 @@ class HubRepo:
                 raise ModelError(
                     f"{self.repo_id} has no file {name!r}; it has {', '.join(self.files)}"
                 ) from None
-            raise ModelError(f"{name} of {self.repo_id} cannot be downloaded: {_reason(error)}") from None
+            raise ModelError(_not_downloaded(f"{name} of {self.repo_id}", self.repo_id, error)) from None
 
 
 def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> HubRepo:
@@ -77,10 +77,8 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
         info = huggingface_hub.HfApi(token=token).model_info(
             repo_id, revision=revision, timeout=_TIMEOUT_SECONDS
         )
-    except GatedRepoError:
-        raise ModelError(
-            f"{repo_id} is gated: ask for access on its Hub page and log in with 'hf auth login'"
-        ) from None
+    except GatedRepoError as error:
+        raise ModelError(_not_downloaded(repo_id, repo_id, error)) from None
     except RepositoryNotFoundError:
         raise ModelError(
             f"there is no model {repo_id!r} on the Hub, or it is private and you are not logged "
@@ -125,6 +123,15 @@ def _unreachable(repo_id: str, error: Exception) -> str:
         "not in the local cache. Without the Hub you can load a local file or folder, or a named asset: "
         f"{assets}{_near(repo_id)}"
     )
+
+
+def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:
+    """The Hub shows everybody what a gated repository holds, and refuses its files."""
+    from huggingface_hub.errors import GatedRepoError
+
+    if isinstance(error, GatedRepoError):
+        return f"{repo_id} is gated: ask for access on its Hub page and log in with 'hf auth login'"
+    return f"{what} cannot be downloaded: {_reason(error)}"
 
 
 def _near(repo_id: str) -> str:

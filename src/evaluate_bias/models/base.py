@@ -26,6 +26,7 @@ __all__ = [
     "Model",
     "SequenceScorer",
     "WordEmbedder",
+    "capability_doors",
     "require",
     "require_any",
 ]
@@ -185,6 +186,12 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     ),
 }
 """For each capability: its name, and what to use to get it (for error messages)."""
+
+
+def capability_doors() -> frozenset[str]:
+    """The names of the methods by which the capabilities are known."""
+    common = set(dir(Model))
+    return frozenset(name for capability in CAPABILITIES for name in dir(capability) if name not in common)
 
 
 def require(model: Any, capability: type, method: str) -> None:

@@ -120,7 +120,7 @@ class CausalLM(LanguageModel):
     ) -> dict[tuple[int, ...], tuple[Unit, Callable[[int], int]]]:
         """For each sequence that shares its beginning: the unit it is packed in, and where its positions went."""
         out: dict[tuple[int, ...], tuple[Unit, Callable[[int], int]]] = {}
-        window = _attention_window(self.model.config)
+        window = _attention_window(self.model.config.get_text_config())
         distinct = [ids for ids in dict.fromkeys(sequences) if window is None or len(ids) <= window]
         for group in group_by_prefix(distinct):
             if len(group) == 1 or not self._can_share():

@@ -6,6 +6,7 @@ All representations and layers of a text come from one forward pass, and equal t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import CapabilityError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
-from .engine import TransformerModel, Unit
+from .engine import TransformerModel, Unit, evaluating
 from .finite import finite_model
 from .pooling import Representation, Span, check_spans, parse_representations, token_positions
 from .sentence_folder import warn_of_other_than_own
@@ -31,7 +32,7 @@ Places = tuple[tuple[int, ...], ...]
 class ContextualModel(TransformerModel):
     """A transformer whose hidden states are embeddings of texts, and of words in them."""
 
-    _reads_both_ways = True
+    _reads_both_ways: bool = True
     _own: Any = None
     sentence_model: Any = None
     """What wraps a SentenceTransformer, set by the loader: it builds on this class, which cannot import it."""
@@ -219,3 +220,13 @@ class ContextualModel(TransformerModel):
 
 class Encoder(ContextualModel):
     """A transformer without a language-model head: it embeds, and scores nothing."""
+
+    @cached_property
+    def _reads_both_ways(self) -> bool:  # type: ignore[override]
+        """Whether the first token sees what follows it, tried on two texts that differ in their last token."""
+        import torch
+
+        last = self.layer_count
+        with evaluating(self.model), torch.inference_mode():
+            found = self._states([Unit((0, 1, 2)), Unit((0, 1, 3))], [last])[last][:, 0].float()
+        return not torch.allclose(found[0], found[1], rtol=0.0, atol=1e-3 * float(found.abs().max()))

@@ -108,6 +108,12 @@ class TransformerModel:
         return _max_tokens(self.model, self.tokenizer)
 
     @property
+    def pad_id(self) -> int:
+        """What fills a batch up; one that was added to the tokenizer alone is unknown to the model."""
+        pad = int(self.tokenizer.pad_token_id or 0)
+        return pad if self._embedded is None or pad < self._embedded else 0
+
+    @property
     def is_uncased(self) -> bool:
         """Whether the tokenizer throws letter case away."""
         return is_uncased(self.tokenizer)
@@ -238,7 +244,7 @@ class TransformerModel:
         """The batch as tensors, padded on the right; no attention mask where nothing is padded."""
         import torch
 
-        pad = self.tokenizer.pad_token_id or 0
+        pad = self.pad_id
         if any(unit.packed for unit in units):
             arrays = packed_inputs([unit.packed or Packed(unit.ids, 0, (0,)) for unit in units], pad)
         else:
@@ -281,7 +287,7 @@ def _rows_of_embeddings(model: Any) -> int | None:
 
 def _max_tokens(model: Any, tokenizer: Any) -> int | None:
     limits = []
-    positions = getattr(model.config, "max_position_embeddings", None)
+    positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     if isinstance(positions, int) and positions > 0:
         limits.append(positions - _reserved_positions(model))
     if tokenizer.model_max_length is not None and tokenizer.model_max_length < 10**6:

@@ -9,11 +9,12 @@ import numpy as np
 
 from ..errors import ModelError, quoted
 from ..result import Skipped
-from .base import BehindDoors
+from .base import BehindDoors, capability_doors
 
 __all__ = ["finite_model"]
 
 _READS = (
+    "answer_scores",
     "attended_logprobs",
     "embed_in_context",
     "embed_words",
@@ -25,9 +26,6 @@ _READS = (
     "token_logprobs",
 )
 """What gives numbers."""
-
-_ASKS = ("complete", "encode", "encode_continuations", "encode_pairs")
-"""What else makes a capability, which only a class can have."""
 
 
 def finite_model(model: Any) -> Any:
@@ -42,8 +40,11 @@ def finite_model(model: Any) -> Any:
     if isinstance(model, (TransformerModel, StaticVectors)):
         return model
     doors = {name: _checked(name) for name in _READS if hasattr(model, name)}
-    doors |= {name: _passed_on(name) for name in _ASKS if hasattr(model, name)}
-    return type("Finite", (BehindDoors,), doors)(model) if doors else model
+    if not doors:
+        return model
+    # What else makes a capability, which only a class can have.
+    doors |= {name: _passed_on(name) for name in capability_doors() - {*_READS} if hasattr(model, name)}
+    return type("Finite", (BehindDoors,), doors)(model)
 
 
 def _passed_on(name: str) -> Callable[..., Any]:

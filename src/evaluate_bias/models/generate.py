@@ -74,7 +74,7 @@ def fill_prompts(
         some = places[start : start + at_once]
         for k, rows in zip(some, model.mask_distributions([requests[k] for k in some]), strict=True):
             scores = np.array(rows[0], dtype=np.float64)
-            scores[special] = -np.inf
+            scores[[i for i in special if i < len(scores)]] = -np.inf
             likeliest = np.argsort(-scores[: len(tokenizer)], kind="stable")[: settings.n]
             found[k] = [str(tokenizer.decode([int(token)])).strip() for token in likeliest]
     return [found[k] for k in inverse]
@@ -175,7 +175,7 @@ class _Decoder:
         import torch
 
         n, device = self.settings.n, self.lm.model.device
-        ids, mask = _left_padded(self.prompts, self.tokenizer.pad_token_id or 0)
+        ids, mask = _left_padded(self.prompts, self.lm.pad_id)
         lengths = torch.tensor([len(p) for p in self.prompts for _ in range(n)], device=device)
         written: list[list[int]] = [[] for _ in range(len(lengths))]
         rows = list(range(len(lengths)))  # those that are not at their end
@@ -214,7 +214,10 @@ class _Decoder:
         if token in self.ends:
             return False
         written[row].append(token)
-        return self.settings.unit != "word" or not _WHOLE_WORD.match(self._text(row, written[row]))
+        if self.settings.unit != "word":
+            return True
+        # Tokens of bytes can end within a letter, which then stands for no mark behind the word.
+        return not _WHOLE_WORD.match(self._text(row, written[row]).rstrip("\N{REPLACEMENT CHARACTER}"))
 
     def _forward(self, ids: Any, mask: Any, positions: Any, cache: Any) -> Any:
         more: dict[str, Any] = {"attention_mask": mask, "position_ids": positions, "logits_to_keep": 1}

@@ -8,6 +8,7 @@ and no tensor of all logits of a batch is ever made.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,10 @@ class LanguageModel(ContextualModel):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._max_logits = CPU_LOGITS if self.model.device.type == "cpu" else ACCELERATOR_LOGITS
-        self._projection: VocabularyProjection | None = None
+
+    @cached_property
+    def _projection(self) -> VocabularyProjection:
+        return VocabularyProjection(self.model)
 
     def _logprobs(self, units: Sequence[Unit], reads: Sequence[Reads], label: str) -> list[FloatArray]:
         """Log-probabilities of each unit's reads, in the order given, those read before from the memo."""
@@ -130,7 +134,7 @@ class LanguageModel(ContextualModel):
             chosen = [first[i] for i in batch]
             flat = [(i, row) for i, k in enumerate(chosen) for row in rows[k]]
             if not flat:
-                width = self.model.config.vocab_size if ids is None else len(ids)
+                width = self._projection.width if ids is None else len(ids)
                 return [np.empty((0, width), dtype=np.float32) for _ in batch]
             states, _ = self._states_at([units[k] for k in chosen], flat)
             found = np.concatenate(self._per_chunk(states, columns))
@@ -147,8 +151,6 @@ class LanguageModel(ContextualModel):
         """Run the encoder over a batch: the states at its ``rows``, and the attention weights of its layers."""
         import torch
 
-        if self._projection is None:
-            self._projection = VocabularyProjection(self.model)
         with torch.inference_mode():
             inputs = self._inputs(units)
             if attention:
@@ -159,7 +161,6 @@ class LanguageModel(ContextualModel):
         """Run the projection over states in chunks of bounded size."""
         import torch
 
-        assert self._projection is not None
         size = max(1, self._max_logits // self._projection.width)
         with torch.inference_mode():
             return [

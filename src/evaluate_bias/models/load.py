@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InputError, ModelError, quoted
 from ..options import checked_options, options_of
-from .base import CAPABILITIES, Model
+from .base import CAPABILITIES, Model, capability_doors
 from .given import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
 from .source import Dtype, existing_path, foreign_errors, holds_gguf_only, looks_like_path, plain_torch
 
@@ -154,7 +154,7 @@ class _Loader:
         what = type(spec).__name__
         if hasattr(spec, "convert_ids_to_tokens"):
             raise ModelError(f"a {what} is a tokenizer: pass the pair (model, tokenizer)")
-        if any(hasattr(spec, method) for method in _capability_methods()):
+        if any(hasattr(spec, method) for method in capability_doors()):
             raise ModelError(
                 f"a {what} has a capability but not the name and the provenance() that every model has"
             )
@@ -215,8 +215,8 @@ class _Loader:
         return SentenceModel(spec, **self.options)
 
     def _ready(self, model: Any) -> Model:
-        if self.options or self.kind != "auto":
-            given = sorted([*self.options, *(["kind"] if self.kind != "auto" else [])])
+        given = [name for name in ("kind", "device", "dtype") if getattr(self, name) != "auto"]
+        if given := sorted([*self.options, *given]):
             raise InputError(f"{model.name} is a model already; {', '.join(given)} cannot change it")
         return model  # type: ignore[no-any-return]
 
@@ -242,6 +242,10 @@ class _Loader:
 
         if self.revision is not None:
             raise InputError(f"revision belongs to a Hub id; {path} is a local path")
+        if path.is_file() and self.file is not None:
+            raise InputError(
+                f"file= names a file of a folder or repository, and {quoted(str(path))} is a file itself"
+            )
         if path.is_file():
             return self._transformer(path) if sniff(path).kind == "gguf" else self._static(path)
         if self.file is not None:
@@ -323,11 +327,6 @@ class _Loader:
         checked_options(
             self.options, {name: o for name, o in known.items() if name not in own}, f"load_model of {what}"
         )
-
-
-def _capability_methods() -> set[str]:
-    common = set(dir(Model))
-    return {name for capability in CAPABILITIES for name in dir(capability) if name not in common}
 
 
 def _only_one(files: list[str], repo_id: str) -> str:

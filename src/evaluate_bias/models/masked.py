@@ -6,7 +6,7 @@ float32). Positions index ``Encoded.ids``, special tokens included. Equal reques
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -113,14 +113,10 @@ class MaskedLM(LanguageModel):
         Requests that are the same text once masked (sentences that differ in the masked word only) share a forward
         pass.
         """
-        size = len(self.tokenizer)
         for request in requests:
-            for p, token in request.targets:
+            for p, _ in request.targets:
                 self._check_position(request.encoded, p)
-                if not 0 <= token < size:
-                    raise InputError(
-                        f"token id {token} is not in the vocabulary of {self.name} ({size} tokens)"
-                    )
+        self._check_tokens(token for request in requests for _, token in request.targets)
         return self._logprobs(self._masked(requests), [r.targets for r in requests], "masked scores")
 
     def mask_distributions(
@@ -132,8 +128,7 @@ class MaskedLM(LanguageModel):
             requests: the texts and the positions to mask and read.
             restrict_ids: return these token ids only (the softmax is still over the whole vocabulary).
         """
-        for token in restrict_ids or ():
-            self._check_token(token)
+        self._check_tokens(restrict_ids or ())
         return self._distributions(
             self._masked(requests), [r.masked for r in requests], restrict_ids, "mask distributions"
         )
@@ -243,10 +238,13 @@ class MaskedLM(LanguageModel):
                 f"position {position} is outside a text of {len(encoded.ids)} tokens: {quoted(encoded.text)}"
             )
 
-    def _check_token(self, token: int) -> None:
-        size = self.model.config.vocab_size
-        if not 0 <= token < size:
-            raise InputError(f"token id {token} is not in the vocabulary of {self.name} ({size} tokens)")
+    def _check_tokens(self, tokens: Iterable[int]) -> None:
+        size = len(self.tokenizer)  # the tokenizer is slow to say it
+        if self._embedded is not None:
+            size = min(size, self._embedded)
+        for token in tokens:
+            if not 0 <= token < size:
+                raise InputError(f"token id {token} is not in the vocabulary of {self.name} ({size} tokens)")
 
 
 def _longest(encoded: Sequence[Encoded]) -> int:

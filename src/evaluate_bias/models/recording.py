@@ -17,7 +17,7 @@ import numpy as np
 from .. import errors
 from ..errors import BiasError, DataError, quoted
 from ._codec import Encoder, decoded, is_plain
-from .base import CAPABILITIES, Model
+from .base import capability_doors
 
 __all__ = ["MOST_NUMBERS", "Answer", "Tape", "recorded", "replayed"]
 
@@ -125,8 +125,7 @@ def recorded(model: Any, tape: Tape) -> Any:
             ...
         evaluate_bias.errors.DataError: the recording has no answer to this call of embed_words
     """
-    common = set(dir(Model))
-    doors = {n for c in CAPABILITIES for n in dir(c) if n not in common and callable(getattr(model, n, None))}
+    doors = {name for name in capability_doors() if callable(getattr(model, name, None))}
     tape.facts |= {"name": str(model.name), "provenance": dict(model.provenance()), "doors": sorted(doors)}
     return _model(model, tape)
 

@@ -180,7 +180,7 @@ class Checkpoint:
         ):
             path = _only_gguf(path)
         if path.is_file():
-            if path.suffix.lower() != ".gguf":
+            if path.suffix.lower() != ".gguf" and not _begins_as_gguf(path):
                 raise ModelError(
                     f"{path} is not a GGUF file; a transformer is a Hub id, a folder or a .gguf file"
                 )
@@ -202,7 +202,7 @@ class Checkpoint:
             self.facts = {} if subfolder is None else {"subfolder": subfolder}
 
     def _refuse_without_weights(self, folder: Path) -> None:
-        if any(folder.glob("*.bin")):
+        if any(folder.glob("pytorch_model*.bin")):
             raise ModelError(
                 f"{self.name} holds pickled weights (.bin) only, which can run code when they are read; if "
                 "you trust the file, load it with allow_pickle=True"
@@ -235,6 +235,11 @@ def within(folder: Path, subfolder: str) -> Path:
     if Path(subfolder).is_absolute() or ".." in Path(subfolder).parts or not (folder / subfolder).is_dir():
         raise ModelError(f"{folder} has no folder {quoted(subfolder)} in it")
     return folder / subfolder
+
+
+def _begins_as_gguf(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"GGUF"
 
 
 def holds_gguf_only(names: Iterable[str]) -> bool:

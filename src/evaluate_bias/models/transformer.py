@@ -107,7 +107,11 @@ def load_transformer(
     with foreign_errors(spec):
         if not isinstance(spec, (str, os.PathLike)):
             _refuse_of_objects(
-                spec, token=token, subfolder=subfolder, device_map=device_map, attn=attn_implementation
+                spec,
+                token=token,
+                subfolder=subfolder,
+                device_map=device_map,
+                attn_implementation=attn_implementation,
             )
             model, tokenizer, source, head = _moved(_pair(spec), kind, device, dtype)
         elif (base := base_of_adapter(folder := _folder(spec, subfolder))) is not None:

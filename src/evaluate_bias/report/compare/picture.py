@@ -46,8 +46,6 @@ def difference_plot(comparison: Comparison, path: str | Path) -> tuple[Path, Pat
         InputError: there is no change to draw.
         OutputError: the files cannot be written.
     """
-    if not comparison.changes:
-        raise InputError("there is no change to draw")
     svg, png = save_picture(picture_stem(path), partial(_draw, comparison))
     return svg, png
 
@@ -58,13 +56,13 @@ def difference_figure(comparison: Comparison) -> Any:
     Raises:
         InputError: there is no change to draw.
     """
-    if not comparison.changes:
-        raise InputError("there is no change to draw")
     with style():
         return _draw(comparison, LabelFitter(needs_glyphs=True))
 
 
 def _draw(comparison: Comparison, fitter: LabelFitter) -> Any:
+    if not comparison.changes:
+        raise InputError("there is no change to draw")
     methods = list(dict.fromkeys(c.method for c in comparison.changes))
     parts = [[c for c in comparison.changes if c.method == m] for m in methods]
     heights = [_STEP * len(part) + 0.12 for part in parts]

@@ -12,7 +12,9 @@ from ....models.base import BehindDoors
 __all__ = ["remembering"]
 
 _PER_ITEM: Mapping[str, tuple[int, ...]] = {
+    "answer_scores": (),
     "attended_logprobs": (),
+    "complete": (),
     "embed_in_context": (0,),
     "encode": (),
     "encode_pairs": (),

@@ -1,0 +1,111 @@
+"""Tokenizers that hold more than their model, letters of several tokens, and models of users with odd numbers."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import evaluate_bias as eb
+from evaluate_bias.errors import CapabilityError, InputError, ModelError
+from evaluate_bias.methods.agreement.seed_sensitivity.memory import remembering
+from evaluate_bias.models import generate
+from evaluate_bias.models.base import capability_doors
+from evaluate_bias.models.completions import GenerationSettings
+from evaluate_bias.models.finite import finite_model
+from evaluate_bias.models.masked import MaskedRequest
+from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
+
+
+def with_token(pair: tuple[Any, Any], **added: Any) -> Any:
+    """A model whose tokenizer was given a token, which the model was not."""
+    model, tokenizer = copy.deepcopy(pair)
+    tokenizer.add_special_tokens(added)
+    assert len(tokenizer) == len(model.get_input_embeddings().weight) + 1
+    return eb.load_model((model, tokenizer), progress=False)
+
+
+def test_a_padding_token_that_the_model_lacks_changes_nothing() -> None:
+    model = with_token(tiny_causal("gpt2"), pad_token="[PAD]")
+    together = model.sequence_logprobs(model.encode(SENTENCES), share_prefixes=False)
+    alone = [model.sequence_logprobs(model.encode([text]))[0] for text in SENTENCES]
+    for a, b in zip(together, alone, strict=True):
+        assert a == pytest.approx(b, rel=1e-4, abs=1e-4)
+    settings = GenerationSettings(n=2, max_new_tokens=3)
+    prompts = ["The nurse said that she", "He"]
+    assert model.complete(prompts, settings) == [model.complete([p], settings)[0] for p in prompts]
+
+
+def test_a_mark_that_the_model_lacks_is_no_fill_and_cannot_be_scored() -> None:
+    model = with_token(tiny_masked("bert"), additional_special_tokens=["[X]"])
+    ((fill,),) = model.complete(["The [M] left."], GenerationSettings(n=1))
+    assert fill
+    (encoded,) = model.encode([f"she {model.mask_token} left"])
+    (place,) = model.mask_positions(encoded)
+    beyond = len(model.tokenizer) - 1
+    for ask in (
+        lambda: model.masked_logprobs([MaskedRequest(encoded, (place,), ((place, beyond),))]),
+        lambda: model.mask_distributions([MaskedRequest(encoded, (place,))], [beyond]),
+    ):
+        with pytest.raises(
+            InputError, match=f"token id {beyond} is not in the vocabulary .* \\({beyond} tokens\\)"
+        ):
+            ask()
+
+
+def test_a_word_does_not_end_within_a_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = eb.load_model(tiny_causal("gpt2"), progress=False)
+    script = model.tokenizer(" жук ел")["input_ids"]
+    assert len(script) > len(" жук ел")  # a letter takes two tokens
+    monkeypatch.setattr(generate._Decoder, "_first", lambda self, logits: torch.tensor([script[0]]))
+    monkeypatch.setattr(
+        generate._Decoder, "_next", lambda self, logits, rows, step: torch.tensor([script[step]])
+    )
+    assert model.complete(["The"], GenerationSettings(unit="word")) == [["жук"]]
+
+
+def test_a_model_of_a_user_keeps_its_capabilities_behind_every_door() -> None:
+    """Newer Pythons look for them in the class alone."""
+    everything = type("Everything", (), dict.fromkeys(capability_doors(), lambda *_: []) | {"name": "e"})
+    for wrap in (finite_model, remembering):
+        kind = type(wrap(everything()))
+        assert {
+            name for name in capability_doors() if inspect.getattr_static(kind, name, None)
+        } == capability_doors()
+
+
+def test_answers_scored_nan_by_a_model_of_a_user_are_refused() -> None:
+    class Model:
+        name = "mine"
+
+        def provenance(self) -> dict[str, Any]:
+            return {}
+
+        def answer_scores(self, questions: Any) -> Any:
+            return [np.array([np.nan, 0.0]) for _ in questions]
+
+    with pytest.raises(ModelError, match="'mine' returns NaN or infinite numbers"):
+        finite_model(Model()).answer_scores([("Who?", ["she", "he"])])
+
+
+def test_the_first_token_of_a_body_that_reads_from_the_left_is_no_embedding_of_a_text() -> None:
+    causal = eb.load_model(tiny_causal("llama"), kind="encoder", progress=False)
+    with pytest.raises(CapabilityError, match="a causal model's first token has seen nothing"):
+        causal.embed_in_context(SENTENCES, None, ["cls"])
+    masked = eb.load_model(tiny_masked("bert"), kind="encoder", progress=False)
+    assert len(masked.embed_in_context(SENTENCES, None, ["cls"])) == len(SENTENCES)
+
+
+def test_what_cannot_change_a_ready_model_or_file_is_refused(tmp_path: Any) -> None:
+    model = eb.load_model(tiny_masked("bert"), progress=False)
+    for option in ({"device": "cpu"}, {"dtype": "float16"}, {"kind": "masked"}):
+        with pytest.raises(InputError, match=f"{next(iter(option))} cannot change it"):
+            eb.load_model(model, **option)
+    path = tmp_path / "v.txt"
+    path.write_text("she 1 0\nhe 0 1\n")
+    with pytest.raises(InputError, match="is a file itself"):
+        eb.load_model(path, file="other.txt")
