@@ -236,11 +236,10 @@ class Found:
 
 
 def forms_of(model: Any, words: Sequence[str]) -> dict[str, str]:
-    """The word of the vocabulary that each stands for, where the model says it; else the word, as the model reads it."""
+    """The word of the vocabulary that each word stands for, where the model says it; else the word itself."""
     resolve = getattr(model, "resolve", None)
     found = [None] * len(words) if resolve is None else resolve(list(words))
-    fold = str.lower if getattr(model, "is_uncased", False) else str
-    return {w: f or fold(w) for w, f in zip(words, found, strict=True)}
+    return {w: f or w for w, f in zip(words, found, strict=True)}
 
 
 def each_once(

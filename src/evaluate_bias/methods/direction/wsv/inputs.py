@@ -62,7 +62,8 @@ def sort_words(
 ) -> Words:
     """Tell protected words from those to evaluate, and gather their statistics; the model says which are the same."""
     rows = [as_wsv_word(row, f"row {i}") for i, row in enumerate(data, start=1)]
-    forms = forms_of(model, list(dict.fromkeys(row.word for row in rows)))
+    fold = str.lower if getattr(model, "is_uncased", False) else str
+    forms = {w: fold(f) for w, f in forms_of(model, list(dict.fromkeys(row.word for row in rows))).items()}
     # What words of one form are called, and the kinds below by that name: the same in any order of the rows.
     called: dict[str, str] = {}
     for word, form in forms.items():
