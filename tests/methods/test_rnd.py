@@ -182,3 +182,31 @@ def test_bad_input():
         rnd.evaluate(object(), [test])
     with pytest.raises(UndefinedScoreError, match="no test was given"):
         run(vectors)
+
+
+@pytest.mark.parametrize("factor", [1e-60, 1e-14, 1e14, 1e60])
+@pytest.mark.parametrize(("method", "options"), [("rnd", {"distance": "cosine"}), ("ect", {})])
+def test_cosines_do_not_depend_on_the_length_of_the_targets(method, options, factor):
+    vectors, test = made(5, (4, 4, 4, 2))
+    targets = {*test["targets_x"], *test["targets_y"]}
+
+    def measured(length):
+        scaled = {w: (np.asarray(v) * (length if w in targets else 1.0)).tolist() for w, v in vectors.items()}
+        found = eb.measure(method, scaled, data=[test], ci="percentile", ci_resamples=49, **options)
+        return [found.score, found.p_value, found.ci_low, found.ci_high]
+
+    assert measured(factor) == pytest.approx(measured(1.0))
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-160, 1e160, 1e300])
+@pytest.mark.parametrize(
+    "method", ["rnd", "ripa", "direct_bias", "indirect_bias", "projection", "ect", "mac"]
+)
+def test_vectors_whose_squares_cannot_be_computed_are_refused(method, factor):
+    """Not scored: with squares of 0 every distance is 0, which would be a score of 0 with p = 1."""
+    vectors, test = made(6, (3, 3, 3, 2))
+    scaled = {w: (np.asarray(v) * factor).tolist() for w, v in vectors.items()}
+    with pytest.raises(
+        InputError, match=r"toy/\w+: the largest component of the vector of '\w+' is .* scale the"
+    ):
+        eb.measure(method, scaled, data=[test], ci="none")

@@ -181,6 +181,31 @@ def test_ties_are_no_prediction() -> None:
     assert "1 pairs have two equally likely pronouns" in " ".join(result.warnings)
 
 
+def test_the_share_its_interval_and_its_p_are_of_the_pairs_with_a_prediction() -> None:
+    """Of five predictions four follow, two pairs tie: 4/5, Wilson 37.55 to 96.38, McNemar 2 · 6 / 32."""
+    outcomes = [
+        ("female", 1),
+        ("female", 1),
+        ("male", -1),
+        ("male", -1),
+        ("male", 1),
+        ("female", 0),
+        ("male", 0),
+    ]
+    rows = [
+        {"sentence_female": float(d), "sentence_male": 0.0, "stereotype": s, "profession": f"p{i}"}
+        for i, (s, d) in enumerate(outcomes)
+    ]
+    share = eb.measure("winobias", None, data=rows, **FAST).estimates["stereotypical_share"]
+    assert share.value == pytest.approx(80.0)
+    assert (share.low, share.high) == (pytest.approx(37.55, abs=0.01), pytest.approx(96.38, abs=0.01))
+    assert share.p == pytest.approx(0.375)
+    tied = [{**row, "sentence_female": 0.0} for row in rows]
+    result = eb.measure("winobias", None, data=tied, **FAST)
+    assert "stereotypical_share" not in result.estimates
+    assert result.ties == result.n == 7
+
+
 # --- models ---------------------------------------------------------------------------------------------------
 
 

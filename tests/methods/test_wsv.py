@@ -506,3 +506,23 @@ def test_the_p_value_is_calibrated() -> None:
                 row["statistic"] = float(rng.normal())
         small += wsv.evaluate(model, rows, n_features=8, sweep=[2], n_resamples=99, seed=rep).p_value <= 0.05
     assert small <= 14
+
+
+def test_words_in_other_letters_count_once_where_the_model_reads_them_alike() -> None:
+    rng = np.random.default_rng(0)
+    words = [f"j{i}" for i in range(6)]
+    vectors = {w: rng.normal(size=4).tolist() for w in (*words, "she", "her", "he", "him")}
+    rows: list[dict[str, Any]] = [{"word": w, "group": "female"} for w in ("she", "her")]
+    rows += [{"word": w, "group": "male"} for w in ("he", "him")]
+    rows += [{"word": w, "statistic": float(i)} for i, w in enumerate(words)]
+    again = [{**row, "word": row["word"].upper()} for row in rows]
+    model = eb.load_model(vectors, case="lower")
+    options: dict[str, Any] = {"n_features": 3, "n_resamples": 199}
+    once, twice, turned = (
+        eb.measure("wsv", model, data=given, **options) for given in (rows, rows + again, again + rows)
+    )
+    assert (twice.score, twice.p_value, twice.n) == (pytest.approx(once.score), once.p_value, once.n)
+    assert len(twice.skipped) == len(again)
+    assert (turned.score, turned.p_value) == (twice.score, twice.p_value)
+    with pytest.raises(InputError, match="two numbers: 0.0 and 7"):
+        eb.measure("wsv", model, data=[*rows, {"word": "J0", "statistic": 7.0}], **options)

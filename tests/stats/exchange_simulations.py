@@ -177,6 +177,36 @@ def pronouns(rng: Rng, shift: float) -> tuple[Units, Units]:
     return out[0], out[1]
 
 
+def associations(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Associations of 30 words with a skewed statistic that both follow; a shift makes the second follow it less."""
+    statistic = rng.exponential(size=30)
+    own = 0.5 * (statistic - 1) + 0.5 * rng.normal(size=30)
+    return tuple(  # type: ignore[return-value]
+        [
+            {"association": float(v), "statistic": float(y)}
+            for v, y in zip(own + (1 + s) * rng.normal(size=30), statistic, strict=True)
+        ]
+        for s in (0.0, shift)
+    )
+
+
+def coordinates(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Places of 60 words on the axes of two maps, each of a scale and an origin of its own, and a share of women, which
+    a shift lets the second follow."""
+    share = rng.uniform(size=60)
+    both = _both(rng, 60, 0.0, 0.7)
+    return tuple(  # type: ignore[return-value]
+        [
+            {
+                "component_1": float(scale * (v + follows * (y - 0.5)) + scale),
+                "statistics": {"share": float(y)},
+            }
+            for v, y in zip(own, share, strict=True)
+        ]
+        for own, scale, follows in zip(both, (1.0, 40.0), (0.0, 3 * shift), strict=True)
+    )
+
+
 DRAWS: Mapping[str, Draw] = {
     "seat": words,
     "ect": attributes,
@@ -187,6 +217,8 @@ DRAWS: Mapping[str, Draw] = {
     "bbq": questions,
     "honest": prompts,
     "tpr_gap": examples,
+    "wefat": associations,
     "winobias": pronouns,
+    "wsv": coordinates,
 }
-"""Simulations by the method whose score they are; WEFAT and WSV have the score of ECT's values instead of ranks."""
+"""Simulations by the method whose score they are."""

@@ -232,10 +232,13 @@ class Words(Comparison):
             yield None if rest is None else (sign * (rest - others.mean(axis=1)), n_x)
 
 
-def mean_cosines(means: FloatArray, words: FloatArray) -> FloatArray:
-    """Cosines of mean vectors (k, dimension) with words (n, dimension), shape (k, n); NaN of a mean that is zero."""
+def mean_cosines(means: FloatArray, words: FloatArray, size: float) -> FloatArray:
+    """Cosines of means (k, dimension) of vectors of a size with words (n, dimension), shape (k, n); NaN of a zero mean.
+
+    ``size`` is the largest component of those vectors: a mean that is smaller by far is what rounding leaves of 0.
+    """
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
-    zero = lengths <= TOLERANCE * np.abs(words).max()
+    zero = lengths <= TOLERANCE * size
     units = np.where(zero, np.nan, means / np.where(zero, 1.0, lengths))
     return np.asarray(units @ (words / np.linalg.norm(words, axis=1, keepdims=True)).T)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .. import stats
 from ..arrays import FloatArray
 from ..data.schemas import WordListTest
-from ..errors import InputError
+from ..errors import InputError, quoted
 from ..method import Finding, MethodRecord
 from ..models.base import WordEmbedder
 from ..result import Row, Skipped
@@ -48,6 +48,8 @@ ON_AXIS = "projection"
 
 Sets: TypeAlias = Mapping[str, FloatArray]
 """Vectors of the lists that a test has, each of shape (words, dimension)."""
+_SMALLEST, _LARGEST = 1e-100, 1e100
+"""Of the largest component of a vector: the squares of others under- or overflow."""
 Range: TypeAlias = tuple[float | None, float | None]
 
 
@@ -167,7 +169,7 @@ def measure_tests(
     runs = []
     for test in parsed:
         found, warnings = _embed(model, test, needed, options.max_missing, record.paired)
-        sets = {name: _scaled(some.vectors, normalize) for name, some in found.items()}
+        sets = {name: _scaled(some, normalize, f"{test.name}/{name}") for name, some in found.items()}
         with error_context(test.name, [s for some in found.values() for s in some.skipped]):
             own_seed = derive_seed(test.name, options.seed)
             outcome = compute(sets, own_seed)
@@ -267,8 +269,16 @@ def look_up_pairs(
     return out
 
 
-def _scaled(vectors: NDArray[Any], normalize: bool) -> FloatArray:
-    array = np.asarray(vectors, dtype=np.float64)
+def _scaled(found: Found, normalize: bool, where: str) -> FloatArray:
+    """The vectors of a list in double precision, of length 1 where asked for; refuses those too small or large."""
+    array = np.asarray(found.vectors, dtype=np.float64)
+    sizes = np.abs(array).max(axis=1, initial=0.0)
+    if (strange := (sizes < _SMALLEST) | (sizes > _LARGEST)).any():
+        i = int(strange.argmax())
+        raise InputError(
+            f"{where}: the largest component of the vector of {quoted(found.words[i])} is {sizes[i]:.3g}, whose square "
+            f"cannot be computed: scale the vectors to between {_SMALLEST:g} and {_LARGEST:g}"
+        )
     return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array
 
 

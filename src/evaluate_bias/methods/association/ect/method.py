@@ -47,7 +47,9 @@ def embedding_coherence(x: ArrayLike, y: ArrayLike, attributes: ArrayLike) -> fl
     """
     x_, y_, a_ = check_vectors(targets_x=x, targets_y=y, attributes=attributes)
     found = float(
-        _correlations(mean_cosines(x_.mean(axis=0)[None], a_), mean_cosines(y_.mean(axis=0)[None], a_))[0]
+        _correlations(*(mean_cosines(side.mean(axis=0)[None], a_, np.abs(side).max()) for side in (x_, y_)))[
+            0
+        ]
     )
     if not np.isfinite(found):
         raise UndefinedScoreError(
@@ -130,16 +132,18 @@ def evaluate(
             raise UndefinedScoreError(f"a rank correlation needs three attributes or more, not {len(a)}")
         score = embedding_coherence(x, y, a)
         pool = np.concatenate([x, y])
+        size = float(np.abs(pool).max())
         cells = len(pool) + int(a.shape[1]) + len(a)
 
         def split(first: NDArray[Any]) -> FloatArray:
             inside = in_first_part(first, len(pool))
-            return _correlations(mean_cosines(inside @ pool, a), mean_cosines((1.0 - inside) @ pool, a))
+            return _correlations(*(mean_cosines(side @ pool, a, size) for side in (inside, 1.0 - inside)))
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             in_x, in_y, in_a = indices
             sides = (
-                mean_cosines(draw_weights(drawn, len(own)) @ own, a) for drawn, own in ((in_x, x), (in_y, y))
+                mean_cosines(draw_weights(drawn, len(own)) @ own, a, size)
+                for drawn, own in ((in_x, x), (in_y, y))
             )
             return _correlations(*(np.take_along_axis(side, in_a, axis=1) for side in sides))
 
@@ -179,7 +183,7 @@ def _words(
     score: float, sets: Sets, lists: Sequence[str], x: FloatArray, y: FloatArray, a: FloatArray
 ) -> dict[str, dict[str, Sequence[Any]]]:
     """The cosines of every attribute with both means, and by how much the score falls without it."""
-    to_x, to_y = (mean_cosines(side.mean(axis=0)[None], a)[0] for side in (x, y))
+    to_x, to_y = (mean_cosines(side.mean(axis=0)[None], a, np.abs(side).max())[0] for side in (x, y))
     left = [
         _correlations(np.delete(to_x, i)[None], np.delete(to_y, i)[None])[0] if len(a) > 3 else np.nan
         for i in range(len(a))

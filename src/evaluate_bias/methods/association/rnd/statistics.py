@@ -50,19 +50,27 @@ def relative_distances(
     """
     x_, y_, a_ = check_vectors(targets_x=x, targets_y=y, attributes=attributes)
     means = np.stack([x_.mean(axis=0), y_.mean(axis=0)])
-    to_x, to_y = _distances(means, a_, distance)
+    to_x, to_y = _distances(means, a_, distance, _size(x_, y_))
     if not np.isfinite([to_x, to_y]).all():
         raise UndefinedScoreError("the mean vector of a target list is zero, so its cosine is undefined")
     return np.asarray(to_x - to_y)
 
 
-def _distances(means: FloatArray, attributes: FloatArray, distance: Distance) -> FloatArray:
-    """Distances of mean vectors (k, dimension) to attributes (n_a, dimension), shape (k, n_a); NaN of a zero mean."""
+def _size(*vectors: FloatArray) -> float:
+    """Largest component of any of these vectors."""
+    return max(float(np.abs(some).max()) for some in vectors)
+
+
+def _distances(means: FloatArray, attributes: FloatArray, distance: Distance, size: float) -> FloatArray:
+    """Distances of means (k, dimension) to attributes (n_a, dimension), shape (k, n_a); NaN of a zero mean.
+
+    ``size`` is that of the vectors which the means are of.
+    """
     from scipy.spatial.distance import cdist
 
     if distance == "norm":
         return np.asarray(cdist(means, attributes))
-    return 1.0 - mean_cosines(means, attributes)
+    return 1.0 - mean_cosines(means, attributes, size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +91,7 @@ class Vectors:
         """RND of bootstrap samples, shape (batch,), of positions in X, Y and A of shapes (batch, drawn)."""
         in_x, in_y, in_a = indices
         to_x, to_y = (
-            _distances(draw_weights(drawn, len(own)) @ own, self.a, self.distance)
+            _distances(draw_weights(drawn, len(own)) @ own, self.a, self.distance, _size(own))
             for drawn, own in ((in_x, self.x), (in_y, self.y))
         )
         return np.asarray(np.take_along_axis(to_x - to_y, in_a, axis=1).mean(axis=1))
@@ -92,8 +100,9 @@ class Vectors:
         """RND of splits of X ∪ Y, shape (splits,); ``first`` (splits, n_x) has the positions of the first targets."""
         pool = np.concatenate([self.x, self.y])
         inside = in_first_part(first, len(pool))
-        to_x = _distances(inside @ pool / len(self.x), self.a, self.distance)
-        to_y = _distances((1.0 - inside) @ pool / len(self.y), self.a, self.distance)
+        size = _size(pool)
+        to_x = _distances(inside @ pool / len(self.x), self.a, self.distance, size)
+        to_y = _distances((1.0 - inside) @ pool / len(self.y), self.a, self.distance, size)
         return np.asarray((to_x - to_y).mean(axis=1))
 
 
@@ -103,7 +112,7 @@ def permutation_test(
     """Test whether X and Y are exchangeable, and the mean RND of the splits, which is not 0 where the sizes differ."""
     scale = 1.0
     if vectors.distance == "norm":
-        scale = max(float(np.abs(v).max()) for v in (vectors.x, vectors.y, vectors.a))
+        scale = _size(vectors.x, vectors.y, vectors.a)
     return split_test(
         vectors.split,
         len(vectors.x),

@@ -16,7 +16,7 @@ from ....data.wsv_words import WsvWord
 from ....errors import InputError, UndefinedScoreError
 from ....models.pooling import Representation
 from ....result import Skipped
-from ...association_inputs import check_coverage
+from ...association_inputs import check_coverage, forms_of
 from ...embedding import embed_in_templates
 from ...template_filling import templates_for
 
@@ -57,36 +57,44 @@ class Embedded:
 
 
 def sort_words(
-    data: Sequence[WsvWord | Mapping[str, Any]], statistics: Mapping[str, Mapping[str, float]] | None
+    model: Any,
+    data: Sequence[WsvWord | Mapping[str, Any]],
+    statistics: Mapping[str, Mapping[str, float]] | None,
 ) -> Words:
-    """Tell protected words from those to evaluate, and gather their statistics."""
+    """Tell protected words from those to evaluate, and gather their statistics; the model says which are the same."""
     rows = [parse_row(WsvWord, row, f"row {i}") for i, row in enumerate(data, start=1)]
+    fold = str.lower if getattr(model, "is_uncased", False) else str
+    forms = {w: fold(f) for w, f in forms_of(model, list(dict.fromkeys(row.word for row in rows))).items()}
+    # What words of one form are called, and the kinds below by that name: the same in any order of the rows.
+    called: dict[str, str] = {}
+    for word, form in forms.items():
+        called[form] = min(word, called.get(form, word))
     classes: dict[str, str] = {}
     shares: dict[str, float | None] = {}
     skipped: list[Skipped] = []
     for row in rows:
         if row.group:
-            if classes.get(row.word, row.group) != row.group:
+            word = called[forms[row.word]]
+            if classes.get(word, row.group) != row.group:
                 raise InputError(
-                    f"the protected word {row.word!r} belongs to {classes[row.word]!r} and to {row.group!r}: a word "
+                    f"the protected word {row.word!r} belongs to {classes[word]!r} and to {row.group!r}: a word "
                     "has one class"
                 )
-            if row.word in classes:
+            if word in classes:
                 skipped.append(Skipped(row.word, "given again, counted once", PROTECTED))
-            classes[row.word] = row.group
+            classes[word] = row.group
     for row in rows:
         if row.group:
             continue
-        if row.word in classes:
+        word = called[forms[row.word]]
+        if word in classes:
             skipped.append(Skipped(row.word, "also a protected word, which fits the map", EVALUATION))
-        elif row.word in shares:
-            if row.statistic not in (None, shares[row.word]):
-                raise InputError(
-                    f"the word {row.word!r} has two numbers: {shares[row.word]} and {row.statistic}"
-                )
+        elif word in shares:
+            if row.statistic not in (None, shares[word]):
+                raise InputError(f"the word {row.word!r} has two numbers: {shares[word]} and {row.statistic}")
             skipped.append(Skipped(row.word, "given again, counted once", EVALUATION))
         else:
-            shares[row.word] = row.statistic
+            shares[word] = row.statistic
     for kind, found in ((PROTECTED, classes), (EVALUATION, shares)):
         if not found:
             which = "a group" if kind == PROTECTED else "an empty group"

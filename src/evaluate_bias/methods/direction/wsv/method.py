@@ -118,7 +118,7 @@ def evaluate(
         (1.0, 0.0, 'statistic, PCA axis 1')
     """
     wanted = Representation.parse(representation)
-    words = sort_words(data, statistics)
+    words = sort_words(model, data, statistics)
     positive = check_positive(positive, words.classes)
     embedded = embed_words(model, words, template, wanted, max_missing)
     x, y, words = embedded.protected, embedded.evaluation, embedded.words

@@ -62,8 +62,8 @@ def evaluate(
 
     Returns:
         Stereotype, 0 to 100, ideal 0. ``estimates`` has ``skew``, both with their signs, the score by chance
-        (``null_mean``), the share of pairs with the stereotypical pronoun, ``p_items``, and the correlation of the
-        preference with the share of women where four professions have one. The p-value gives stereotypes to
+        (``null_mean``), the share of the predicted pronouns that are stereotypical, ``p_items``, and the correlation of
+        the preference with the share of women where four professions have one. The p-value gives stereotypes to
         professions at random; the interval is that of a bootstrap over professions of the signed score, without its
         sign. The rows are every type of sentence, every profession with what it contributes (``influence``: how much
         the signed score would fall without it), and every pair.
@@ -183,7 +183,6 @@ def _facts(
         ends, unsigned = [*found], [without_sign(*both) for both in found]
     stereotypes = np.array([GENDERS.index(str(pair.stereotype)) for pair in pairs])
     follows, opposes = int((predicted == stereotypes).sum()), int((predicted == 1 - stereotypes).sum())
-    share = stats.wilson_interval(follows, len(pairs), level)
     return {
         "score": score,
         "n": len(pairs),
@@ -199,16 +198,20 @@ def _facts(
             "signed_stereotype": Estimate(signed, *ends[0]),
             "signed_skew": Estimate(signed_skew, *ends[1]),
             "null_mean": Estimate(by_chance),
-            "stereotypical_share": Estimate(
-                100 * share.estimate,
-                100 * share.low,
-                100 * share.high,
-                stats.mcnemar_test(follows, opposes).p_value if follows + opposes else None,
-            ),
+            **_share(follows, opposes, level),
             "p_items": Estimate(p_items),
         },
         "details": dict(zip(_F1, counts.f1(), strict=True)),
     }
+
+
+def _share(follows: int, opposes: int, level: float) -> dict[str, Estimate]:
+    """Share of the predictions that follow a stereotype, its interval and McNemar's test; nothing without any."""
+    if not follows + opposes:
+        return {}
+    share = stats.wilson_interval(follows, follows + opposes, level)
+    p = stats.mcnemar_test(follows, opposes).p_value
+    return {"stereotypical_share": Estimate(100 * share.estimate, 100 * share.low, 100 * share.high, p)}
 
 
 def _skew_p(counts: UnitCounts, n_resamples: int, seed: int) -> float:

@@ -78,9 +78,9 @@ RECORD = MethodRecord(
             key="stereotypical_share",
             title="stereotypical pronouns",
             meaning=(
-                "Share of the pairs whose likelier pronoun is the one that a stereotype expects, in percent; equal "
-                "probabilities count as not following it in the share and its interval, and are left out of its "
-                "p-value, McNemar's exact test, which takes pairs of one profession for independent."
+                "Share of the predicted pronouns that a stereotype expects, in percent, ideal 50; pairs with equally "
+                "probable pronouns are left out of the share, its interval and its p-value, McNemar's exact test, "
+                "which takes pairs of one profession for independent."
             ),
         ),
         Secondary(
