@@ -44,8 +44,8 @@ def test_bad_texts(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"more than the {MAX_TEXT:,}"):
         visitors_corpus(None, "x" * (MAX_TEXT + 1), None, Deadline())
     for name, raw, said in (
-        ("a.txt", b"\xff\xfe", "a.txt is not UTF-8"),
-        ("a.csv", b"x", "a.csv is no text"),
+        ("a.txt", b"\xff\xfe", "a.txt is not utf-8"),
+        ("a.csv", b"x", "a.csv cannot be taken here: upload a file that ends in .txt"),
         ("z.txt", b"a\0b", "holds zero bytes"),
         ("l.txt", b"x" * (MAX_TEXT_BYTES + 1), "this page takes 8 MB"),
     ):

@@ -56,15 +56,15 @@ def visitors_corpus(name: str | None, text: str, path: str | None, deadline: Dea
         DataError: the upload is too large or no text.
     """
     if path:
-        return Corpus(_timed(uploaded_text(path).splitlines(), deadline), name="your file")
+        return Corpus(_TimedLines(uploaded_text(path).splitlines(), deadline), name="your file")
     if text.strip():
-        return Corpus(_timed(bounded(text, MAX_TEXT, "text").splitlines(), deadline), name="your text")
+        return Corpus(_TimedLines(bounded(text, MAX_TEXT, "text").splitlines(), deadline), name="your text")
     if name not in {known for _, known in corpus_choices(installed=False)}:
         raise InputError("paste a text, upload one, or choose one of the corpora that the page offers")
     return load_corpus(name)
 
 
-class _timed(Sequence[str]):
+class _TimedLines(Sequence[str]):
     """Lines that may be read more than once, with a look at the clock now and then."""
 
     def __init__(self, lines: Sequence[str], deadline: Deadline) -> None:
