@@ -87,7 +87,7 @@ def test_a_page_of_its_own(record: object) -> None:
     (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure_text"]
     session, text = Session(), "\n".join(LINES)
     given = [session, record.name, None, text, None, *LISTS, 10, 0, False]  # type: ignore[attr-defined]
-    html, data = button(*given, progress=lambda *a, **k: None)
+    html, data, _ = button(*given, progress=lambda *a, **k: None)
     assert "Every word with its 95% interval" not in html  # that stands in the picture
     assert "every word with its interval" in html
     assert data["results"][0][record.name] == session.results[0].score  # type: ignore[attr-defined]

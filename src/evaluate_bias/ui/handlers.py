@@ -95,6 +95,16 @@ def named_inputs(handler: Callable[..., Any], names: Sequence[str]) -> Callable[
     return run
 
 
+def _gives_back(handler: Callable[..., Any]) -> Callable[..., Any]:
+    """The handler's answers and the session: gradio counts the time that a state is kept from when it last got it."""
+
+    @functools.wraps(handler)
+    def run(session: Session, *given: Any, **named: Any) -> tuple[Any, ...]:
+        return *handler(session, *given, **named), session
+
+    return run
+
+
 def on_click(
     button: Any,
     handler: Callable[..., Any],
@@ -114,7 +124,7 @@ def on_click(
     named = {"api_name": api_name, "api_description": about} if api_name else {"api_visibility": "private"}
     outputs = output if isinstance(output, list) else [output]
     place = str(outputs[0].elem_id)
-    event = bind(explained(handler, place), inputs, output, **named)
+    event = bind(explained(_gives_back(handler), place), inputs, [*outputs, inputs[0]], **named)
     go_to = _GO_TO % place
 
     def failed(session: Session) -> list[Any]:
