@@ -11,7 +11,7 @@ import pytest
 from gradio.state_holder import SessionState
 
 from evaluate_bias.ui import explorer_page
-from evaluate_bias.ui.limits import MAX_SESSIONS
+from evaluate_bias.ui.limits import MAX_SESSIONS, MODELS_IN_MEMORY
 from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.serve import launch_options
 from evaluate_bias.ui.session import Session
@@ -86,6 +86,13 @@ def test_what_a_visitor_measured_is_forgotten_an_hour_after_its_last_use(page: A
 
 def test_the_server_keeps_no_more_visitors_than_fit_into_its_memory() -> None:
     assert launch_options()["state_session_capacity"] == MAX_SESSIONS < 2_000
+
+
+def test_what_needs_no_model_is_bounded_too(page: Any) -> None:
+    """Where no pool of models makes visitors wait for one another, gradio's queue does."""
+    bounds = {f.api_name: f.concurrency_limit for f in page.fns.values() if f.api_name}
+    assert bounds["measure_text"] == bounds["compare_saved"] == MODELS_IN_MEMORY
+    assert bounds["measure_words"] == "default"
 
 
 def test_headings_are_in_order(page: Any) -> None:

@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .handlers import deadline_of, explained, on_click
-from .limits import MAX_TEXT, MAX_TEXT_BYTES, Deadline, bounded, parse_words
+from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, Deadline, bounded, parse_words
 from .parts import offers
 from .session import Session
 from .tab import Tab, answer, arrived, choice, counts_words, outputs, text_box, upload_boxes
@@ -188,6 +188,7 @@ def texts_tab(tab: Tab) -> None:
         [tab.session, method, corpus, text, upload, *boxes, window, smoothing, own],
         output,
         api_name="measure_text",
+        at_once=MODELS_IN_MEMORY,
         about=(
             "Count which words stand beside seeds of two groups in a text, an uploaded file or a named corpus: seeds "
             "x and y, words a and, if there are any, b. 'method' is one of "
