@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import threading
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import matplotlib
 import pytest
 
 from evaluate_bias.errors import InputError, OutputError
 from evaluate_bias.report.html import write_html
 from evaluate_bias.report.plots import effect_plot, fonts, word_plot
-from evaluate_bias.report.plots.picture import model_look
+from evaluate_bias.report.plots.picture import model_look, style
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Row
 from tests.report.samples import pairs_result, weat_item, weat_result
@@ -224,3 +226,27 @@ def test_no_two_of_many_models_look_alike() -> None:
     looks = [model_look(place) for place in range(49)]
     assert len(set(looks)) == 49
     assert looks[0][0] == looks[7][0]
+
+
+def test_threads_that_draw_at_once_leave_matplotlib_as_it_was() -> None:
+    before = dict(matplotlib.rcParams)
+    first_draws, second_draws, first_is_done = (threading.Event() for _ in range(3))
+
+    def first() -> None:
+        with style():
+            first_draws.set()
+            second_draws.wait(0.5)  # which it must not while the first one draws
+        first_is_done.set()
+
+    def second() -> None:
+        first_draws.wait()
+        with style():
+            second_draws.set()
+            first_is_done.wait()
+
+    threads = [threading.Thread(target=draw) for draw in (first, second)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert dict(matplotlib.rcParams) == before

@@ -347,6 +347,23 @@ def test_a_method_brings_its_own_tests_and_its_picture(visit: Callable[..., Visi
     assert visitor.overflow() == 0
 
 
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_table_fills_the_page_and_breaks_no_word(
+    visit: Callable[..., Visitor], viewport: dict[str, int]
+) -> None:
+    visitor = visit(viewport=viewport)
+    visitor.open_tab("More methods")
+    for title, name in (("WinoBias", "winobias"), ("HONEST", "honest")):
+        visitor.choose_method(title)
+        heads = visitor.page.locator(f"#more-{name}-table th:visible")
+        heads.first.wait_for()
+        assert max(heads.evaluate_all("found => found.map(head => head.clientHeight)")) < 60
+        cells = visitor.page.locator(f"#more-{name}-table th:visible, #more-{name}-table").evaluate_all(
+            "found => found.map(part => part.clientWidth)"
+        )
+        assert sum(cells[1:]) > 0.9 * cells[0]
+
+
 def test_own_pairs_and_a_table_with_wrong_columns(visit: Callable[..., Visitor], tmp_path: Path) -> None:
     good, bad = tmp_path / "pairs.csv", tmp_path / "wrong.csv"
     good.write_text(

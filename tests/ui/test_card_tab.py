@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import re
 from typing import Any
 
@@ -13,7 +14,7 @@ from evaluate_bias.ui.explorer.card import card_html, fetch_card, new_card
 from evaluate_bias.ui.limits import MAX_CARD
 from evaluate_bias.ui.parts import Link, Links, show
 from evaluate_bias.ui.session import Session
-from tests.report.samples import weat_result
+from tests.report.samples import weat_item, weat_result
 
 CARD = "---\nlicense: mit\n---\n\n# Model Card for toy\n\nHello.\r\n"
 
@@ -33,6 +34,22 @@ def test_the_section_is_added_once_and_nothing_else_changes(session: Session) ->
     second = new_card(first.text, session, "glove-6b-50d", "en", "summary")
     assert second.text == first.text
     assert "nothing changed" in card_html(second)
+
+
+def test_two_files_of_one_name_are_two_models() -> None:
+    """Whoever changes their vectors and uploads them again gets no card with scores of both."""
+    session = Session()
+    for content, test in (("a" * 64, "weat7"), ("b" * 64, "weat6"), ("b" * 64, "weat8")):
+        result = weat_result([weat_item(test)], model="upload mine.vec")
+        facts = {**result.provenance["model"], "sha256": {"mine.vec": content}}
+        provenance = {**result.provenance, "model": facts}
+        session.add([dataclasses.replace(result, provenance=provenance, settings={"tests": [test]})])
+    assert session.models() == ["upload mine.vec (bbbbbbbb)", "upload mine.vec (aaaaaaaa)"]
+    latest = new_card("", session, None, "en", "full").text
+    assert "weat6" in latest
+    assert "weat8" in latest
+    assert "weat7" not in latest
+    assert "weat7" in new_card("", session, "upload mine.vec (aaaaaaaa)", "en", "full").text
 
 
 def test_an_empty_card_becomes_a_new_one(session: Session) -> None:

@@ -287,7 +287,9 @@ def test_the_button_of_a_page_measures(name: str, masked: Any) -> None:
     session = Session()
     quiet = {"progress": lambda *a, **k: None}
     given = [session, "m", *values]
-    shown, data = button(*given, *quiet.values()) if name == "mlm_gender_score" else button(*given, **quiet)
+    shown, data, _ = (
+        button(*given, *quiet.values()) if name == "mlm_gender_score" else button(*given, **quiet)
+    )
     assert data["results"][0][name] == session.results[0].score
     assert f'<span class="eb-label">{label}</span>' in shown
     (result,) = session.results

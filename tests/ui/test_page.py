@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import datetime
 from typing import Any
 
 import gradio as gr
 import pytest
+from gradio.state_holder import SessionState
 
 from evaluate_bias.ui import explorer_page
+from evaluate_bias.ui.limits import MAX_SESSIONS, MODELS_IN_MEMORY
 from evaluate_bias.ui.pool import ModelPool
+from evaluate_bias.ui.serve import launch_options
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.word_lists import lists_as_text
 from tests.ui.conftest import load_stand_in
@@ -63,6 +68,31 @@ def test_an_example_brings_back_the_languages_that_a_method_took_away(page: Any)
     assert again.choices == languages.choices
     assert again.value == "en"
     assert filled.fn()[4:8] == lists_as_text("en", "weat7")
+
+
+def test_what_a_visitor_measured_is_forgotten_an_hour_after_its_last_use(page: Any) -> None:
+    state = SessionState(page)
+    given = [None, "glove-6b-50d", None, "en", "weat7", *lists_as_text("en", "weat7"), False, ""]
+    asyncio.run(page.process_api(named(page, "measure_words"), given, state=state))
+    ((block, session, expired),) = state.state_components
+    assert block.time_to_live == 3600
+    assert [r.method for r in session.results] == ["weat"]
+    assert not expired
+    state._state_ttl[block._id] = (3600, datetime.datetime.now() - datetime.timedelta(seconds=3601))
+    assert [expired for *_, expired in state.state_components] == [True]
+    asyncio.run(page.process_api(named(page, "measure_words"), given, state=state))
+    assert [expired for *_, expired in state.state_components] == [False]
+
+
+def test_the_server_keeps_no_more_visitors_than_fit_into_its_memory() -> None:
+    assert launch_options()["state_session_capacity"] == MAX_SESSIONS < 2_000
+
+
+def test_what_needs_no_model_is_bounded_too(page: Any) -> None:
+    """Where no pool of models makes visitors wait for one another, gradio's queue does."""
+    bounds = {f.api_name: f.concurrency_limit for f in page.fns.values() if f.api_name}
+    assert bounds["measure_text"] == bounds["compare_saved"] == MODELS_IN_MEMORY
+    assert bounds["measure_words"] == "default"
 
 
 def test_headings_are_in_order(page: Any) -> None:

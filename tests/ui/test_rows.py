@@ -164,7 +164,7 @@ def test_the_button_measures_keeps_and_links() -> None:
 
     table = pd.DataFrame([["man", "woman", "doctor", "nurse"]], columns=COLUMNS)
     session = Session()
-    html, data = button(session, "m", table, None, False, "3cosadd", lambda *a, **k: None)
+    html, data, _ = button(session, "m", table, None, False, "3cosadd", lambda *a, **k: None)
     assert data["results"][0]["analogies"] == 1.0
     assert session.results[0].score == 1.0
     token = data["link"].removeprefix("?result=")

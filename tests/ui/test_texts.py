@@ -44,8 +44,8 @@ def test_bad_texts(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"more than the {MAX_TEXT:,}"):
         visitors_corpus(None, "x" * (MAX_TEXT + 1), None, Deadline())
     for name, raw, said in (
-        ("a.txt", b"\xff\xfe", "a.txt is not UTF-8"),
-        ("a.csv", b"x", "a.csv is no text"),
+        ("a.txt", b"\xff\xfe", "a.txt is not utf-8"),
+        ("a.csv", b"x", "a.csv cannot be taken here: upload a file that ends in .txt"),
         ("z.txt", b"a\0b", "holds zero bytes"),
         ("l.txt", b"x" * (MAX_TEXT_BYTES + 1), "this page takes 8 MB"),
     ):
@@ -87,7 +87,7 @@ def test_a_page_of_its_own(record: object) -> None:
     (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure_text"]
     session, text = Session(), "\n".join(LINES)
     given = [session, record.name, None, text, None, *LISTS, 10, 0, False]  # type: ignore[attr-defined]
-    html, data = button(*given, progress=lambda *a, **k: None)
+    html, data, _ = button(*given, progress=lambda *a, **k: None)
     assert "Every word with its 95% interval" not in html  # that stands in the picture
     assert "every word with its interval" in html
     assert data["results"][0][record.name] == session.results[0].score  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ import inspect
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import BiasError
 from .limits import MAX_MESSAGE, Deadline
@@ -95,6 +95,16 @@ def named_inputs(handler: Callable[..., Any], names: Sequence[str]) -> Callable[
     return run
 
 
+def _gives_back(handler: Callable[..., Any]) -> Callable[..., Any]:
+    """The handler's answers and the session: gradio counts the time that a state is kept from when it last got it."""
+
+    @functools.wraps(handler)
+    def run(session: Session, *given: Any, **named: Any) -> tuple[Any, ...]:
+        return *handler(session, *given, **named), session
+
+    return run
+
+
 def on_click(
     button: Any,
     handler: Callable[..., Any],
@@ -103,18 +113,20 @@ def on_click(
     *,
     api_name: str = "",
     about: str = "",
+    at_once: int | Literal["default"] = "default",
 ) -> Any:
     """Bind a button, or what follows one, to a measurement, and go to what came out.
 
     When it fails, the reason stands where the result would, and no older result beside it. The first input is the
     visitor's session. ``api_name`` is the name for callers from outside the page, empty for none, and ``about`` what
-    they are told of it.
+    they are told of it. ``at_once`` bounds how many visitors compute, where no pool of models does.
     """
     bind = getattr(button, "click", None) or button.then
     named = {"api_name": api_name, "api_description": about} if api_name else {"api_visibility": "private"}
     outputs = output if isinstance(output, list) else [output]
     place = str(outputs[0].elem_id)
-    event = bind(explained(handler, place), inputs, output, **named)
+    run = explained(_gives_back(handler), place)
+    event = bind(run, inputs, [*outputs, inputs[0]], concurrency_limit=at_once, **named)
     go_to = _GO_TO % place
 
     def failed(session: Session) -> list[Any]:

@@ -34,6 +34,7 @@ MAX_MODELS = 4
 MAX_METHODS = 4
 MAX_HUB_BYTES = 2 * 2**30
 MODELS_IN_MEMORY = 3
+MAX_SESSIONS = 1_000  # for each of which gradio keeps 0.6 MB of the page; those not used for longest go first
 REQUEST_SECONDS = 120.0
 WAIT_SECONDS = 120.0
 MODULE_SECONDS = 600.0

@@ -25,7 +25,6 @@ from .limits import (
 )
 
 __all__ = [
-    "DEFAULT_VECTORS",
     "LANGUAGE_MODELS",
     "TEXT_MODELS",
     "WORD_VECTORS",
@@ -38,7 +37,6 @@ __all__ = [
     "model_choices",
 ]
 
-DEFAULT_VECTORS = "glove-6b-50d"
 WORD_VECTORS = ("word vectors",)
 LANGUAGE_MODELS = ("masked language model", "causal language model")
 TEXT_MODELS = ("sentence encoder", *LANGUAGE_MODELS)

@@ -31,8 +31,6 @@ __all__ = ["rows_tab", "run_rows", "variants"]
 _NO_MODEL = "none: the table holds scores or answers"
 _STATISTICS = ("alternative", "p_method", "ci", "strict")
 """Options that all methods share and no page offers."""
-_NARROW = 6
-"""Columns that share the width of the page; more are as wide as they need to be, and the table scrolls."""
 _CHARACTER, _AROUND, _LONGEST = 9, 34, 30
 _FILLED = 30
 """Rows that the button for the published data fills in, where a model is to be asked about each."""
@@ -110,7 +108,7 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
         cells(record, examples),
         headers=columns,
         column_count=len(columns),
-        column_widths=[_column_width(c, examples) for c in columns] if len(columns) > _NARROW else None,
+        column_widths=[_column_width(c, examples) for c in columns],
         datatype="str",
         type="pandas",
         interactive=True,
@@ -144,7 +142,7 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
 
 
 def _column_width(column: str, rows: Sequence[Any]) -> str:
-    """Pixels for the name of a column, which a narrow one would break within words, and for its longest text."""
+    """Pixels for the name of a column and for its longest text; a narrower page scrolls within the table."""
     longest = max(
         len(str(r.get(column, "") if isinstance(r, Mapping) else getattr(r, column, ""))) for r in rows
     )

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import InputError
 from .guard import Guard, uploads_only
 from .handlers import explained, shown_errors
-from .limits import MAX_CHOICE, MAX_VECTOR_BYTES, QUEUE_LENGTH
+from .limits import MAX_CHOICE, MAX_SESSIONS, MAX_VECTOR_BYTES, QUEUE_LENGTH
 from .session import Session
 from .shelf import SHELF
 
@@ -38,6 +38,7 @@ def launch_options() -> dict[str, Any]:
         "ssr_mode": False,
         "enable_monitoring": False,
         "run_history": False,
+        "state_session_capacity": MAX_SESSIONS,
         "footer_links": ["settings"],
         "theme": gr.themes.Default(font=list(_FONTS), font_mono=list(_MONO)),
         "css": (Path(__file__).parent / "templates" / "style.css").read_text(encoding="utf-8"),

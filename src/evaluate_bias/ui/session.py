@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..report.lines import model_name
@@ -52,15 +53,36 @@ class Session:
 
     def models(self) -> list[str]:
         """Names of the models measured, the latest first."""
-        return list(dict.fromkeys(model_name(r) for r in reversed(self.results)))
+        return list(self._by_model())
 
     def of(self, model: str) -> list[Result]:
         """The results of one model."""
-        return [r for r in self.results if model_name(r) == model]
+        return self._by_model().get(model, [])
+
+    def _by_model(self) -> dict[str, list[Result]]:
+        """Results by the name of their model, with the start of its checksum where several files have one name."""
+        results = self.results
+        models = dict.fromkeys(_model(r) for r in reversed(results))
+        names = Counter(name for name, _ in models)
+        return {
+            name if names[name] == 1 else f"{name} ({content[:8]})": [
+                r for r in results if _model(r) == (name, content)
+            ]
+            for name, content in models
+        }
+
+
+def _model(result: Result) -> tuple[str, str]:
+    """Name and checksum of the model: two uploads may have one name."""
+    found = result.provenance.get("model")
+    content = found.get("sha256") if isinstance(found, Mapping) else None
+    return model_name(result), ", ".join(content.values()) if isinstance(content, Mapping) else str(
+        content or ""
+    )
 
 
 def _key(result: Result) -> tuple[str, ...]:
     """What makes two results the same measurement."""
     dataset = result.provenance.get("dataset")
     names = [row.name for row in result.rows]
-    return (result.method, model_name(result), str(dataset), str(sorted(result.settings.items())), *names)
+    return (result.method, *_model(result), str(dataset), str(sorted(result.settings.items())), *names)

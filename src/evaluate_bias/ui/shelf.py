@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..report.tables import to_csv
 from ..result import Result
 from .limits import KEPT_SECONDS, MAX_SHELF_BYTES
 
@@ -61,7 +60,6 @@ class Kept:
                 lambda r: "".join(f"{x.to_json()}\n" for x in r).encode(),
             ),
             "rows.csv": ("text/csv; charset=utf-8", lambda r: _rows(r).encode()),
-            "summary.csv": ("text/csv; charset=utf-8", lambda r: to_csv(r).encode()),
             **{f"{p}.png": ("image/png", functools.partial(_picture, name=p)) for p in self.pictures},
         }
         if name not in makers:

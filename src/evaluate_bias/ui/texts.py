@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .handlers import deadline_of, explained, on_click
-from .limits import MAX_TEXT, MAX_TEXT_BYTES, Deadline, bounded, parse_words
+from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, Deadline, bounded, parse_words
 from .parts import offers
 from .session import Session
 from .tab import Tab, answer, arrived, choice, counts_words, outputs, text_box, upload_boxes
@@ -56,15 +56,15 @@ def visitors_corpus(name: str | None, text: str, path: str | None, deadline: Dea
         DataError: the upload is too large or no text.
     """
     if path:
-        return Corpus(_timed(uploaded_text(path).splitlines(), deadline), name="your file")
+        return Corpus(_TimedLines(uploaded_text(path).splitlines(), deadline), name="your file")
     if text.strip():
-        return Corpus(_timed(bounded(text, MAX_TEXT, "text").splitlines(), deadline), name="your text")
+        return Corpus(_TimedLines(bounded(text, MAX_TEXT, "text").splitlines(), deadline), name="your text")
     if name not in {known for _, known in corpus_choices(installed=False)}:
         raise InputError("paste a text, upload one, or choose one of the corpora that the page offers")
     return load_corpus(name)
 
 
-class _timed(Sequence[str]):
+class _TimedLines(Sequence[str]):
     """Lines that may be read more than once, with a look at the clock now and then."""
 
     def __init__(self, lines: Sequence[str], deadline: Deadline) -> None:
@@ -188,6 +188,7 @@ def texts_tab(tab: Tab) -> None:
         [tab.session, method, corpus, text, upload, *boxes, window, smoothing, own],
         output,
         api_name="measure_text",
+        at_once=MODELS_IN_MEMORY,
         about=(
             "Count which words stand beside seeds of two groups in a text, an uploaded file or a named corpus: seeds "
             "x and y, words a and, if there are any, b. 'method' is one of "

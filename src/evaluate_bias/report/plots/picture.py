@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -93,12 +94,17 @@ def _frame(figure: Any) -> Any:
     return figure.get_tightbbox().padded(0.1)
 
 
+_DRAWING = threading.RLock()
+"""Settings of matplotlib are those of the process: threads that draw take turns, and leave them as they were."""
+
+
 @contextmanager
 def style() -> Iterator[None]:
     """Draw with the settings that all pictures share; figures keep them afterwards."""
     import matplotlib
 
-    with matplotlib.rc_context({**_STYLE, "font.family": list(families())}), warnings.catch_warnings():
+    wanted = {**_STYLE, "font.family": list(families())}
+    with _DRAWING, matplotlib.rc_context(wanted), warnings.catch_warnings():
         # LabelFitter has dealt with characters that no font has.
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         yield

@@ -109,7 +109,7 @@ def card_tab(session_state: Any, tab: Any) -> None:
 
     gr.Markdown(
         "Paste a model card, or fetch one, and add a section with what you measured here. Everything else in the "
-        "card stays as it is. Nothing is published.",
+        "card stays as it is. Nothing is published. Of lists and rows of your own, each method's latest result counts.",
         elem_id="card-help",
     )
     with gr.Row(equal_height=True):

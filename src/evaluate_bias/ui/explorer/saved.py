@@ -11,7 +11,7 @@ from ...report.lines import model_name
 from ...report.numbers import plain_p
 from ...result import Result
 from ..handlers import explained, on_click, sentence_of
-from ..limits import MAX_RESULT_BYTES, MAX_SCORES
+from ..limits import MAX_RESULT_BYTES, MAX_SCORES, MODELS_IN_MEMORY
 from ..parts import Folded, Link, Links, Note, Part, Table, Verdict, picture, short, show
 from ..session import Session
 from ..tab import FIELD_WIDTH, Tab, choice
@@ -182,6 +182,7 @@ def saved_fields(tab: Tab) -> Callable[[Sequence[Any]], None]:
             [tab.session, *(file for file, _ in sides), *(model for _, model in sides)],
             list(output),
             api_name="compare_saved",
+            at_once=MODELS_IN_MEMORY,
             about=(
                 "Compare two files results.jsonl on the pairs and words that both have, of the named model each, by "
                 "default the first in the file. Returns HTML and the changes as data."
