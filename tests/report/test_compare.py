@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import importlib
+import io
 import json
 import os
 import re
@@ -429,16 +430,25 @@ def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(
     )
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 # --- files of ready scores --------------------------------------------------------------------------------------
 
 
-def test_files_of_scores_are_compared(tmp_path: Path) -> None:
+def test_files_of_scores_are_compared_with_progress_on_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def file(name: str, preferred: int) -> Path:
         rows = [f"p{k},{-8.5 - (k >= preferred)},-9" for k in range(40)]
         (tmp_path / name).write_text("\n".join(["id,sent_more,sent_less", *rows]), encoding="utf-8")
         return tmp_path / name
 
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     found = compare(file("before.csv", 20), file("after.csv", 35), methods="pll")
+    assert re.search(r"measuring: +0%\|.* 0/2 \[", terminal.getvalue())
     assert (found.changes[0].first, found.changes[0].second, found.changes[0].n) == (50.0, 87.5, 40)
     assert found.changes[0].found
     assert found.summary.startswith("before.csv and after.csv: ")

@@ -13,6 +13,7 @@ from ...api import measure, sentence_columns
 from ...data.ready_scores import read_scores
 from ...errors import DataError, InputError, UnknownNameError, quoted
 from ...files import short_path
+from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import Result
 from ..lines import model_name
@@ -113,7 +114,12 @@ def compare(
             f"neither {told[0]} nor {told[1]} holds results; if they are models, say with methods=… what to "
             "measure both with"
         )
-    measured = [[_measured(name, given, options) for name in names] for given in (first, second)]
+    measured: list[list[Result]] = [[], []]
+    with track("measuring", 2 * len(names), delay=0.0) as advance:
+        for results, given in zip(measured, (first, second), strict=True):
+            for name in names:
+                results.append(_measured(name, given, options))
+                advance(1)
     return compare_results(*measured, level=level, seed=seed)
 
 
