@@ -23,8 +23,8 @@ def read_scores(source: Any, columns: Collection[str]) -> RowSet[dict[str, Any]]
     The cells of a CSV file are text: they are numbers where all cells of these columns can be read as one.
 
     Raises:
-        DataError: the file is empty, in another encoding, or broken, or a few of many numbers are none, or have a decimal
-            comma.
+        DataError: the file is empty, in another encoding, or broken, or a few of many numbers are none or have a
+            decimal comma.
 
     Examples:
         >>> import pathlib, tempfile
