@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .cli_output import JsonFlag, new_console, new_table, print_error, say
+from .cli_output import JsonFlag, LevelOption, new_console, new_table, print_error, say
 from .errors import BiasError, InputError, quoted
 from .files import atomic_write, require_regular_or_absent
 
@@ -35,7 +35,7 @@ def compare(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for comparison.md, .json, .svg and .png.")
     ] = None,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    level: LevelOption = 0.95,
     as_json: JsonFlag = False,
 ) -> None:
     """Compare two models, or two sets of results, on the same pairs and words.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .cli_output import JsonFlag, print_error, say
+from .cli_output import SOME_FAILED, JsonFlag, print_error, say
 from .cli_sheet import WideFlag, print_sheet
 from .errors import InputError, MeasurementError
 from .files import short_path
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from .experiments.unit import Unit
     from .experiments.worker import Outcome
 
-__all__ = ["SOME_FAILED", "plan", "register", "run_config"]
-
-SOME_FAILED = 3
-"""Exit code of a run some of whose units failed."""
+__all__ = ["plan", "register", "run_config"]
 
 _MOST_LISTED = 20
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .cli_output import (
+    SOME_FAILED,
     JsonFlag,
+    SeedOption,
     cli_syntax,
     cli_value,
     escape,
@@ -36,9 +38,6 @@ if TYPE_CHECKING:
     from .result import Result
 
 __all__ = ["methods", "register", "run"]
-
-SOME_FAILED = 3
-"""Exit code of a run that measured a part of what was asked."""
 
 DATA_HELP = (
     "The data, instead of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see 'Your own "
@@ -116,7 +115,7 @@ def run(
             help="Option of loading the model as name=value, such as case=lower. May be repeated.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    seed: SeedOption = 0,
     append: Annotated[
         bool,
         typer.Option("--append", help="Add to the results in --out instead of refusing to replace them."),
