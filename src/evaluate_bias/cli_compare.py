@@ -100,6 +100,10 @@ def gate(
     fail_if: Annotated[
         list[str] | None, typer.Option(help="Such as 'weat.weat7 > 0.5'; METHOD.ROW[.FIELD]; repeatable.")
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", help="The model to check, where the results are of several."),
+    ] = None,
     groups: Annotated[bool, typer.Option("--groups", help="Groups must hold the margin, too.")] = False,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
     summary: Annotated[
@@ -127,6 +131,7 @@ def gate(
             margins=own,
             fail_if=fail_if or (),
             groups=groups,
+            model=model,
         )
         if junit is not None:
             atomic_write(junit, found.to_junit())

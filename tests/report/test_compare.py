@@ -22,6 +22,7 @@ import yaml
 import evaluate_bias as eb
 from evaluate_bias.cli import app
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
+from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import compare, difference_plot, gate
 from evaluate_bias.report.results_io import write_results
@@ -428,6 +429,36 @@ def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(
     assert f"Bias gate: {'failed' if planted else 'passed'}" in (tmp_path / "summary.md").read_text(
         encoding="utf-8"
     )
+
+
+def test_a_gate_checks_one_of_several_models() -> None:
+    """Its error pointed to an option that it had not."""
+    base = [with_(pairs(BASE), model={"name": name}) for name in "ab"]
+    worse = with_(pairs([True] * 80 + [False] * 20), model={"name": "b"})
+    with pytest.raises(InputError, match=r"of several models \(a, b\): choose one with model=…"):
+        gate(base, against=base, margin=2)
+    with pytest.raises(InputError, match="may mean 2 results .*: choose one with model=…"):
+        gate(base, fail_if="pll.overall > 60")
+    assert gate(base, fail_if="pll.overall > 60", model="a").passed
+    for model, against in (("b", base), ("b", base[:1]), (None, base[:1])):  # a base of one model is that one
+        found = gate([worse] if model is None else [base[0], worse], against=against, margin=2, model=model)
+        assert [check.passed for check in found.checks] == [False]
+    assert gate([base[0], worse], against=base, margin=50, model="a").passed
+    with pytest.raises(UnknownNameError, match="unknown model with results 'c'"):
+        gate(base, against=base, margin=2, model="c")
+    with pytest.raises(UnknownNameError, match="unknown model with results 'c'"):
+        gate([with_(worse, model={"name": "c"})], against=base, margin=2, model="c")
+
+
+def test_the_store_of_a_grid_is_no_model(tmp_path: Path) -> None:
+    """It was taken for one, and methods to measure it with were asked for."""
+    with Store(tmp_path):
+        pass
+    for given in (tmp_path, tmp_path / STORE_FILE):
+        with pytest.raises(
+            DataError, match=r"write them with 'evaluate-bias results \S+ --export \S+jsonl'$"
+        ):
+            compare(given, given)
 
 
 class Terminal(io.StringIO):
