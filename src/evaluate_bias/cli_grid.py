@@ -79,6 +79,8 @@ def run_config(
 def _executor(
     workers: int | None, threads: int | None, ray: str | None, cpus: float, gpus: float, memory: float | None
 ) -> Executor | None:
+    if threads is not None and workers is None:
+        raise InputError("--threads are those of each process: they go with --workers")
     if ray is not None:
         if workers is not None:
             raise InputError(
@@ -87,6 +89,10 @@ def _executor(
         from .experiments.executors.ray_cluster import RayCluster
 
         return RayCluster(ray, cpus=cpus, gpus=gpus, memory=memory)
+    if memory is not None or (cpus, gpus) != (1, 0):
+        raise InputError(
+            "--cpus, --gpus and --memory are what each task of a cluster needs: they go with --ray"
+        )
     if workers is None:
         return None
     from .experiments.executors.processes import Processes

@@ -167,6 +167,7 @@ def run(
             or seed
             or append
             or overwrite
+            or record_scores
         ):
             raise InputError(
                 "a config says all that is to be measured: with it, only --out, --workers, --threads, --ray, --cpus, "
@@ -179,6 +180,10 @@ def run(
             as_json=as_json,
         )  # fmt: skip
         return
+    if any(given is not None for given in (workers, threads, ray, memory)) or (cpus, gpus) != (1, 0):
+        raise InputError(
+            "--workers, --threads, --ray, --cpus, --gpus and --memory are for a grid, such as 'run grid.yaml -o out'"
+        )
     from .registry import get_method
 
     if not method or not (model or any(get_method(name).needs_no_model for name in method)):
