@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .cli_output import JsonFlag, new_console, new_table, say, status
+from .cli_output import JsonFlag, LevelOption, SeedOption, new_console, new_table, say, status
 from .cli_plan import parse_options, typed_value
 from .errors import InputError
 from .files import atomic_write, require_regular_or_absent
@@ -53,8 +53,8 @@ def bisect(
     every: Annotated[
         bool, typer.Option("--all", help="Measure every checkpoint, not only what the search needs.")
     ] = False,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Find between which checkpoints of a training run a score changed, measuring as few as that needs.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .cli_output import JsonFlag, new_console, new_table, print_error, say
+from .cli_output import JsonFlag, LevelOption, new_console, new_table, print_error, say
 from .errors import BiasError, InputError, quoted
 from .files import atomic_write, require_regular_or_absent
 
@@ -35,7 +35,7 @@ def compare(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for comparison.md, .json, .svg and .png.")
     ] = None,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    level: LevelOption = 0.95,
     as_json: JsonFlag = False,
 ) -> None:
     """Compare two models, or two sets of results, on the same pairs and words.
@@ -100,6 +100,10 @@ def gate(
     fail_if: Annotated[
         list[str] | None, typer.Option(help="Such as 'weat.weat7 > 0.5'; METHOD.ROW[.FIELD]; repeatable.")
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", help="The model to check, where the results are of several."),
+    ] = None,
     groups: Annotated[bool, typer.Option("--groups", help="Groups must hold the margin, too.")] = False,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
     summary: Annotated[
@@ -127,6 +131,7 @@ def gate(
             margins=own,
             fail_if=fail_if or (),
             groups=groups,
+            model=model,
         )
         if junit is not None:
             atomic_write(junit, found.to_junit())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .cli_output import JsonFlag, print_error, say
+from .cli_output import SOME_FAILED, JsonFlag, print_error, say
 from .cli_sheet import WideFlag, print_sheet
 from .errors import InputError, MeasurementError
 from .files import short_path
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from .experiments.unit import Unit
     from .experiments.worker import Outcome
 
-__all__ = ["SOME_FAILED", "plan", "register", "run_config"]
-
-SOME_FAILED = 3
-"""Exit code of a run some of whose units failed."""
+__all__ = ["plan", "register", "run_config"]
 
 _MOST_LISTED = 20
 
@@ -82,6 +79,8 @@ def run_config(
 def _executor(
     workers: int | None, threads: int | None, ray: str | None, cpus: float, gpus: float, memory: float | None
 ) -> Executor | None:
+    if threads is not None and workers is None:
+        raise InputError("--threads are those of each process: they go with --workers")
     if ray is not None:
         if workers is not None:
             raise InputError(
@@ -90,6 +89,10 @@ def _executor(
         from .experiments.executors.ray_cluster import RayCluster
 
         return RayCluster(ray, cpus=cpus, gpus=gpus, memory=memory)
+    if memory is not None or (cpus, gpus) != (1, 0):
+        raise InputError(
+            "--cpus, --gpus and --memory are what each task of a cluster needs: they go with --ray"
+        )
     if workers is None:
         return None
     from .experiments.executors.processes import Processes
@@ -229,14 +232,24 @@ def _plan_facts(planned: Plan, states: dict[str, State], costs: dict[str, Cost])
             for data, units in planned.shared(task).items()
         ]
         models.append({"model": task.name, "bytes": task.size, "shared": shared})
-    missing = [unit for unit in planned.units if states[unit.key] in ("missing", "failed")]
+    missing, unfit = _missing(planned, states, costs)
     return {
         "units": len(planned.units),
         "missing": len(missing),
+        "unfit": len(unfit),
         "seconds": round(sum(costs[unit.key].seconds for unit in missing), 3),
         "models": models,
         "problems": [{"unit": str(p.unit), "reason": p.reason} for p in planned.problems],
     }
+
+
+def _missing(
+    planned: Plan, states: dict[str, State], costs: dict[str, Cost]
+) -> tuple[list[Unit], list[Unit]]:
+    """The units that a run will measure, and those that it will leave out because they do not fit their model."""
+    left = [unit for unit in planned.units if states[unit.key] in ("missing", "failed")]
+    unfit = [unit for unit in left if costs[unit.key].basis == "unfit"]
+    return [unit for unit in left if costs[unit.key].basis != "unfit"], unfit
 
 
 def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost], *, wide: bool) -> None:
@@ -245,6 +258,7 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost],
         for data, units in planned.shared(task).items():
             there = sum(states[unit.key] in ("measured", "unsuitable") for unit in units)
             left = [costs[u.key] for u in units if states[u.key] not in ("measured", "unsuitable")]
+            left = [cost for cost in left if cost.basis != "unfit"]
             guess = "~" if any(cost.basis == "guessed" for cost in left) else ""
             shown = f"{guess}{sum(cost.seconds for cost in left):.1f}" if left else "—"
             methods = ", ".join(dict.fromkeys(unit.method for unit in units))
@@ -255,7 +269,7 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost],
     headings = ("model", "data read once", "methods that share it", "rows", "units", "there", "seconds")
     if rows:
         print_sheet("Plan", headings, rows, names=3, wide=wide)
-    missing = [unit for unit in planned.units if states[unit.key] in ("missing", "failed")]
+    missing, unfit = _missing(planned, states, costs)
     seconds = sum(costs[unit.key].seconds for unit in missing)
     guessed = sum(costs[unit.key].basis == "guessed" for unit in missing)
     note = f", guessed for {guessed:,} of them from the size of model and data" if guessed else ""
@@ -267,6 +281,10 @@ def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost],
         else "nothing to measure"
     )
     say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}, {about}")
+    if unfit:
+        methods = ", ".join(dict.fromkeys(unit.method for unit in unfit))
+        verb = "does not fit its model" if len(unfit) == 1 else "do not fit their models"
+        say(f"{counted(len(unfit), 'unit')} {verb} and will be left out: {methods}")
     for unit, reason in _grouped(planned.problems, "that cannot be measured"):
         print_error(InputError(reason), unit)
 

@@ -12,6 +12,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
     from .result import Result
 
 __all__ = [
+    "PYTHON_WORDS",
+    "SOME_FAILED",
     "JsonFlag",
+    "LevelOption",
+    "ResultsArgument",
+    "SeedOption",
     "cli_syntax",
     "cli_value",
     "escape",
@@ -43,7 +49,13 @@ __all__ = [
 
 _LONGEST_NAME = 200
 
+SOME_FAILED = 3
+"""Exit code of a run that measured a part of what was asked."""
+
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
+LevelOption = Annotated[float, typer.Option(help="Level of the intervals.")]
+ResultsArgument = Annotated[Path, typer.Argument(help="results.jsonl, or the folder that holds it.")]
+SeedOption = Annotated[int, typer.Option(help="Seed of everything random.")]
 
 
 def printable(text: str) -> str:
@@ -118,7 +130,7 @@ _FLAGS = {
     "source": "--data",
     "tests": "--test",
 }
-_PYTHON = {"True": "true", "False": "false", "None": "null"}
+PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
 _KEYWORD = re.compile(
     r"(?<![\w.=-])(?<!-O )(?<!-option )(?P<name>[a-z_]+)=(?P<value>'[^']*'|…|[\w.+-]*[\w+-])"
 )
@@ -139,7 +151,7 @@ def cli_syntax(text: str) -> str:
         flag = _flag_of(name)
         if flag is None:
             return match[0]
-        value = value[1:-1] if value.startswith("'") else _PYTHON.get(value, value)
+        value = value[1:-1] if value.startswith("'") else PYTHON_WORDS.get(value, value)
         value = value if value == "…" else shlex.quote(value)
         gap = " " if flag.startswith("--") and not flag.startswith("--model-option") else "="
         return f"{flag}{gap}{value}"

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .cli_output import PYTHON_WORDS
 from .errors import InputError
 from .files import short_path
 
@@ -19,8 +20,6 @@ __all__ = ["DATA_FLAGS", "Plan", "parse_options", "plan_run", "typed_value"]
 
 DATA_FLAGS = {"source": "--data", "language": "--language", "tests": "--test"}
 """Options of the data that have a flag of their own; the others are given with -O."""
-
-PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
 
 
 @dataclass(slots=True)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .cli_output import say
+from .cli_output import ResultsArgument, say
 from .errors import InputError
 from .files import atomic_write, require_regular_or_absent
 
 if TYPE_CHECKING:
     from .report.card import CardUpdate
-    from .result import Result
 
 __all__ = ["card", "register", "report"]
 
@@ -33,7 +32,7 @@ class CardLevel(enum.StrEnum):
 
 
 def report(
-    results: Annotated[Path, typer.Argument(help="results.jsonl, or the folder that holds it.")],
+    results: ResultsArgument,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for the report; default: next to it.")
     ] = None,
@@ -48,7 +47,9 @@ def report(
 
     Example: 'evaluate-bias report out', or 'evaluate-bias report out --html'
     """
-    loaded = _read(results)
+    from .report.results_io import read_results
+
+    loaded = read_results(results)
     folder = out or (results if results.is_dir() else results.parent)
     if html:
         from .report.html import write_html
@@ -63,7 +64,7 @@ def report(
 
 
 def card(
-    results: Annotated[Path, typer.Argument(help="results.jsonl, or the folder that holds it.")],
+    results: ResultsArgument,
     card_path: Annotated[
         Path, typer.Option("--card", "-c", help="The model card, README.md; made if it does not exist.")
     ] = Path("README.md"),
@@ -112,6 +113,7 @@ def card(
     Example: 'evaluate-bias card out --card README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """
     from .report.card import card as write_card
+    from .report.results_io import read_results
 
     if push and since is not None:
         raise InputError("--since is for a card on this machine: write it here, then push the file")
@@ -130,7 +132,7 @@ def card(
 
         recording = (results if results.is_dir() else results.parent) / SCORES_FILE
         pushed = push_card(
-            _read(results),
+            read_results(results),
             model,
             language=language,
             level=level.value,
@@ -148,14 +150,14 @@ def card(
         _write_preview(preview, update)
         return
     update = write_card(
-        _read(results),
+        read_results(results),
         card_path,
         language=language,
         level=level.value,
         model_index=model_index,
         eval_results=eval_results,
         model=model,
-        since=() if since is None else _read(since),
+        since=() if since is None else read_results(since),
     )
     for warning in update.warnings:
         say(f"note: {warning}", err=True)
@@ -169,9 +171,3 @@ def _write_preview(path: Path | None, update: CardUpdate) -> None:
 
         atomic_write(path, preview_html(update.text, pictures=update.pictures))
         say(f"preview: {path}")
-
-
-def _read(path: Path) -> list[Result]:
-    from .report.results_io import RESULTS_FILE, read_results
-
-    return read_results(require_regular_or_absent(path / RESULTS_FILE if path.is_dir() else path))

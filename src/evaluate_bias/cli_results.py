@@ -94,7 +94,7 @@ def results(
     else:
         (_print_comparison if by_model else _print_results)(pairs, wide=wide)
         more = f"; {counted(broken, 'unit')} without one (--failed)" if broken else ""
-        fit = f" of {there:,} in {store} fits these filters" if there and not pairs else ""
+        fit = f" of {there:,} in {store} fit these filters" if there and not pairs else ""
         say(f"{counted(len(pairs), 'result')}{fit}{more}")
 
 

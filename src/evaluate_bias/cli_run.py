@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .cli_output import (
+    SOME_FAILED,
     JsonFlag,
+    SeedOption,
     cli_syntax,
     cli_value,
     escape,
@@ -36,9 +38,6 @@ if TYPE_CHECKING:
     from .result import Result
 
 __all__ = ["methods", "register", "run"]
-
-SOME_FAILED = 3
-"""Exit code of a run that measured a part of what was asked."""
 
 DATA_HELP = (
     "The data, instead of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see 'Your own "
@@ -116,7 +115,7 @@ def run(
             help="Option of loading the model as name=value, such as case=lower. May be repeated.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    seed: SeedOption = 0,
     append: Annotated[
         bool,
         typer.Option("--append", help="Add to the results in --out instead of refusing to replace them."),
@@ -168,6 +167,7 @@ def run(
             or seed
             or append
             or overwrite
+            or record_scores
         ):
             raise InputError(
                 "a config says all that is to be measured: with it, only --out, --workers, --threads, --ray, --cpus, "
@@ -180,6 +180,10 @@ def run(
             as_json=as_json,
         )  # fmt: skip
         return
+    if any(given is not None for given in (workers, threads, ray, memory)) or (cpus, gpus) != (1, 0):
+        raise InputError(
+            "--workers, --threads, --ray, --cpus, --gpus and --memory are for a grid, such as 'run grid.yaml -o out'"
+        )
     from .registry import get_method
 
     if not method or not (model or any(get_method(name).needs_no_model for name in method)):

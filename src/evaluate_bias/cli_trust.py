@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from .cli_output import JsonFlag, escape, new_console, new_table, say
-from .files import require_regular_or_absent
+from .cli_output import JsonFlag, ResultsArgument, escape, new_console, new_table, say
 
 __all__ = ["register", "trust"]
 
@@ -20,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 
 def trust(
-    results: Annotated[Path, typer.Argument(help="results.jsonl, or the folder that holds it.")],
+    results: ResultsArgument,
     as_json: JsonFlag = False,
 ) -> None:
     """Say of every score how far it can be relied on: solid, fragile or not measurable here, and why.
@@ -30,11 +27,10 @@ def trust(
 
     Example: 'evaluate-bias trust out'
     """
-    from .report.results_io import RESULTS_FILE, read_results
+    from .report.results_io import read_results
     from .report.trust import trust as judged
 
-    path = results / RESULTS_FILE if results.is_dir() else results
-    table = judged(read_results(require_regular_or_absent(path)))
+    table = judged(read_results(results))
     if as_json:
         frame = table.to_frame()
         lines = frame.astype(object).where(frame.notna(), None).to_dict("records")

@@ -34,6 +34,16 @@ def test_a_cell_that_is_no_number_among_numbers_is_named(tmp_path: Path) -> None
             read_scores(file(tmp_path, f"sent_more,sent_less\n1,2\n1,{cell}\n"), COLUMNS)
 
 
+def test_decimal_commas_are_said_and_not_taken_for_sentences(tmp_path: Path) -> None:
+    for text in (
+        "sent_more;sent_less\n-8,5;-9,25\n-8,5;-9\n",
+        'sent_more,sent_less\n"-8,5","-9,25"\n',
+        "sent_more;sent_less\n-8;-9\n-8;-9\n-8,5;-9\n",
+    ):
+        with pytest.raises(DataError, match=r"sent_more is '-8,5', with a decimal comma: .* as in -8\.5$"):
+            read_scores(file(tmp_path, text), COLUMNS)
+
+
 def test_what_is_no_score_at_all_is_not_read(tmp_path: Path) -> None:
     huge = "1" + 400 * "0"  # larger than a float can be
     assert (

@@ -118,6 +118,13 @@ def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
     [
         (["run", "grid.yaml", "-o", "out", "--method", "weat"], "a config says all that is to be measured"),
         (["run", "grid.yaml", "-o", "out", "--workers", "2", "--ray", "auto"], "give one of them"),
+        (["run", "grid.yaml", "-o", "out", "--record"], "a config says all that is to be measured"),
+        (["run", "grid.yaml", "-o", "out", "--threads", "2"], "they go with --workers"),
+        (["run", "grid.yaml", "-o", "out", "--threads", "2", "--ray", "auto"], "they go with --workers"),
+        (["run", "grid.yaml", "-o", "out", "--gpus", "1"], "they go with --ray"),
+        (["run", "grid.yaml", "-o", "out", "--workers", "2", "--memory", "1"], "they go with --ray"),
+        (["run", "-m", "x", "--method", "weat", "-o", "out", "--workers", "2"], "are for a grid"),
+        (["run", "-m", "x", "--method", "weat", "-o", "out", "--cpus", "2"], "are for a grid"),
         (["run", "-o", "out"], "run needs --model and --method, or the config of a grid"),
         (["plan"], "plan needs a config"),
         (["results", "out", "--items"], "--items goes with --export"),

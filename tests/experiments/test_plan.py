@@ -119,6 +119,31 @@ def test_cost_is_guessed_and_then_timed(files, tmp_path):
         assert {cost.basis for cost in estimate(plan, store).values()} == {"timed"}
 
 
+def test_time_is_counted_for_what_fits_its_model(files, tmp_path, capsys):
+    """It was for every unit: a day for a method that the model cannot be measured with."""
+    from evaluate_bias.cli import app
+    from evaluate_bias.experiments.run import run_grid
+
+    (files / "corpus").mkdir()
+    (files / "corpus" / "text.txt").write_text("The poppy is lovely. The wasp is vile.\n")
+    methods = "[weat, mac, lpbs, pmi_bias]"
+    (files / "grid.yaml").write_text(
+        f"models: [first.txt, masked-0, 'corpus:corpus']\nmethods: [weat, mac, lpbs, pmi_bias, pll]\n"
+        f"data: [{{source: lists.jsonl, methods: {methods}}}, {{source: pairs.jsonl, methods: [pll]}}]\n"
+    )
+    config = read_config(files / "grid.yaml")
+    plan = make_plan(config)
+    costs = estimate(plan)
+    unfit = {str(unit) for unit in plan.units if costs[unit.key].basis == "unfit"}
+    assert unfit == {str(failure.unit) for failure in run_grid(plan, tmp_path / "out").unsuitable}
+    assert len(unfit) == 10
+    assert {cost.seconds for cost in costs.values() if cost.basis == "unfit"} == {0.0}
+    app(["plan", str(files / "grid.yaml")], standalone_mode=False)
+    said = capsys.readouterr().out
+    assert "15 units on 3 models, 5 to measure" in said
+    assert "10 units do not fit their models and will be left out: lpbs, pmi_bias, pll, weat, mac" in said
+
+
 def test_shared_work_is_told(files):
     plan = make_plan(toy_grid(files, models=["first.txt"], seeds=[0, 1]))
     (task,) = plan.tasks

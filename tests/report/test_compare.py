@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import importlib
+import io
 import json
 import os
 import re
@@ -21,6 +22,7 @@ import yaml
 import evaluate_bias as eb
 from evaluate_bias.cli import app
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
+from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import compare, difference_plot, gate
 from evaluate_bias.report.results_io import write_results
@@ -429,16 +431,55 @@ def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(
     )
 
 
+def test_a_gate_checks_one_of_several_models() -> None:
+    """Its error pointed to an option that it had not."""
+    base = [with_(pairs(BASE), model={"name": name}) for name in "ab"]
+    worse = with_(pairs([True] * 80 + [False] * 20), model={"name": "b"})
+    with pytest.raises(InputError, match=r"of several models \(a, b\): choose one with model=…"):
+        gate(base, against=base, margin=2)
+    with pytest.raises(InputError, match="may mean 2 results .*: choose one with model=…"):
+        gate(base, fail_if="pll.overall > 60")
+    assert gate(base, fail_if="pll.overall > 60", model="a").passed
+    for model, against in (("b", base), ("b", base[:1]), (None, base[:1])):  # a base of one model is that one
+        found = gate([worse] if model is None else [base[0], worse], against=against, margin=2, model=model)
+        assert [check.passed for check in found.checks] == [False]
+    assert gate([base[0], worse], against=base, margin=50, model="a").passed
+    with pytest.raises(UnknownNameError, match="unknown model with results 'c'"):
+        gate(base, against=base, margin=2, model="c")
+    with pytest.raises(UnknownNameError, match="unknown model with results 'c'"):
+        gate([with_(worse, model={"name": "c"})], against=base, margin=2, model="c")
+
+
+def test_the_store_of_a_grid_is_no_model(tmp_path: Path) -> None:
+    """It was taken for one, and methods to measure it with were asked for."""
+    with Store(tmp_path):
+        pass
+    for given in (tmp_path, tmp_path / STORE_FILE):
+        with pytest.raises(
+            DataError, match=r"write them with 'evaluate-bias results \S+ --export \S+jsonl'$"
+        ):
+            compare(given, given)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 # --- files of ready scores --------------------------------------------------------------------------------------
 
 
-def test_files_of_scores_are_compared(tmp_path: Path) -> None:
+def test_files_of_scores_are_compared_with_progress_on_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def file(name: str, preferred: int) -> Path:
         rows = [f"p{k},{-8.5 - (k >= preferred)},-9" for k in range(40)]
         (tmp_path / name).write_text("\n".join(["id,sent_more,sent_less", *rows]), encoding="utf-8")
         return tmp_path / name
 
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     found = compare(file("before.csv", 20), file("after.csv", 35), methods="pll")
+    assert re.search(r"measuring: +0%\|.* 0/2 \[", terminal.getvalue())
     assert (found.changes[0].first, found.changes[0].second, found.changes[0].n) == (50.0, 87.5, 40)
     assert found.changes[0].found
     assert found.summary.startswith("before.csv and after.csv: ")

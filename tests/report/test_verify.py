@@ -466,7 +466,7 @@ def test_a_card_without_scores_and_scores_without_a_card(folders, tmp_path):
     (tmp_path / "README.md").write_text(written(folders["static"]).text)
     done = RUN.invoke(app, ["verify", str(tmp_path)])
     assert done.exit_code == 3
-    assert "there is no scores.parquet" in " ".join(done.output.split())
+    assert "not verifiable scores.parquet: there is no scores.parquet" in " ".join(done.output.split())
     shutil.copy(folders["static"] / "scores.parquet", tmp_path)
     assert verify(tmp_path).verdict == "true"  # without results.jsonl too
     (tmp_path / "README.md").write_text("# A model\n")

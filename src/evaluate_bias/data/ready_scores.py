@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ def read_scores(source: Any, columns: Collection[str]) -> RowSet[dict[str, Any]]
     The cells of a CSV file are text: they are numbers where all cells of these columns can be read as one.
 
     Raises:
-        DataError: the file is empty, in another encoding, or broken, or a few of many numbers are none.
+        DataError: the file is empty, in another encoding, or broken, or a few of many numbers are none or have a
+            decimal comma.
 
     Examples:
         >>> import pathlib, tempfile
@@ -44,19 +46,25 @@ def read_scores(source: Any, columns: Collection[str]) -> RowSet[dict[str, Any]]
     rows = read_rows(raw, str(path))
     cells = [(row, c) for row in rows for c in columns if row.get(c) is not None]
     numbers = [_number(row[c]) for row, c in cells]
-    wrong = [i for i, number in enumerate(numbers) if number is None]
-    if 2 * len(wrong) >= len(cells):
+    wrong = [cell for cell, number in zip(cells, numbers, strict=True) if number is None]
+    sentences = [cell for cell in wrong if not _has_decimal_comma(cell)]
+    if 2 * len(sentences) >= len(cells):
         return None
     if wrong:  # too few to be a file of sentences, one of which is a number
-        row, column = cells[wrong[0]]
+        row, column = wrong[0]
         place = next(i for i, other in enumerate(rows, 1) if other is row)
-        raise DataError(
-            f"{short_path(path)}, row {place}: {column} is {quoted(row[column])}, and most others are scores: write "
-            "it as a number"
-        )
+        why = "and most others are scores: write it as a number"
+        if _has_decimal_comma(wrong[0]):
+            why = f"with a decimal comma: write scores with a point, as in {row[column].strip().replace(',', '.')[:40]}"
+        raise DataError(f"{short_path(path)}, row {place}: {column} is {quoted(row[column])}, {why}")
     for (row, column), number in zip(cells, numbers, strict=True):
         row[column] = number
     return RowSet(tuple(rows), {"source": "given by the caller", "sha256": hashlib.sha256(raw).hexdigest()})
+
+
+def _has_decimal_comma(cell: tuple[dict[str, Any], str]) -> bool:
+    row, column = cell
+    return isinstance(row[column], str) and re.fullmatch(r"\s*[+-]?\d+,\d+\s*", row[column]) is not None
 
 
 def _number(cell: Any) -> float | None:

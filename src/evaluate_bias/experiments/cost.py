@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
+from ..models.base import can
+from ..models.engine import TransformerModel
+from ..registry import get_method
+from .model_class import model_classes
 from .plan import ModelTask, Plan
 from .store import Store
 from .unit import Unit
 
 __all__ = ["Cost", "estimate"]
 
-READING = 500e6
-"""Bytes a second of loading a model."""
 ARITHMETIC = 40e9
 """Multiplications and additions a second of a model's passes, on one core."""
 CHARACTERS = 4.5
@@ -29,7 +29,8 @@ class Cost:
 
     Attributes:
         seconds: the estimate.
-        basis: ``"timed"`` where the store has times of the method on these data, else ``"guessed"``.
+        basis: ``"timed"`` where the store has times of the method on these data, else ``"guessed"``; ``"unfit"`` where
+            the model cannot do what the method needs, so that a run leaves the unit out.
     """
 
     seconds: float
@@ -50,12 +51,20 @@ def estimate(plan: Plan, store: Store | None = None) -> dict[str, Cost]:
     out: dict[str, Cost] = {}
     for task in plan.tasks:
         seen: set[str] = set()
+        kinds = model_classes(task)
+        passes = any(issubclass(kind, TransformerModel) for kind in kinds)
         for unit in task.units:
+            needs = get_method(unit.method).needs
+            if kinds and not any(can(kind, need) for kind in kinds for need in needs):
+                out[unit.key] = Cost(0.0, "unfit")
+                continue
             data = plan.work_of[unit.key]
             if times := timed.get(_like(unit)):
                 out[unit.key] = Cost(median(times), "timed")
             else:
-                out[unit.key] = Cost(SMALLEST if data in seen else _guess(plan, task, data), "guessed")
+                out[unit.key] = Cost(
+                    SMALLEST if data in seen else _guess(plan, task, data, passes), "guessed"
+                )
             seen.add(data)
     return out
 
@@ -64,25 +73,10 @@ def _like(unit: Unit) -> tuple[str, str, str]:
     return unit.method, unit.data, unit.language
 
 
-def _guess(plan: Plan, task: ModelTask, data: str) -> float:
+def _guess(plan: Plan, task: ModelTask, data: str, passes: bool) -> float:
     work = plan.work[data]
-    if not work.rows or not _has_passes(task.spec):
+    if not work.rows or not passes:
         return SMALLEST
     tokens = work.characters / CHARACTERS
     masked = tokens / work.rows
     return max(SMALLEST, 2 * (task.size / 4) * tokens * masked / ARITHMETIC)
-
-
-def _has_passes(spec: str) -> bool:
-    """Whether a model is run, not looked up: a folder with a config, or an asset or repository of a language model."""
-    from ..assets import CATALOGUE
-
-    if spec in CATALOGUE:
-        return CATALOGUE[spec].kind not in ("word vectors", "text", "data sets")
-    path = Path(spec)
-    return (path / "config.json").is_file() if path.exists() else True
-
-
-def load_seconds(tasks: Mapping[str, ModelTask]) -> float:
-    """Seconds of reading the models."""
-    return sum(task.size / READING for task in tasks.values())

@@ -26,6 +26,7 @@ __all__ = [
     "Model",
     "SequenceScorer",
     "WordEmbedder",
+    "can",
     "capability_doors",
     "require",
     "require_any",
@@ -186,6 +187,18 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     ),
 }
 """For each capability: its name, and what to use to get it (for error messages)."""
+
+
+def can(model_class: type, what: str) -> bool:
+    """Whether models of a class have a capability, given by its name.
+
+    Examples:
+        >>> from evaluate_bias.models.static import StaticVectors
+        >>> can(StaticVectors, "embeds words"), can(StaticVectors, "generates")
+        (True, False)
+    """
+    (capability,) = (one for one, (name, _) in CAPABILITIES.items() if name == what)
+    return all(hasattr(model_class, name) for name in set(dir(capability)) - set(dir(Model)))
 
 
 def capability_doors() -> frozenset[str]:

@@ -273,18 +273,29 @@ def _declared_kind(config: Any, is_gguf: bool) -> Head:
     """What the checkpoint says it is: by the class it was saved from, else by what its model type can be."""
     import transformers
 
-    architecture = next(iter(config.architectures or ()), "")
-    if is_gguf or architecture.endswith(("ForCausalLM", "LMHeadModel", "DoubleHeadsModel")):
+    if is_gguf:
+        return "causal"
+    if (saved := head_of(next(iter(config.architectures or ()), ""))) is not None:
+        return saved
+    if getattr(config, "is_decoder", False) or type(config) not in transformers.MODEL_FOR_MASKED_LM_MAPPING:
+        return "causal" if type(config) in transformers.MODEL_FOR_CAUSAL_LM_MAPPING else "encoder"
+    return "masked"
+
+
+def head_of(architecture: str) -> Head | None:
+    """The head of a class of transformers, by its name; ``None`` where there is no name.
+
+    Examples:
+        >>> head_of("BertForMaskedLM"), head_of("GPT2LMHeadModel"), head_of("BertModel"), head_of("")
+        ('masked', 'causal', 'encoder', None)
+    """
+    if architecture.endswith(("ForCausalLM", "LMHeadModel", "DoubleHeadsModel")):
         return "causal"
     if architecture.endswith(
         ("ForMaskedLM", "ForPreTraining", "WithLMHeadModel", "ForNextSentencePrediction")
     ):
         return "masked"
-    if architecture:
-        return "encoder"
-    if getattr(config, "is_decoder", False) or type(config) not in transformers.MODEL_FOR_MASKED_LM_MAPPING:
-        return "causal" if type(config) in transformers.MODEL_FOR_CAUSAL_LM_MAPPING else "encoder"
-    return "masked"
+    return "encoder" if architecture else None
 
 
 def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, ModelSource, Head]:

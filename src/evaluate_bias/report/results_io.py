@@ -13,11 +13,11 @@ from ..files import atomic_write, open_regular, short_path
 from ..result import Direction, Estimate, Result, Row
 from ..row import to_plain
 
-__all__ = ["RESULTS_FILE", "read_results", "write_results"]
+__all__ = ["RESULTS_FILE", "STORE_FILE", "read_results", "write_results"]
 
 RESULTS_FILE = "results.jsonl"
 
-_STORE_FILE = "results.sqlite"
+STORE_FILE = "results.sqlite"
 """What a grid writes its results to: not read here, but known, to say how they get into a file of results."""
 
 
@@ -76,6 +76,10 @@ def read_results(path: str | Path) -> list[Result]:
         raise DataError(f"there are no results at {short_path(source)}: {_how_to_get(source)}") from None
     except OSError as error:
         raise DataError(f"{short_path(source)} cannot be read: {error.strerror or error}") from error
+    if raw.startswith(b"SQLite format 3\0"):
+        raise DataError(
+            f"{short_path(source)} is a database; results of a grid: {_from_store(source.with_name(RESULTS_FILE))}"
+        )
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -91,12 +95,13 @@ def read_results(path: str | Path) -> list[Result]:
 
 def _how_to_get(missing: Path) -> str:
     """Say by which command results get to where there are none."""
-    if missing.name == RESULTS_FILE and (missing.parent / _STORE_FILE).is_file():
-        store, file = short_path(missing.parent), short_path(missing)
-        return (
-            f"there is the store of a grid; write them with 'evaluate-bias results {store} --export {file}'"
-        )
+    if missing.name == RESULTS_FILE and (missing.parent / STORE_FILE).is_file():
+        return f"there is the store of a grid; {_from_store(missing)}"
     return "make them with 'evaluate-bias run'"
+
+
+def _from_store(file: Path) -> str:
+    return f"write them with 'evaluate-bias results {short_path(file.parent)} --export {short_path(file)}'"
 
 
 _DEEPEST = 40

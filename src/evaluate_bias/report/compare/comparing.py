@@ -12,11 +12,12 @@ from ... import stats
 from ...api import measure, sentence_columns
 from ...data.ready_scores import read_scores
 from ...errors import DataError, InputError, UnknownNameError, quoted
-from ...files import short_path
+from ...files import is_there, short_path
+from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import Result
 from ..lines import model_name
-from ..results_io import RESULTS_FILE, read_results
+from ..results_io import RESULTS_FILE, STORE_FILE, read_results
 from .comparison import Change, Comparison
 from .result_pair import ResultPair, shared_rows
 
@@ -102,7 +103,7 @@ def compare(
     if one is not None and two is not None:
         if names or options:
             raise InputError("methods and options belong to models; results have been measured already")
-        sides = [_of_model(side, name) for side, name in zip((one, two), models, strict=True)]
+        sides = [of_model(side, name) for side, name in zip((one, two), models, strict=True)]
         return compare_results(*sides, level=level, seed=seed)
     if not names:
         told = [
@@ -113,7 +114,12 @@ def compare(
             f"neither {told[0]} nor {told[1]} holds results; if they are models, say with methods=… what to "
             "measure both with"
         )
-    measured = [[_measured(name, given, options) for name in names] for given in (first, second)]
+    measured: list[list[Result]] = [[], []]
+    with track("measuring", 2 * len(names), delay=0.0) as advance:
+        for results, given in zip(measured, (first, second), strict=True):
+            for name in names:
+                results.append(_measured(name, given, options))
+                advance(1)
     return compare_results(*measured, level=level, seed=seed)
 
 
@@ -138,12 +144,15 @@ def _results_of(given: Any) -> list[Result] | None:
         return list(given)
     if isinstance(given, (str, Path)):
         path = Path(given)
-        if path.suffix == ".jsonl" or (path.is_dir() and (path / RESULTS_FILE).exists()):
+        # Also what has to be exported first, which reading says.
+        if path.suffix in (".jsonl", ".sqlite") or any(
+            is_there(path / name) for name in (RESULTS_FILE, STORE_FILE)
+        ):
             return read_results(path)
     return None
 
 
-def _of_model(results: Sequence[Result], name: str | None) -> Sequence[Result]:
+def of_model(results: Sequence[Result], name: str | None) -> Sequence[Result]:
     chosen = [r for r in results if name is None or model_name(r) == name]
     if not chosen:
         raise UnknownNameError("model with results", name, {model_name(r) for r in results})

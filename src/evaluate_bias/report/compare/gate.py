@@ -14,7 +14,7 @@ from ...registry import METHODS
 from ...result import Result, Row
 from ..escape import markdown
 from ..lines import model_name
-from .comparing import compare_results
+from .comparing import compare_results, of_model
 from .comparison import Change
 
 __all__ = ["Check", "Gate", "gate"]
@@ -117,6 +117,7 @@ def gate(
     margins: Mapping[str, float] | None = None,
     fail_if: str | Sequence[str] = (),
     groups: bool = False,
+    model: str | None = None,
 ) -> Gate:
     """Check results against conditions, and against a base from which they must not be worse by more than a margin.
 
@@ -135,11 +136,13 @@ def gate(
             optionally a field (``score``, ``ci_low``, ``ci_high``, ``p_value``, ``p_holm``, ``n``, ``ties``, or a
             secondary value).
         groups: whether groups, such as bias types, must hold the margin as well.
+        model: the model whose results are checked, where there are several; also in the base, unless that holds one.
 
     Raises:
         InputError: nothing was asked, a margin is not above 0, a base without a margin, a condition cannot be read, or
             the two have nothing in common.
-        UnknownNameError: a condition or margin names a method, row or field that the results do not have.
+        UnknownNameError: a condition or margin names a method, row or field that the results do not have, or there are
+            none of the model.
 
     Examples:
         >>> import evaluate_bias as eb
@@ -164,9 +167,19 @@ def gate(
         raise InputError("a base needs a margin: by how much a score may get worse")
     if not results:
         raise InputError("there is no result to check")
+    if model is not None:
+        results = of_model(results, model)
     checks = [_condition(text, results) for text in fail_if]
     warnings: tuple[str, ...] = ()
     if against:
+        for several in (results, against):
+            names = list(dict.fromkeys(map(model_name, several)))
+            if len(names) > 1 and model is None:
+                raise InputError(
+                    f"the results are of several models ({', '.join(names[:5])[:200]}): choose one with model=…"
+                )
+        if len(set(map(model_name, against))) > 1:
+            against = of_model(against, model)
         comparison = compare_results(against, results, level=0.9)
         kinds = {"overall", "test", *(["group"] if groups else [])}
         changes = [c for c in comparison.changes if c.kind in kinds]
@@ -243,7 +256,8 @@ def _condition(text: str, results: Sequence[Result]) -> Check:
     if len(found) > 1:
         raise InputError(
             f"the condition {quoted(text)} may mean {len(found)} results "
-            f"({', '.join(model_name(r) for r in found[:5])}): check the results of one model and data set at a time"
+            f"({', '.join(model_name(r) for r in found[:5])}): choose one with model=…, or check "
+            "the results of one data set at a time"
         )
     row, field = _row_and_field(found[0], rest or "overall", text)
     estimate = row.estimates.get(field)

@@ -79,7 +79,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
         reason = (
             f"there is no {SCORES_FILE} in {short_path(place)}: measure with 'evaluate-bias run --record'"
         )
-        return Verification((Check(page.name, "", "not verifiable", "", "", reason),))
+        return Verification((Check(SCORES_FILE, "", "not verifiable", "", "", reason),))
     verifier = Verifier(place)
     if not texts and text is None:
         raise InputError(f"{short_path(place)} has recorded scores, but no card, report or results to verify")

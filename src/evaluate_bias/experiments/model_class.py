@@ -1,0 +1,64 @@
+"""What a model will be loaded as, as far as that can be told without loading it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ..assets import CATALOGUE
+from ..corpora.corpus import Corpus
+from ..files import is_there
+from ..models.causal import CausalLM
+from ..models.encoder import Encoder
+from ..models.given import ADAPTER
+from ..models.masked import MaskedLM
+from ..models.static import StaticVectors
+from ..models.transformer import head_of
+from .identity import NO_MODEL
+from .plan import ModelTask
+
+__all__ = ["model_classes"]
+
+_TRANSFORMERS: dict[str, type] = {"masked": MaskedLM, "causal": CausalLM, "encoder": Encoder}
+_BY_KIND = {**_TRANSFORMERS, "static": StaticVectors}
+_BY_ASSET = {
+    "word vectors": StaticVectors,
+    "masked language model": MaskedLM,
+    "causal language model": CausalLM,
+    "sentence encoder": Encoder,
+}
+
+
+def model_classes(task: ModelTask) -> tuple[type, ...]:
+    """The classes that a model may be loaded as: one where name or files tell; none where there is no model."""
+    spec, kind = task.spec, task.options.get("kind", "auto")
+    if spec == NO_MODEL:
+        return ()
+    if spec.startswith("corpus:"):
+        return (Corpus,)
+    if kind in _BY_KIND:
+        return (_BY_KIND[kind],)
+    if spec in CATALOGUE:
+        return (_BY_ASSET[CATALOGUE[spec].kind],)
+    path = Path(spec).expanduser()
+    if not is_there(path) or task.options.get("subfolder"):
+        return tuple(_BY_KIND.values())
+    return _of_file(path) if path.is_file() else _of_folder(path)
+
+
+def _of_file(path: Path) -> tuple[type, ...]:
+    with path.open("rb") as file:
+        return (CausalLM if file.read(4) == b"GGUF" else StaticVectors,)
+
+
+def _of_folder(folder: Path) -> tuple[type, ...]:
+    if (folder / ADAPTER).is_file():
+        return tuple(_TRANSFORMERS.values())
+    if not (folder / "config.json").is_file():
+        return (CausalLM if any(folder.glob("*.gguf")) else StaticVectors,)
+    try:
+        config = json.loads((folder / "config.json").read_bytes())
+        head = head_of(str(next(iter(config.get("architectures") or ()), "")))
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        head = None  # loading it will say what is wrong
+    return tuple(_BY_KIND.values()) if head is None else (_TRANSFORMERS[head],)
