@@ -25,6 +25,8 @@ from tests.support.tiny_models import tiny_causal, tiny_masked
 
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 SLOW_SECONDS = 3.0
+PATIENCE = 600.0
+"""Seconds that a request may take, on a machine that others use."""
 
 
 def stand_in_vectors() -> dict[str, np.ndarray]:

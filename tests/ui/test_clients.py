@@ -18,7 +18,7 @@ from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.ui.explorer.more import other_methods
 from evaluate_bias.ui.guard import hidden, visible
 from evaluate_bias.ui.parts import number
-from tests.ui.conftest import SlowVectors, load_stand_in
+from tests.ui.conftest import PATIENCE, SlowVectors, load_stand_in
 from tests.ui.test_serving import call, words_request
 
 USERS, QUESTIONS = 50, 2
@@ -97,22 +97,24 @@ def test_a_file_is_uploaded_and_no_answer_names_the_server_s_folders(
     assert "upload mine.vec" in page
     assert "8 of 8" in page
     with file.open("rb") as content:
-        answer = httpx.post(f"{address}/gradio_api/upload", files={"files": ("mine.vec", content)})
+        answer = httpx.post(
+            f"{address}/gradio_api/upload", files={"files": ("mine.vec", content)}, timeout=PATIENCE
+        )
     (stored,) = answer.json()
     assert re.fullmatch(r"uploads/[0-9a-f]{64}/mine\.vec", stored)
     assert visible(stored) != stored
     assert hidden(visible(stored)) == stored
-    assert httpx.get(f"{address}/gradio_api/file={stored}").content == file.read_bytes()
+    assert httpx.get(f"{address}/gradio_api/file={stored}", timeout=PATIENCE).content == file.read_bytes()
     for path in ("uploads/../../etc/passwd", "uploads//etc/passwd", "uploads/nothing/mine.vec"):
         given = {"path": path, "meta": {"_type": "gradio.FileData"}}
         event, content = call(address, "measure_words", words_request(["math"], upload=given))
         assert event == "error"
         assert "/" not in str(content)
-        assert httpx.get(f"{address}/gradio_api/file={path}").status_code in (403, 404)
+        assert httpx.get(f"{address}/gradio_api/file={path}", timeout=PATIENCE).status_code in (403, 404)
 
 
 def test_no_address_is_fetched_for_a_visitor(address: str) -> None:
-    assert httpx.get(f"{address}/gradio_api/file={address}/config").status_code == 403
+    assert httpx.get(f"{address}/gradio_api/file={address}/config", timeout=PATIENCE).status_code == 403
 
 
 def test_a_file_that_did_not_arrive_is_not_replaced_by_the_model_above(client: Client) -> None:
@@ -165,7 +167,7 @@ def test_fifty_users_with_several_questions_each_get_their_own_answers(address: 
     """Every user measures several times and then has a card written, of nothing but what they measured."""
     asked = questions()
     assert len({tuple(x) for _, x, _ in asked}) == USERS * QUESTIONS
-    start = threading.Barrier(USERS, timeout=600)
+    start = threading.Barrier(USERS, timeout=PATIENCE)
 
     def use(user: int) -> None:
         start.wait()

@@ -22,10 +22,11 @@ import pytest
 import yaml
 from gradio.utils import get_upload_folder
 
-from evaluate_bias.ui import explorer_page
+from evaluate_bias.errors import InputError
+from evaluate_bias.ui import explorer_page, launch, module_page
 from evaluate_bias.ui.limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_VECTOR_BYTES
 from evaluate_bias.ui.word_lists import lists_as_text
-from tests.ui.conftest import no_browser
+from tests.ui.conftest import PATIENCE, no_browser
 
 SPACE = Path(__file__).parents[2] / "spaces" / "bias_explorer"
 
@@ -33,7 +34,7 @@ SPACE = Path(__file__).parents[2] / "spaces" / "bias_explorer"
 def call(address: str, name: str, data: list[Any], session: str = "") -> tuple[str, Any]:
     """Send one request as gradio's own clients do; return the event and its content."""
     named = {"session_hash": session} if session else {}
-    with httpx.Client(base_url=f"{address}/gradio_api/call", timeout=600) as client:
+    with httpx.Client(base_url=f"{address}/gradio_api/call", timeout=PATIENCE) as client:
         joined = client.post(f"/{name}", json={"data": data, **named})
         joined.raise_for_status()
         answer = client.get(f"/{name}/{joined.json()['event_id']}")
@@ -112,36 +113,38 @@ def test_a_file_of_the_machine_is_not_read(address: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("path", ["/etc/passwd", str(Path.cwd() / "README.md"), "README.md", "../README.md"])
 def test_no_file_of_the_machine_is_served(address: str, path: str) -> None:
-    assert httpx.get(f"{address}/gradio_api/file={path}").status_code in (403, 404)
+    assert httpx.get(f"{address}/gradio_api/file={path}", timeout=PATIENCE).status_code in (403, 404)
 
 
 def test_requests_and_uploads_have_limits(address: str) -> None:
-    big = httpx.post(f"{address}/gradio_api/call/measure_words", content=b"x" * (MAX_BODY_BYTES + 1))
+    big = httpx.post(
+        f"{address}/gradio_api/call/measure_words", content=b"x" * (MAX_BODY_BYTES + 1), timeout=PATIENCE
+    )
     assert big.status_code == 413
 
     def unannounced() -> Any:
         yield from (b"x" * 2**20 for _ in range(6))
 
-    streamed = httpx.post(f"{address}/gradio_api/call/measure_words", content=unannounced())
+    streamed = httpx.post(f"{address}/gradio_api/call/measure_words", content=unannounced(), timeout=PATIENCE)
     assert streamed.status_code in (400, 413)
     file = httpx.post(
         f"{address}/gradio_api/upload",
         files={"files": ("v.txt", b"x" * (MAX_VECTOR_BYTES + 2**20))},
-        timeout=600,
+        timeout=PATIENCE,
     )
     assert file.status_code == 413
 
 
 @pytest.mark.parametrize("path", ["call/upload", "run/upload", "call/v2/upload", "x/upload"])
 def test_only_uploads_may_be_as_long_as_uploads(address: str, path: str) -> None:
-    long = httpx.post(f"{address}/gradio_api/{path}", content=b"x" * (MAX_BODY_BYTES + 1))
+    long = httpx.post(f"{address}/gradio_api/{path}", content=b"x" * (MAX_BODY_BYTES + 1), timeout=PATIENCE)
     assert long.status_code == 413
 
 
 def test_many_files_at_once_have_the_limit_of_one(address: str) -> None:
     half = b"x" * (MAX_VECTOR_BYTES // 2 + 2**16)
     files = [("files", (f"{name}.txt", half)) for name in "ab"]
-    assert httpx.post(f"{address}/gradio_api/upload", files=files, timeout=600).status_code == 413
+    assert httpx.post(f"{address}/gradio_api/upload", files=files, timeout=PATIENCE).status_code == 413
 
 
 @pytest.mark.parametrize("length", [2_000, MAX_UPLOAD_BYTES + 2**20], ids=["broken off", "endless"])
@@ -175,15 +178,18 @@ def test_an_upload_that_does_not_end_leaves_nothing(address: str, length: int) -
 def test_nothing_goes_round_the_queue_or_onto_the_disk(address: str) -> None:
     data = {"data": words_request(["math", "algebra"]), "session_hash": "mine"}
     for path in ("run", "api"):
-        assert httpx.post(f"{address}/gradio_api/{path}/measure_words", json=data).status_code == 404
+        assert (
+            httpx.post(f"{address}/gradio_api/{path}/measure_words", json=data, timeout=PATIENCE).status_code
+            == 404
+        )
     for path in ("deep_link", "deep_link/", "runs", "run-history/buckets"):
-        answer = httpx.get(f"{address}/gradio_api/{path}", params={"session_hash": "mine"})
+        answer = httpx.get(f"{address}/gradio_api/{path}", params={"session_hash": "mine"}, timeout=PATIENCE)
         assert answer.status_code == 404
 
 
 def test_a_bad_upload_is_refused_with_its_reason_and_without_its_folder(address: str) -> None:
     stored = httpx.post(
-        f"{address}/gradio_api/upload", files={"files": ("v.txt", b"MZ" + bytes(100))}
+        f"{address}/gradio_api/upload", files={"files": ("v.txt", b"MZ" + bytes(100))}, timeout=PATIENCE
     ).json()[0]
     file = {"path": stored, "meta": {"_type": "gradio.FileData"}}
     event, content = call(address, "measure_words", words_request(["math"], upload=file))
@@ -200,7 +206,7 @@ def test_an_error_of_our_own_tells_nothing_about_the_machine(address: str) -> No
 
 
 def test_every_page_forbids_the_browser_to_load_from_elsewhere(address: str) -> None:
-    headers = httpx.get(address).headers
+    headers = httpx.get(address, timeout=PATIENCE).headers
     assert headers["content-security-policy"].startswith("default-src 'self'")
     assert headers["x-content-type-options"] == "nosniff"
 
@@ -234,6 +240,21 @@ def test_the_space_s_card_fits_the_hub() -> None:
     assert (SPACE / front["app_file"]).is_file()
     assert len(front["short_description"]) <= 60
     assert (SPACE / "requirements.txt").read_text(encoding="utf-8").startswith("evaluate-bias[")
+
+
+def test_a_proxy_that_stands_between_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with socket.socket() as nobody:  # bound, and listening to no one
+        nobody.bind(("127.0.0.1", 0))
+        for name in ("HTTP_PROXY", "http_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{nobody.getsockname()[1]}")
+        page = module_page("weat")
+        try:
+            with pytest.raises(InputError, match="NO_PROXY=127.0.0.1 goes round"):
+                launch(page, prevent_thread_lock=True, quiet=True)
+        finally:
+            page.close()
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from gradio_client import Client
 from evaluate_bias.errors import InputError
 from evaluate_bias.result import Result, Row
 from evaluate_bias.ui.shelf import Shelf
+from tests.ui.conftest import PATIENCE
 
 
 def result(name: str = "a", score: float = 0.5) -> Result:
@@ -64,12 +65,12 @@ def test_files_over_http(address: str) -> None:
     _, data = client.predict(model="glove-6b-50d", method="projection", test=None, api_name="/measure_words")
     assert data["results"][0]["method"] == "projection"
     for name, path in data["files"].items():
-        answer = httpx.get(f"{address}/{path}")
+        answer = httpx.get(f"{address}/{path}", timeout=PATIENCE)
         assert answer.status_code == 200
         assert name in answer.headers["content-disposition"]
         assert answer.headers["x-content-type-options"] == "nosniff"
     assert "axis.png" in data["files"]
-    saved = httpx.get(f"{address}/{data['files']['results.json']}").json()
+    saved = httpx.get(f"{address}/{data['files']['results.json']}", timeout=PATIENCE).json()
     assert saved["projection"] == data["results"][0]["projection"]
     token = data["link"].removeprefix("?result=")
     for wrong in (
@@ -77,4 +78,4 @@ def test_files_over_http(address: str) -> None:
         f"results/{token[::-1]}/results.json",
         "results/x/results.json",
     ):
-        assert httpx.get(f"{address}/{wrong}").status_code == 404
+        assert httpx.get(f"{address}/{wrong}", timeout=PATIENCE).status_code == 404

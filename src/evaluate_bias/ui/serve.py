@@ -40,6 +40,7 @@ def launch_options() -> dict[str, Any]:
         "run_history": False,
         "state_session_capacity": MAX_SESSIONS,
         "footer_links": ["settings"],
+        "_frontend": False,  # gradio asks its own page and gives up after 3 s, which a busy machine takes
         "theme": gr.themes.Default(font=list(_FONTS), font_mono=list(_MONO)),
         "css": (Path(__file__).parent / "templates" / "style.css").read_text(encoding="utf-8"),
         "app_kwargs": {"middleware": [Middleware(Guard)]},
@@ -113,12 +114,13 @@ def launch(page: Any, **options: Any) -> Any:
     Raises:
         InputError: the page that was started does not answer.
     """
+    import httpx
+
     try:
         return page.launch(**options)
-    except ValueError as error:
-        if "localhost is not accessible" not in str(error):
+    except Exception as error:
+        if not isinstance(error, httpx.HTTPError) and "localhost" not in str(error):
             raise
         raise InputError(
-            "the page does not answer on this machine: it may be too busy, so try again; or a proxy stands between, "
-            "which NO_PROXY=127.0.0.1 goes round"
+            "the page does not answer on this machine: a proxy may stand between, which NO_PROXY=127.0.0.1 goes round"
         ) from error
