@@ -10,7 +10,7 @@ from typing import Any
 
 from mkdocs.structure.files import File
 
-from evaluate_bias.hub.module_texts import option_lines, range_text
+from evaluate_bias.hub.module_texts import option_lines, scale_text
 from evaluate_bias.hub.write_modules import methods_table
 from evaluate_bias.method import MethodRecord
 from evaluate_bias.registry import METHODS
@@ -134,7 +134,7 @@ def method_page(record: MethodRecord) -> str:
     heading, _, rest = before.partition("\n\n")
     module = (
         f'`evaluate_bias.measure("{record.name}", model)` · `evaluate_bias.load("{record.name}")` · '
-        f"`evaluate-bias run --method {record.name}` · {range_text(record)}"
+        f"`evaluate-bias run --method {record.name}` · {scale_text(record)}"
     )
     return f"{heading}\n\n{module}\n\n{rest.rstrip()}\n\n{table}{found}{after}"
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .errors import BiasError
+from .text import range_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +42,6 @@ __all__ = [
     "print_error",
     "print_skipped",
     "printable",
-    "range_text",
     "result_table",
     "say",
     "status",
@@ -217,12 +217,6 @@ def new_table(title: str, *columns: str) -> Table:
     for column in columns:
         table.add_column(escape(column), overflow="fold")
     return table
-
-
-def range_text(bounds: tuple[float | None, float | None]) -> str:
-    """Write a range, an open end as infinity."""
-    low, high = bounds
-    return f"{'-∞' if low is None else f'{low:g}'} to {'∞' if high is None else f'{high:g}'}"
 
 
 def result_table(result: Result) -> Table:

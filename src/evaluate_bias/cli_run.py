@@ -22,7 +22,6 @@ from .cli_output import (
     new_table,
     print_error,
     print_skipped,
-    range_text,
     result_table,
     say,
     status,
@@ -30,6 +29,7 @@ from .cli_output import (
 from .cli_plan import DATA_FLAGS, parse_options, plan_run, typed_value
 from .errors import InputError
 from .files import short_path
+from .text import range_text
 
 if TYPE_CHECKING:
     from rich.console import Console

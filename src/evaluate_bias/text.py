@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .errors import InputError
 
-__all__ = ["counted", "is_unspaced", "name_key", "stable_order", "word_spans"]
+__all__ = ["counted", "is_unspaced", "name_key", "range_text", "stable_order", "word_spans"]
 
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
@@ -20,6 +20,17 @@ def counted(n: int, noun: str) -> str:
         ('1 unit', '2,000 units')
     """
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def range_text(bounds: tuple[float | None, float | None]) -> str:
+    """A range of scores; ``None`` is an end without a bound.
+
+    Examples:
+        >>> range_text((-2, 2)), range_text((None, None))
+        ('-2 to 2', '−∞ to ∞')
+    """
+    low, high = bounds
+    return f"{'−∞' if low is None else f'{low:.4g}'} to {'∞' if high is None else f'{high:.4g}'}"
 
 
 def name_key(name: object) -> str:

@@ -99,7 +99,7 @@ def test_broken_files_name_the_line(tmp_path: Path, content: bytes, message: str
         ({"weat": -2.5}, "score of 'overall' is -2.5, and its range is -2 to 2"),
         ({"weat": 2.00001}, "and its range is -2 to 2"),
         ({"ideal": 3}, "ideal of 'overall' is 3, and its range is -2 to 2"),
-        ({"score_range": [None, 0.5]}, "is 0.75, and its range is -∞ to 0.5"),
+        ({"score_range": [None, 0.5]}, "is 0.75, and its range is −∞ to 0.5"),
         ({"coverage": {"found": 9, "asked": 1}}, "coverage of 'overall' is 9 of 1"),
         ({"coverage": 5.0}, "coverage must hold 'found' and 'asked', not 5.0"),
         ({"settings": 5}, "settings must map names to values, not 5"),

@@ -6,8 +6,9 @@ import textwrap
 
 from ..method import MethodRecord
 from ..options import Option
+from ..text import range_text
 
-__all__ = ["column_lines", "description", "inputs_description", "option_lines"]
+__all__ = ["column_lines", "description", "inputs_description", "option_lines", "scale_text"]
 
 _WIDTH = 120
 MODEL_TEXT = (
@@ -35,15 +36,13 @@ def description(record: MethodRecord) -> str:
         How much more strongly one set of target words is associated
     """
     return textwrap.fill(
-        f"{record.summary} {range_text(record)} {record.interpretation}", _WIDTH, break_on_hyphens=False
+        f"{record.summary} {scale_text(record)} {record.interpretation}", _WIDTH, break_on_hyphens=False
     )
 
 
-def range_text(record: MethodRecord) -> str:
+def scale_text(record: MethodRecord) -> str:
     """The score's range and ideal value in a sentence."""
-    low, high = ("−∞" if v is None else f"{v:g}" for v in record.score_range)
-    high = "∞" if record.score_range[1] is None else high
-    return f"From {low} to {high}, ideal {record.ideal:g}."
+    return f"From {range_text(record.score_range)}, ideal {record.ideal:g}."
 
 
 def column_lines(record: MethodRecord) -> list[tuple[str, str, str]]:

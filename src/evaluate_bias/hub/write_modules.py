@@ -13,7 +13,8 @@ from ..files import atomic_write
 from ..method import MethodRecord
 from ..registry import METHODS
 from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
-from .module_texts import MODEL_TEXT, column_lines, option_lines, range_text
+from ..text import range_text
+from .module_texts import MODEL_TEXT, column_lines, option_lines, scale_text
 
 __all__ = ["generated_files", "methods_table", "module_files", "page_sections", "write_modules"]
 
@@ -96,15 +97,13 @@ def methods_table(page: str = "`{name}`") -> str:
     """
     lines = ["| name | method | needs a model that | range | ideal |", "|---|---|---|---|---|"]
     for record in METHODS.values():
-        low, high = ("open" if v is None else f"{v:g}".replace("-", "−") for v in record.score_range)
+        scale = range_text(record.score_range).replace("-", "−")
         year = record.paper.partition("(")[2][:4]
         authors = record.paper.partition(" (")[0].replace(" and ", ", ").split(", ")
         cited = f"{authors[0]} et al." if len(authors) > 2 else " and ".join(authors)
         name = page.format(name=record.name, title=record.title)
         needs = " or ".join(record.needs) or "(no model)"
-        lines.append(
-            f"| {name} | {record.title} ({cited} {year}) | {needs} | {low} to {high} | {record.ideal:g} |"
-        )
+        lines.append(f"| {name} | {record.title} ({cited} {year}) | {needs} | {scale} | {record.ideal:g} |")
     return "\n".join(lines)
 
 
@@ -172,7 +171,7 @@ def _readme(record: MethodRecord) -> str:
         caveats=(*record.caveats, *data_caveats),
         data_caveats=data_caveats,
         model_text=MODEL_TEXT,
-        range=range_text(record),
+        range=scale_text(record),
         gradio=_GRADIO,
     )
 

@@ -12,6 +12,7 @@ from ..method import MethodRecord, PValue, Secondary
 from ..registry import METHODS
 from ..result import Direction, Estimate, Result, Row
 from ..row import Kind
+from ..text import range_text
 from .data_facts import dataset_facts, on_illustrative_data
 from .escape import one_line, public_name
 
@@ -193,12 +194,11 @@ def score_name(method: str) -> str:
 def score_scale(lines: Sequence[Line]) -> str:
     """Write range and ideal value of the scores of one method; of one with tests, of these and not of all together."""
     own = [r for r in lines if not r.headline] or lines
-    low, high = own[0].score_range
     ideal = f"ideal {own[0].ideal:.4g}"
     if len({r.ideal for r in own}) > 1:
         ideal = "each row with its own ideal"
         ideal += ", because ties lower it" if any(DECIDED in r.estimates for r in own) else ""
-    return f"{'−∞' if low is None else f'{low:.4g}'} to {'∞' if high is None else f'{high:.4g}'}, {ideal}"
+    return f"{range_text(own[0].score_range)}, {ideal}"
 
 
 def declared_secondary(lines: Sequence[Line]) -> list[Secondary]:

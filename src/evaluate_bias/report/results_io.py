@@ -12,6 +12,7 @@ from ..errors import BiasError, DataError
 from ..files import atomic_write, open_regular, short_path
 from ..result import Direction, Estimate, Result, Row
 from ..row import to_plain
+from ..text import range_text
 
 __all__ = ["RESULTS_FILE", "STORE_FILE", "read_results", "write_results"]
 
@@ -179,8 +180,7 @@ def _check_row(row: Row, score_range: tuple[float | None, float | None]) -> None
         if value is None:
             continue
         if (low is not None and value < low - room) or (high is not None and value > high + room):
-            least, most = "-∞" if low is None else f"{low:g}", "∞" if high is None else f"{high:g}"
-            raise DataError(f"{name} {of} is {value:g}, and its range is {least} to {most}")
+            raise DataError(f"{name} {of} is {value:g}, and its range is {range_text((low, high))}")
     p_values = {name: getattr(row, name) for name in ("p_value", "p_low", "p_high", "p_holm", "p_bh")}
     p_values |= {f"p of {key}": e.p for key, e in row.estimates.items()}
     for name, p in p_values.items():
