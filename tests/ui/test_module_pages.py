@@ -18,7 +18,13 @@ from evaluate_bias.ui import module_page
 from evaluate_bias.ui.handlers import shown_errors
 from evaluate_bias.ui.limits import MAX_MESSAGE, QUEUE_LENGTH, parse_words, sentence
 from evaluate_bias.ui.module_page import _OFFERED
-from evaluate_bias.ui.pair_tokens import default_scoring, pair_html, paraphrase_html, score_pair
+from evaluate_bias.ui.pair_tokens import (
+    ScoredPair,
+    default_scoring,
+    pair_html,
+    paraphrase_html,
+    score_pair,
+)
 from evaluate_bias.ui.parts import number
 from evaluate_bias.ui.pool import ModelPool, allowed_model, kinds_for, model_choices
 from evaluate_bias.ui.sentence_pairs import chosen_pairs, pairs_html, run_pairs, sentence_columns
@@ -299,3 +305,15 @@ def test_the_button_of_a_page_measures(name: str, masked: Any) -> None:
 def test_unknown_method() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'weat'"):
         module_page("waet")
+
+
+@pytest.mark.parametrize(
+    ("pair", "paraphrase", "said"),
+    [
+        (1.0, 2.0, "the same side"), (-1.0, -2.0, "the same side"), (1.0, -2.0, "the other side"),
+        (1.0, 0.0, "neither side"), (0.0, 0.0, "neither side"), (0.0, -1.0, "a side, unlike the pair,"),
+    ],
+)  # fmt: skip
+def test_the_side_that_a_paraphrase_falls_on(pair: float, paraphrase: float, said: str) -> None:
+    scored = [ScoredPair((), (), -5.0 + delta, -5.0, "pll", "m") for delta in (pair, paraphrase)]
+    assert f"falls on <strong>{said}</strong>: Δ = " in paraphrase_html(*scored)

@@ -183,15 +183,25 @@ def pair_html(scored: ScoredPair) -> str:
 
 def paraphrase_html(scored: ScoredPair, paraphrase: ScoredPair) -> str:
     """The paraphrase of a pair, and whether the model takes the same side there."""
-    same = "the same side" if (scored.delta > 0) == (paraphrase.delta > 0) else "the other side"
+    own, other = _side(scored.delta), _side(paraphrase.delta)
+    same = "the same side" if own == other else "the other side"
+    if not other:
+        same = "neither side"
+    elif not own:
+        same = "a side, unlike the pair,"
     said = Markup("The paraphrase falls on <strong>{}</strong>: Δ = {}.").format(
         same, number(paraphrase.delta, 3)
     )
     return show(Verdict(said)) + Markup(pair_html(paraphrase))
 
 
+def _side(delta: float) -> int:
+    """1 or −1 for the sign of a difference, 0 for one of no size."""
+    return (round(delta, 3) > 0) - (round(delta, 3) < 0)
+
+
 def _verdict(delta: float) -> Markup:
-    if round(delta, 3) == 0:
+    if not _side(delta):
         return Markup("The model finds both sentences equally likely.")
     which = "more" if delta > 0 else "less"
     return Markup(

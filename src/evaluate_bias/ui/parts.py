@@ -17,6 +17,7 @@ from jinja2.environment import TemplateModule
 from markupsafe import Markup, escape
 
 from ..report.escape import one_line
+from ..report.numbers import decimals
 
 __all__ = [
     "Bars",
@@ -50,13 +51,13 @@ _DOTS, _SHARPNESS = 110, 2
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Write a number with a true minus sign; infinity for an open end.
+    """Write a number with a true minus sign, as tables and cards round it; infinity for an open end.
 
     Examples:
-        >>> number(-1.5), number(None), number(50.0, 0)
-        ('−1.50', '∞', '50')
+        >>> number(-1.5), number(None), number(50.0, 0), number(-0.00042)
+        ('−1.50', '∞', '50', '−0.00042')
     """
-    return "∞" if value is None else minus(f"{value:.{digits}f}")
+    return "∞" if value is None else minus(decimals(value, digits))
 
 
 def minus(text: str) -> str:
