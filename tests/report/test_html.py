@@ -208,6 +208,17 @@ def test_items_beyond_the_cap_are_counted_and_lie_beside(tmp_path: Path) -> None
     assert "The other 500 are in the results file" in html_page([with_items(2500)])
 
 
+def test_texts_that_are_cut_off_are_whole_beside(tmp_path: Path) -> None:
+    row = Row(name="1", kind="item", details={"sent_more": "a" * 401})
+    result = dataclasses.replace(with_items(1), rows=(row,))
+    files = write_html([result, with_items(2)], tmp_path / "report.html")
+    text = files[0].read_text(encoding="utf-8")
+    assert text.count("Texts of more than 400 characters are cut off here and whole in <a href=") == 1
+    assert [cell for cell in shown(text)[0][0] if str(cell).endswith("…")] == ["a" * 399 + "…"]
+    assert "a" * 401 in files[1].read_text(encoding="utf-8")
+    assert "cut off here and whole in the results file." in html_page([result])
+
+
 def test_large_results_make_no_large_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(page, "_MOST_BYTES", 50_000)
     text = html_page([with_items(1900, 500), with_items(5)])

@@ -13,11 +13,11 @@ from ...registry import METHODS
 from ...result import Result
 from ..escape import one_line, spreadsheet
 
-__all__ = ["Cell", "ItemTable", "cut_to_fit", "item_table", "items_csv", "script_json"]
+__all__ = ["LONGEST", "Cell", "ItemTable", "cut_to_fit", "item_table", "items_csv", "script_json"]
 
 Cell: TypeAlias = str | int | float | bool | None
 
-_LONGEST = 400
+LONGEST = 400
 """Characters of a cell in a page."""
 
 
@@ -32,6 +32,11 @@ class ItemTable:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+
+    @property
+    def has_long_texts(self) -> bool:
+        """Whether a page cuts texts off."""
+        return any(isinstance(cell, str) and len(cell) > LONGEST for row in self.rows for cell in row)
 
 
 def item_table(result: Result) -> ItemTable | None:
@@ -123,7 +128,7 @@ def shown_rows(table: ItemTable, count: int) -> str:
 def _shown(rows: Sequence[tuple[Cell, ...]]) -> list[list[Cell]]:
     """Rows with long texts cut off."""
     return [
-        [f"{c[: _LONGEST - 1]}…" if isinstance(c, str) and len(c) > _LONGEST else c for c in row]
+        [f"{c[: LONGEST - 1]}…" if isinstance(c, str) and len(c) > LONGEST else c for c in row]
         for row in rows
     ]
 

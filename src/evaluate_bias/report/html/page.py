@@ -22,7 +22,7 @@ from ..page import summary
 from ..results_store import latest, models_apart
 from .context import method_parts, result_parts, score_rows, tally
 from .figures import count_result_figures, overview_figures, result_figures
-from .items import ItemTable, cut_to_fit, item_table, items_csv, shown_rows
+from .items import LONGEST, ItemTable, cut_to_fit, item_table, items_csv, shown_rows
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -44,8 +44,9 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
 
     The page has the findings in sentences, a table of all scores to sort and filter, pictures, and for every result
     its tests or groups, items, caveats, what was left out, settings and provenance. Items beyond 2,000 of a result, or
-    8 MB together, are not in the page; where there are such, all items of the result are written to a CSV file in a
-    folder beside the page, called after it, and the page says how many it shows and links to the file.
+    8 MB together, are not in the page, and texts of more than 400 characters are cut off in it; where there are such,
+    all items of the result are written to a CSV file in a folder beside the page, called after it, and the page says
+    so and links to the file.
 
     Args:
         results: results of any methods and models; at least one. Of those of one measurement the last is shown, and
@@ -95,13 +96,14 @@ def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTa
     names = {
         i: f"{i + 1}-{file_name(results[i].method)}-{file_name(model_name(results[i]))}.csv"
         for i, table in tables.items()
-        if folder and counts[i] < len(table.rows)
+        if folder and (counts[i] < len(table.rows) or table.has_long_texts)
     }
     items = {
         i: {
             "json": shown_rows(table, counts[i]),
             "shown": counts[i],
             "total": len(table.rows),
+            "longest": LONGEST if table.has_long_texts else None,
             "file": f"{quote(folder)}/{quote(names[i])}" if i in names else "",
         }
         for i, table in tables.items()
