@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.support.processes import run_python
 
+ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import torch, transformers
 from evaluate_bias.integrations import scores
@@ -62,14 +63,17 @@ torch.distributed.destroy_process_group()
 """
 
 
-def free_port() -> str:
+def surroundings(**more: str) -> dict[str, str]:
+    """The environment of a process that finds these tests, and the others at a port of their own."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
-        return str(held.getsockname()[1])
+        port = str(held.getsockname()[1])
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    return {**os.environ, "PYTHONPATH": path, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, **more}
 
 
 def test_one_of_two_processes_measures_and_logs_and_none_hangs(tmp_path: Path) -> None:
-    shared = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port(), "WORLD_SIZE": "2"}
+    shared = surroundings(WORLD_SIZE="2")
 
     def process(rank: int) -> dict:
         environment = {**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)}
@@ -120,8 +124,7 @@ torch.distributed.destroy_process_group()
 
 
 def test_weights_that_are_spread_over_processes_are_not_measured_by_one(tmp_path: Path) -> None:
-    shared = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port()}
-    *spread, whole = run_python(SHARDED, shared, tmp_path, timeout=540.0)
+    *spread, whole = run_python(SHARDED, surroundings(), tmp_path, timeout=540.0)
     assert whole == [1, []]
     for count, (said,) in spread:
         assert count == 0
