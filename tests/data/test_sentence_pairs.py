@@ -14,6 +14,7 @@ from evaluate_bias.data.schemas import parse_row
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.tables import read_rows
 from evaluate_bias.errors import DataError, HubError, InputError, UnknownNameError
+from tests.support.vector_files import parquet_of_bytes
 
 LEAST = "sent_more,sent_less\nWomen cook.,Men cook.\nThe poor steal.,The rich steal.\n"
 
@@ -143,6 +144,12 @@ def test_bad_csv(tmp_path: Path, content: str, message: str) -> None:
 def test_bad_files_of_other_kinds(tmp_path: Path, name: str, content: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         load_sentence_pairs(put(tmp_path, content, name))
+
+
+def test_a_parquet_table_whose_text_is_no_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "p.parquet").write_bytes(parquet_of_bytes(sent_more=b"ros\xe9", sent_less=b"b"))
+    with pytest.raises(DataError, match=r"p\.parquet is not a Parquet file: 'utf-8' codec"):
+        load_sentence_pairs(tmp_path / "p.parquet")
 
 
 def test_nan_cells_of_a_data_frame(tmp_path: Path) -> None:

@@ -176,6 +176,7 @@ VOCABULARIES: dict[str, tuple[bytes, str]] = {
     "y.json": (b'"word"', "a list of words or an object word -> row number is needed"),
     "v.txt": (b"ros\xe9\n", "it is not UTF-8 text"),
     "v.parquet": (b"PAR1", "is not a readable Parquet file"),
+    "w.parquet": (write.parquet_of_bytes(word=b"ros\xe9"), "is not a readable Parquet file"),
 }
 
 

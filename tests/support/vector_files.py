@@ -111,3 +111,15 @@ def message_integer(value: int) -> bytes:
         if value < 1 << (8 * width):
             return bytes([tag]) + value.to_bytes(width, "big")
     return b"\xcf" + value.to_bytes(8, "big")
+
+
+def parquet_of_bytes(**columns: bytes) -> bytes:
+    """A Parquet table of one row, of columns of text that may be no UTF-8."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    unchecked = pc.CastOptions(target_type=pa.string(), allow_invalid_utf8=True)
+    table = pa.table({name: pc.cast(pa.array([cell]), options=unchecked) for name, cell in columns.items()})
+    pq.write_table(table, out := pa.BufferOutputStream())
+    return bytes(out.getvalue())

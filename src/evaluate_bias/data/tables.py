@@ -220,7 +220,7 @@ def _parquet(raw: bytes, name: str, columns: Sequence[str] | None) -> list[Row]:
         file = pq.ParquetFile(pa.BufferReader(raw))
         there = None if columns is None else [c for c in file.schema_arrow.names if c in columns]
         rows: list[Row] = file.read(columns=there).to_pylist()
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise DataError(f"{name} is not a Parquet file: {' '.join(str(error).split())[:300]}") from error
     return rows
 

@@ -114,5 +114,5 @@ def _from_parquet(path: Path) -> list[Any]:
             if not usual:
                 raise ModelError(f"{path.name} has the columns {', '.join(names)}; none is called 'word'")
             return cast(list[Any], table.read([usual[0]]).column(0).to_pylist())
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise ModelError(f"{path.name} is not a readable Parquet file: {error}") from error

@@ -100,6 +100,7 @@ def read_recording(path: Path) -> list[Run]:
         raise DataError(f"{name} cannot be read: {error.strerror or error}") from error
     try:
         table = pq.read_table(pa.BufferReader(raw))
+        table.validate(full=True)  # such as texts that are no UTF-8
         about = json.loads((table.schema.metadata or {}).get(_KEY, b"null"))
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DataError(f"{name} is no whole Parquet file: it is cut off or damaged") from error
@@ -110,7 +111,8 @@ def read_recording(path: Path) -> list[Run]:
         raise DataError(
             f"{name} has schema version {version} and this library reads up to {SCHEMA_VERSION}: upgrade evaluate-bias"
         )
-    if not set(_schema().names) <= set(table.column_names) or about.get("sha256") != _checksum(table):
+    fields = {field.name: field.type for field in table.schema}
+    if any(fields.get(f.name) != f.type for f in _schema()) or about.get("sha256") != _checksum(table):
         raise DataError(f"{name} was changed after it was written: its checksum does not fit")
     try:
         return _runs(table)
