@@ -50,6 +50,8 @@ Sets: TypeAlias = Mapping[str, FloatArray]
 """Vectors of the lists that a test has, each of shape (words, dimension)."""
 _SMALLEST, _LARGEST = 1e-100, 1e100
 """Of the largest component of a vector: the squares of others under- or overflow."""
+_ROUNDING = 1e-12
+"""Bounds nearer to each other than this share of them differ by rounding."""
 Range: TypeAlias = tuple[float | None, float | None]
 
 
@@ -175,7 +177,7 @@ def measure_tests(
             outcome = compute(sets, own_seed)
             interval = outcome.resampling.interval(options, own_seed)
         notes = [*warnings, *(f"{test.name}: {w}" for w in outcome.warnings)]
-        if interval is not None and interval.low == interval.high:
+        if interval is not None and _is_without_width(interval):
             notes.append(f"{test.name}: every bootstrap sample has the same score, so there is no interval")
             interval = None
         run = _Run(test=test, found=found, outcome=outcome, interval=interval, warnings=notes)
@@ -280,6 +282,11 @@ def _scaled(found: Found, normalize: bool, where: str) -> FloatArray:
             f"cannot be computed: scale the vectors to between {_SMALLEST:g} and {_LARGEST:g}"
         )
     return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array
+
+
+def _is_without_width(interval: Interval) -> bool:
+    """Whether the bounds differ by rounding at most, which would look like certainty."""
+    return interval.high - interval.low <= _ROUNDING * max(abs(interval.low), abs(interval.high))
 
 
 def _headline(
