@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import random
+import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent
@@ -26,3 +30,21 @@ settings.register_profile(
     "project", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("project")
+
+
+def _seed() -> None:
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002 (the global generator is the point)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(0)
+
+
+# A test that draws from a library's global generator finds it as it would alone, whatever ran before it in its process.
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup() -> None:  # noqa: D103
+    _seed()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call() -> None:  # noqa: D103
+    _seed()

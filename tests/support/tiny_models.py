@@ -1,5 +1,5 @@
 """Tiny, randomly initialised transformers of every family, with small tokenizers trained here: nothing is
-downloaded.
+downloaded, and every process makes the same ones.
 
 ``tiny_masked("bert")`` and ``tiny_causal("llama")`` return ``(model, tokenizer)``. Weights are drawn wide, so
 that a wrong mask, a wrong position or a wrong head shows in the third digit, not the sixth.
@@ -7,13 +7,16 @@ that a wrong mask, a wrong position or a wrong head shows in the third digit, no
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import torch
 import transformers
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 CORPUS = [
     "The nurse said that she would help the doctor with the unfriendly patient.",
@@ -51,15 +54,52 @@ def _template(backend: Tokenizer, start: str, end: str) -> None:
     )
 
 
+def _trained(
+    backend: Tokenizer, size: int, prefix: str = ""
+) -> tuple[list[str], list[tuple[str, str]], Counter[str]]:
+    """``size`` pieces of ``CORPUS``, the merges that made them, and how often each stands in the merged words.
+
+    Byte-pair encoding, of equally frequent pairs the shortest and then the first: the library's own trainers choose
+    among them anew in every process, so that one run in a hundred would test another model. A piece within a word
+    begins with ``prefix``.
+    """
+    normal = backend.normalizer.normalize_str if backend.normalizer else str
+    texts = [w for line in CORPUS for w, _ in backend.pre_tokenizer.pre_tokenize_str(normal(line))]
+    words = {text: [text[0], *(prefix + letter for letter in text[1:])] for text in texts}
+    times = Counter(texts)
+    pieces = sorted({piece for word in words.values() for piece in word})
+    merges: list[tuple[str, str]] = []
+    while len(pieces) < size:
+        pairs: Counter[tuple[str, str]] = Counter()
+        for text, word in words.items():
+            for pair in pairwise(word):
+                pairs[pair] += times[text]
+        left, right = best = max(pairs, key=lambda pair: (pairs[pair], -len("".join(pair))))
+        merges.append(best)
+        joined = left + right.removeprefix(prefix)
+        pieces += [joined] if joined not in pieces else []
+        for word in words.values():
+            for i in range(len(word) - 1, 0, -1):
+                if (word[i - 1], word[i]) == best:
+                    word[i - 1 : i + 1] = [joined]
+    found: Counter[str] = Counter()
+    for text, word in words.items():
+        found.update({piece: times[text] * word.count(piece) for piece in set(word)})
+    return pieces, merges, found
+
+
 @cache
 def wordpiece_tokenizer(lowercase: bool = True) -> Any:
     """BERT's, DistilBERT's and ELECTRA's kind."""
-    backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    backend = Tokenizer(models.WordPiece({"[UNK]": 0}, unk_token="[UNK]"))
     backend.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     backend.decoder = decoders.WordPiece()
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    backend.train_from_iterator(CORPUS, trainers.WordPieceTrainer(vocab_size=220, special_tokens=special))
+    pieces, _, _ = _trained(backend, 215, "##")
+    vocabulary = {piece: i for i, piece in enumerate(special + pieces)}
+    backend.model = models.WordPiece(vocabulary, unk_token="[UNK]")
+    backend.add_special_tokens(special)
     _template(backend, "[CLS]", "[SEP]")
     return transformers.PreTrainedTokenizerFast(
         tokenizer_object=backend,
@@ -81,9 +121,10 @@ def byte_tokenizer(bert_marks: bool = False, causal: bool = False) -> Any:
     backend.decoder = decoders.ByteLevel()
     special = ["<|endoftext|>"] if causal else [cls, pad, sep, unk, mask]
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    backend.train_from_iterator(
-        CORPUS, trainers.BpeTrainer(vocab_size=360, special_tokens=special, initial_alphabet=alphabet)
-    )
+    pieces, merges, _ = _trained(backend, 180)
+    kinds = dict.fromkeys(special + sorted(alphabet) + pieces)
+    backend.model = models.BPE({piece: i for i, piece in enumerate(kinds)}, merges)
+    backend.add_special_tokens(special)
     if causal:
         return transformers.PreTrainedTokenizerFast(
             tokenizer_object=backend, bos_token="<|endoftext|>", eos_token="<|endoftext|>"
@@ -111,9 +152,11 @@ def unigram_tokenizer(bert_marks: bool = False, causal: bool = False) -> Any:
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
     backend.decoder = decoders.Metaspace()
     special = [cls, pad, sep, unk, mask]
-    backend.train_from_iterator(
-        CORPUS, trainers.UnigramTrainer(vocab_size=220, special_tokens=special, unk_token=unk)
-    )
+    pieces, _, found = _trained(backend, 215)
+    total = sum(found.values()) + len(pieces)
+    scored = [(piece, math.log((found[piece] + 1) / total)) for piece in pieces]
+    backend.model = models.Unigram([(token, 0.0) for token in special] + scored, special.index(unk))
+    backend.add_special_tokens(special)
     if causal:
         start = (cls, backend.token_to_id(cls))
         backend.post_processor = processors.TemplateProcessing(single=f"{cls} $A", special_tokens=[start])
@@ -282,10 +325,7 @@ def tiny_causal(family: str = "gpt2", seed: int = 0) -> tuple[Any, Any]:
 
 
 def with_both_preferences(make: Any, *samples: Any, **options: Any) -> Any:
-    """A tiny model with preferences for either side of the pairs in each sample, which a random one may lack.
-
-    The trainers of the tokenizers break ties anew in every process, so no seed is safe for ever.
-    """
+    """A tiny model with preferences for either side of the pairs in each sample, which a random one may lack."""
     import evaluate_bias as eb
     from evaluate_bias.errors import UndefinedScoreError
 
