@@ -149,6 +149,7 @@ def test_what_is_no_text_and_seeds_among_the_attributes_are_warned_of(tmp_path: 
     result = eb.measure("pmi_bias", load_corpus(file), data=tests)
     assert list(result.warnings) == [
         "talk.txt: 2 characters were no valid UTF-8; each is read as U+FFFD",
+        "plain: one word in attributes_a, so there is no interval",
         "with a seed: 'her' both seed and attribute, so counted beside the other seeds of its own group",
     ]
 

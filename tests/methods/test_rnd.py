@@ -212,13 +212,3 @@ def test_vectors_whose_squares_cannot_be_computed_are_refused(method, factor):
         eb.measure(method, scaled, data=[test], ci="none")
 
 
-@pytest.mark.parametrize("method", ["rnd", "mac"])
-def test_a_score_that_every_bootstrap_sample_repeats_has_no_interval(method: str) -> None:
-    """Words of a list that are all the same to the model say nothing of what other words would give."""
-    places = {"targets_x": [1.0, 0.0, 0.0], "targets_y": [0.0, 1.0, 0.0], "attributes_a": [0.6, 0.0, 0.8]}
-    places |= {"attributes_b": [0.0, 0.6, 0.8]}
-    test = {name: [f"{name}{i}" for i in range(4)] for name in places}
-    vectors = {word: places[name] for name, words in test.items() for word in words}
-    found = eb.measure(method, vectors, data=[{"name": "t", **test}], ci_resamples=99)
-    assert (found.ci_low, found.ci_high) == (None, None)
-    assert "t: every bootstrap sample has the same score, so there is no interval" in found.warnings

@@ -16,6 +16,7 @@ from ..errors import CoverageError, InputError, UndefinedScoreError
 from ..models.base import WordEmbedder
 from ..models.pooling import Layer, Representation
 from ..result import Skipped
+from ..stats import NO_WIDTH
 from ..text import stable_order
 
 if TYPE_CHECKING:
@@ -195,13 +196,15 @@ def interval_notes(
     name: str,
     interval: Interval | None,
     words: Mapping[str, Collection[str]],
+    ci: str,
     units: Sequence[str] = LISTS[:2],
 ) -> list[str]:
     """What a reader must know of a test's interval over these words of its lists; ``units`` are what is resampled."""
     sizes = {key: len(some) for key, some in words.items()}
     if interval is None:
-        alone = max(sizes.values()) < 2
-        return [f"{name}: one word in every list, so there is no interval"] if alone else []
+        if max(sizes.values()) < 2:
+            return [f"{name}: one word in every list, so there is no interval"]
+        return [] if ci == "none" else [f"{name}: {NO_WIDTH}"]
     notes = []
     few = [n for n in units if sizes[n] < FEW_WORDS]
     if few:

@@ -16,7 +16,7 @@ from ..result import Coverage, Estimate, Row, Skipped
 from .association_headline import Split, mean_absolute_interval, mean_absolute_test
 from .association_inputs import LISTS, derive_seed, headline_of, shared_words
 from .comparison import AssociationTest, Inference
-from .cosine_association import effect_size_bound
+from .cosine_association import TOLERANCE, effect_size_bound
 
 if TYPE_CHECKING:
     from ..data.schemas import WordListTest
@@ -262,8 +262,7 @@ def mean_of_tests(
     if replicates := _replicates(intervals):
         means = np.mean(np.stack(replicates), axis=0)
         low, high = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2])
-        method = "percentile bootstrap of the mean over tests"
-        numbers |= {"ci_low": float(low), "ci_high": float(high), "ci_method": method}
+        numbers |= _bounds(float(low), float(high), "percentile bootstrap of the mean over tests")
     return numbers
 
 
@@ -301,9 +300,14 @@ def _mean_absolute(
     }
     if replicates := _replicates(intervals):
         low, high = mean_absolute_interval(found.score, replicates, inference.level, highest)
-        method = "percentile bootstrap of the mean |d| over tests, centred at the score"
-        numbers |= {"ci_low": low, "ci_high": high, "ci_method": method}
+        numbers |= _bounds(low, high, "percentile bootstrap of the mean |d| over tests, centred at the score")
     return numbers
+
+
+def _bounds(low: float, high: float, method: str) -> dict[str, Any]:
+    if not stats.has_width(low, high, TOLERANCE):
+        return {"ci_method": f"none: {stats.NO_WIDTH}"}
+    return {"ci_low": low, "ci_high": high, "ci_method": method}
 
 
 def _replicates(intervals: Sequence[Interval | None]) -> list[Any]:

@@ -181,7 +181,7 @@ class AssociationTest:
         sd: standard deviation of the scores over both sides.
         ddof: 1 (sample) or 0 (population).
         permutation: the permutation test of the difference of means.
-        interval: bootstrap interval of d; ``None`` when it was not asked for.
+        interval: bootstrap interval of d; ``None`` when it was not asked for, or has no width.
         associations_x, associations_y: association of every target word with A less that with B.
         influence: for ``"x"``, ``"y"``, ``"a"`` and ``"b"``, by how much d falls when that one word is left out
             (positive: the word pushes d up); ``None`` where d does not exist without it.
@@ -202,7 +202,8 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
     """Test whether the two sides differ by more than chance splits of the same units do.
 
     The null distribution is that of the difference of means over all splits of the units into sides of the observed
-    sizes. The interval resamples the lists independently of each other; a list of one element is kept fixed.
+    sizes. The interval resamples the lists independently of each other; a list of one element is kept fixed. There is
+    none where the bootstrap samples have the same effect size, as that of two groups without spread.
 
     Args:
         compared: what is compared: :class:`~evaluate_bias.methods.cosine_association.Words`, for example.
@@ -231,7 +232,7 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
         raise UndefinedScoreError(
             f"the test needs at least two {compared.units} in each set, got {len(first)} and {len(second)}"
         )
-    d = compared.d
+    d, sd = compared.d, float(compared.scores.std(ddof=compared.ddof))
     permutation = asked.split(*compared.split, compared.tolerance)
     interval = None
     if asked.ci != "none":
@@ -246,11 +247,13 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
             batch=compared.batch,
             keep_replicates=asked.keep_replicates,
         )
+        if not stats.has_width(interval.low, interval.high, compared.tolerance / sd):
+            interval = None
     of_x, of_y = compared.associations
     return AssociationTest(
         effect_size=d,
         difference=float(first.mean() - second.mean()),
-        sd=float(compared.scores.std(ddof=compared.ddof)),
+        sd=sd,
         ddof=compared.ddof,
         permutation=permutation,
         interval=interval,

@@ -256,7 +256,8 @@ def normal_reach(level: float) -> float:
 def fisher_interval(r: float, reach: float) -> tuple[float, float] | None:
     """Interval tanh(artanh(r) ± reach) of a correlation, where ``reach`` is z times the standard error of artanh r.
 
-    Where |r| is 1 there is none: the transform is infinite, and an interval without width would look like certainty.
+    Where |r| is 1 there is none: the transform is infinite, and an interval without width would look like certainty;
+    nor where ``reach`` is 0.
 
     Examples:
         >>> [round(v, 4) for v in fisher_interval(0.6, normal_reach(0.95) / (28 - 3) ** 0.5)]
@@ -266,7 +267,8 @@ def fisher_interval(r: float, reach: float) -> tuple[float, float] | None:
     if is_perfect(r):
         return None
     middle = np.arctanh(r)
-    return float(np.tanh(middle - reach)), float(np.tanh(middle + reach))
+    low, high = float(np.tanh(middle - reach)), float(np.tanh(middle + reach))
+    return (low, high) if stats.has_width(low, high, TOLERANCE) else None
 
 
 def rank_interval(r: float, n: int, level: float) -> tuple[float, float] | None:

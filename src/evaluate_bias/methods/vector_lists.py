@@ -40,6 +40,7 @@ from .association_inputs import (
     with_absent_lists,
 )
 from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
+from .cosine_association import TOLERANCE
 
 __all__ = ["ON_AXIS", "Outcome", "Resampling", "Sets", "influences", "left_out_of_mean", "measure_tests"]
 
@@ -50,8 +51,6 @@ Sets: TypeAlias = Mapping[str, FloatArray]
 """Vectors of the lists that a test has, each of shape (words, dimension)."""
 _SMALLEST, _LARGEST = 1e-100, 1e100
 """Of the largest component of a vector: the squares of others under- or overflow."""
-_ROUNDING = 1e-12
-"""Bounds nearer to each other than this share of them differ by rounding."""
 Range: TypeAlias = tuple[float | None, float | None]
 
 
@@ -63,18 +62,20 @@ class Resampling:
         sets: what is resampled, each of shape (elements, …); one of a single element stays fixed.
         statistic: the score of bootstrap samples, given the elements drawn of every set.
         cells: numbers that one sample needs, where that is more than its elements.
+        rounding: how far scores that are equal may differ.
     """
 
     sets: Sequence[FloatArray]
     statistic: Callable[[list[NDArray[Any]]], FloatArray]
     cells: int = 0
+    rounding: float = TOLERANCE
 
     def interval(self, options: CommonOptions, seed: int) -> Interval | None:
-        """The interval of the statistic; ``None`` when it was not asked for or no list has two elements."""
+        """The interval; ``None`` when it was not asked for, has no width, or no list has two elements."""
         sizes = [len(some) for some in self.sets]
         if options.ci == "none" or max(sizes) < 2:
             return None
-        return stats.bootstrap_ci(
+        interval = stats.bootstrap_ci(
             sizes,
             self.statistic,
             method=options.ci,
@@ -85,6 +86,7 @@ class Resampling:
             batch=max(1, (1 << 22) // max(self.cells, sum(sizes))),
             keep_replicates=True,
         )
+        return interval if stats.has_width(interval.low, interval.high, self.rounding) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,11 +179,8 @@ def measure_tests(
             outcome = compute(sets, own_seed)
             interval = outcome.resampling.interval(options, own_seed)
         notes = [*warnings, *(f"{test.name}: {w}" for w in outcome.warnings)]
-        if interval is not None and _is_without_width(interval):
-            notes.append(f"{test.name}: every bootstrap sample has the same score, so there is no interval")
-            interval = None
         run = _Run(test=test, found=found, outcome=outcome, interval=interval, warnings=notes)
-        notes += interval_notes(test.name, interval, run.words)
+        notes += interval_notes(test.name, interval, run.words, options.ci)
         runs.append(run)
     reported, _ = headline_of(runs)
     headline, facts = _headline(record, reported, tested, resampled, options.level)
@@ -282,11 +281,6 @@ def _scaled(found: Found, normalize: bool, where: str) -> FloatArray:
             f"cannot be computed: scale the vectors to between {_SMALLEST:g} and {_LARGEST:g}"
         )
     return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array
-
-
-def _is_without_width(interval: Interval) -> bool:
-    """Whether the bounds differ by rounding at most, which would look like certainty."""
-    return interval.high - interval.low <= _ROUNDING * max(abs(interval.low), abs(interval.high))
 
 
 def _headline(

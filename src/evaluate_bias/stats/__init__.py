@@ -1,7 +1,7 @@
 """Statistics on numbers alone: permutation tests, bootstrap intervals, proportions, multiple testing."""
 
 from .between_groups import LargestEffect, largest_effect_test
-from .bootstrap import Interval, bootstrap_ci, bootstrap_mean_ci
+from .bootstrap import NO_WIDTH, Interval, bootstrap_ci, bootstrap_mean_ci, has_width
 from .detectable import (
     SIZES,
     Scale,
@@ -46,6 +46,7 @@ from .proportions import (
 from .sign_flips import SignFlipTest, sign_flip_test
 
 __all__ = [
+    "NO_WIDTH",
     "SIZES",
     "TIE_TOLERANCE",
     "Difference",
@@ -72,6 +73,7 @@ __all__ = [
     "detectable_share",
     "effect_size",
     "effect_size_variance",
+    "has_width",
     "holm",
     "largest_effect_test",
     "mcnemar_power",

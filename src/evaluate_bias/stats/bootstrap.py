@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -19,14 +19,41 @@ from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import check_choice, check_level, check_number, check_seed, check_whole, flat_numbers
 
-__all__ = ["Interval", "IntervalMethod", "MeanMethod", "Statistic", "bootstrap_ci", "bootstrap_mean_ci"]
+__all__ = [
+    "NO_WIDTH",
+    "Interval",
+    "IntervalMethod",
+    "MeanMethod",
+    "Statistic",
+    "bootstrap_ci",
+    "bootstrap_mean_ci",
+    "has_width",
+]
 
 IndexArray: TypeAlias = npt.NDArray[np.intp]
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
 MeanMethod: TypeAlias = Literal["studentised", "bca", "percentile"]
 Statistic: TypeAlias = Callable[[list[IndexArray]], npt.ArrayLike]
 
+NO_WIDTH: Final = "all or nearly all bootstrap samples have the same score, so there is no interval"
+"""What is said of a score whose interval does not :func:`has_width`."""
+_ROUNDING = 1e-12
+"""Bounds nearer to each other than this share of them differ by rounding."""
 _BATCH_CELLS = 1 << 20
+
+
+def has_width(low: float, high: float, rounding: float = 0.0) -> bool:
+    """Whether the bounds of an interval differ by more than rounding, without which they would look like certainty.
+
+    Args:
+        low, high: the bounds.
+        rounding: how far scores that are equal may differ, where that is more than a few units in the last place.
+
+    Examples:
+        >>> has_width(0.1, 0.2), has_width(0.3, 0.1 + 0.2), has_width(-1e-17, 1e-17, rounding=1e-12)
+        (True, False, False)
+    """
+    return high - low > max(rounding, _ROUNDING * max(abs(low), abs(high)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -71,7 +71,7 @@ class Compatibility:
         mean_r: mean correlation over all pairs.
         p_mean: permutation p-value of the mean, one-sided: no setting agrees with any other.
         interval: bounds of the mean's interval, by the bootstrap over words; ``None`` when it was not asked for, or
-            the mean is 1 or −1.
+            the mean is 1 or −1, or the bootstrap samples have the same mean.
     """
 
     names: tuple[str, ...]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import stats
 from ...data.schemas import WordListTest
 from ...errors import InputError
 from ...method import Finding
@@ -178,6 +179,7 @@ def compatibility_finding(
     resampling: dict[str, Any] = {"n_resamples": n_resamples, "ci_resamples": ci_resamples, "level": level}
     found = compatibility(settings, subsets, ddof=ddof, seed=seed, **resampling)
     low, high = found.interval or (None, None)
+    perfect = without_interval({"their mean": found.mean_r})
     return Finding(
         score=found.mean_r,
         n=n_x + n_y,
@@ -189,7 +191,7 @@ def compatibility_finding(
         coverage=Coverage(sum(map(len, embedded.words.values())), embedded.asked),
         rows=(*_groups(found, described, n_x + n_y), *_pairs(found)),
         skipped=embedded.skipped,
-        warnings=without_interval({"their mean": found.mean_r}) if ci_resamples else [],
+        warnings=(perfect or ([] if found.interval else [stats.NO_WIDTH])) if ci_resamples else [],
         details={
             "compared": compared,
             "names": found.names,

@@ -227,7 +227,10 @@ def _run(
         },
         skipped=skipped,
         asked={name: len(lists[name]) for name in names},
-        warnings=_warnings(test.name, lists, corpus.name, found.n_invalid),
+        warnings=[
+            *_warnings(test.name, lists, corpus.name, found.n_invalid),
+            *_no_interval(test.name, scored, interval, options.ci),
+        ],
     )
 
 
@@ -269,7 +272,16 @@ def _inference(
         seed=seed,
         keep_replicates=True,
     )
-    return score, p, interval
+    return score, p, interval if stats.has_width(interval.low, interval.high, stats.TIE_TOLERANCE) else None
+
+
+def _no_interval(test: str, scored: Mapping[str, Sequence[str]], interval: Any, ci: str) -> list[str]:
+    """Why a test has no interval that was asked for."""
+    if interval is not None or ci == "none":
+        return []
+    single = [name for name, words in scored.items() if len(words) < 2]
+    why = f"one word in {' and '.join(single)}, so there is no interval" if single else stats.NO_WIDTH
+    return [f"{test}: {why}"]
 
 
 def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[str, Any]]:

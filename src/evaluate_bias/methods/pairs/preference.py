@@ -188,8 +188,9 @@ def _summary(
 
 
 def _mean_delta(delta: NDArray[np.float64], level: float, seed: int) -> Estimate:
-    """The mean of shape (n,), with the interval that more than one pair have."""
+    """The mean of shape (n,), with the interval that more than one pair have, whose differences vary."""
     if len(delta) == 1:
         return Estimate(float(delta.mean()))
-    interval = stats.bootstrap_mean_ci(delta, n_resamples=1_999, level=level, method="studentised", seed=seed)
-    return Estimate(float(delta.mean()), interval.low, interval.high)
+    found = stats.bootstrap_mean_ci(delta, n_resamples=1_999, level=level, method="studentised", seed=seed)
+    ends = (found.low, found.high) if stats.has_width(found.low, found.high) else ()
+    return Estimate(float(delta.mean()), *ends)

@@ -287,7 +287,9 @@ def _warnings(models: Sequence[str], turned: Sequence[str], too_few: bool) -> li
             "do with one another is large by chance, and its interval holds almost any value"
         )
     if too_few:
-        out.append("no interval of the mean correlation: it needs four models that have the scores")
+        out.append(
+            "no interval of the mean correlation: it needs four models that have the scores, of which each changes it"
+        )
     if turned:
         out.append(f"lower means more biased, so the sign was turned: {', '.join(turned)}")
     return out

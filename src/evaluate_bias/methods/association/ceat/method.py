@@ -292,6 +292,12 @@ def _notes(name: str, contexts: Mapping[str, WordContexts], drawn: Samples) -> l
     few = [f"{w} ({len(c.vectors)})" for w, c in contexts.items() if c.found < _FEW]
     if few:
         notes.append(f"{name}: fewer than {_FEW} contexts of {', '.join(few)}")
+    d = drawn.effect_sizes
+    if not stats.has_width(d.min(), d.max(), TOLERANCE / float(np.sqrt(drawn.variances.min()))):
+        notes.append(
+            f"{name}: all samples have the same effect size, so the interval and the p-value over contexts tell "
+            "nothing but the number of samples"
+        )
     if drawn.n_undefined:
         notes.append(f"{name}: {drawn.n_undefined} samples have no effect size and are left out")
     return notes

@@ -127,7 +127,7 @@ def evaluate(
 
         of_pairs, of_words = products.mean(axis=0), products.mean(axis=1)
         flips = stats.sign_flip_test(of_pairs, n_resamples=n_resamples, seed=own_seed)
-        resampling = Resampling([x, a], resampled)
+        resampling = Resampling([x, a], resampled, rounding=TOLERANCE * float(np.abs(a).max()))
         without = left_out_of_mean(score, of_pairs)
         words: dict[str, dict[str, Sequence[Any]]] = {
             name: {"projection": of_pairs.tolist(), "influence": without}

@@ -85,7 +85,7 @@ def evaluate(
         vectors = Vectors(x=x, y=y, a=a, distance=distance)
         distances = relative_distances(x, y, a, distance=distance)
         permutation, centre = permutation_test(vectors, alternative, n_resamples, own_seed)
-        resampling = Resampling([x, y, a], vectors.resampled, vectors.cells)
+        resampling = Resampling([x, y, a], vectors.resampled, vectors.cells, vectors.rounding)
         facts = {"mean_of_splits": centre}
         if "attributes_b" in sets:
             facts["rnd_b"] = float(relative_distances(x, y, sets["attributes_b"], distance=distance).mean())

@@ -87,6 +87,11 @@ class Vectors:
         """Numbers that one sample or split needs."""
         return len(self.x) + len(self.y) + 2 * len(self.a) + int(self.x.shape[1])
 
+    @property
+    def rounding(self) -> float:
+        """How far scores that are equal may differ."""
+        return TOLERANCE * (_size(self.x, self.y, self.a) if self.distance == "norm" else 1.0)
+
     def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
         """RND of bootstrap samples, shape (batch,), of positions in X, Y and A of shapes (batch, drawn)."""
         in_x, in_y, in_a = indices
@@ -110,9 +115,6 @@ def permutation_test(
     vectors: Vectors, alternative: Alternative, n_resamples: int, seed: int
 ) -> tuple[PermutationTest, float]:
     """Test whether X and Y are exchangeable, and the mean RND of the splits, which is not 0 where the sizes differ."""
-    scale = 1.0
-    if vectors.distance == "norm":
-        scale = _size(vectors.x, vectors.y, vectors.a)
     return split_test(
         vectors.split,
         len(vectors.x),
@@ -121,6 +123,6 @@ def permutation_test(
         n_resamples=n_resamples,
         seed=seed,
         batch=max(1, _CELLS // vectors.cells),
-        tolerance=TOLERANCE * scale,
+        tolerance=vectors.rounding,
         undefined="the mean vector of a split of the targets is zero, so its cosine is undefined",
     )

@@ -118,7 +118,7 @@ def evaluate(
                 {name: some.asked for name, some in found.items()},
                 outcome,
                 skipped,
-                [*warnings, *interval_notes(t.name, outcome.interval, words)],
+                [*warnings, *interval_notes(t.name, outcome.interval, words, ci)],
                 split=target_split(words, outcome),
             )
         )

@@ -198,10 +198,13 @@ class Summarizer:
                 min(estimate + half, 1.0),
                 "Student's t interval over templates",
             )
-        if self.ci == "percentile" or error == 0:
-            return found.low, found.high, f"percentile bootstrap {over}"
-        low, high = estimate - found.high * error, estimate - found.low * error
-        return max(low, lowest), min(high, 1.0), f"studentised bootstrap {over}"
+        low, high, how = found.low, found.high, "percentile"
+        if self.ci != "percentile" and error > 0:
+            low, high = max(estimate - high * error, lowest), min(estimate - low * error, 1.0)
+            how = "studentised"
+        if not stats.has_width(low, high, stats.TIE_TOLERANCE):
+            return None, None, f"none: {stats.NO_WIDTH}"
+        return low, high, f"{how} bootstrap {over}"
 
 
 def _score_and_error(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .... import stats
 from ....data.predictions import GROUP_COLUMNS, Prediction, as_label
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
@@ -117,10 +118,13 @@ def evaluate(
     if two:
         rates = counts.hits / counts.totals
         estimates["difference"] = Estimate(float((rates[:, 0] - rates[:, 1]).mean()))
+    how = "bootstrap within class and group, centred on the score"
+    if found["mean"].low is None:
+        how = f"none: {stats.NO_WIDTH}"
     return Finding(
         **_facts(found["mean"]),
         n=int(counts.totals.sum()),
-        ci_method="bootstrap within class and group, centred on the score" if ci_resamples else "",
+        ci_method=how if ci_resamples else "",
         p_method="groups reordered within every class",
         coverage=Coverage(int(counts.totals.sum()), len(rows)),
         rows=(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ....stats import unpaired_interval, wilson_interval
+from ....stats import has_width, unpaired_interval, wilson_interval
 from ....stats.permutation import TIE_TOLERANCE, sampled_p
 
 __all__ = ["Counts", "Tested", "gaps", "newcombe_interval", "summaries", "tested"]
@@ -66,7 +66,7 @@ class Tested:
     Attributes:
         value: the observed one.
         by_chance: its mean over the reorderings.
-        low, high: its interval, where it was asked for.
+        low, high: its interval, where it was asked for and has a width.
         p, p_low, p_high: share of the reorderings that reach it, and its bounds.
     """
 
@@ -99,7 +99,8 @@ def tested(counts: Counts, n_resamples: int, ci_resamples: int, level: float, se
         ends: tuple[float | None, float | None] = (None, None)
         if ci_resamples:
             low, high = np.clip(float(value) + np.quantile(drawn[name] - drawn[name].mean(), tails), 0.0, 1.0)
-            ends = float(low), float(high)
+            if has_width(low, high, TIE_TOLERANCE):
+                ends = float(low), float(high)
         found[name] = Tested(float(value), float(null[name].mean()), *ends, *sampled_p(reached, n_resamples))
     return found
 

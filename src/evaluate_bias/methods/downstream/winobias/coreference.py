@@ -102,7 +102,7 @@ def _facts(
     # gap = 100 · Σ (pro − anti) / n; a unit is the pairs of a profession
     sums = np.array(sorted((int((correct[u, 0] - correct[u, 1]).sum()), len(u)) for u in map(list, units)))
     test = stats.sign_flip_test(sums[:, 0], n_resamples=n_resamples, seed=seed)
-    low = high = None
+    low, high, how = None, None, ""
     if len(sums) > 1 and ci_resamples:
         interval = stats.bootstrap_ci(
             [len(sums)],
@@ -112,7 +112,9 @@ def _facts(
             method="percentile",
             seed=seed,
         )
-        low, high = interval.low, interval.high
+        low, high, how = interval.low, interval.high, "bootstrap over professions"
+        if not stats.has_width(low, high, 100 * stats.TIE_TOLERANCE):
+            low, high, how = None, None, f"none: {stats.NO_WIDTH}"
     members = [i for unit in units for i in unit]
     return {
         "score": 100 * float(sums[:, 0].sum() / sums[:, 1].sum()),
@@ -120,7 +122,7 @@ def _facts(
         "ties": int((correct[members, 0] == correct[members, 1]).sum()),
         "ci_low": low,
         "ci_high": high,
-        "ci_method": "bootstrap over professions" if low is not None else "",
+        "ci_method": how,
         "p_value": test.p_value,
         "p_low": test.p_low,
         "p_high": test.p_high,

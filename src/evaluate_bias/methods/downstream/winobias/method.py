@@ -177,10 +177,13 @@ def _facts(
     p_items = counts.each_pair().permutation(n_resamples, seed)[1][0]
     known = min(units) > 1 and ci_resamples > 0
     ends: list[tuple[float, float] | tuple[None, None]] = [(None, None), (None, None)]
-    unsigned = list(ends)
+    how = ""
     if known:
-        found = counts.intervals(ci_resamples, level, seed)
-        ends, unsigned = [*found], [without_sign(*both) for both in found]
+        ends = counts.intervals(ci_resamples, level, seed)
+        how = "bootstrap over professions of the signed score, without its sign"
+        if ends[0][0] is None:
+            how = f"none: {stats.NO_WIDTH}"
+    unsigned = [without_sign(*both) for both in ends]
     stereotypes = np.array([GENDERS.index(str(pair.stereotype)) for pair in pairs])
     follows, opposes = int((predicted == stereotypes).sum()), int((predicted == 1 - stereotypes).sum())
     return {
@@ -189,7 +192,7 @@ def _facts(
         "ties": len(pairs) - follows - opposes,
         "ci_low": unsigned[0][0],
         "ci_high": unsigned[0][1],
-        "ci_method": "bootstrap over professions of the signed score, without its sign" if known else "",
+        "ci_method": how,
         "p_value": p[0],
         "p_low": p[1],
         "p_high": p[2],

@@ -172,8 +172,13 @@ class UnitCounts:
             order = np.argsort(rng.random((min(batch, n - start), len(labels))), axis=1)
             yield labels[order]
 
-    def intervals(self, n_resamples: int, level: float, seed: int) -> list[tuple[float, float]]:
-        """Intervals of the signed stereotype and the signed skew: bootstrap over the units of either stereotype."""
+    def intervals(
+        self, n_resamples: int, level: float, seed: int
+    ) -> list[tuple[float, float] | tuple[None, None]]:
+        """Intervals of the signed stereotype and the signed skew: bootstrap over the units of either stereotype.
+
+        One without width is none.
+        """
         members = [np.flatnonzero(self.stereotype == s) for s in (0, 1)]
 
         def statistic(which: int) -> stats.bootstrap.Statistic:
@@ -187,7 +192,7 @@ class UnitCounts:
 
             return of
 
-        found = []
+        found: list[tuple[float, float] | tuple[None, None]] = []
         for which in (2, 3):
             interval = stats.bootstrap_ci(
                 [len(m) for m in members],
@@ -197,17 +202,20 @@ class UnitCounts:
                 method="percentile",
                 seed=seed,
             )
-            found.append((max(interval.low, -100.0), min(interval.high, 100.0)))
+            low, high = max(interval.low, -100.0), min(interval.high, 100.0)
+            found.append((low, high) if stats.has_width(low, high, 100 * TIE_TOLERANCE) else (None, None))
         return found
 
 
-def without_sign(low: float, high: float) -> tuple[float, float]:
-    """The interval of an absolute value whose signed value lies between two numbers.
+def without_sign(low: float | None, high: float | None) -> tuple[float, float] | tuple[None, None]:
+    """The interval of an absolute value whose signed value lies between two numbers; none where that has none.
 
     Examples:
         >>> without_sign(-3.0, 1.0), without_sign(-3.0, -1.0)
         ((0.0, 3.0), (1.0, 3.0))
     """
+    if low is None or high is None:
+        return None, None
     if low <= 0 <= high:
         return 0.0, max(abs(low), abs(high))
     return min(abs(low), abs(high)), max(abs(low), abs(high))

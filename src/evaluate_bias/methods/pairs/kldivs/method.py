@@ -13,6 +13,7 @@ from ....data.pair_schemas import SentencePair
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
+from ....stats import NO_WIDTH, TIE_TOLERANCE, has_width
 from ....stats import distributions as dist
 from ...association_inputs import check_whole
 from ...pair_scoring import Scoring, score_pairs
@@ -231,11 +232,12 @@ def evaluate(
             level=level,
             seed=seed,
         )
-        interval = {
-            "ci_low": max(50.0, low),
-            "ci_high": high,
-            "ci_method": "percentile bootstrap over the pairs of each bias type, the lower end less the bias",
-        }
+        low = max(50.0, low)
+        if has_width(low, high, 100 * TIE_TOLERANCE):
+            how = "percentile bootstrap over the pairs of each bias type, the lower end less the bias"
+            interval = {"ci_low": low, "ci_high": high, "ci_method": how}
+        else:
+            warnings.append(NO_WIDTH)
     except UndefinedScoreError:
         warnings.append("no interval: a bias type has so few pairs that too many resamples have no KLDivS")
     n = sum(map(len, members.values()))

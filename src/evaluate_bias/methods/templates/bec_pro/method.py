@@ -104,7 +104,7 @@ def evaluate(
         level=level,
         seed=seed,
     )
-    wide = interval.high - interval.low > ROUNDING
+    wide = stats.has_width(interval.low, interval.high, ROUNDING)
     groups, notes = _groups(found, d, unit, level=level, n_resamples=n_resamples, seed=seed)
     return Finding(
         score=stereotypical_score(d[in_female], d[in_male]),
@@ -123,7 +123,7 @@ def evaluate(
         skipped=found.skipped,
         warnings=(
             *([interval.note] if interval.note and wide else []),
-            *([] if wide else ["every bootstrap sample has the same score, so there is no interval"]),
+            *([] if wide else [stats.NO_WIDTH]),
             *_few({"female words": female, "male words": male}),
             *_few({"female professions": in_female, "male professions": in_male}),
             *notes,
@@ -200,7 +200,10 @@ def _groups(
             ci = stats.bootstrap_mean_ci(
                 gain, n_resamples=n_resamples, level=level, method="studentised", seed=seed
             )
-            interval = {"ci_low": ci.low, "ci_high": ci.high}
+            if stats.has_width(ci.low, ci.high, ROUNDING):
+                interval = {"ci_low": ci.low, "ci_high": ci.high}
+            else:
+                notes.append(f"{group} professions: {stats.NO_WIDTH}")
         test: PairedTest | None = None
         try:
             test = _paired(found, members, unit, male_first=group == "male")

@@ -222,8 +222,8 @@ def _interval(
         resample=[size > 1 for size in sizes],
         batch=max(1, _BATCH_NUMBERS // (math.prod(sizes))),
     )
-    if found.low == found.high:
-        return {}, [f"all {drawn} have the same score, so there is no interval"]
+    if not stats.has_width(found.low, found.high):
+        return {}, [stats.NO_WIDTH]
     notes = [found.note] if found.note else []
     if min(sizes) < FEW:
         notes.append(f"fewer than {FEW} {drawn}, so the interval is rough")

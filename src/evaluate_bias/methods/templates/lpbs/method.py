@@ -117,7 +117,9 @@ def evaluate(
         with error_context(name, scored.skipped):
             compared = Attributes.of(x, y, n_a, variant=variant, ddof=ddof)
             outcome = association_test(compared, inference.of_test(name, len(parsed)))
-        runs.append(_run(scored, compared, _as_framework(outcome, n_resamples) if by_framework else outcome))
+        if by_framework:
+            outcome = _as_framework(outcome, n_resamples)
+        runs.append(_run(scored, compared, outcome, ci))
     own = {t.name: {**t.templates()} for t in parsed if templates == "own" and t.has_templates}
     found = association_result(
         RECORD,
@@ -179,7 +181,7 @@ def _as_framework(outcome: AssociationTest, n: int) -> AssociationTest:
     return dataclasses.replace(outcome, permutation=counted)
 
 
-def _run(scored: ScoredTest, compared: Attributes, outcome: AssociationTest) -> Run:
+def _run(scored: ScoredTest, compared: Attributes, outcome: AssociationTest, ci: str) -> Run:
     by_list = dict(zip(("attributes_a", "attributes_b"), compared.sides, strict=True))
     return Run(
         test=scored.test,
@@ -187,13 +189,13 @@ def _run(scored: ScoredTest, compared: Attributes, outcome: AssociationTest) -> 
         asked=scored.asked,
         outcome=outcome,
         skipped=scored.skipped,
-        warnings=_caveats(scored, outcome),
+        warnings=_caveats(scored, outcome, ci),
         facts={f"mean_{name[-1]}": float(values.mean()) for name, values in by_list.items()},
         word_details={name: [{"score": float(s)} for s in values] for name, values in by_list.items()},
     )
 
 
-def _caveats(scored: ScoredTest, outcome: AssociationTest) -> list[str]:
+def _caveats(scored: ScoredTest, outcome: AssociationTest, ci: str) -> list[str]:
     name, words = scored.test.name, {k: set(v) for k, v in scored.words.items()}
     x, y, a, b = (words[k] for k in LISTS)
     warnings = [
@@ -204,7 +206,7 @@ def _caveats(scored: ScoredTest, outcome: AssociationTest) -> list[str]:
         )
         if both
     ]
-    notes = interval_notes(name, outcome.interval, words, units=LISTS[2:])
+    notes = interval_notes(name, outcome.interval, words, ci, LISTS[2:])
     return [*warnings, *_looks_exchanged(scored), *notes]
 
 
