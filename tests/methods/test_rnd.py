@@ -210,5 +210,3 @@ def test_vectors_whose_squares_cannot_be_computed_are_refused(method, factor):
         InputError, match=r"toy/\w+: the largest component of the vector of '\w+' is .* scale the"
     ):
         eb.measure(method, scaled, data=[test], ci="none")
-
-

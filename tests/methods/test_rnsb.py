@@ -60,6 +60,20 @@ def test_separated_words_have_a_finite_classifier():
     assert math.isfinite(run("rnsb", vectors, test, c=1e6, n_resamples=19).score)
 
 
+@pytest.mark.parametrize("factor", [1e5, 1e9, 1e20, 1e60])
+def test_vectors_too_long_for_the_digits_of_a_number_are_refused(factor):
+    """Where words of both classes overlap; up to 1e4 the probabilities are right."""
+    rng = np.random.default_rng(0)
+    good, bad, words = rng.normal(size=(30, 3)), rng.normal(size=(30, 3)), rng.normal(size=(4, 3))
+    with pytest.raises(
+        InputError, match="the classifier cannot be computed to six digits: the vectors are too long"
+    ):
+        rnsb.negative_probabilities(factor * good, factor * bad, factor * words)
+    near = rnsb.negative_probabilities(1e4 * good, 1e4 * bad, words)
+    # The penalty is nothing beside the loss: the classifier of vectors a hundred times as long is a hundredth.
+    assert near == pytest.approx(rnsb.negative_probabilities(1e2 * good, 1e2 * bad, words * 1e-2), rel=1e-3)
+
+
 def test_same_seed_same_numbers_and_accuracy():
     vectors, test = made(3, (4, 4, 15, 15))
     for w in test["attributes_a"]:

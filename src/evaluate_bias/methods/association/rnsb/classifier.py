@@ -6,12 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ....arrays import FloatArray
-from ....errors import UndefinedScoreError
+from ....errors import InputError, UndefinedScoreError
 
 __all__ = ["fit", "log_odds"]
 
 _STEPS = 100
 _TOLERANCE = 1e-10
+_LEFT = 1e-6
+_TOO_LONG = (
+    "the classifier cannot be computed to six digits: the vectors are too long, or c too large; scale all vectors down, "
+    "or take a smaller c"
+)
 
 
 def fit(
@@ -32,6 +37,7 @@ def fit(
         α of shape (batch, n), zero for words of weight 0, and b of shape (batch,).
 
     Raises:
+        InputError: the vectors are so long that rounding hides the minimum.
         UndefinedScoreError: a labelling has words of one class only.
     """
     k, y, w = (np.asarray(v, dtype=np.float64) for v in (gram, labels, weights))
@@ -43,8 +49,7 @@ def fit(
     loss = _loss(k, y, w, c, alpha, b)
     for _ in range(_STEPS):
         f = alpha @ k + b[:, None]
-        # Probability of the label's opposite, and the curvature p (1 − p).
-        p = 1.0 / (1.0 + np.exp(np.clip(y * f, -500, 500)))
+        p = _opposite(y, f)
         h = c * w * p * (1.0 - p)
         # With D = diag(h): (I + DK) δα + h δb = c w y p − α, and Σ α = 0, because the intercept has no penalty.
         system = np.zeros((batch, n + 1, n + 1))
@@ -52,7 +57,10 @@ def fit(
         system[:, :n, n] = h
         system[:, n, :n] = 1.0
         right = np.concatenate([c * w * y * p - alpha, -alpha.sum(axis=1, keepdims=True)], axis=1)
-        step = np.linalg.solve(system, right[:, :, None])[:, :, 0]
+        try:
+            step = np.linalg.solve(system, right[:, :, None])[:, :, 0]
+        except np.linalg.LinAlgError:
+            raise InputError(_TOO_LONG) from None
         size = np.ones(batch)
         for _ in range(30):
             new_alpha, new_b = alpha + size[:, None] * step[:, :n], b + size * step[:, n]
@@ -64,7 +72,16 @@ def fit(
         alpha, b, loss = new_alpha, new_b, new_loss
         if np.abs(step).max() <= _TOLERANCE * max(1.0, np.abs(alpha).max()):
             break
+    # At the minimum α = c w y p.
+    left = c * w * y * _opposite(y, alpha @ k + b[:, None]) - alpha
+    if np.abs(left).max() > _LEFT * np.abs(alpha).max():
+        raise InputError(_TOO_LONG)
     return np.where(used, alpha, 0.0), b
+
+
+def _opposite(y: FloatArray, f: FloatArray) -> FloatArray:
+    """Probability p of the label's opposite; the curvature of the loss is p (1 − p)."""
+    return np.asarray(1.0 / (1.0 + np.exp(np.clip(y * f, -500, 500))))
 
 
 def _loss(

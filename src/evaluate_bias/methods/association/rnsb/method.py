@@ -42,7 +42,7 @@ def negative_probabilities(
         Shape (n,), values in (0, 1).
 
     Raises:
-        InputError: shapes differ, or a vector is zero, NaN or infinite.
+        InputError: shapes differ, a vector is zero, NaN, infinite or too long for the classifier.
         UndefinedScoreError: a set is empty.
 
     Examples:
@@ -131,7 +131,8 @@ def evaluate(
     Raises:
         CapabilityError: the model does not embed words.
         CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
-        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
+        InputError: an option is out of range, two tests share a name, a word is in both target lists, or the vectors
+            are too long for the classifier.
         UndefinedScoreError: a needed list is empty, or there are fewer than two target words.
 
     References:

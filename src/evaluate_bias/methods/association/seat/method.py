@@ -255,7 +255,10 @@ def _setting(
 def _run(test: WordListTest, material: Material, ddof: int, inference: Inference) -> Run:
     sentences = Sentences.from_vectors(material.vectors, material.owners, ddof=ddof)
     outcome = association_test(sentences, inference)
-    warnings = [*material.warnings, *interval_notes(test.name, outcome.interval, material.words, inference.ci)]
+    warnings = [
+        *material.warnings,
+        *interval_notes(test.name, outcome.interval, material.words, inference.ci),
+    ]
     counts = [np.bincount(own) for own in material.owners]
     over_words = outcome.permutation.statistic
     if over_words * outcome.difference < 0:
