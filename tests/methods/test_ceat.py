@@ -347,6 +347,28 @@ def test_a_repeated_word_counts_once(bert: Any) -> None:
     assert [(s.item, s.reason) for s in twice.skipped] == [("doctor", "given 2 times, counted once")]
 
 
+def test_words_alike_count_once(bert: Any) -> None:
+    """To an uncased model, and in a search that does not look at capitals; the one in small letters is kept."""
+    plain = run(bert)
+    for targets in (["Doctor", "doctor", "engineer", "man"], ["man", "doctor", "engineer", "Doctor"]):
+        alike = run(bert, {**TEST, "targets_x": targets})
+        assert (alike.score, alike.p_value, alike.n) == (plain.score, plain.p_value, plain.n)
+        assert [(s.item, s.reason) for s in alike.skipped] == [
+            ("Doctor", "the same word as 'doctor', counted once")
+        ]
+    with pytest.raises(InputError, match="'doctor' in both targets_x and targets_y"):
+        run(bert, {**TEST, "targets_y": [*TEST["targets_y"], "Doctor"]})
+
+
+def test_a_cased_model_tells_capitals_apart_unless_the_search_does_not() -> None:
+    model = eb.load_model(tiny_masked("roberta"), progress=False)
+    assert not model.is_uncased
+    test = {**TEST, "targets_x": [*TEST["targets_x"], "The"], "targets_y": [*TEST["targets_y"], "the"]}
+    assert run(model, test, cased=True).n == 8
+    with pytest.raises(InputError, match="'The' in both targets_x and targets_y"):
+        run(model, test, cased=False)
+
+
 def test_p_over_words_is_set_against_p_over_contexts() -> None:
     vectors, corpus = noisy_vectors(1)
     result = run(vectors, contexts=corpus, representation="sentence_mean", samples=2_000)

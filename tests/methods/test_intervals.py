@@ -79,7 +79,8 @@ def test_narrow_intervals_of_short_vectors_stand(method: str, factor: float) -> 
     test = {key: [f"{key}{i}" for i in range(5)] for key in LISTS}
     vectors = {w: factor * rng.normal(size=5) for words in test.values() for w in words}
     found = eb.measure(method, vectors, data=[{"name": "t", **test}], normalize=False, ci_resamples=99)
-    assert found.ci_low is not None and found.ci_low < found.ci_high
+    assert found.ci_low is not None
+    assert found.ci_low < found.ci_high
 
 
 def test_the_mean_of_tests_has_no_interval_where_one_has_none() -> None:
@@ -186,7 +187,8 @@ def test_words_of_a_corpus_that_are_all_alike(second: list[str]) -> None:
 
 def test_differences_that_are_all_the_same_have_a_mean_without_interval() -> None:
     found = eb.measure("crows_pairs", None, data=[{**pair, "stereo_antistereo": "stereo"} for pair in PAIRS])
-    assert found.ci_low is not None and found.estimates["mean_delta"].low is None
+    assert found.ci_low is not None
+    assert found.estimates["mean_delta"].low is None
 
 
 def test_measures_that_agree_or_disagree_wholly() -> None:
@@ -203,6 +205,7 @@ def test_measures_that_agree_or_disagree_wholly() -> None:
 
 
 def test_width_is_more_than_rounding() -> None:
-    assert has_width(-1e-20, 1e-20) and has_width(1.0, 1.0 + 1e-11) and has_width(0.0, 5e-324)
-    assert not has_width(0.0, 0.0) and not has_width(1.0, 1.0 + 1e-13) and not has_width(-1e-13, 1e-13, 1e-12)
-    assert fisher_interval(0.5, 0.0) is None and fisher_interval(0.5, 0.1) is not None
+    assert all(has_width(*bounds) for bounds in ((-1e-20, 1e-20), (1.0, 1.0 + 1e-11), (0.0, 5e-324)))
+    assert not any(has_width(*ends) for ends in ((0.0, 0.0), (1.0, 1.0 + 1e-13), (-1e-13, 1e-13, 1e-12)))
+    assert fisher_interval(0.5, 0.0) is None
+    assert fisher_interval(0.5, 0.1) is not None

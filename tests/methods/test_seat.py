@@ -32,6 +32,7 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.association.seat import method as seat
 from evaluate_bias.methods.association.seat.clustered import Sentences
 from evaluate_bias.methods.association.seat.stimuli import stimuli_of
+from evaluate_bias.methods.association_inputs import forms_of
 from evaluate_bias.methods.comparison import AssociationTest, Inference, association_test
 from evaluate_bias.methods.cosine_association import Words
 from evaluate_bias.models.pooling import Representation
@@ -277,6 +278,36 @@ def test_equal_sentences_of_different_words_do_not_collapse() -> None:
     assert abs(a.score - b.score) > 1e-3
 
 
+def test_words_that_the_model_does_not_tell_apart_are_one_word() -> None:
+    """Written in other letters a word has the same vectors, so its sentences are those of a word given twice."""
+    vectors = vectors_for(PLAIN, extra=["is"])
+    model = eb.load_model(vectors, case="first_found")
+    options = {"templates": ["{target}", "is {target}"], "ci_resamples": 49}
+    tests = [{**PLAIN, "targets_x": x} for x in (list("ppqrs"), list("pPqrs"), list("srqPp"))]
+    first, *others = (run(model, test, **options) for test in tests)
+    for other in others:
+        assert other.score == pytest.approx(first.score)
+        assert (other.p_value, other.n, other.coverage) == (first.p_value, first.n, first.coverage)
+        assert (other.ci_low, other.ci_high) == pytest.approx((first.ci_low, first.ci_high))
+    assert "plain/targets_x: 'P', 'p' is given 2 times and counts as often" in others[0].warnings
+    assert [w["word"] for w in others[0].rows[0].details["words"][:4]] == ["P", "q", "r", "s"]
+    apart = run({**vectors, "P": [1.0, 0.0, 2.0, 0.0, 1.0]}, tests[1], **options)
+    assert apart.n == first.n + 1
+    with pytest.raises(InputError, match="'T' in both targets_x and targets_y"):
+        run(model, {**PLAIN, "targets_x": list("pqrT")}, **options)
+
+
+def test_an_uncased_model_does_not_tell_capitals_apart() -> None:
+    model = eb.load_model(tiny_masked("bert"), progress=False)
+    assert model.is_uncased
+    twice, alike = (
+        run(model, {**TEST, "attributes_a": [*TEST["attributes_a"], word]}, **QUICK)
+        for word in (TEST["attributes_a"][0], TEST["attributes_a"][0].upper())
+    )
+    assert alike.score == pytest.approx(twice.score, abs=1e-5)
+    assert alike.rows[0].details["n_a"] == twice.rows[0].details["n_a"] == len(TEST["attributes_a"])
+
+
 def test_static_vectors_take_the_mean_of_a_sentence() -> None:
     vectors = vectors_for(PLAIN, extra=["this", "is"])
     result = run(vectors, PLAIN, templates=["{target}", "this is {target}"], **QUICK)
@@ -331,7 +362,8 @@ def test_all_default_tests_have_sentences_for_every_word() -> None:
 @pytest.mark.parametrize("language", languages())
 def test_every_packaged_word_has_sentences_in_its_language(language: str) -> None:
     for test in load_seat_tests(language=language):
-        for name, one in stimuli_of(test, "seat").items():
+        forms = {name: forms_of(None, getattr(test, name)) for name in LISTS}
+        for name, one in stimuli_of(test, forms, "seat").items():
             assert {s.word for s in one.sentences} == set(range(len(one.words))), f"{test.name}/{name}"
             assert all(0 <= s.span[0] < s.span[1] <= len(s.text) for s in one.sentences)
 

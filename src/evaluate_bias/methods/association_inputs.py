@@ -251,10 +251,12 @@ class Found:
 
 
 def forms_of(model: Any, words: Sequence[str]) -> dict[str, str]:
-    """The word of the vocabulary that each word stands for, where the model says it; else the word itself."""
+    """What each word stands for: the word of the vocabulary, where the model says it, else the word itself, without
+    capitals where the model has none."""
     resolve = getattr(model, "resolve", None)
     found = [None] * len(words) if resolve is None else resolve(list(words))
-    return {w: f or w for w, f in zip(words, found, strict=True)}
+    fold = str.lower if getattr(model, "is_uncased", False) else str
+    return {w: fold(f or w) for w, f in zip(words, found, strict=True)}
 
 
 def each_once(

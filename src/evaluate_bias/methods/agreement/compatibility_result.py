@@ -15,7 +15,7 @@ from ...errors import InputError
 from ...method import Finding
 from ...models.pooling import Representation
 from ...result import Coverage, Row, Skipped
-from ..association_inputs import LISTS, check_coverage, check_lists, parsed_tests
+from ..association_inputs import LISTS, check_coverage, check_lists, each_once, forms_of, parsed_tests
 from ..correlation import without_interval
 from ..cosine_association import association
 from ..embedding import embed_in_templates
@@ -112,21 +112,18 @@ def embed_test(
             f"{', '.join(t.name for t in parsed)}"
         )
     test = parsed[0]
-    fold = str.lower if getattr(model, "is_uncased", False) else str
+    forms = {name: forms_of(model, getattr(test, name)) for name in LISTS}
     skipped: list[Skipped] = []
     words: dict[str, tuple[str, ...]] = {}
     vectors: dict[str, NDArray[np.float64]] = {}
     asked = 0
-    check_lists(test, {name: {w: fold(w) for w in getattr(test, name)} for name in LISTS})
+    check_lists(test, forms)
     for name in LISTS:
         where = f"{test.name}/{name}"
-        given: dict[str, str] = {}
-        for word in getattr(test, name):
-            if fold(word) in given:
-                skipped.append(Skipped(word, "given again, counted once", where))
-            given.setdefault(fold(word), word)
+        distinct, again = each_once(getattr(test, name), forms[name], where, "word")
+        skipped += again
         # In the order of their text, so that words given in another order are in the same subsets.
-        distinct = [given[form] for form in sorted(given)]
+        distinct.sort(key=forms[name].__getitem__)
         asked += len(distinct)
         array, kept, lost = embed_in_templates(
             model, templates, distinct, representations, mask=mask_token(model)

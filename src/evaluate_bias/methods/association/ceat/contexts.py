@@ -15,7 +15,7 @@ from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
 from ....text import stable_order
-from ...association_inputs import LISTS, check_coverage
+from ...association_inputs import LISTS, Forms, check_coverage, each_once, forms_of
 
 if TYPE_CHECKING:
     from ....data.contexts import Context, ContextSet
@@ -61,6 +61,16 @@ def contexts_of(
     return {
         language: load_contexts(source, found, language=language, cased=cased, column=column)
         for language, found in words.items()
+    }
+
+
+def found_forms(
+    model: ContextEmbedder, test: WordListTest, contexts: Mapping[str, ContextSet]
+) -> dict[str, dict[str, str]]:
+    """What the words of a test stand for, to the model and in a search that may not look at capitals."""
+    fold = str if contexts[language_of(test)].provenance["cased"] else str.casefold
+    return {
+        name: {w: fold(form) for w, form in forms_of(model, getattr(test, name)).items()} for name in LISTS
     }
 
 
@@ -118,6 +128,7 @@ def _word_contexts(vectors: Sequence[Any], found: int) -> WordContexts:
 
 def usable(
     test: WordListTest,
+    forms: Forms,
     name: str,
     model: str,
     embedded: Mapping[tuple[str, str], WordContexts],
@@ -129,10 +140,9 @@ def usable(
     where, given = f"{test.name}/{name}", getattr(test, name)
     kept: list[str] = []
     lost: list[str] = []
-    skipped: list[Skipped] = []
-    for word in dict.fromkeys(given):
-        if (times := given.count(word)) > 1:
-            skipped.append(Skipped(word, f"given {times} times, counted once", where))
+    # Of words alike the one in small letters, which is found at the beginning of a sentence too.
+    unique, skipped = each_once(sorted(given, reverse=True), forms[name], where, "word")
+    for word in sorted(unique, key=given.index):
         found = embedded[language_of(test), word]
         if len(found.vectors) < needed:
             lost.append(word)

@@ -19,11 +19,13 @@ from ....result import Row, Skipped
 from ....stats import PermutationTest, RandomEffects
 from ...association_inputs import (
     LISTS,
+    Forms,
     caveats,
     check_lists,
     check_whole,
     derive_seed,
     error_context,
+    forms_of,
     headline_of,
     parsed_tests,
     with_layer,
@@ -44,6 +46,7 @@ from .contexts import (
     contexts_of,
     counted,
     embed_contexts,
+    found_forms,
     language_of,
     stream,
     usable,
@@ -154,20 +157,22 @@ def evaluate(
     wanted = Representation.parse(with_layer(representation, layer))
     parsed = parsed_tests("ceat", tests)
     for t in parsed:
-        check_lists(t, {name: {w: w for w in getattr(t, name)} for name in LISTS})
+        check_lists(t, {name: forms_of(model, getattr(t, name)) for name in LISTS})
     found = contexts_of(parsed, contexts, cased, column)
+    forms = [found_forms(model, t, found) for t in parsed]
     max_items = max_contexts if replace else samples
     needed = min_contexts if replace else max(min_contexts, samples)
     # Before the work of embedding: are there contexts enough at all?
-    for t in parsed:
+    could = counted(found, max_items)
+    for t, own in zip(parsed, forms, strict=True):
+        check_lists(t, own)
         for name in LISTS:
-            usable(
-                t, name, model.name, counted(found, max_items), needed, max_missing, _advice(needed, replace)
-            )
+            usable(t, own, name, model.name, could, needed, max_missing, _advice(needed, replace))
     embedded = embed_contexts(model, found, wanted, max_items, seed)
     runs = [
         _run(
             t,
+            own,
             model.name,
             embedded,
             needed,
@@ -179,7 +184,7 @@ def evaluate(
             level=level,
             seed=derive_seed(t.name, seed),
         )
-        for t in parsed
+        for t, own in zip(parsed, forms, strict=True)
     ]
     reported, _ = headline_of(runs)
     headline, facts = _headline(reported)
@@ -205,6 +210,7 @@ def evaluate(
 @dataclass(frozen=True, slots=True)
 class _Run:
     test: WordListTest
+    forms: Forms
     words: dict[str, list[str]]
     contexts: dict[str, WordContexts]
     drawn: Samples
@@ -215,7 +221,7 @@ class _Run:
 
     @property
     def asked(self) -> dict[str, int]:
-        return {name: len(set(getattr(self.test, name))) for name in LISTS}
+        return {name: len(set(self.forms[name].values())) for name in LISTS}
 
 
 def _sizes(run: _Run) -> tuple[int, int]:
@@ -234,6 +240,7 @@ def _check_options(max_contexts: int | None, min_contexts: int) -> None:
 
 def _run(
     test: WordListTest,
+    forms: Forms,
     model: str,
     embedded: Mapping[tuple[str, str], WordContexts],
     needed: int,
@@ -252,7 +259,7 @@ def _run(
     skipped: list[Skipped] = []
     for name in LISTS:
         words[name], left_out = usable(
-            test, name, model, embedded, needed, max_missing, _advice(needed, replace)
+            test, forms, name, model, embedded, needed, max_missing, _advice(needed, replace)
         )
         skipped += left_out
     contexts = {w: embedded[language, w] for some in words.values() for w in some}
@@ -268,11 +275,11 @@ def _run(
     v = drawn.variances if variance == "reference" else stats.effect_size_variance(d, len(x), len(y))
     combined = stats.random_effects(d, v, alternative=alternative, level=level)
     over_words = Inference(alternative=alternative, seed=seed).split(drawn.means_x, drawn.means_y, TOLERANCE)
-    forms = {name: {w: w for w in some} for name, some in words.items()}
+    of_words = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
     sizes = {name: len(some) for name, some in words.items()}
-    warnings = caveats(test.name, forms, sizes, itself="with one context for both in a sample")
+    warnings = caveats(test.name, of_words, sizes, itself="with one context for both in a sample")
     warnings += _notes(test.name, contexts, drawn)
-    return _Run(test, words, contexts, drawn, combined, over_words, skipped, warnings)
+    return _Run(test, forms, words, contexts, drawn, combined, over_words, skipped, warnings)
 
 
 def _advice(needed: int, replace: bool) -> str:

@@ -14,8 +14,8 @@ _STEPS = 100
 _TOLERANCE = 1e-10
 _LEFT = 1e-6
 _TOO_LONG = (
-    "the classifier cannot be computed to six digits: the vectors are too long, or c too large; scale all vectors down, "
-    "or take a smaller c"
+    "the classifier cannot be computed to six digits: the vectors are too long, or c too large; scale all vectors "
+    "down, or take a smaller c"
 )
 
 

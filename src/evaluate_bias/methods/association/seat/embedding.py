@@ -15,7 +15,7 @@ from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
 from ....text import stable_order
-from ...association_inputs import LISTS, caveats, check_coverage
+from ...association_inputs import LISTS, Forms, caveats, check_coverage
 from .stimuli import ListStimuli, Sentence
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def _advice(lost: Sequence[str], stimuli: ListStimuli) -> str:
 def prepare(
     model: str,
     test: WordListTest,
+    forms: Forms,
     stimuli: Mapping[str, ListStimuli],
     vectors: Mapping[Place, Any],
     max_missing: float,
@@ -117,14 +118,14 @@ def prepare(
         out.asked[name] = len(one.words)
         out.vectors.append(np.stack([vectors[s.text, s.span] for s in kept]).astype(np.float64))
         out.owners.append(np.array([number[s.word] for s in kept], dtype=np.intp))
-        given = getattr(test, name)
-        out.warnings.extend(
-            f"{where}: {word!r} is given {given.count(word)} times and counts as often"
-            for word in one.words
-            if given.count(word) > 1
-        )
-    forms = {name: {w: w for w in words} for name, words in out.words.items()}
-    out.warnings.extend(caveats(test.name, forms, {name: len(words) for name, words in out.words.items()}))
+        for word in one.words:
+            alike = [w for w in getattr(test, name) if forms[name][w] == forms[name][word]]
+            spelt = ", ".join(map(repr, sorted(set(alike))))
+            if len(alike) > 1:
+                out.warnings.append(f"{where}: {spelt} is given {len(alike)} times and counts as often")
+    found_forms = {name: {w: forms[name][w] for w in words} for name, words in out.words.items()}
+    sizes = {name: len(words) for name, words in out.words.items()}
+    out.warnings.extend(caveats(test.name, found_forms, sizes))
     return out
 
 

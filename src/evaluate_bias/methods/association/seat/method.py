@@ -21,6 +21,7 @@ from ...association_inputs import (
     LISTS,
     check_lists,
     error_context,
+    forms_of,
     interval_notes,
     parsed_tests,
     with_layer,
@@ -88,8 +89,9 @@ def evaluate(
     """Run SEAT.
 
     Every word is put into the templates made for its kind; each sentence, or the word in it, becomes one vector; and
-    the effect size d of WEAT is computed on these vectors. Equal sentences count as often as they arise, and a word
-    given twice counts twice. The p-value splits words, on the mean association of each; the paper's permutation test
+    the effect size d of WEAT is computed on these vectors. Equal sentences count as often as they arise, and those of a
+    word given twice, or in letters that the model does not tell apart, count twice, as sentences of one word. The
+    p-value splits words, on the mean association of each; the paper's permutation test
     splits sentences as if they were independent, which sentences made of one word are not, and stands beside it as
     ``p_sentences``. The interval draws words with all their sentences.
 
@@ -155,13 +157,15 @@ def evaluate(
         seed=seed,
     )
     parsed = parsed_tests("seat", tests)
-    for t in parsed:
-        check_lists(t, {name: {w: w for w in getattr(t, name)} for name in LISTS})
-    stimuli = [stimuli_of(t, chosen.templates) for t in parsed]
+    forms = [{name: forms_of(model, getattr(t, name)) for name in LISTS} for t in parsed]
+    for t, own in zip(parsed, forms, strict=True):
+        check_lists(t, own)
+    stimuli = [stimuli_of(t, own, chosen.templates) for t, own in zip(parsed, forms, strict=True)]
     taken = resolve_representation(model, with_layer(chosen.representation, layer))
     vectors = embed(model, stimuli, taken)
     materials = [
-        prepare(model.name, t, s, vectors, max_missing) for t, s in zip(parsed, stimuli, strict=True)
+        prepare(model.name, t, own, s, vectors, max_missing)
+        for t, own, s in zip(parsed, forms, stimuli, strict=True)
     ]
     if lost := words_without_vector(model, stimuli):
         shown = ", ".join(map(repr, lost[:8])) + (" …" if len(lost) > 8 else "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError, InputError
 from ....result import Skipped
-from ...association_inputs import LISTS
+from ...association_inputs import LISTS, Forms
 
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
@@ -44,19 +44,23 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class ListStimuli:
-    """The distinct words of a list, their sentences (equal ones as often as they arise), and what gave none."""
+    """The words of a list that the model tells apart, their sentences (equal ones as often as they arise), and what
+    gave none."""
 
     words: tuple[str, ...]
     sentences: tuple[Sentence, ...]
     skipped: tuple[Skipped, ...]
 
 
-def stimuli_of(test: WordListTest, templates: Templates) -> dict[str, ListStimuli]:
-    """Put the words of each of a test's lists into templates; a test that names no language is taken as English."""
+def stimuli_of(test: WordListTest, forms: Forms, templates: Templates) -> dict[str, ListStimuli]:
+    """Put the words of each of a test's lists into templates; a test that names no language is taken as English.
+
+    Words of one form are the same word, and have the sentences of all.
+    """
     language = "en" if test.language == "und" else test.language
     read = {side: _read(option, language, side) for side, option in _sides(templates, test.name).items()}
     return {
-        name: _stimuli(getattr(test, name), f"{test.name}/{name}", read[name.partition("_")[0]])
+        name: _stimuli(getattr(test, name), forms[name], f"{test.name}/{name}", read[name.partition("_")[0]])
         for name in LISTS
     }
 
@@ -110,9 +114,14 @@ def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str]
     return chosen, slot
 
 
-def _stimuli(given: Sequence[str], where: str, read: tuple[TemplateSet, str] | None) -> ListStimuli:
-    words = tuple(dict.fromkeys(given))
-    number = {word: i for i, word in enumerate(words)}
+def _stimuli(
+    given: Sequence[str], forms: Mapping[str, str], where: str, read: tuple[TemplateSet, str] | None
+) -> ListStimuli:
+    # Called by the least of their spellings: the same in any order of the list.
+    called = {forms[word]: word for word in sorted(set(given), reverse=True)}
+    words = tuple(dict.fromkeys(called[forms[word]] for word in given))
+    place = {word: i for i, word in enumerate(words)}
+    number = {word: place[called[forms[word]]] for word in given}
     sentences: list[Sentence] = []
     skipped: list[Skipped] = []
     for word in given:

@@ -63,8 +63,7 @@ def sort_words(
 ) -> Words:
     """Tell protected words from those to evaluate, and gather their statistics; the model says which are the same."""
     rows = [parse_row(WsvWord, row, f"row {i}") for i, row in enumerate(data, start=1)]
-    fold = str.lower if getattr(model, "is_uncased", False) else str
-    forms = {w: fold(f) for w, f in forms_of(model, list(dict.fromkeys(row.word for row in rows))).items()}
+    forms = forms_of(model, list(dict.fromkeys(row.word for row in rows)))
     # What words of one form are called, and the kinds below by that name: the same in any order of the rows.
     called: dict[str, str] = {}
     for word, form in forms.items():
