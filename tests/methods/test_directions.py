@@ -169,6 +169,40 @@ def test_bad_input(method):
         run(method, vectors, {**test, "attributes_a": []})
 
 
+@pytest.mark.parametrize("method", ["direct_bias", "indirect_bias", "projection"])
+@pytest.mark.parametrize("single", [False, True])
+def test_equal_components_are_no_direction(method, single):
+    """Rounding would choose between them, in double or in single precision; unequal ones are told apart."""
+    turned = np.linalg.qr(np.random.default_rng(4).normal(size=(6, 6)))[0]
+    kind = np.float32 if single else np.float64
+
+    def vectors(length):
+        pairs = {"x0": turned[0], "y0": -turned[0], "x1": length * turned[1], "y1": -length * turned[1]}
+        words = {"a0": turned[2] + turned[0], "b0": turned[2] + turned[1]}
+        return {w: v.astype(kind) for w, v in {**pairs, **words}.items()}
+
+    test = {"name": "t", "targets_x": ["x0", "x1"], "targets_y": ["y0", "y1"]}
+    test |= {"attributes_a": ["a0"], "attributes_b": ["b0"]}
+    with pytest.raises(UndefinedScoreError, match="t: the pairs have no single direction"):
+        run(method, vectors(1.0), test)
+    run(method, vectors(1.0), test, direction="mean_difference", n_resamples=19)
+    rows = [list(vectors(1.01)[w]) for w in ("x0", "x1", "y0", "y1")]
+    found = bias_direction(rows[:2], rows[2:])
+    assert abs(found.vector @ turned[1]) == pytest.approx(1.0, abs=1e-6)
+    with pytest.raises(UndefinedScoreError, match="two largest components explain equally much"):
+        bias_direction(np.eye(3) * 2, np.eye(3), "difference_pca")
+
+
+def test_a_projection_needs_the_sign_of_its_direction():
+    """Of two pairs that stand opposite ways round the differences sum to 0 along the first component."""
+    vectors, test = made(3, (2, 2, 3, 3))
+    vectors |= {"y1": vectors["x0"], "x1": vectors["y0"]}
+    test |= {"targets_x": ["x0", "x1"], "targets_y": ["y0", "y1"]}
+    with pytest.raises(UndefinedScoreError, match="toy: the direction of the pairs has no sign"):
+        run("projection", vectors, test)
+    assert run("direct_bias", vectors, test, n_resamples=19).score > 0
+
+
 def test_strictness_out_of_range():
     vectors, test = made(9)
     with pytest.raises(InputError, match="c must be"):

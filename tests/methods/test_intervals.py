@@ -65,7 +65,7 @@ def test_scores_of_zero_that_differ_by_rounding(method: str, factor: float) -> N
     turned = special_ortho_group.rvs(8, random_state=3)
     test = {key: [f"{key}{i}" for i in range(2)] for key in LISTS}
     vectors = {w: factor * turned[:, i] for i, w in enumerate(w for words in test.values() for w in words)}
-    options = {**ON_VECTORS[method], "normalize": False} if method == "ripa" else ON_VECTORS[method]
+    options = {"ripa": {"normalize": False}, "rnsb": {}}.get(method, {"direction": "mean_difference"})
     found = eb.measure(method, vectors, data=[{"name": "t", **test}], **{"ci_resamples": 99, **options})
     assert abs(found.score) <= 1e-15 * max(1.0, factor)
     assert (found.ci_low, found.ci_high) == (None, None)

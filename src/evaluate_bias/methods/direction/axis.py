@@ -19,11 +19,13 @@ from ...errors import InputError, UndefinedScoreError
 from ...stats import PermutationTest
 from ..cosine_association import TOLERANCE, check_vectors
 
-__all__ = ["Axis", "Direction", "bias_direction", "mixtures", "reference_test", "reference_vectors"]
+__all__ = ["EQUAL", "Axis", "Direction", "bias_direction", "mixtures", "reference_test", "reference_vectors"]
 
 Direction = Literal["pair_centred_pca", "difference_pca", "difference", "mean_difference"]
 """How a direction follows from pairs."""
 
+EQUAL = 1e-6
+"""Components nearer to each other than this share of them differ by the rounding of vectors in single precision."""
 REFERENCE = 20_000
 """Random pairs are made of so many of a vocabulary's first words."""
 
@@ -56,7 +58,8 @@ def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_cent
 
     Raises:
         InputError: shapes differ, a vector is zero, NaN or infinite, or ``"difference"`` got several pairs.
-        UndefinedScoreError: the pairs have no direction: their words are identical, or their differences cancel.
+        UndefinedScoreError: the pairs have no direction: their words are identical, their differences cancel, or two
+            components explain equally much.
 
     References:
         Bolukbasi, Chang, Zou, Saligrama and Kalai (2016), NeurIPS, section 5.
@@ -75,8 +78,19 @@ def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_cent
         raise UndefinedScoreError(
             "the pairs have no direction: the words of each are identical, or their differences cancel or are all equal"
         )
+    if explained is not None and len(differences) > 1:
+        _refuse_equal_components(differences - (direction == "difference_pca") * differences.mean(axis=0))
     vector = found[0] @ differences
     return Axis(vector, None if explained is None else float(explained[0]))
+
+
+def _refuse_equal_components(differences: FloatArray) -> None:
+    sizes = np.linalg.svd(differences, compute_uv=False)
+    if len(sizes) > 1 and sizes[0] - sizes[1] <= EQUAL * sizes[0]:
+        raise UndefinedScoreError(
+            "the pairs have no single direction: their two largest components explain equally much, so that rounding "
+            "decides which one is taken; take more pairs, or direction='mean_difference'"
+        )
 
 
 def mixtures(

@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from .... import stats
 from ....arrays import FloatArray
 from ....data.schemas import WordListTest
+from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ...cosine_association import TOLERANCE, cosine_similarity, draw_weights
 from ...vector_lists import Outcome, Resampling, Sets, influences, measure_tests
-from ..axis import Direction, bias_direction, mixtures
+from ..axis import EQUAL, Direction, bias_direction, mixtures
 from .record import RECORD
 
 __all__ = ["evaluate", "projections"]
@@ -85,7 +86,7 @@ def evaluate(
         CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector; the text names them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or the target
             lists have different lengths.
-        UndefinedScoreError: a list is empty, or the pairs have no direction.
+        UndefinedScoreError: a list is empty, or the pairs have no direction, or none with a sign.
 
     References:
         Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker?
@@ -105,6 +106,12 @@ def evaluate(
     def compute(sets: Sets, own_seed: int) -> Outcome:
         x, y, a = (sets[name] for name in ("targets_x", "targets_y", "attributes_a"))
         axis = bias_direction(x, y, direction)
+        along = (x - y) @ axis.vector
+        if abs(along.sum()) <= EQUAL * np.abs(along).sum():
+            raise UndefinedScoreError(
+                "the direction of the pairs has no sign: the sum of their differences is at right angles to it, as "
+                "where one pair stands the other way round; take other pairs, or direction='mean_difference'"
+            )
         lists = [a, sets["attributes_b"]] if "attributes_b" in sets else [a]
         values = [projections(some, axis.vector) for some in lists]
         signs = (1.0, -1.0)
