@@ -169,6 +169,19 @@ def test_bad_input(method):
         run(method, vectors, {**test, "attributes_a": []})
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("method", ["direct_bias", "indirect_bias"])
+def test_random_pairs_are_of_words_whose_squares_can_be_computed(method):
+    """A word of the vocabulary that no measured word may be has no part in the p-value either."""
+    vectors, test = made(0, (1, 1, 3, 3))
+    rng = np.random.default_rng(1)
+    others = {f"filler{i}": rng.normal(size=5) for i in range(20)}
+    plain = run(method, {**vectors, **others}, test, n_resamples=19)
+    strange = {"long": others["filler0"] * 1e200, "short": others["filler1"] * 1e-200, "none": [0.0] * 5}
+    found = run(method, {**vectors, **others, **strange}, test, n_resamples=19)
+    assert (found.score, found.p_value) == (plain.score, plain.p_value)
+
+
 @pytest.mark.parametrize("method", ["direct_bias", "indirect_bias", "projection"])
 @pytest.mark.parametrize("single", [False, True])
 def test_equal_components_are_no_direction(method, single):

@@ -198,6 +198,7 @@ def test_cosines_do_not_depend_on_the_length_of_the_targets(method, options, fac
     assert measured(factor) == pytest.approx(measured(1.0))
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("factor", [1e-300, 1e-160, 1e160, 1e300])
 @pytest.mark.parametrize(
     "method", ["rnd", "ripa", "direct_bias", "indirect_bias", "projection", "ect", "mac"]

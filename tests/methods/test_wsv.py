@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 from scipy.stats import pearsonr
 from sklearn.decomposition import PCA
 from sklearn.svm import LinearSVC
@@ -215,6 +216,61 @@ def test_vectors_that_allow_no_map() -> None:
 
 
 # --- from words to a result --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e6, 1e30, 1e200])
+def test_vectors_on_which_the_classifier_cannot_be_trained_are_refused(factor: float) -> None:
+    """Where the classes overlap its weights are wrong from about 1e6 on, and on some vectors it never ends."""
+    rows, vectors = rows_and_vectors()
+    with pytest.raises(
+        InputError, match="the largest component of the vectors of the protected words is .* scale all"
+    ):
+        run(rows, {w: factor * v for w, v in vectors.items()})
+    far = {w: factor * v if w.startswith("w") else v for w, v in vectors.items()}
+    if factor == 1e200:
+        with pytest.raises(InputError, match="of the vectors of the words to evaluate is"):
+            run(rows, far)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_relevance_agrees_with_a_slow_minimum_up_to_long_vectors(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x, classes = rng.normal(size=(20, 4)), ["f", "m"] * 10
+    side = np.where(np.array(classes) == "m", 1.0, -1.0)
+    for factor in (1.0, 1e2, 2e4):
+
+        def loss(v: np.ndarray, factor: float = factor) -> Any:
+            # In units of v = factor · w; the intercept is penalised too, as the reference's is.
+            left = np.maximum(0.0, 1 - side * (x @ v[:4] + v[4]))
+            gradient = -2 * np.append((left * side) @ x, left @ side)
+            penalty = np.append(np.full(4, factor**-2), 1.0)
+            return (penalty * v * v).sum() / 2 + (left**2).sum(), penalty * v + gradient
+
+        best = minimize(
+            loss, np.zeros(5), jac=True, method="BFGS", options={"gtol": 1e-9, "maxiter": 10_000}
+        ).x
+        assert factor * relevance(factor * x, classes) == pytest.approx(np.abs(best[:4]), rel=1e-5)
+
+
+def test_words_in_one_place_have_no_order() -> None:
+    """Rounding alone would give them a correlation."""
+    rows, vectors = rows_and_vectors(dimension=8, n=6)
+    turned = np.linalg.qr(np.random.default_rng(1).normal(size=(20, 20)))[0]
+    apart = {w: turned[:, :8] @ v for w, v in vectors.items() if w.startswith("p")}
+    apart |= {w: turned[:, 8 + int(w[1:])] for w in vectors if w.startswith("w")}
+    with pytest.raises(UndefinedScoreError, match="does not vary"):
+        run(rows, apart, n_features=None)
+
+
+def test_axes_of_equal_length_are_no_axes() -> None:
+    rows, vectors = rows_and_vectors(dimension=9, n=4)
+    turned = np.linalg.qr(np.random.default_rng(1).normal(size=(9, 9)))[0]
+    square = {"p0": turned[0], "p2": -turned[0], "p1": turned[1], "p3": -turned[1]}
+    with pytest.raises(UndefinedScoreError, match="vary equally much in two directions"):
+        run(rows, {**vectors, **square}, n_features=None)
+    longer = {**square, "p1": 1.01 * turned[1], "p3": -1.01 * turned[1]}
+    found = run(rows, {**vectors, **longer}, n_features=None)
+    assert found.details["explained"][0] == pytest.approx(1.01**2 / (1 + 1.01**2))
 
 
 def test_words_give_the_numbers_of_their_vectors() -> None:

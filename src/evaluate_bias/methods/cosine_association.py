@@ -24,6 +24,8 @@ __all__ = ["Words", "association", "cosine_similarity", "effect_size", "effect_s
 TOLERANCE = 1e-12
 """Associations closer than this are equal: it is the rounding of cosines, which are at most 1, however far their
 difference cancels."""
+SMALLEST, LARGEST = 1e-100, 1e100
+"""Of the largest component of a vector: the squares of others under- or overflow."""
 
 
 def as_vectors(values: ArrayLike, name: str, *, zeros: bool = False) -> FloatArray:

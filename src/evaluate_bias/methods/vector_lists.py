@@ -40,7 +40,7 @@ from .association_inputs import (
     with_absent_lists,
 )
 from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
-from .cosine_association import TOLERANCE
+from .cosine_association import LARGEST, SMALLEST, TOLERANCE
 
 __all__ = ["ON_AXIS", "Outcome", "Resampling", "Sets", "influences", "left_out_of_mean", "measure_tests"]
 
@@ -49,8 +49,6 @@ ON_AXIS = "projection"
 
 Sets: TypeAlias = Mapping[str, FloatArray]
 """Vectors of the lists that a test has, each of shape (words, dimension)."""
-_SMALLEST, _LARGEST = 1e-100, 1e100
-"""Of the largest component of a vector: the squares of others under- or overflow."""
 Range: TypeAlias = tuple[float | None, float | None]
 
 
@@ -274,11 +272,11 @@ def _scaled(found: Found, normalize: bool, where: str) -> FloatArray:
     """The vectors of a list in double precision, of length 1 where asked for; refuses those too small or large."""
     array = np.asarray(found.vectors, dtype=np.float64)
     sizes = np.abs(array).max(axis=1, initial=0.0)
-    if (strange := (sizes < _SMALLEST) | (sizes > _LARGEST)).any():
+    if (strange := (sizes < SMALLEST) | (sizes > LARGEST)).any():
         i = int(strange.argmax())
         raise InputError(
             f"{where}: the largest component of the vector of {quoted(found.words[i])} is {sizes[i]:.3g}, whose square "
-            f"cannot be computed: scale the vectors to between {_SMALLEST:g} and {_LARGEST:g}"
+            f"cannot be computed: scale the vectors to between {SMALLEST:g} and {LARGEST:g}"
         )
     return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array
 

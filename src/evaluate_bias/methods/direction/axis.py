@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
 from ...stats import PermutationTest
-from ..cosine_association import TOLERANCE, check_vectors
+from ..cosine_association import LARGEST, SMALLEST, TOLERANCE, check_vectors
 
 __all__ = ["EQUAL", "Axis", "Direction", "bias_direction", "mixtures", "reference_test", "reference_vectors"]
 
@@ -148,13 +148,17 @@ def mixtures(
 
 
 def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
-    """Vectors of a vocabulary's first words, for random pairs; ``None`` of a model that has no list of words."""
+    """Vectors of a vocabulary's first words, for random pairs; ``None`` of a model that has no list of words.
+
+    Those that no measured word may have, too small or too large for their squares, are no part of it.
+    """
     words = getattr(model, "words", None)
     if words is None:
         return None
     vectors, _ = model.embed_words(list(islice(words() if callable(words) else words, REFERENCE)))
     array = np.asarray(vectors, dtype=np.float64)
-    array = array[array.any(axis=1)]
+    sizes = np.abs(array).max(axis=1, initial=0.0)
+    array = array[(sizes >= SMALLEST) & (sizes <= LARGEST)]
     return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError, UnknownNameError
-from ...cosine_association import as_vectors
+from ...cosine_association import LARGEST, SMALLEST, TOLERANCE, as_vectors
 
 __all__ = [
     "DEFAULT_FEATURES",
@@ -28,6 +28,10 @@ __all__ = [
 
 DEFAULT_FEATURES = 50
 """The number of the reference code."""
+_LONGEST = 1e5
+"""Of components: with larger ones the classifier's loss loses the digits that the weights hang on."""
+_EQUAL = 1e-6
+"""Components nearer to each other than this share of them differ by the rounding of vectors in single precision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +64,7 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
         classifiers that tell each class from all others.
 
     Raises:
-        InputError: shapes differ, values are not finite, or ``c`` is not above 0.
+        InputError: shapes differ, values are not finite or above 1e5, or ``c`` is not above 0.
         UndefinedScoreError: all words belong to one class, or all vectors are the same.
 
     References:
@@ -74,6 +78,11 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
     from sklearn.svm import LinearSVC
 
     x = _vectors(protected, "protected", classes)
+    if (size := float(np.abs(x).max())) > _LONGEST or size < SMALLEST:
+        raise InputError(
+            f"the largest component of the vectors of the protected words is {size:.3g}, and the classifier cannot be "
+            f"trained on them: scale all vectors to between {SMALLEST:g} and {_LONGEST:g}"
+        )
     if isinstance(c, bool) or not isinstance(c, (int, float)) or not 0 < c < np.inf:
         raise InputError(f"c must be a number above 0, not {c!r}")
     if len(set(classes)) < 2:
@@ -164,8 +173,15 @@ def project(
     Without ``rotate`` two features are the axes themselves, the more relevant one first; more are rotated all the same.
 
     Raises:
-        UndefinedScoreError: the kept features of the protected words vary in one direction only, or not at all.
+        InputError: the vectors of the words are so long that their squares cannot be computed.
+        UndefinedScoreError: the kept features of the protected words vary in one direction only, or not at all, or as
+            much in a second direction as in the first.
     """
+    if (size := float(np.abs(words).max())) > LARGEST:
+        raise InputError(
+            f"the largest component of the vectors of the words to evaluate is {size:.3g}, whose square cannot be "
+            f"computed: scale all vectors to {LARGEST:g} at most"
+        )
     # coordinates = (vectors − mean) @ axes.T, axes (2, kept features) the first right singular vectors of the centred
     # protected vectors (n, kept features); words are (m, kept features).
     # In their own order, so that the rounding is that of the analysis of all features when all are kept.
@@ -182,11 +198,20 @@ def project(
             f"the {len(protected)} protected words vary in fewer than two directions of the kept features: there is "
             "no map; give more words, or keep more features"
         )
+    if rotated and spread[0] - spread[1] <= _EQUAL * spread[0]:
+        raise UndefinedScoreError(
+            "the kept features of the protected words vary equally much in two directions, so that rounding decides "
+            "which is the first axis: give more words, or keep another number of features"
+        )
     axes = axes[:2]
     side = np.where(np.array(classes, dtype=object) == positive, 1.0, -1.0)
     axes = axes * _signs(centred @ axes.T, side, axes)[:, None]
+    places = (words[:, kept] - mean) @ axes.T
+    # What rounding leaves of words in one place is no order of theirs.
+    flat = np.ptp(places, axis=0) <= TOLERANCE * max(size, float(np.abs(protected).max()))
+    places[:, flat] = places[0, flat]
     return WsvMap(
-        words=(words[:, kept] - mean) @ axes.T,
+        words=places,
         protected=centred @ axes.T,
         features=features,
         explained=spread[:2] ** 2 / (spread**2).sum(),
