@@ -158,7 +158,7 @@ def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
     vectors, _ = model.embed_words(list(islice(words() if callable(words) else words, REFERENCE)))
     array = np.asarray(vectors, dtype=np.float64)
     sizes = np.abs(array).max(axis=1, initial=0.0)
-    array = array[(sizes >= SMALLEST) & (sizes <= LARGEST)]
+    array = np.asarray(array[(sizes >= SMALLEST) & (sizes <= LARGEST)])
     return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array
 
 
