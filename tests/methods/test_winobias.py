@@ -96,7 +96,10 @@ def test_extremes() -> None:
     for result, sign in ((always, 1), (never, -1)):
         assert (result.score, result.estimates["skew"].value) == (100, 0)
         assert result.estimates["signed_stereotype"].value == 100 * sign
-        assert (result.ci_low, result.ci_high) == (None, None)  # every sample of professions has the same score
+        assert (result.ci_low, result.ci_high) == (
+            None,
+            None,
+        )  # every sample of professions has the same score
     he = [{**r, "sentence_female": -9.0} for r in scores(0)]
     result = eb.measure("winobias", None, data=he, **FAST)
     assert result.score == 0
