@@ -77,7 +77,7 @@ def test_one_of_two_processes_measures_and_logs_and_none_hangs(tmp_path: Path) -
 
     def process(rank: int) -> dict:
         environment = {**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)}
-        found: dict = run_python(SCRIPT, environment, tmp_path, timeout=540.0)
+        found: dict = run_python(SCRIPT, environment, tmp_path)
         return found
 
     with ThreadPoolExecutor(2) as both:
@@ -124,7 +124,7 @@ torch.distributed.destroy_process_group()
 
 
 def test_weights_that_are_spread_over_processes_are_not_measured_by_one(tmp_path: Path) -> None:
-    *spread, whole = run_python(SHARDED, surroundings(), tmp_path, timeout=540.0)
+    *spread, whole = run_python(SHARDED, surroundings(), tmp_path)
     assert whole == [1, []]
     for count, (said,) in spread:
         assert count == 0

@@ -36,7 +36,7 @@ def run_python(
     *,
     python: Path | str = sys.executable,
     without: tuple[str, ...] = (),
-    timeout: float = 240.0,
+    timeout: float = 900.0,
 ) -> Any:
     """Run ``code`` in a fresh process, in the folder ``cwd``, and return what it passed to ``answer(value)``.
 

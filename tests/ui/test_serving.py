@@ -155,7 +155,7 @@ def test_an_upload_that_does_not_end_leaves_nothing(address: str, length: int) -
         return {p for p in Path(get_upload_folder()).glob("tmp*") if p.is_file()}
 
     def wait(done: Callable[[], bool]) -> None:
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while not done() and time.monotonic() < end:
             time.sleep(0.05)
 
