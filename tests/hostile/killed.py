@@ -124,7 +124,7 @@ def _child(request: dict[str, Any], report: int, printed: int) -> None:
             if request["delay"] and os.fork():  # the parent is killed a little later, wherever it is then
                 return
             time.sleep(request["delay"])
-            if command in (os.getpid(), os.getppid()):  # a parent that has ended is not: its place is taken by another
+            if command in (os.getpid(), os.getppid()):  # one that has ended is no parent any more
                 os.kill(command, signal.SIGKILL)
             os._exit(0)
 

@@ -128,7 +128,9 @@ def test_hangs_deaths_and_floods_are_noticed(monkeypatch: pytest.MonkeyPatch, tm
         "dies": "the process died with code 3",
         "floods": "raw MemoryError",
     }
-    hung = campaign(["hangs"] * 3, _odd, str, deadline=0.5)  # alone, so that no call that is only slow is among them
+    hung = campaign(
+        ["hangs"] * 3, _odd, str, deadline=0.5
+    )  # alone: others may be slow for no fault of theirs
     assert [v.fault for v in hung] == ["no answer within 0.5 seconds"] * 3
 
 
