@@ -22,7 +22,7 @@ os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["GRADIO_TEMP_DIR"] = tempfile.mkdtemp(prefix="evaluate-bias-uploads-")
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
-os.environ["RAY_memory_monitor_refresh_ms"] = "0"  # or Ray ends tasks where others fill the memory
+os.environ["RAY_memory_monitor_refresh_ms"] = "0"  # noqa: SIM112 (or Ray ends tasks where others fill the memory)
 os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("EVALUATE_BIAS_CACHE", str(ROOT / ".cache" / "evaluate-bias"))
 
