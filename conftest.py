@@ -20,7 +20,13 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_EVALUATE_OFFLINE"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+os.environ["GRADIO_TEMP_DIR"] = tempfile.mkdtemp(prefix="evaluate-bias-uploads-")
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
+os.environ["RAY_memory_monitor_refresh_ms"] = "0"  # noqa: SIM112 (or Ray ends tasks where others fill the memory)
+# As for a process without a terminal, whoever starts the tests: 80 columns and no colours.
+os.environ["COLUMNS"] = "80"
+for name in ("FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE"):
+    os.environ.pop(name, None)
 os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("EVALUATE_BIAS_CACHE", str(ROOT / ".cache" / "evaluate-bias"))
 

@@ -29,8 +29,9 @@ def printed(notebook: nbformat.NotebookNode) -> list[str]:
 def test_notebook(path, tmp_path):
     written = nbformat.read(path, as_version=4)
     run = nbformat.read(path, as_version=4)
+    patience = {"timeout": 900, "startup_timeout": 900, "iopub_timeout": 900}
     NotebookClient(
-        run, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+        run, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}, **patience
     ).execute()
     assert printed(run) == printed(written)
 

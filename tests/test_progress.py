@@ -28,7 +28,7 @@ def test_long_work_on_a_terminal_shows_what_is_done(
 
 def test_short_work_prints_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    with track("counting words", 3) as advance:
+    with track("counting words", 3, delay=3600.0) as advance:
         advance(3)
     assert terminal.getvalue() == ""
 

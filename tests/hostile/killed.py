@@ -120,10 +120,12 @@ def _child(request: dict[str, Any], report: int, printed: int) -> None:
         results = count.read_bytes().count(b"\n") if count is not None and count.is_file() else 0
         os.write(report, f"{json.dumps([f'{event} {Path(path).name}', results])}\n".encode())
         if seen == request["at"]:
+            command = os.getpid()
             if request["delay"] and os.fork():  # the parent is killed a little later, wherever it is then
                 return
             time.sleep(request["delay"])
-            os.kill(os.getppid() if request["delay"] else os.getpid(), signal.SIGKILL)
+            if command in (os.getpid(), os.getppid()):  # one that has ended is no parent any more
+                os.kill(command, signal.SIGKILL)
             os._exit(0)
 
     os.chdir(request["cwd"])

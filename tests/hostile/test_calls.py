@@ -106,7 +106,7 @@ def test_the_contract_tells_good_from_bad(outcome: Any, fault: str) -> None:
 
 def _odd(key: str) -> tuple[str, str, str]:
     if key == "hangs":
-        time.sleep(60)
+        time.sleep(3600)
     if key == "dies":
         import os
 
@@ -121,16 +121,17 @@ def _odd(key: str) -> tuple[str, str, str]:
 
 def test_hangs_deaths_and_floods_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HF_HOME", str(tmp_path))
-    found = {
-        v.key: v.fault for v in campaign(["good", "hangs", "dies", "floods", "fine"], _odd, str, deadline=2)
-    }
+    found = {v.key: v.fault for v in campaign(["good", "dies", "floods", "fine"], _odd, str)}
     assert found == {
         "good": "",
         "fine": "",
-        "hangs": "no answer within 2 seconds",
         "dies": "the process died with code 3",
         "floods": "raw MemoryError",
     }
+    hung = campaign(
+        ["hangs"] * 3, _odd, str, deadline=0.5
+    )  # alone: others may be slow for no fault of theirs
+    assert [v.fault for v in hung] == ["no answer within 0.5 seconds"] * 3
 
 
 def test_a_key_is_always_the_same_call() -> None:

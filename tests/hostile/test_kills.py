@@ -135,7 +135,7 @@ def test_a_kill_loses_nothing(scenes: dict[str, Scene], name: str, number: int) 
     else:
         moment = {"at": at, "delay": rng.choice((0.0, 0.0, 0.0005, 0.003))}
     ended = scene.run(scene.arguments(folder), folder, **moment)
-    assert ended.code in (-9, 0), ended.printed
+    assert ended.code in ((-9,) if moment.get("delay") == 0 else (-9, 0)), ended.printed
     ENDS[name, ended.code] += 1
     at_kill = ended.writes[-1][1] if ended.writes else 0
 
@@ -172,7 +172,7 @@ def test_most_kills_hit(scenes: dict[str, Scene], capsys: pytest.CaptureFixture[
         print(
             f"\n{sum(KILLS.values())} kills, {hit} before the end; moments at which something is written: {moments}"
         )
-    assert hit >= 0.6 * sum(KILLS.values())
+    assert hit >= 0.5 * sum(KILLS.values())  # those at a write; the others may come after the end
 
 
 @pytest.mark.parametrize("number", range(4))

@@ -97,7 +97,7 @@ def test_a_worker_that_ends_is_an_error(executor):
 
 
 def test_what_waits_can_be_cancelled(executor):
-    waiting = [executor.submit(node, i) for i in range(6)]
+    waiting = [executor.submit(node, i) for i in range(40)]
     executor.shutdown(cancel_futures=True)
     assert all(f.done() for f in waiting)
     assert any(f.cancelled() for f in waiting)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.support.processes import run_python
+from tests.support.processes import free_port, run_python
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
@@ -65,11 +64,14 @@ torch.distributed.destroy_process_group()
 
 def surroundings(**more: str) -> dict[str, str]:
     """The environment of a process that finds these tests, and the others at a port of their own."""
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        port = str(held.getsockname()[1])
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    return {**os.environ, "PYTHONPATH": path, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, **more}
+    return {
+        **os.environ,
+        "PYTHONPATH": path,
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(free_port()),
+        **more,
+    }
 
 
 def test_one_of_two_processes_measures_and_logs_and_none_hangs(tmp_path: Path) -> None:
@@ -77,7 +79,7 @@ def test_one_of_two_processes_measures_and_logs_and_none_hangs(tmp_path: Path) -
 
     def process(rank: int) -> dict:
         environment = {**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)}
-        found: dict = run_python(SCRIPT, environment, tmp_path, timeout=540.0)
+        found: dict = run_python(SCRIPT, environment, tmp_path)
         return found
 
     with ThreadPoolExecutor(2) as both:
@@ -124,7 +126,7 @@ torch.distributed.destroy_process_group()
 
 
 def test_weights_that_are_spread_over_processes_are_not_measured_by_one(tmp_path: Path) -> None:
-    *spread, whole = run_python(SHARDED, surroundings(), tmp_path, timeout=540.0)
+    *spread, whole = run_python(SHARDED, surroundings(), tmp_path)
     assert whole == [1, []]
     for count, (said,) in spread:
         assert count == 0

@@ -74,22 +74,24 @@ def sentence(template: str, word: str, kind: str, mask: str) -> str:
 
 
 @torch.no_grad()
-def slow_probabilities(model: Any, tokenizer: Any, text: str) -> dict[str, float]:
+def slow_probabilities(model: Any, tokenizer: Any, text: str) -> list[tuple[float, str]]:
+    """The probability of every token and how it is shown, which is the same for the piece "b" and the word "b"."""
     ids = tokenizer(text)["input_ids"]
     logits = model(input_ids=torch.tensor([ids])).logits[0, ids.index(tokenizer.mask_token_id)].double()
     p = logits.softmax(-1).tolist()
-    out: dict[str, float] = {}
-    for token, value in enumerate(p):
-        name = tokenizer.decode([token]).strip() or tokenizer.convert_ids_to_tokens(token)
-        out[name] = max(value, out.get(name, 0.0))
-    return out
+    return [
+        (value, tokenizer.decode([token]).strip() or tokenizer.convert_ids_to_tokens(token))
+        for token, value in enumerate(p)
+    ]
 
 
-def slow_webster(p: dict[tuple[str, str, str], dict[str, float]], top_k: int) -> tuple[list[int], float]:
+def slow_webster(
+    p: dict[tuple[str, str, str], list[tuple[float, str]]], top_k: int
+) -> tuple[list[int], float]:
     """Significant fills of every template and the smallest p-value times the number of tests, by loops."""
     tables = []
     for template in TEMPLATES:
-        top = {key: sorted(of, key=of.__getitem__)[-top_k:] for key, of in p.items() if key[2] == template}
+        top = {key: {f for _, f in sorted(of)[-top_k:]} for key, of in p.items() if key[2] == template}
         for fill in {f for fills in top.values() for f in fills}:
             female = [fill in fills for (gender, _, _), fills in top.items() if gender == "female"]
             male = [fill in fills for (gender, _, _), fills in top.items() if gender == "male"]
@@ -115,8 +117,8 @@ def test_equals_the_slow_way_whatever_the_batch(family: str, monkeypatch: pytest
     differing = [
         [
             len(
-                {f for f, q in probabilities["female", pair["female"], t].items() if q > 0.1}
-                ^ {f for f, q in probabilities["male", pair["male"], t].items() if q > 0.1}
+                {f for q, f in probabilities["female", pair["female"], t] if q > 0.1}
+                ^ {f for q, f in probabilities["male", pair["male"], t] if q > 0.1}
             )
             for pair in PAIRS
         ]

@@ -269,7 +269,7 @@ def test_equals_the_slow_way_whatever_the_batch(family: str, templates: Any) -> 
         result = lpbs.evaluate(loaded, [TEST], templates=templates, ci="none")
         (item,) = result.items
         assert {a["word"]: a["score"] for a in item["attributes"]} == pytest.approx(
-            expected, rel=1e-6, abs=1e-5
+            expected, rel=1e-6, abs=1e-4
         )
         assert result.score == pytest.approx(d, abs=1e-4)  # a ratio of differences of the scores
         assert (result.n, result.coverage.found, result.coverage.asked) == (4, 7, 7)
@@ -484,7 +484,7 @@ def test_a_word_without_any_piece_is_listed() -> None:
 
 
 def test_a_word_of_twenty_pieces_is_read_and_one_that_is_too_long_is_listed(model: Any) -> None:
-    long, endless = "x" * 24, "x" * 90
+    long, endless = "h" * 24, "h" * 90
     pieces = model.tokenizer(long)["input_ids"]
     assert len(pieces) - 2 >= 20
     result = lpbs.evaluate(model, [{**TEST, "targets_x": ["man", long, endless]}], ci="none", max_missing=0.5)

@@ -335,7 +335,7 @@ def test_packaged_pairs_on_a_model_equal_the_slow_way(scoring: Any) -> None:
         ]:
             if item[name] is not None:
                 a, b = naive.pair_scores(model, tokenizer, str(more), str(less), scoring)
-                assert item[name] == pytest.approx(a - b, abs=2e-5)
+                assert item[name] == pytest.approx(a - b, abs=2e-4)
 
 
 def test_a_version_that_cannot_be_scored_does_not_spoil_the_others() -> None:

@@ -21,7 +21,7 @@ from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Skipped
 from tests.support.tiny_models import CAUSAL, SENTENCES, tiny_causal
 
-CLOSE = {"rtol": 0, "atol": 1e-5}
+CLOSE = {"rtol": 0, "atol": 1e-4}  # processors round float32 otherwise; a wrong mask shows in the third digit
 
 
 @pytest.fixture(params=sorted(CAUSAL))

@@ -37,7 +37,7 @@ from tests.support import vector_files as write
 from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
 
 VECTORS = write.sample(["poppy", "rose", "ant", "wasp"], dimension=3)
-SECONDS = 180
+SECONDS = 600
 """Far above what any of these takes on a quiet machine."""
 
 

@@ -17,7 +17,7 @@ from evaluate_bias.models.masked import MaskedLM, MaskedRequest
 from evaluate_bias.models.transformer import load_transformer
 from tests.support.tiny_models import MASKED, SENTENCES, tiny_masked
 
-CLOSE = {"rtol": 0, "atol": 1e-5}
+CLOSE = {"rtol": 0, "atol": 1e-4}  # processors round float32 otherwise; a wrong mask shows in the third digit
 
 
 @pytest.fixture(params=sorted(MASKED))

@@ -297,7 +297,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
         if results is not None:
             write_html(results, path)
         tab = browser.new_page(viewport={"width": width, "height": 900})
-        tab.set_default_timeout(60_000)
+        tab.set_default_timeout(600_000)
         tab.on("pageerror", lambda error: errors.append(str(error)))
         tab.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         tab.on(

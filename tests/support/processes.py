@@ -1,8 +1,10 @@
-"""Run a piece of Python in a fresh process and get its answer."""
+"""Run a piece of Python in a fresh process and get its answer; a port for processes that are still to start."""
 
 from __future__ import annotations
 
 import json
+import os
+import socket
 import subprocess
 import sys
 import textwrap
@@ -10,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["run_python"]
+__all__ = ["free_port", "run_python"]
 
 _PRELUDE = """
 import json, sys
@@ -29,6 +31,18 @@ def answer(value):
 """
 
 
+def free_port() -> int:
+    """A port of 127.0.0.1 that is free, and below those that systems give to whoever asks for any."""
+    for port in range(20_000 + os.getpid() % 10_000, 32_768):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
+    raise AssertionError("no port is free")
+
+
 def run_python(
     code: str,
     env: Mapping[str, str],
@@ -36,7 +50,7 @@ def run_python(
     *,
     python: Path | str = sys.executable,
     without: tuple[str, ...] = (),
-    timeout: float = 240.0,
+    timeout: float = 900.0,
 ) -> Any:
     """Run ``code`` in a fresh process, in the folder ``cwd``, and return what it passed to ``answer(value)``.
 

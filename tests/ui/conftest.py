@@ -64,7 +64,7 @@ class SlowVectors(StaticVectors):
     gate = threading.Event()
 
     def embed_words(self, words: Sequence[str]) -> Any:
-        assert self.gate.wait(120)
+        assert self.gate.wait(PATIENCE)
         return super().embed_words(words)
 
 
@@ -94,7 +94,7 @@ def load_stand_in(name: str) -> Any:
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """Address of the running page, without a slash at its end."""
-    page = explorer_page(ModelPool(load=load_stand_in))
+    page = explorer_page(ModelPool(load=load_stand_in, wait=PATIENCE))
     _, url, _ = launch(page, prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
     yield url.rstrip("/")
     page.close()

@@ -18,7 +18,7 @@ from tests.ui.test_saved import result_of, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-WAIT = 180_000
+WAIT = 600_000
 """Milliseconds, for a machine that others use."""
 TEXT = "\n".join(["she is a nurse"] * 6 + ["he is a nurse"] * 2 + ["he is a smith"] * 4 + ["she met a smith"])
 PHONE = {"width": 390, "height": 844}

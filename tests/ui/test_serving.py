@@ -26,6 +26,7 @@ from evaluate_bias.errors import InputError
 from evaluate_bias.ui import explorer_page, launch, module_page
 from evaluate_bias.ui.limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_VECTOR_BYTES
 from evaluate_bias.ui.word_lists import lists_as_text
+from tests.support.processes import free_port
 from tests.ui.conftest import PATIENCE, no_browser
 
 SPACE = Path(__file__).parents[2] / "spaces" / "bias_explorer"
@@ -155,7 +156,7 @@ def test_an_upload_that_does_not_end_leaves_nothing(address: str, length: int) -
         return {p for p in Path(get_upload_folder()).glob("tmp*") if p.is_file()}
 
     def wait(done: Callable[[], bool]) -> None:
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while not done() and time.monotonic() < end:
             time.sleep(0.05)
 
@@ -259,9 +260,7 @@ def test_a_proxy_that_stands_between_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.slow
 def test_the_space_starts_and_prints_where(tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    port = str(free_port())
     server = subprocess.Popen(
         [sys.executable, str(SPACE / "app.py")],
         env={**os.environ, "GRADIO_SERVER_PORT": port, "PYTHONUNBUFFERED": "1"},

@@ -229,7 +229,10 @@ def separation(coordinates: FloatArray, classes: Sequence[str]) -> list[float]:
     class_of = np.array(classes, dtype=object)
     centred = coordinates - coordinates.mean(axis=0)
     between = sum(
-        ((class_of == name).sum() * centred[class_of == name].mean(axis=0) ** 2 for name in set(classes)),
+        (
+            (class_of == name).sum() * centred[class_of == name].mean(axis=0) ** 2
+            for name in sorted(set(classes))
+        ),
         start=np.zeros(coordinates.shape[1]),
     )
     return [float(v) for v in between / (centred**2).sum(axis=0)]
