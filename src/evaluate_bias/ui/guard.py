@@ -23,10 +23,7 @@ _UPLOADS = "uploads/"
 _UPLOAD = "/gradio_api/upload"
 _CLOSED = ("/gradio_api/deep_link",)
 """What gradio serves whether a page uses it or not, and keeps on the disk."""
-_FULL = (
-    b"there is no room for another file now, because other visitors' files fill it: each is deleted an hour after it "
-    b"arrived"
-)
+_FULL = b"there is no room for another file now: each is deleted about an hour after it arrived, so try again later"
 _RESULT = re.compile(r".*/results/([\w-]{22})/([\w.-]{1,60})")
 _POLICY = (
     "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "

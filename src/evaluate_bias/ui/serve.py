@@ -90,6 +90,7 @@ def new_page(title: str) -> Iterator[tuple[Any, Any]]:
     cleanup = (_KEPT_SECONDS // 4, _KEPT_SECONDS)
     with page_class()(title=title, analytics_enabled=False, delete_cache=cleanup) as page:
         _reopen.__annotations__["request"] = gr.Request  # what gradio goes by; importing it takes long
+        gr.HTML('<p role="status"></p>', elem_id="told", padding=False)
         reopened = gr.HTML(visible=False, elem_id="reopened")
         yield page, gr.State(Session(), time_to_live=_KEPT_SECONDS)
         page.load(explained(_reopen), None, reopened, api_visibility="private", show_progress="hidden")

@@ -51,7 +51,7 @@ def taken(folder: Path) -> int:
     for where, _, names in os.walk(folder):
         for name in names:
             try:
-                size = os.stat(os.path.join(where, name)).st_size
+                size = Path(where, name).stat().st_size
             except FileNotFoundError:  # deleted meanwhile
                 continue
             found += max(_LEAST_BYTES, size)
