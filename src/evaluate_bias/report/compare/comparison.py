@@ -231,7 +231,7 @@ def _verdict(change: Change) -> str:
 
 
 def _digits(value: float) -> str:
-    return f"{value:.2f}" if abs(value) >= 10 else f"{value:.3f}"
+    return (f"{value:.2f}" if abs(value) >= 10 else f"{value:.3f}").replace("-", "−")
 
 
 def _signed(value: float) -> str:
