@@ -63,6 +63,10 @@ class TransformerModel:
         memo: scores that were asked for before, where several measurements share their passes; ``None`` keeps nothing.
     """
 
+    _seen_tokens: int
+    _unknown_tokens: int
+    _warned: bool
+
     def __init__(
         self,
         model: Any,
