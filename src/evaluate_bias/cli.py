@@ -93,7 +93,10 @@ def install(
     installed = install_modules(names or None, org=org)
     for module in installed:
         typer.echo(f'evaluate.load("{module.name}")')
-    typer.echo(f"installed: {len(installed)}; next, in Python: import evaluate, then one of these lines")
+    typer.echo(
+        f"installed: {len(installed)}; next: set HF_EVALUATE_OFFLINE=1 and HF_HUB_OFFLINE=1, without which evaluate "
+        "asks the Hub first, then in Python import evaluate and one of these lines"
+    )
 
 
 cli_run.register(app)

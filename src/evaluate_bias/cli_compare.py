@@ -65,14 +65,16 @@ _FILES = ("comparison.md", "comparison.json", "comparison.svg", "comparison.png"
 
 
 def _print(found: Comparison) -> None:
+    from .report.compare.comparison import digits, signed
+
     table = new_table("", "score", "first", "second", "change", "interval", "p (Holm)", "n")
     for c in found.changes:
         table.add_row(
             c.title,
-            f"{c.first:.4g}",
-            f"{c.second:.4g}",
-            f"{c.difference:+.3g}",
-            "" if c.low is None or c.high is None else f"{c.low:+.3g} to {c.high:+.3g}",
+            digits(c.first),
+            digits(c.second),
+            signed(c.difference),
+            "" if c.low is None or c.high is None else f"{signed(c.low)} to {signed(c.high)}",
             "" if c.decisive_p is None else f"{c.decisive_p:.2g}",
             "" if c.n is None else str(c.n),
         )

@@ -12,6 +12,7 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
@@ -319,8 +320,9 @@ def method(record: MethodRecord) -> Callable[[Callable[P, Finding]], Callable[P,
                 from .models.finite import finite_model
 
                 bound.arguments[of_model] = finite_model(model)
-            found = entry(*bound.args, **bound.kwargs)
-            return _result(record, model, {k: bound.arguments[k] for k in known}, found)
+            with getattr(model, "separate_warnings", nullcontext)():
+                found = entry(*bound.args, **bound.kwargs)
+                return _result(record, model, {k: bound.arguments[k] for k in known}, found)
 
         return measured
 

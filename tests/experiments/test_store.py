@@ -309,6 +309,31 @@ def test_a_store_in_a_folder_that_cannot_be_written_is_read(tmp_path, killed, mo
         assert done.stdout.split() == [read, "refused", "True"], done.stderr
 
 
+def test_reading_leaves_nothing_beside_the_store_and_changes_no_byte(tmp_path):
+    def content(folder: Path) -> dict[str, bytes]:
+        return {p.name: p.read_bytes() for p in folder.iterdir() if not p.name.endswith("-shm")}
+
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    with Store(tmp_path / "whole") as store:
+        store.add(unit(), result(), seconds=0)
+        for name in (STORE_FILE, f"{STORE_FILE}-wal"):
+            shutil.copy(tmp_path / "whole" / name, killed)
+        with Store(tmp_path / "whole", read_only=True) as again:  # beside a run that is alive
+            assert len(again.results()) == 1
+        store.add(unit("b", seed=1), result(), seconds=0)
+    whole = tmp_path / "whole"
+    assert [p.name for p in whole.iterdir()] == [STORE_FILE]
+    for folder, n in ((whole, 2), (killed, 1)):
+        before = content(folder)
+        with Store(folder, read_only=True) as again:
+            assert len(again.results()) == n
+            with pytest.raises(OutputError):
+                again.add(unit("c", seed=2), result(), seconds=0)
+        assert content(folder) == before
+    assert [p.name for p in whole.iterdir()] == [STORE_FILE]
+
+
 def test_a_write_that_fails_is_an_error_of_ours_and_loses_nothing(tmp_path):
     with Store(tmp_path) as store:
         store.add(unit("a"), result(), seconds=0)

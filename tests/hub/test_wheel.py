@@ -160,6 +160,7 @@ def test_installed_modules_load_by_their_hub_name(python: Path, env: dict[str, s
     said = run_command(python, ["install"], offline, work)
     for module in module_names():
         assert f'evaluate.load("bias/{module}")' in said
+    assert "HF_EVALUATE_OFFLINE=1 and HF_HUB_OFFLINE=1" in said
     code = f"""
 import evaluate
 answer([evaluate.load("bias/" + name).name for name in {module_names()!r}])

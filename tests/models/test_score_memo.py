@@ -12,6 +12,7 @@ from evaluate_bias.errors import CapabilityError, DataError
 from evaluate_bias.models import masked
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.masked import MaskedLM
+from evaluate_bias.models.recording import Tape, recorded, replayed
 from evaluate_bias.models.score_memo import ScoreMemo
 from tests.experiments.toy_grid import PAIRS
 from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
@@ -129,10 +130,30 @@ def test_warnings_of_one_measurement_do_not_reach_the_next():
         with pytest.warns(Warning, match="unknown to the tokenizer"):
             model.encode(["жцщ ыэю"] * 10)
         assert len(model.warnings) == 1
-    assert model.warnings == []
+    (found,) = model.warnings
     with model.separate_warnings():
         model.encode(SENTENCES)
         assert model.warnings == []
+    assert model.warnings == [found]
+
+
+@pytest.mark.filterwarnings("ignore:.*unknown to the tokenizer")
+def test_a_warning_stands_in_the_result_whose_measurement_raised_it():
+    model = load_model(tiny_masked())
+    strange = [{k: f"жцщ ыэю жцщ ыэю {pair[k]}" for k in ("sent_more", "sent_less")} for pair in PAIRS]
+
+    def warned(pairs, model=model):
+        return [w for w in api.measure("pll", model, data=pairs).warnings if "unknown to the tokenizer" in w]
+
+    assert not warned(PAIRS)
+    (first,) = warned(strange)
+    assert not warned(PAIRS)
+    assert warned(strange) == [first]
+    tape = Tape()
+    assert warned(strange, recorded(model, tape)) == [first] == warned(strange, replayed(tape))
+    assert not tape.problem
+    assert not warned(PAIRS, recorded(model, Tape()))
+    assert model.warnings == [first]
 
 
 # -- methods that share passes ---------------------------------------------------------------------------------------

@@ -280,6 +280,14 @@ def test_unknown_tokens_are_watched(made: Any) -> None:
     with pytest.warns(UnknownTokenWarning, match="unknown to the tokenizer"):
         own(loaded, ["ψ ω φ χ ψ ω φ χ ψ ω φ χ"])
     assert any("unknown to the tokenizer" in w for w in loaded.warnings)
+    for _ in range(2):  # each measurement watches for itself
+        with loaded.separate_warnings():
+            own(loaded, TEXTS)
+            assert not loaded.warnings
+        with loaded.separate_warnings():
+            with pytest.warns(UnknownTokenWarning, match="unknown to the tokenizer"):
+                own(loaded, ["ψ ω φ χ ψ ω φ χ ψ ω φ χ"])
+            assert len(loaded.warnings) == 1
 
 
 def test_minilm_is_a_mean_and_a_length() -> None:

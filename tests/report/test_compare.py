@@ -87,6 +87,7 @@ def test_a_change_is_found_and_its_direction_said() -> None:
     assert change.found
     assert change.nearer == -25
     assert "further from the ideal value 50.00" in change.sentence
+    assert "−1.500 to −0.500, a change" in dataclasses.replace(change, first=-1.5, second=-0.5).sentence
     better = compare(pairs([True] * 75 + [False] * 25), pairs(BASE))
     assert better.changes[0].difference == -change.difference
     assert "nearer to the ideal" in better.changes[0].sentence

@@ -178,6 +178,20 @@ def test_matrix_has_every_number_and_marks_the_significant(
     assert counts == [7, 1]  # six cells off the diagonal and the note
 
 
+def test_a_pair_without_a_correlation_is_hatched_and_not_white(results: dict[str, Result]) -> None:
+    result = results["template_compatibility"]
+    r, p = ([list(row) for row in result.details[key]] for key in ("r", "p_holm"))
+    for i, j in ((0, 1), (1, 0)):
+        r[i][j] = p[i][j] = None
+    lacking = dataclasses.replace(result, details={**result.details, "r": r, "p_holm": p})
+    hatched = []
+    for one in (result, lacking):
+        axis = next(iter(method_figures(one).values())).axes[0]
+        hatched.append([patch.get_xy() for patch in axis.patches if patch.get_hatch()])
+        assert ("hatched: no correlation exists" in axis.texts[-1].get_text()) == bool(hatched[-1])
+    assert hatched == [[], [(0.5, -0.5), (-0.5, 0.5)]]
+
+
 def test_divergence_names_what_is_compared(results: dict[str, Result], tmp_path: Path) -> None:
     result = results["template_compatibility"]
     text = texts(write_method_plots(result, tmp_path / "t")[2])

@@ -203,9 +203,26 @@ def test_models_that_were_measured_otherwise_take_no_row() -> None:
     shown = drawn(results)
     assert "only-0" in shown["models_by_methods-1"]
     assert "only-13" not in shown["models_by_methods-1"]
-    assert any(t.startswith("grey: the range has no end") for t in shown["models_by_methods-1"])
+    assert any(t.startswith("no scale: the range has no end") for t in shown["models_by_methods-1"])
     together = drawn([*results, scored("m0", "only-1", 2.0, **ranges), scored("m1", "only-0", 2.0, **ranges)])
     assert "only-13" in together["models_by_methods-2"]
+
+
+def test_no_scale_the_ideal_and_no_score_look_different() -> None:
+    results = [
+        scored("alone", "a", 0.3, score_range=(None, None)),
+        scored("weat", "a", 0.0),
+        scored("weat", "b", 1.0),
+    ]
+    svg = inline_svg(overview_pictures(results)[0].draw, "x-")
+    faces = [dict(re.findall(r"(fill|stroke): ([^;]+)", p)) for p in re.findall(r'style="([^"]+)"', svg)]
+    hatches = {face["fill"] for face in faces if face.get("fill", "").startswith("url(")}
+    assert len(hatches) == 2  # of the number without a scale and of the cell without a number
+    assert {t for t in texts(svg) if t in ("0.30", "0.00", "1.00")} == {"0.30", "0.00", "1.00"}
+    shown = inline_svg(overview_pictures(results[1:])[0].draw, "x-")
+    assert "no scale" not in "".join(texts(shown))
+    assert 'fill="url(' not in shown
+    assert "fill: url(" not in shown
 
 
 def test_long_names_of_one_family_stay_apart() -> None:

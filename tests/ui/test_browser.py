@@ -221,9 +221,9 @@ def test_a_test_can_be_run_by_keyboard_alone(visit: Callable[..., Visitor]) -> N
     visitor.page.locator("#words-example-weat7").focus()
     visitor.page.keyboard.press("Enter")
     visitor.page.wait_for_selector("#words-output .eb-tiles")
-    assert (
-        "These vectors associate math with male terms" in visitor.page.locator("#words-output").inner_text()
-    )
+    said = "These vectors associate math with male terms"
+    assert said in visitor.page.locator("#words-output").inner_text()
+    visitor.page.locator("#told [role=status]", has_text=said).wait_for(state="attached")
 
 
 def test_language_and_test_fill_the_lists(visit: Callable[..., Visitor]) -> None:
@@ -260,6 +260,7 @@ def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: P
         "#words-output .eb-tiles", state="detached"
     )  # no older result beside an error
     visitor.page.locator("#words-output .eb-warning").get_by_text("virus.vec is not text").wait_for()
+    visitor.page.locator("#told [role=status]", has_text="virus.vec is not text").wait_for(state="attached")
     visitor.shot("desktop-bad-upload")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,8 +18,9 @@ from evaluate_bias.errors import BiasError, CapabilityError, InputError
 from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import model_name
+from evaluate_bias.result import Result
 from evaluate_bias.ui.deadline import with_deadline
-from evaluate_bias.ui.explorer.compare import compare, comparison_html
+from evaluate_bias.ui.explorer.compare import Comparison, compare, comparison_html
 from evaluate_bias.ui.limits import Deadline, OutOfTime
 from evaluate_bias.ui.pair_tokens import pair_html, score_pair
 from evaluate_bias.ui.sentence_pairs import (
@@ -231,10 +233,27 @@ def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any)
         ("missing", "every"),
     }
     page = comparison_html(found)
-    assert page.count('class="eb-cell"') == 2 * (2 + 1)  # two tests, and all pairs, which are of one type
+    assert page.count('class="eb-cell') == 2 * (2 + 1)  # two tests, and all pairs, which are of one type
     assert "from −2 to 2, ideal 0. A positive d" in page
     assert 'download="bias.csv"' in page
     assert 'download="bias.tex"' in page
+
+
+def test_a_score_without_a_scale_looks_neither_ideal_nor_missing() -> None:
+    def scored(method: str, model: str, score: float, end: float | None) -> Result:
+        return Result(
+            method=method, score=score, score_range=(None if end is None else -end, end), direction="two_sided",
+            ideal=0, n=9, provenance={"model": {"name": model}},
+        )  # fmt: skip
+
+    found = [scored("ripa", "a", 0.3, None), scored("weat", "a", 0.0, 2), scored("weat", "b", 1.0, 2)]
+
+    def looks(results: list[Result]) -> list[tuple[str, str]]:
+        page = comparison_html(Comparison(tuple(results), ("a", "b"), ()))
+        return re.findall(r'<td class="eb-cell ?([^"]*)".*?(?: style=".*?(\d+%),.*?")?>', page)
+
+    assert looks(found) == [("eb-unscaled", ""), ("eb-none", ""), ("", "0%"), ("", "28%")]
+    assert looks([*found, scored("ripa", "b", -0.6, None)])[:2] == [("", "28%"), ("", "55%")]
 
 
 def side_by_side(models: dict[str, Any], methods: list[str], tests: list[str]) -> Any:

@@ -46,8 +46,8 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
 def opened_for_reading(path: Path) -> sqlite3.Connection:
     """Open a store; an older one is brought up in memory.
 
-    Where the folder cannot be written, nobody else writes either: the file is read as it stands, and, with the log that
-    a killed run left, from a copy of both.
+    Nothing is left beside it that was not there. Where the folder cannot be written, nobody else writes either: the
+    file is read as it stands, and, with the log that a killed run left, from a copy of both.
 
     Raises:
         DataError: the file is not ours, or newer than we are.
@@ -55,10 +55,13 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
         sqlite3.DatabaseError: it cannot be read, or is damaged.
     """
     file = path.resolve()
+    log = file.with_name(f"{file.name}-wal")
     try:
-        return _read(f"{file.as_uri()}?mode=ro", path)
+        # SQLite makes a log to read, and only a connection that may write takes it away again.
+        db = _read(f"{file.as_uri()}?mode={'ro' if log.exists() else 'rw'}", path)
+        db.execute("PRAGMA query_only = ON")
+        return db
     except sqlite3.OperationalError:
-        log = file.with_name(f"{file.name}-wal")
         if not log.exists():
             return _read(f"{file.as_uri()}?immutable=1", path)
     with tempfile.TemporaryDirectory() as folder:

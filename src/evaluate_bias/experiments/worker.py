@@ -113,11 +113,7 @@ def _measured(unit: Unit, loaded: Any, model: ModelTask) -> Outcome:
 
 def _result(unit: Unit, loaded: Any, model: ModelTask) -> Result:
     options = located(unit.call, Path(model.folder))
-    if isinstance(loaded, TransformerModel):
-        with loaded.separate_warnings():
-            result = api.measure(unit.method, loaded, **options)
-    else:
-        result = api.measure(unit.method, loaded, **options)
+    result = api.measure(unit.method, loaded, **options)
     facts = dict(result.provenance)
     facts["model"] = {**facts["model"], "name": model.name}
     return dataclasses.replace(result, provenance=facts)

@@ -118,6 +118,11 @@ class ContextualModel(TransformerModel):
             self._own.encoder.warnings = self.warnings
         return self._own
 
+    def _watch_afresh(self) -> None:
+        super()._watch_afresh()
+        if self._own is not None:
+            self._own.encoder._watch_afresh()
+
     def provenance(self) -> Mapping[str, Any]:
         """Return what identifies the model; of the transformer in a SentenceTransformer also the modules of that."""
         facts = super().provenance()

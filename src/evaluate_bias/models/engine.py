@@ -63,6 +63,10 @@ class TransformerModel:
         memo: scores that were asked for before, where several measurements share their passes; ``None`` keeps nothing.
     """
 
+    _seen_tokens: int
+    _unknown_tokens: int
+    _warned: bool
+
     def __init__(
         self,
         model: Any,
@@ -82,8 +86,7 @@ class TransformerModel:
             default if batch_tokens is None else batch_tokens, free_memory=_free_memory, progress=progress
         )
         self._embedded = _rows_of_embeddings(model)
-        self._seen_tokens = self._unknown_tokens = 0
-        self._warned = False
+        self._watch_afresh()
         self.memo: ScoreMemo | None = None
 
     def __repr__(self) -> str:
@@ -218,15 +221,23 @@ class TransformerModel:
 
     @contextmanager
     def separate_warnings(self) -> Iterator[None]:
-        """Give what is measured meanwhile the warnings that it would have alone, on a model just loaded."""
-        before = self.warnings, self._seen_tokens, self._unknown_tokens, self._warned
-        self.warnings = list(self.source.warnings)
-        self._seen_tokens = self._unknown_tokens = 0
-        self._warned = False
+        """Give what is measured meanwhile the warnings that it would have alone, on a model just loaded.
+
+        Afterwards they stand with those from before.
+        """
+        kept, before = [*self.warnings], (self._seen_tokens, self._unknown_tokens, self._warned)
+        self.warnings[:] = self.source.warnings  # in place: what is inside this model may share the list
+        self._watch_afresh()
         try:
             yield
         finally:
-            self.warnings, self._seen_tokens, self._unknown_tokens, self._warned = before
+            self.warnings[:] = dict.fromkeys((*kept, *self.warnings))
+            self._seen_tokens, self._unknown_tokens, self._warned = before
+
+    def _watch_afresh(self) -> None:
+        """Forget which tokens have been seen."""
+        self._seen_tokens = self._unknown_tokens = 0
+        self._warned = False
 
     def _remembered(
         self,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -224,6 +225,10 @@ class _Model(_Part):
 
     def provenance(self) -> Mapping[str, Any]:
         return dict(self._tape.facts["provenance"])
+
+    def separate_warnings(self) -> AbstractContextManager[None]:
+        found: AbstractContextManager[None] = getattr(self._target, "separate_warnings", nullcontext)()
+        return found
 
 
 def _request(door: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,10 @@ class SentenceModel:
     def warnings(self) -> list[str]:
         """Caveats found while embedding."""
         return self.encoder.warnings
+
+    def separate_warnings(self) -> AbstractContextManager[None]:
+        """Give what is measured meanwhile the warnings that it would have alone."""
+        return self.encoder.separate_warnings()
 
     @property
     def layer_count(self) -> int:

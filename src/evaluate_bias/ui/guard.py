@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from ..errors import InputError
-from .limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
+from .limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_UPLOADS_BYTES
 from .shelf import SHELF
+from .upload_folder import taken, upload_folder
 
 __all__ = ["Guard", "hidden", "uploads_only", "visible"]
 
@@ -22,6 +23,7 @@ _UPLOADS = "uploads/"
 _UPLOAD = "/gradio_api/upload"
 _CLOSED = ("/gradio_api/deep_link",)
 """What gradio serves whether a page uses it or not, and keeps on the disk."""
+_FULL = b"there is no room for another file now: each is deleted about an hour after it arrived, so try again later"
 _RESULT = re.compile(r".*/results/([\w-]{22})/([\w.-]{1,60})")
 _POLICY = (
     "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
@@ -35,7 +37,7 @@ _HEADERS = (
 
 
 class Guard:
-    """ASGI middleware: bounds every request, uploads by a limit of their own, and sets headers.
+    """ASGI middleware: bounds every request, uploads by limits of their own and of all together, and sets headers.
 
     It also answers for the files of results, see :mod:`~.shelf`. An upload that breaks off leaves nothing behind.
 
@@ -45,6 +47,7 @@ class Guard:
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
         self._app = app
+        self._arriving = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one connection on."""
@@ -96,7 +99,18 @@ class Guard:
 
         if is_file:
             scope = {**scope, "path": f"{before}/file={visible(file)}"}
-        await self._app(scope, counted, answered)
+        if not is_upload:
+            await self._app(scope, counted, answered)
+            return
+        size = _announced(scope) or most
+        if taken(upload_folder()) + self._arriving + size > MAX_UPLOADS_BYTES:
+            await _refuse(send, 507, _FULL)
+            return
+        self._arriving += size
+        try:
+            await self._app(scope, counted, answered)
+        finally:
+            self._arriving -= size
 
 
 def _announced(scope: Scope) -> int:
@@ -147,21 +161,17 @@ def hidden(path: str) -> str:
     """What visitors are told an upload is called: its path within the folder of uploads.
 
     Examples:
-        >>> visible(hidden(f"{_folder()}/8f00b204/mine.vec")) == f"{_folder()}/8f00b204/mine.vec"
+        >>> hidden(f"{upload_folder()}/8f00b204/mine.vec")
+        'uploads/8f00b204/mine.vec'
+        >>> visible("uploads/8f00b204/mine.vec") == f"{upload_folder()}/8f00b204/mine.vec"
         True
     """
-    return f"{_UPLOADS}{path.removeprefix(f'{_folder()}/')}"
+    return f"{_UPLOADS}{path.removeprefix(f'{upload_folder()}/')}"
 
 
 def visible(name: str) -> str:
     """The path of an upload by the name that visitors are told; any other path stays as it is."""
-    return f"{_folder()}/{name.removeprefix(_UPLOADS)}" if name.startswith(_UPLOADS) else name
-
-
-def _folder() -> str:
-    from gradio.utils import get_upload_folder
-
-    return str(get_upload_folder())
+    return f"{upload_folder()}/{name.removeprefix(_UPLOADS)}" if name.startswith(_UPLOADS) else name
 
 
 def uploads_only(value: Any) -> Any:

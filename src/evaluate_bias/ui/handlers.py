@@ -26,6 +26,15 @@ _GO_TO = """() => setTimeout(() => {
     const output = document.getElementById("%s"), top = output.getBoundingClientRect().top;
     if (top < 0 || top > window.innerHeight / 2) output.scrollIntoView();
 }, 100)"""
+# What a screen reader says of it: what was found, or why nothing was, and not every table.
+_SAY = """() => {
+    const told = document.querySelector("#told [role=status]");
+    told.textContent = "";
+    setTimeout(() => {
+        const parts = [...document.querySelectorAll("#%s :is(.eb-verdict, .eb-warning)")];
+        told.textContent = parts.map(part => part.innerText).join(" ") || "The result is on the page.";
+    }, 100);
+}"""
 
 
 @contextmanager
@@ -134,7 +143,8 @@ def on_click(
 
     told = event.failure(failed, inputs[0], outputs, api_visibility="private", show_progress="hidden")
     for end in (told.then, event.success):
-        end(None, js=go_to, api_visibility="private")
+        for js in (go_to, _SAY % place):
+            end(None, js=js, api_visibility="private")
     if api_name:  # what stands in for the result meanwhile may lie below the window too
         bind(None, js=go_to, api_visibility="private")
     return event

@@ -29,6 +29,7 @@ MAX_WORD_LENGTH = 60
 MAX_CARD = 500_000
 MAX_BODY_BYTES = 4 * 2**20
 MAX_UPLOAD_BYTES = MAX_VECTOR_BYTES + 2**16  # one file, and the form around it
+MAX_UPLOADS_BYTES = 2**30  # of all visitors; each is deleted an hour after it arrived
 MAX_RESULTS = 24
 MAX_MODELS = 4
 MAX_METHODS = 4

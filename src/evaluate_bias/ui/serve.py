@@ -14,6 +14,7 @@ from .handlers import explained, shown_errors
 from .limits import MAX_CHOICE, MAX_SESSIONS, MAX_VECTOR_BYTES, QUEUE_LENGTH
 from .session import Session
 from .shelf import SHELF
+from .upload_folder import upload_folder
 
 __all__ = ["launch", "launch_options", "new_page", "page_class"]
 
@@ -85,9 +86,11 @@ def new_page(title: str) -> Iterator[tuple[Any, Any]]:
     """
     import gradio as gr
 
+    upload_folder()  # before gradio asks where it is
     cleanup = (_KEPT_SECONDS // 4, _KEPT_SECONDS)
     with page_class()(title=title, analytics_enabled=False, delete_cache=cleanup) as page:
         _reopen.__annotations__["request"] = gr.Request  # what gradio goes by; importing it takes long
+        gr.HTML('<p role="status"></p>', elem_id="told", padding=False)
         reopened = gr.HTML(visible=False, elem_id="reopened")
         yield page, gr.State(Session(), time_to_live=_KEPT_SECONDS)
         page.load(explained(_reopen), None, reopened, api_visibility="private", show_progress="hidden")

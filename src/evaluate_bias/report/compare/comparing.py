@@ -90,7 +90,7 @@ def compare(
         >>> two = words | {w: [1.0, k / 10] for k, w in enumerate("fbdaec")}
         >>> found = eb.compare(one, two, methods="weat", data=[test])
         >>> print(found.changes[0].sentence)
-        Word Embedding Association Test (WEAT), toy: 1.610 to -0.526, a difference of −2.136 (−3.193 to −0.208),
+        Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.193 to −0.208),
         p = 0.12: not told from chance. A change of 2.133 would have been seen in 80 % of cases.
     """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:

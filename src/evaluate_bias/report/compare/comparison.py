@@ -15,7 +15,7 @@ from ..lines import ALPHA
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Change", "Comparison"]
+__all__ = ["Change", "Comparison", "digits", "signed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,29 +87,29 @@ class Change:
     @property
     def sentence(self) -> str:
         """What changed, how surely, and what could have been seen, in a sentence or two."""
-        change = f"{self.title}: {_digits(self.first)} to {_digits(self.second)}"
+        change = f"{self.title}: {digits(self.first)} to {digits(self.second)}"
         if self.difference == 0 and self.p_value == 1.0:
             text = f"{change}, no change"
         else:
-            text = f"{change}, {'a change' if self.found else 'a difference'} of {_signed(self.difference)}"
+            text = f"{change}, {'a change' if self.found else 'a difference'} of {signed(self.difference)}"
         if self.low is not None and self.high is not None:
-            text += f" ({_signed(self.low)} to {_signed(self.high)})"
+            text += f" ({signed(self.low)} to {signed(self.high)})"
         if self.p_value is None:
             text += "; there is no test"
             text += ", as its units were not kept or are not shared" if not self.untested else ""
         elif self.found:
             way = "nearer to" if self.nearer > 0 else "further from"
             p = self.decisive_p
-            text += f", p = {p:.2g}: {way} the ideal value {_digits(self.ideal_second)}"
+            text += f", p = {p:.2g}: {way} the ideal value {digits(self.ideal_second)}"
         elif self.difference != 0:
             text += f", p = {self.decisive_p:.2g}: not told from chance"
         text += "."
         if self.untested:
             text += f" {self.untested}"
         if not self.found and self.detectable is not None:
-            text += f" A change of {_digits(self.detectable)} would have been seen in 80 % of cases."
+            text += f" A change of {digits(self.detectable)} would have been seen in 80 % of cases."
         if not self.found and self.more_units:
-            text += f" To see one of {_digits(self.small)}, about {self.more_units:,} more {self.units} are needed."
+            text += f" To see one of {digits(self.small)}, about {self.more_units:,} more {self.units} are needed."
         return text
 
     @property
@@ -202,16 +202,16 @@ class Comparison:
         out[-1] += "| p (Holm) | n | seen in 80 % | verdict |"
         out.append("|---|---:|---:|---:|---|---:|---:|---:|---|")
         for c in self.changes:
-            interval = "" if c.low is None or c.high is None else f"{_signed(c.low)} to {_signed(c.high)}"
+            interval = "" if c.low is None or c.high is None else f"{signed(c.low)} to {signed(c.high)}"
             cells = [
                 markdown(c.title),
-                _digits(c.first),
-                _digits(c.second),
-                _signed(c.difference),
+                digits(c.first),
+                digits(c.second),
+                signed(c.difference),
                 interval,
                 "" if c.decisive_p is None else f"{c.decisive_p:.2g}",
                 "" if c.n is None else f"{c.n:,}",
-                "" if c.detectable is None else _digits(c.detectable),
+                "" if c.detectable is None else digits(c.detectable),
                 _verdict(c),
             ]
             out.append("| " + " | ".join(cells) + " |")
@@ -230,12 +230,24 @@ def _verdict(change: Change) -> str:
     return "nearer to the ideal" if change.nearer > 0 else "further from it"
 
 
-def _digits(value: float) -> str:
-    return f"{value:.2f}" if abs(value) >= 10 else f"{value:.3f}"
+def digits(value: float) -> str:
+    """A score, with a true minus sign.
+
+    Examples:
+        >>> digits(-1.2984), digits(52.25)
+        ('−1.298', '52.25')
+    """
+    return (f"{value:.2f}" if abs(value) >= 10 else f"{value:.3f}").replace("-", "−")
 
 
-def _signed(value: float) -> str:
-    text = _digits(abs(value))
+def signed(value: float) -> str:
+    """A change, with its sign.
+
+    Examples:
+        >>> signed(1.5), signed(-0.00002), signed(0.0)
+        ('+1.500', '−2e-05', '0.000')
+    """
+    text = digits(abs(value))
     if float(text) == 0 and value != 0:
         text = f"{abs(value):.1g}"  # a change too small for these digits is one all the same
     return text if value == 0 else ("−" if value < 0 else "+") + text

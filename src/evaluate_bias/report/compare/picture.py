@@ -22,7 +22,7 @@ from ..plots.picture import (
     style,
     write_beside,
 )
-from .comparison import Change, Comparison
+from .comparison import Change, Comparison, digits
 
 __all__ = ["difference_figure", "difference_plot"]
 
@@ -69,9 +69,10 @@ def _draw(comparison: Comparison, fitter: LabelFitter) -> Any:
     figure, axes = stacked_panels(4.3, heights, _GAP)
     for axis, part in zip(axes, parts, strict=True):
         _panel(axis, part, fitter)
+    untested = "; grey: not tested" if any(c.p_value is None for c in comparison.changes) else ""
     axes[-1].set_xlabel(
         f"{fitter.fit(comparison.second)} minus {fitter.fit(comparison.first)}\n"
-        f"{100 * comparison.level:g} % intervals; filled: a change was found; grey: not tested"
+        f"{100 * comparison.level:g} % intervals; filled: a change was found{untested}"
     )
     return figure
 
@@ -84,7 +85,7 @@ def _panel(axis: Any, changes: Sequence[Change], fitter: LabelFitter) -> None:
             axis.plot([c.low, c.high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
         fill = colour if c.found else "white"
         axis.plot([c.difference], [place], "o", color=colour, markerfacecolor=fill, markersize=6, zorder=3)
-        write_beside(axis, place, f"{c.first:.3g} to {c.second:.3g}")
+        write_beside(axis, place, f"{digits(c.first)} to {digits(c.second)}")
     axis.axvline(0.0, zorder=0, **DASHED)
     labels = ["overall" if c.kind == "overall" else fitter.fit(c.name) for c in reversed(changes)]
     axis.set_yticks(range(len(changes)), labels)

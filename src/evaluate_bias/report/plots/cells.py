@@ -21,8 +21,13 @@ UNDEFINED: Mapping[str, Any] = {
     "linewidth": 0.0,
 }
 """How a cell looks that has no number."""
-UNPLACED = (0.91, 0.91, 0.91, 1.0)
-"""Colour of a number that has no place between an ideal value and an end."""
+UNPLACED: Mapping[str, Any] = {
+    "facecolor": "white",
+    "edgecolor": "#888888",
+    "hatch": "....",
+    "linewidth": 0.0,
+}
+"""How a cell looks whose number has no place between an ideal value and an end."""
 
 _WIDTH, _HEIGHT = 0.66, 0.3
 _LONGEST = 46
@@ -78,8 +83,11 @@ def cell_map(
             if cell is None:
                 axis.add_patch(Rectangle((j, i), 1, 1, **UNDEFINED))
                 continue
-            face = UNPLACED if cell.shade is None else colours(0.5 + 0.42 * cell.shade)
-            axis.add_patch(Rectangle((j, i), 1, 1, facecolor=face, edgecolor="white", linewidth=1.2))
+            face = (1.0, 1.0, 1.0, 1.0) if cell.shade is None else colours(0.5 + 0.42 * cell.shade)
+            if cell.shade is None:
+                axis.add_patch(Rectangle((j, i), 1, 1, **UNPLACED))
+            else:
+                axis.add_patch(Rectangle((j, i), 1, 1, facecolor=face, edgecolor="white", linewidth=1.2))
             if cell.faint:
                 axis.add_patch(
                     Rectangle(
@@ -100,6 +108,7 @@ def cell_map(
                 va="center",
                 fontsize=7.5,
                 color=ink(face),
+                bbox={"facecolor": face, "edgecolor": "none", "pad": 1.5} if cell.shade is None else None,
             )
     axis.set_xlim(0, k)
     axis.set_ylim(m, 0)
@@ -128,11 +137,16 @@ def cell_map(
     last.set_ha("right")
     scale.outline.set_visible(False)
     below = -26.0
+    looks: list[tuple[str, Mapping[str, Any]]] = []
     if len(cells) < k * m:
-        hatched = Rectangle((0, 0), 1, 1, label="undefined: not measured, or no number exists", **UNDEFINED)
-        bar.legend(handles=[hatched], loc="upper left", bbox_to_anchor=(0.0, -3.2), borderaxespad=0.0, fontsize=8,
+        looks.append(("undefined: not measured, or no number exists", UNDEFINED))
+    if any(cell.shade is None for cell in cells.values()):
+        looks.append(("no scale: the range has no end, and there is no other score of the method", UNPLACED))
+    if looks:
+        hatched = [Rectangle((0, 0), 1, 1, label=label, **look) for label, look in looks]
+        bar.legend(handles=hatched, loc="upper left", bbox_to_anchor=(0.0, -3.2), borderaxespad=0.0, fontsize=8,
                    borderpad=0.0)  # fmt: skip
-        below -= 14.0
+        below -= 14.0 * len(looks)
     said = "\n".join(filter(None, (*notes, fitter.footnote)))
     bar.annotate(said, (0.0, 0.0), xytext=(0.0, below), xycoords="axes fraction", textcoords="offset points",
                  ha="left", va="top", fontsize=8, annotation_clip=False)  # fmt: skip

@@ -9,20 +9,20 @@ from typing import Any
 from ...result import Result
 from ..lines import ALPHA, method_title
 from ..numbers import score_cell
-from .cells import ink
+from .cells import DIVERGING, UNDEFINED, ink
 from .fonts import LabelFitter
 from .picture import BLUE, ORANGE, add_grid, add_legend, add_title, new_figure
 
 __all__ = ["correlations", "divergence"]
 
-_DIVERGING = "PuOr_r"
-
 
 def correlations(result: Result, fitter: LabelFitter) -> Any:
     """Draw the matrix of correlations, with an asterisk at those that unrelated settings would not reach.
 
-    A dash stands where two measures have too few models in common.
+    A cell is hatched where two measures have too few models in common.
     """
+    from matplotlib.patches import Rectangle
+
     details = result.details
     r, p = details["r"], details["p_holm"]
     k = len(r)
@@ -34,21 +34,24 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
         [[nan if v is None else v for v in row] for row in r],
         vmin=-1.0,
         vmax=1.0,
-        cmap=_DIVERGING,
+        cmap=DIVERGING,
         aspect="equal",
     )
     for i in range(k):
         for j in range(k):
             value = r[i][j]
-            mark = "*" if i != j and value is not None and p[i][j] < ALPHA else ""
+            if value is None:
+                axis.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, **UNDEFINED))
+                continue
+            mark = "*" if i != j and p[i][j] < ALPHA else ""
             axis.text(
                 j,
                 i,
-                "–" if value is None else f"{value:.2f}{mark}".replace("-", "−"),
+                f"{value:.2f}{mark}".replace("-", "−"),
                 ha="center",
                 va="center",
                 fontsize=7.5,
-                color="black" if value is None else ink(image.to_rgba(value)),
+                color=ink(image.to_rgba(value)),
             )
     templates = details.get("texts")
     short = [f"{'T' if templates else ''}{i + 1}" for i in range(k)]
@@ -70,6 +73,8 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
     note = f"* p < {ALPHA:g}: {null}, Holm-adjusted over all pairs"
     if models := details.get("models"):
         note = f"across {len(models)} models; {note}"
+    if any(None in row for row in r):
+        note = f"hatched: no correlation exists\n{note}"
     axis.text(
         0.0,
         -0.1 / side,

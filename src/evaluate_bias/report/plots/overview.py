@@ -148,7 +148,7 @@ def _map(
     of_method: Mapping[str, list[Result]] = {
         m.method: [r for r in results if r.method == m.method] for m in matrix.measurements
     }
-    cells, found, illustrative, alone = {}, False, False, False
+    cells, found, illustrative = {}, False, False
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
             if (place := matrix.cells.get((row, column))) is None:
@@ -160,13 +160,11 @@ def _map(
             own = of_method[result.method]
             end = result.score_range[1 if result.score > result.ideal else 0]
             place_of = None if end is None and len(own) == 1 else shade(result, own)
-            alone = alone or place_of is None
             cells[i, j] = Cell(f"{number(result.score)}{mark}", place_of, faint=faint)
     notes = [
         "Each method has its own scale: white is its ideal value, full colour the end of its range",
         "(the furthest score where the range has no end).",
         "* found, in all or a part of its tests or groups" if found else "",
-        "grey: the range has no end, and there is no other score of the method" if alone else "",
         _FAINT if illustrative else "",
     ]
     return cell_map(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ...api import measure
@@ -203,19 +204,35 @@ def _heat_map(results: Sequence[Result]) -> Any:
         "heatmap",
         models=models,
         groups=groups,
-        distance=_distance,
+        distance=partial(_distance, furthest=_furthest(cells)),
         digits=digits,
         ci_cell=ci_cell,
         p_cell=p_cell,
     )
 
 
-def _distance(line: Line) -> float:
-    """How far the score is from its ideal, from -1 to 1, as a share of the way to the end of its range."""
+def _furthest(cells: Mapping[str, Mapping[str, Mapping[str, Line]]]) -> dict[str, float]:
+    """By method, the largest distance from the ideal among several scores."""
+    shown = {
+        method: [line for row in by_name.values() for line in row.values()]
+        for method, by_name in cells.items()
+    }
+    return {
+        method: max(abs(line.score - line.ideal) for line in lines)
+        for method, lines in shown.items()
+        if len(lines) > 1
+    }
+
+
+def _distance(line: Line, furthest: Mapping[str, float]) -> float | None:
+    """How far a score is from its ideal, from -1 to 1, as a share of the way to the end of its range.
+
+    Where that has no end, the furthest score of the method stands for it; ``None`` where there is no other.
+    """
     away = line.score - line.ideal
     end = line.score_range[1] if away > 0 else line.score_range[0]
-    reach = abs(end - line.ideal) if end is not None and end != line.ideal else max(1.0, abs(away))
-    return max(-1.0, min(1.0, away / reach))
+    reach = furthest.get(line.method) if end is None else abs(end - line.ideal)
+    return None if reach is None else max(-1.0, min(1.0, away / reach)) if reach else 0.0
 
 
 def compare_tab(tab: Tab) -> None:

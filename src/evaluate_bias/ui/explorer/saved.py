@@ -167,7 +167,7 @@ def saved_fields(tab: Tab) -> Callable[[Sequence[Any]], None]:
         return file, model
 
     sides = []
-    title = "Or compare two files of results that you saved, such as from before and after a change"
+    title = "Or compare two files of saved results"
     with gr.Accordion(title, open=False, elem_id="compare-saved"):
         with gr.Row():
             for side in _SIDES:
