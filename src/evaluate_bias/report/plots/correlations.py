@@ -9,13 +9,11 @@ from typing import Any
 from ...result import Result
 from ..lines import ALPHA, method_title
 from ..numbers import score_cell
-from .cells import ink
+from .cells import DIVERGING, ink
 from .fonts import LabelFitter
 from .picture import BLUE, ORANGE, add_grid, add_legend, add_title, new_figure
 
 __all__ = ["correlations", "divergence"]
-
-_DIVERGING = "PuOr_r"
 
 
 def correlations(result: Result, fitter: LabelFitter) -> Any:
@@ -34,7 +32,7 @@ def correlations(result: Result, fitter: LabelFitter) -> Any:
         [[nan if v is None else v for v in row] for row in r],
         vmin=-1.0,
         vmax=1.0,
-        cmap=_DIVERGING,
+        cmap=DIVERGING,
         aspect="equal",
     )
     for i in range(k):
