@@ -15,7 +15,7 @@ from ..lines import ALPHA
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Change", "Comparison"]
+__all__ = ["Change", "Comparison", "digits"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class Change:
     @property
     def sentence(self) -> str:
         """What changed, how surely, and what could have been seen, in a sentence or two."""
-        change = f"{self.title}: {_digits(self.first)} to {_digits(self.second)}"
+        change = f"{self.title}: {digits(self.first)} to {digits(self.second)}"
         if self.difference == 0 and self.p_value == 1.0:
             text = f"{change}, no change"
         else:
@@ -100,16 +100,16 @@ class Change:
         elif self.found:
             way = "nearer to" if self.nearer > 0 else "further from"
             p = self.decisive_p
-            text += f", p = {p:.2g}: {way} the ideal value {_digits(self.ideal_second)}"
+            text += f", p = {p:.2g}: {way} the ideal value {digits(self.ideal_second)}"
         elif self.difference != 0:
             text += f", p = {self.decisive_p:.2g}: not told from chance"
         text += "."
         if self.untested:
             text += f" {self.untested}"
         if not self.found and self.detectable is not None:
-            text += f" A change of {_digits(self.detectable)} would have been seen in 80 % of cases."
+            text += f" A change of {digits(self.detectable)} would have been seen in 80 % of cases."
         if not self.found and self.more_units:
-            text += f" To see one of {_digits(self.small)}, about {self.more_units:,} more {self.units} are needed."
+            text += f" To see one of {digits(self.small)}, about {self.more_units:,} more {self.units} are needed."
         return text
 
     @property
@@ -205,13 +205,13 @@ class Comparison:
             interval = "" if c.low is None or c.high is None else f"{_signed(c.low)} to {_signed(c.high)}"
             cells = [
                 markdown(c.title),
-                _digits(c.first),
-                _digits(c.second),
+                digits(c.first),
+                digits(c.second),
                 _signed(c.difference),
                 interval,
                 "" if c.decisive_p is None else f"{c.decisive_p:.2g}",
                 "" if c.n is None else f"{c.n:,}",
-                "" if c.detectable is None else _digits(c.detectable),
+                "" if c.detectable is None else digits(c.detectable),
                 _verdict(c),
             ]
             out.append("| " + " | ".join(cells) + " |")
@@ -230,12 +230,13 @@ def _verdict(change: Change) -> str:
     return "nearer to the ideal" if change.nearer > 0 else "further from it"
 
 
-def _digits(value: float) -> str:
+def digits(value: float) -> str:
+    """Write a score with three decimals, a large one with two."""
     return f"{value:.2f}" if abs(value) >= 10 else f"{value:.3f}"
 
 
 def _signed(value: float) -> str:
-    text = _digits(abs(value))
+    text = digits(abs(value))
     if float(text) == 0 and value != 0:
         text = f"{abs(value):.1g}"  # a change too small for these digits is one all the same
     return text if value == 0 else ("−" if value < 0 else "+") + text
