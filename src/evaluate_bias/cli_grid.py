@@ -142,11 +142,7 @@ def _grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple
 
 
 def _planned(config: Path) -> Plan:
-    """The plan of a config, whose unused parts are said.
-
-    Raises:
-        InputError: it has no unit.
-    """
+    """The plan of a config, whose unused parts are said; one without a unit is refused."""
     from .experiments.plan import make_plan
     from .experiments.reading import read_config
 

@@ -156,18 +156,8 @@ def run(
     grid.yaml -o out'
     """
     if config is not None:
-        if (
-            model
-            or method
-            or test
-            or language
-            or data
-            or option
-            or model_option
-            or seed
-            or append
-            or overwrite
-            or record_scores
+        if any((model, method, test, language, data, option, model_option, seed)) or any(
+            (append, overwrite, record_scores)
         ):
             raise InputError(
                 "a config says all that is to be measured: with it, only --out, --workers, --threads, --ray, --cpus, "
@@ -283,14 +273,10 @@ def _show(result: Result) -> None:
 
 def _model_options(given: Mapping[str, str]) -> dict[str, Any]:
     """Options of loading, by their types; those of the wrong kind of model are refused when it is loaded."""
-    from .models.load import load_model
-    from .models.static import StaticVectors
-    from .models.transformer import load_transformer
-    from .options import checked_options, options_of
+    from .models.load import loading_options
+    from .options import checked_options
 
-    known: dict[str, Option] = {}
-    for function in (load_transformer, StaticVectors.__init__, load_model):
-        known |= options_of(function)
+    known = loading_options()
     typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
     if isinstance(written := typed.get("dtype"), str):
         typed["dtype"] = written.removeprefix("torch.")

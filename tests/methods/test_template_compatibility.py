@@ -167,7 +167,7 @@ def test_divergence_over_words_is_over_these_words_alone(masked: Any) -> None:
 
         encoded = masked.encode([template.replace("{target}", tokenizer.mask_token)])[0]
         place = encoded.ids.index(tokenizer.mask_token_id)
-        return masked.mask_distributions([MaskedRequest(encoded, (place,))], restrict_ids=ids)[0][0]
+        return masked.mask_distributions([MaskedRequest(encoded, (place,))])[0][0][ids]
 
     first = np.exp(log_weights(TEMPLATES[0]))
     for template, row in zip(TEMPLATES, rows, strict=True):

@@ -17,7 +17,7 @@ from ..experiments.config import GridConfig
 from ..experiments.plan import make_plan
 from ..experiments.run import run_grid
 from ..experiments.store import Store
-from ..report.compare import Change, Comparison, compare_results
+from ..report.compare import Change, compare_results
 from ..report.lines import ALPHA
 from ..result import Result
 from .bisection import Bisection, Curve, Point, Step
@@ -226,7 +226,8 @@ class _Search:
         return True
 
     def _test(self, first: int, second: int) -> _Tested:
-        compared = self._compare(first, second)
+        one, two = self.results[first], self.results[second]
+        compared = compare_results(one, two, level=self.level, seed=self.seed)
         self.warnings |= dict.fromkeys(compared.warnings)
         changes = {(c.method, c.kind, c.name): c for c in compared.changes if c.kind in _KINDS}
         width = second - first
@@ -237,10 +238,6 @@ class _Search:
         }
         self.tested[first, second] = _Tested(changes, found)
         return self.tested[first, second]
-
-    def _compare(self, first: int, second: int) -> Comparison:
-        one, two = self.results[first], self.results[second]
-        return compare_results(one, two, level=self.level, seed=self.seed)
 
     # --- what it says -----------------------------------------------------------------------------------------
 
@@ -258,10 +255,7 @@ class _Search:
         )
 
     def _adjusted(self, every: bool) -> dict[tuple[Score, Interval], float]:
-        """Holm's p-values of single steps, over all steps and all scores of a method and kind.
-
-        Steps that were not tested have the p-value 1, which is never too small.
-        """
+        """Holm's p-values of single steps, over those of a method and kind; one that was not tested has p = 1."""
         families: dict[tuple[str, str], dict[tuple[Score, Interval], float]] = {}
         for score in self.tested[0, self.last].changes:
             steps = [(place, place + 1) for place in range(self.last)]

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from ..report.compare.comparison import digits
 from ..report.lines import ALPHA
 
 __all__ = ["Bisection", "Curve", "Point", "Step"]
@@ -120,7 +121,7 @@ class Bisection:
         names = self.checkpoints
         changes = curve.changes
         if curve.whole.p is None and not any(s.p is not None for s in curve.steps):
-            ends = " to ".join(_number(p.score) for p in (curve.points[0], curve.points[-1]))
+            ends = " to ".join(digits(p.score) for p in (curve.points[0], curve.points[-1]))
             return (
                 f"{curve.title}: {ends}; not tested, for its results do not keep what the score is made of."
             )
@@ -159,7 +160,9 @@ class Bisection:
             steps = {(s.first, s.second): s for s in (curve.whole, *curve.steps)}
             before: Point | None = None
             for point in curve.points:
-                interval = "" if point.low is None or point.high is None else _interval(point.low, point.high)
+                interval = ""
+                if point.low is not None and point.high is not None:
+                    interval = f"{digits(point.low)} to {digits(point.high)}"
                 step = None if before is None else steps.get((before.place, point.place))
                 change = p = ""
                 if step is not None:
@@ -169,7 +172,7 @@ class Bisection:
                     (
                         curve.title,
                         self.checkpoints[point.place],
-                        _number(point.score),
+                        digits(point.score),
                         interval,
                         change,
                         p,
@@ -202,11 +205,3 @@ class Bisection:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}" if abs(value) >= 10 else f"{value:.3f}"
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{_number(low)} to {_number(high)}"

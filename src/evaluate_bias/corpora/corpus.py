@@ -19,9 +19,10 @@ import numpy as np
 
 from ..assets import CATALOGUE, fetch
 from ..errors import DataError, InputError, MeasurementError, quoted
+from ..files import atomic_write, read_text
 from .counts import Cooccurrences, Counter
 from .reading import Batch, decoded, files_of, read_files, read_rows
-from .tokens import Accents, Case, WordFinder, simple_words
+from .tokens import Accents, Case, WordFinder, fold, simple_words
 
 __all__ = ["Corpus", "load_corpus"]
 
@@ -116,8 +117,6 @@ class Corpus:
 
     def resolve(self, words: Sequence[str]) -> list[str]:
         """Each word as it is counted, by the policies for case and accents."""
-        from .tokens import fold
-
         return [fold(word, self._case, self._accents) for word in words]
 
     def cooccurrences(
@@ -214,8 +213,6 @@ class Corpus:
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
     def _keep(self, counter: Counter, end: tuple[int, int]) -> None:
-        from ..files import atomic_write
-
         state = {
             "key": self._key(counter),
             "end": end,
@@ -229,8 +226,6 @@ class Corpus:
 
     def _resumed(self, counter: Counter) -> tuple[int, int]:
         """Take up what an earlier pass over the same texts for the same words left; where to go on."""
-        from ..files import read_text
-
         if self._checkpoint is None or not self._checkpoint.exists():
             return 0, 0
         try:
@@ -249,9 +244,8 @@ class Corpus:
             raise DataError(
                 f"{self._checkpoint} belongs to other texts, words or settings: name another file, or remove it"
             )
-        counter.joint, counter.context, counter.frequency = (
-            arrays[name] for name in ("joint", "context", "frequency")
-        )
+        for name, array in arrays.items():
+            setattr(counter, name, array)
         counter.n_words, counter.n_texts, counter.n_invalid = numbers
         return place
 
@@ -276,8 +270,6 @@ def _taken(counter: Counter, waiting: deque[tuple[tuple[int, int], Future[Counte
 
 
 def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: str) -> Sequence[str]:
-    from .tokens import fold
-
     words = tokenizer(fold(text, case, accents))
     if isinstance(words, (str, bytes)) or not isinstance(words, Sequence):
         raise InputError(f"the tokenizer returned {type(words).__name__}, not a list of words")

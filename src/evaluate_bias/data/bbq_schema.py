@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -14,6 +13,7 @@ from pydantic import (
 )
 
 from .schemas import Schema
+from .tables import is_absent
 
 __all__ = ["ANSWERS", "BbqItem", "Condition"]
 
@@ -21,11 +21,6 @@ ANSWERS: Final = ("ans0", "ans1", "ans2")
 """The columns of the three options."""
 
 Condition = Literal["ambig", "disambig"]
-
-
-def _absent(value: Any) -> Any:
-    """Nothing for NaN, by which pandas marks an empty cell."""
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 _Text = Annotated[str, AfterValidator(str.strip)]
@@ -72,7 +67,9 @@ class BbqItem(Schema):
     ans1: _Text
     ans2: _Text
     label: _Place
-    target_loc: Annotated[_Place | None, BeforeValidator(_absent)] = None
+    target_loc: Annotated[
+        _Place | None, BeforeValidator(lambda value: None if is_absent(value) else value)
+    ] = None
     unknown_loc: _Place
     language: str = "und"
     origin: str = "given by the caller"

@@ -239,10 +239,7 @@ class _Asked(NamedTuple):
 
 
 def _by_first_token(words: Sequence[str], cased: bool) -> Mapping[str, list[_Asked]]:
-    """Words by their first token.
-
-    With ``cased``, what may stand at the beginning of a sentence only is kept under its token with ``^`` before it.
-    """
+    """Words by their first token; ``cased``, what only begins sentences under its token with ``^`` before it."""
     found: defaultdict[str, list[_Asked]] = defaultdict(list)
     for word in words:
         start = _TOKEN.match(word)

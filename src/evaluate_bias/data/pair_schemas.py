@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import string
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -15,6 +14,7 @@ from pydantic import (
 )
 
 from .schemas import Schema
+from .tables import is_absent
 
 __all__ = [
     "BLANK",
@@ -41,12 +41,7 @@ Task = Literal["intrasentence", "intersentence"]
 _Sentence = Annotated[str, AfterValidator(str.strip)]
 
 
-def _no_text(value: Any) -> Any:
-    """Nothing for NaN, by which pandas marks a cell without text."""
-    return "" if isinstance(value, float) and math.isnan(value) else value
-
-
-_BiasType = Annotated[str, BeforeValidator(_no_text)]
+_BiasType = Annotated[str, BeforeValidator(lambda value: "" if is_absent(value) else value)]
 
 
 class SentencePair(Schema):

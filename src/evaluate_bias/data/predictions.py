@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ from ..errors import DataError, InputError, quoted
 from .load import Table, checked_rows, find_table, loader, packaged_table, with_id
 from .row_set import RowSet
 from .schemas import Schema
+from .tables import is_absent
 
 __all__ = ["GROUP_COLUMNS", "Prediction", "as_label", "load_predictions"]
 
@@ -34,12 +34,10 @@ def as_label(value: Any, where: str = "label") -> str | None:
         ('nurse', '2', '2', 'True', None)
     """
     value = value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+    if is_absent(value):
         return None
     if isinstance(value, str):
         return value.strip() or None
-    if isinstance(value, float) and math.isnan(value):
-        return None
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, (int, float)) and abs(value) < 2**63 and float(value).is_integer():
@@ -101,21 +99,11 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
     else:
         table = find_table(source, language)
         _check_columns(table)
-    found = checked_rows(
-        Prediction,
-        table,
-        language,
-        prepare=with_id,
-    )
-    return RowSet(*found)
+    return RowSet(*checked_rows(Prediction, table, language, prepare=with_id))
 
 
 def _check_columns(table: Table) -> None:
-    """Refuse a table that lacks a whole column; in single rows a label may be absent.
-
-    Raises:
-        DataError: it has no column of that name.
-    """
+    """Refuse a table that lacks a whole column; in single rows a label may be absent."""
     there = list(dict.fromkeys(name for row in table.rows for name in row))
     absent = [name for name in ("predictions", "references", "groups") if name not in there]
     if absent:

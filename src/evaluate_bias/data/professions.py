@@ -134,7 +134,7 @@ def load_gendered_words(
     for kind in wanted:
         if kind not in known:
             raise UnknownNameError("kind of pair", kind, known)
-    return RowSet(tuple(p for p in pairs if p.kind in wanted), pairs.provenance, pairs.skipped)
+    return pairs.only(p for p in pairs if p.kind in wanted)
 
 
 _KINDS: tuple[str, ...] = get_args(PairKind)
@@ -167,7 +167,7 @@ def load_professions(
     chosen = tuple(p for p in found if p.list == list)
     if not chosen:
         raise UnknownNameError("list of professions", list, {p.list for p in found})
-    return RowSet(chosen, found.provenance, found.skipped)
+    return found.only(chosen)
 
 
 @loader

@@ -13,6 +13,7 @@ from ..errors import InputError, UnknownNameError
 from .load import checked_rows, find_table, loader, with_id
 from .row_set import RowSet
 from .schemas import Schema, parse_row
+from .tables import is_absent
 
 __all__ = ["PRONOUNS", "PronounPair", "as_pronoun_pair", "load_pronoun_pairs"]
 
@@ -66,7 +67,7 @@ def as_pronoun_pair(row: PronounPair | Mapping[str, Any], where: str = "pair") -
         DataError: a field is unknown, or not what it must be.
     """
     if isinstance(row, Mapping):
-        row = {k: v for k, v in row.items() if not (isinstance(v, float) and v != v)}
+        row = {k: v for k, v in row.items() if not is_absent(v)}
     return parse_row(PronounPair, row, where)
 
 
@@ -102,15 +103,8 @@ def load_pronoun_pairs(
         (24, 'winobias_style', 'female')
     """
     table = find_table(PACKAGED if source is None else source, language, split=split)
-    found = RowSet(
-        *checked_rows(
-            PronounPair,
-            table,
-            language,
-            prepare=with_id,
-            key=lambda pair: pair.id,
-        )
-    )
+    checked = checked_rows(PronounPair, table, language, prepare=with_id, key=lambda pair: pair.id)
+    found = RowSet(*checked)
     if types is None:
         return found
     if not isinstance(types, str) and not isinstance(types, Iterable):

@@ -109,10 +109,7 @@ def _prepared(row: Row, position: int, where: str) -> Row:
 
 
 def _empty_sentences(row: Row) -> dict[str, str]:
-    """Empty cells that are empty sentences: those of a pair that has to be there, or whose other sentence is.
-
-    A table has one sign for nothing and for an empty text.
-    """
+    """Empty cells that are empty sentences: of a pair that has to be there, or whose other sentence is there."""
     return {
         column: ""
         for twins in TWINS

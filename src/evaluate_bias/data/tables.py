@@ -12,7 +12,16 @@ from typing import Any
 
 from ..errors import DataError, quoted
 
-__all__ = ["TABLE_SUFFIXES", "YAML_SUFFIXES", "decoded", "frame_rows", "is_frame", "parsed_json", "read_rows"]
+__all__ = [
+    "TABLE_SUFFIXES",
+    "YAML_SUFFIXES",
+    "decoded",
+    "frame_rows",
+    "is_absent",
+    "is_frame",
+    "parsed_json",
+    "read_rows",
+]
 
 YAML_SUFFIXES = (".yaml", ".yml")
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".json", *YAML_SUFFIXES, ".parquet")
@@ -83,6 +92,19 @@ def is_frame(data: Any) -> bool:
     return _is_pandas(data) or (hasattr(data, "to_pylist") and hasattr(data, "column_names"))
 
 
+def is_absent(value: Any) -> bool:
+    """Whether a value stands for none: ``None``, NaN, or pandas' own marks.
+
+    Examples:
+        >>> import pandas as pd
+        >>> [is_absent(value) for value in (None, float("nan"), pd.NA, "", 0.0)]
+        [True, True, True, False, False]
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and math.isnan(value)
+
+
 def _is_pandas(data: Any) -> bool:
     return all(hasattr(data, name) for name in ("iloc", "columns", "to_dict"))
 
@@ -106,14 +128,10 @@ def frame_rows(frame: Any) -> list[Row]:
     if not len(frame):
         raise DataError("the DataFrame has no rows")
     rows = frame.to_dict("records") if _is_pandas(frame) else frame.to_pylist()
-    return [{name: _cell(_of_python(value)) for name, value in row.items()} for row in rows]
-
-
-def _of_python(value: Any) -> Any:
-    """A cell as Python's own: arrays are lists, what pandas calls missing is nothing."""
-    if hasattr(value, "tolist"):  # numpy's arrays and numbers
-        return value.tolist()
-    return None if type(value).__name__ in ("NAType", "NaTType") else value
+    # Arrays and numbers of numpy as Python's own.
+    return [
+        {name: _cell(v.tolist() if hasattr(v, "tolist") else v) for name, v in row.items()} for row in rows
+    ]
 
 
 def decoded(raw: bytes, name: str, encoding: str) -> str:
@@ -227,5 +245,4 @@ def _parquet(raw: bytes, name: str, columns: Sequence[str] | None) -> list[Row]:
 
 def _cell(value: Any) -> Any:
     """What pandas writes for an empty cell, and an empty cell itself, are nothing."""
-    missing = value == "" or (isinstance(value, float) and math.isnan(value))
-    return None if missing else value
+    return None if is_absent(value) or value == "" else value

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import PydanticCustomError
 
 from ..errors import BiasError, InputError, quoted
-from ..options import checked_options, options_of
+from ..options import checked_options
 from ..registry import METHODS, get_method
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "ModelEntry",
     "Pattern",
     "json_schema",
-    "loading_options",
 ]
 
 SCHEMA_ID = "evaluate-bias grid config"
@@ -58,7 +57,10 @@ def _refusable(check: Callable[[Any], None]) -> Any:
 
 
 def _check_model(entry: ModelEntry) -> None:
-    checked_options(entry.options, loading_options(), "loading a model")
+    from ..models.load import loading_options
+
+    known = {k: option for k, option in loading_options().items() if k not in ("name", "progress")}
+    checked_options(entry.options, known, "loading a model")
 
 
 def _check_method(entry: MethodEntry) -> None:
@@ -213,18 +215,6 @@ class GridConfig(BaseModel):
             if getattr(self, field)[i] is entry:
                 return f"{place}: {text}"
         return text
-
-
-def loading_options() -> dict[str, Any]:
-    """All options of loading a model, of whatever kind."""
-    from ..models.load import load_model
-    from ..models.static import StaticVectors
-    from ..models.transformer import load_transformer
-
-    known: dict[str, Any] = {}
-    for function in (load_transformer, StaticVectors.__init__, load_model):
-        known |= options_of(function)
-    return {name: option for name, option in known.items() if name not in ("identity", "name", "progress")}
 
 
 def json_schema() -> dict[str, Any]:

@@ -69,11 +69,7 @@ def _gives_own(line: str) -> bool:
 
 
 def _add_own(own: dict[str, str], name: str, source: str, *, folder: Path) -> None:
-    """Note the file of a data set of one's own.
-
-    Raises:
-        DataError: there is no such file, or the name has one already.
-    """
+    """Note the file of a data set of one's own."""
     if not name or not source or name in own:
         what = "is given twice" if name in own else "needs a name and a file, as in 'CW9 = lists/cw9.jsonl'"
         raise DataError(f"a data set of one's own {what}: {quoted(f'{name} = {source}')}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ def model_spec(spec: str, folder: Path) -> str:
     prefix = _CORPUS if spec.startswith(_CORPUS) else ""
     name = spec.removeprefix(prefix)
     path = Path(name).expanduser()
-    if name.strip() in ("", ".") or name in _assets() or path.is_absolute() or not is_there(folder / path):
+    if name.strip() in ("", ".") or name in CATALOGUE or path.is_absolute() or not is_there(folder / path):
         return spec
     return f"{prefix}{(folder / path).resolve()}"
 
@@ -45,7 +45,7 @@ def model_name(spec: str) -> str:
     name = spec.removeprefix(_CORPUS)
     path = Path(name).expanduser()
     return (
-        path.name if name.startswith((".", "/", "~")) or (is_there(path) and name not in _assets()) else name
+        path.name if name.startswith((".", "/", "~")) or (is_there(path) and name not in CATALOGUE) else name
     )
 
 
@@ -58,7 +58,7 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
     name = spec.removeprefix(_CORPUS)
     if spec == NO_MODEL:
         return {"model": None}
-    if name in _assets():
+    if name in CATALOGUE:
         asset = get_asset(name)
         return {"asset": asset.name, "sha256": (asset.cached_source() or asset.source).sha256}
     path = Path(name).expanduser()
@@ -78,7 +78,7 @@ def size_of(spec: str) -> int:
     """Bytes to read for a model that is here or is a named asset; 0 where that is not known."""
     name = spec.removeprefix(_CORPUS)
     path = Path(name).expanduser()
-    if name in _assets():
+    if name in CATALOGUE:
         asset = get_asset(name)
         path = asset_folder(asset) / asset.entry
         if not is_cached(asset):
@@ -88,10 +88,6 @@ def size_of(spec: str) -> int:
     if path.is_file():
         return path.stat().st_size
     return sum(f.stat().st_size for f in _files(path)) if path.is_dir() else 0
-
-
-def _assets() -> Set[str]:
-    return CATALOGUE.keys()
 
 
 def _files(folder: Path) -> Iterator[Path]:

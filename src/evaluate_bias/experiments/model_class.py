@@ -12,6 +12,7 @@ from ..models.causal import CausalLM
 from ..models.encoder import Encoder
 from ..models.given import ADAPTER
 from ..models.masked import MaskedLM
+from ..models.source import begins_as_gguf
 from ..models.static import StaticVectors
 from ..models.transformer import head_of
 from .identity import NO_MODEL
@@ -43,12 +44,9 @@ def model_classes(task: ModelTask) -> tuple[type, ...]:
     path = Path(spec).expanduser()
     if not is_there(path) or task.options.get("subfolder"):
         return tuple(_BY_KIND.values())
-    return _of_file(path) if path.is_file() else _of_folder(path)
-
-
-def _of_file(path: Path) -> tuple[type, ...]:
-    with path.open("rb") as file:
-        return (CausalLM if file.read(4) == b"GGUF" else StaticVectors,)
+    if path.is_file():
+        return (CausalLM if begins_as_gguf(path) else StaticVectors,)
+    return _of_folder(path)
 
 
 def _of_folder(folder: Path) -> tuple[type, ...]:

@@ -89,11 +89,7 @@ def _read(address: str, path: Path, *, keep: bool = True) -> sqlite3.Connection:
 
 
 def _version(db: sqlite3.Connection, path: Path) -> int:
-    """The version of the tables, 0 where there are none.
-
-    Raises:
-        DataError: the file is not ours, or newer than we are.
-    """
+    """The version of the tables, 0 where there are none; refused where the file is not ours, or newer than we are."""
     # One statement sees one state: another run may make the tables at this moment.
     application, version, tables = db.execute(
         "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master) "

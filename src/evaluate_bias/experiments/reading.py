@@ -89,10 +89,7 @@ def _truth_hint(error: InputError) -> str:
 
 
 def _refuse_twice(node: Any, name: str) -> None:
-    """YAML takes the last of two equal keys, and nobody sees what became of the first.
-
-    Aliases are followed, so that those of aliases of aliases, which stand for more than fits into memory, are refused.
-    """
+    """Refuse two equal keys, of which YAML takes the last; aliases are followed, and too many of them refused."""
     waiting = [(node, 0)]
     for _ in range(MOST_VALUES):
         if not waiting:

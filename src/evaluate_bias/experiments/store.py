@@ -22,7 +22,7 @@ from ..files import require_regular_or_absent, short_path
 from ..result import Result
 from .opening import opened_for_reading, opened_for_writing, transaction
 from .run_lock import RunLock
-from .tables import INSERT, SCHEMA, measurement_text, packed, unit_of, unit_text
+from .tables import INSERT, INSERT_FAILURE, SCHEMA, measurement_text, packed, unit_of, unit_text
 from .unit import Unit
 
 __all__ = ["SCHEMA", "STORE_FILE", "Failure", "State", "Store", "store_path"]
@@ -145,10 +145,7 @@ class Store:
         row = (unit.key, measurement_text(unit), unit_text(unit), seconds, *packed(result.to_dict()))
         with self._writing() as db:
             added = db.execute(f"{INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
-            db.execute(
-                "DELETE FROM failures WHERE measurement = ? OR key = ?", (measurement_text(unit), unit.key)
-            )
-            db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
+            self._settle(db, unit)
         return bool(added)
 
     def add_failure(self, failure: Failure) -> None:
@@ -159,15 +156,19 @@ class Store:
         """
         unit = failure.unit
         with self._writing() as db:
+            self._settle(db, unit)
             db.execute(
-                "DELETE FROM failures WHERE measurement = ? OR key = ?", (measurement_text(unit), unit.key)
-            )
-            db.execute(
-                "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)",
+                INSERT_FAILURE,
                 (unit.key, measurement_text(unit), unit_text(unit), failure.kind, failure.reason),
             )
             db.execute("INSERT OR IGNORE INTO planned VALUES (?, ?)", (unit.key, self.runner))
-            db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
+
+    @staticmethod
+    def _settle(db: sqlite3.Connection, unit: Unit) -> None:
+        """Forget what failed of a unit, and that anybody is at it."""
+        about = (measurement_text(unit), unit.key)
+        db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", about)
+        db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
 
     def note_plan(self, units: Iterable[Unit]) -> None:
         """Note what this run plans, in place of what runs that are over did: failures of other units are history.

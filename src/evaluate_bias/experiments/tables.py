@@ -15,6 +15,7 @@ from .unit import Unit
 __all__ = [
     "APPLICATION",
     "INSERT",
+    "INSERT_FAILURE",
     "SCHEMA",
     "create",
     "from_schema_1",
@@ -54,6 +55,7 @@ CREATE TABLE planned (key TEXT NOT NULL, runner TEXT NOT NULL, PRIMARY KEY (key,
 """The units of the last run and of those beside it: what others left without a result is history."""
 
 INSERT = "INSERT INTO results (key, measurement, unit, seconds, head, rows) VALUES (?, ?, ?, ?, ?, ?)"
+INSERT_FAILURE = "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)"
 
 
 def packed(facts: Mapping[str, Any]) -> tuple[bytes, bytes]:
@@ -84,10 +86,7 @@ def from_schema_1(db: sqlite3.Connection) -> None:
         parts = packed(json.loads(zlib.decompress(whole)))
         db.execute(INSERT, (key, measurement_text(unit_of(text)), text, seconds, *parts))
     for key, text, kind, reason in failures:
-        db.execute(
-            "INSERT INTO failures (key, measurement, unit, kind, reason) VALUES (?, ?, ?, ?, ?)",
-            (key, measurement_text(unit_of(text)), text, kind, reason),
-        )
+        db.execute(INSERT_FAILURE, (key, measurement_text(unit_of(text)), text, kind, reason))
 
 
 def from_schema_2(db: sqlite3.Connection) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 import traceback
@@ -66,7 +67,7 @@ def measured_units(task: Task) -> Iterator[Outcome]:
     """Measure the units of a task and yield what became of each at once; one that raises does not stop the others."""
     model = task.model
     try:
-        loaded = None if model.spec == NO_MODEL else load_model(model.spec, **_loading(model))
+        loaded = None if model.spec == NO_MODEL else load_model(model.spec, **model.options)
         if isinstance(loaded, TransformerModel):
             loaded.memo = ScoreMemo()
             for chunk in task.scores:
@@ -79,10 +80,6 @@ def measured_units(task: Task) -> Iterator[Outcome]:
         return
     for unit in model.units:
         yield _measured(unit, loaded, model)
-
-
-def _loading(model: ModelTask) -> dict[str, Any]:
-    return dict(model.options)
 
 
 def _measured(unit: Unit, loaded: Any, model: ModelTask) -> Outcome:
@@ -113,7 +110,13 @@ def _measured(unit: Unit, loaded: Any, model: ModelTask) -> Outcome:
 
 def _result(unit: Unit, loaded: Any, model: ModelTask) -> Result:
     options = located(unit.call, Path(model.folder))
+<<<<<<< HEAD
     result = api.measure(unit.method, loaded, **options)
+=======
+    apart = loaded.separate_warnings() if isinstance(loaded, TransformerModel) else contextlib.nullcontext()
+    with apart:
+        result = api.measure(unit.method, loaded, **options)
+>>>>>>> q-size
     facts = dict(result.provenance)
     facts["model"] = {**facts["model"], "name": model.name}
     return dataclasses.replace(result, provenance=facts)

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..data.kinds import Column
+from ..data.tables import is_absent
 from ..errors import InputError, foreign_errors
 from ..method import MethodRecord
 from ..options import checked_options
 from ..registry import get_method
-from .columns import checked_column, is_absent, listed, origin_of, refuse_misaligned, refuse_unequal
+from .columns import checked_column, listed, origin_of, refuse_misaligned, refuse_unequal
 from .modules import evaluate_cache_errors
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import reprlib
 from collections.abc import Mapping, Sequence
@@ -11,9 +10,10 @@ from typing import Any, NoReturn
 
 from ..data.kinds import Holds
 from ..data.predictions import as_label
+from ..data.tables import is_absent
 from ..errors import InputError
 
-__all__ = ["checked_column", "is_absent", "listed", "origin_of", "refuse_misaligned", "refuse_unequal"]
+__all__ = ["checked_column", "listed", "origin_of", "refuse_misaligned", "refuse_unequal"]
 
 _HUB_FILE = re.compile(r"^hf://datasets/(?P<id>[^@]+)@(?P<revision>[^/]+)/")
 
@@ -130,19 +130,6 @@ def _number(value: Any, refusal: str) -> float:
 
 def _refuse(value: Any, where: str, what: str) -> NoReturn:
     raise InputError(f"{where}: {reprlib.repr(value)} is {what}")
-
-
-def is_absent(value: Any) -> bool:
-    """Whether a value stands for none: ``None``, NaN, or pandas' own marks.
-
-    Examples:
-        >>> import pandas as pd
-        >>> [is_absent(value) for value in (None, float("nan"), pd.NA, "", 0.0)]
-        [True, True, True, False, False]
-    """
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, float) and math.isnan(value)
 
 
 def refuse_misaligned(columns: Mapping[str, Any]) -> None:

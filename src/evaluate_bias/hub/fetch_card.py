@@ -18,7 +18,7 @@ _FILES = (
 )
 
 
-def fetch_card(repo_id: str, *, revision: str | None = None, token: str | None = None) -> Path:
+def fetch_card(repo_id: str, *, revision: str | None = None) -> Path:
     """Download the card of a model and what belongs to it, without the model.
 
     Returns:
@@ -29,7 +29,7 @@ def fetch_card(repo_id: str, *, revision: str | None = None, token: str | None =
     """
     from huggingface_hub import snapshot_download
 
-    token = find_token(token)
+    token = find_token()
     with hub_errors(f"{repo_id} was not verified", token=token):
         return Path(
             snapshot_download(repo_id, revision=revision, allow_patterns=list(_FILES), token=token or False)

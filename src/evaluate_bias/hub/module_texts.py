@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 
 from ..method import MethodRecord
-from ..options import Option
 from ..text import range_text
 
 __all__ = ["column_lines", "description", "inputs_description", "option_lines", "scale_text"]
@@ -60,11 +59,7 @@ def column_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
 
 def option_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
     """Name, what it takes with its default, and meaning of every option."""
-    return [(o.name, f"{o.takes}; default {_shown(o)}", o.text) for o in record.options().values()]
-
-
-def _shown(option: Option) -> str:
-    return repr(option.default)
+    return [(o.name, f"{o.takes}; default {o.default!r}", o.text) for o in record.options().values()]
 
 
 def inputs_description(record: MethodRecord) -> str:

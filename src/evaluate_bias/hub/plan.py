@@ -182,11 +182,7 @@ def _repository(api: HfApi, folder: Folder, revision: str | None = None) -> Any:
 
 
 def _refuse_taken_name(api: HfApi, folder: Folder, ours: set[tuple[str, str]]) -> None:
-    """Refuse a new repository whose name a repository of another type has, unless that one is ours as well.
-
-    The Hub allows the same name once for each type. Somebody else's model of that name is more likely a
-    mistake, or a trap for the users of either.
-    """
+    """Refuse a name that somebody's repository of another type has: a mistake, or a trap for users of either."""
     for other in ("model", "dataset", "space"):
         if other == folder.repo_type or (other, folder.repo_id) in ours:
             continue
@@ -231,11 +227,7 @@ def _same(path: Path, sibling: Any) -> bool:
 
 
 def _local_files(folder: Folder) -> dict[str, Path]:
-    """Return the files to publish by their path in the repository, sorted.
-
-    Raises:
-        InputError: there is no card; or there is a link, which may lead out of the folder, a pipe or a device.
-    """
+    """The files to publish by their path in the repository, sorted; links, which may lead elsewhere, are refused."""
     files = {}
     for path in sorted(folder.path.rglob("*")):
         name = path.relative_to(folder.path).as_posix()

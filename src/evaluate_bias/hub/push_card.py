@@ -13,7 +13,7 @@ from ..report.card.edit import left_out_warning, results_of_model
 from ..report.card.eval_results import FOLDER, eval_results_files
 from ..result import Result
 from .client import LOG_IN, connect, find_token, hub_errors
-from .push_scores import outdated_scores, scores_files
+from .push_scores import downloaded, outdated_scores, scores_files
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -136,11 +136,9 @@ def push_card(
 
 def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
     """The text of a file of a model's repository, empty where there is none."""
-    if not api.file_exists(model, name, revision=revision):
-        return ""
-    raw = Path(api.hf_hub_download(model, name, revision=revision)).read_bytes()
+    path = downloaded(api, model, name, revision)
     try:
-        return raw.decode("utf-8")
+        return "" if path is None else path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         what = "card" if name == "README.md" else name
         raise CardError(f"the {what} of {model} is not UTF-8 text (byte {error.start})") from None

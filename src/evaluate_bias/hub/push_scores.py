@@ -16,7 +16,7 @@ from ..result import Result
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
-__all__ = ["outdated_scores", "scores_files"]
+__all__ = ["downloaded", "outdated_scores", "scores_files"]
 
 
 def scores_files(
@@ -58,10 +58,11 @@ def scores_files(
 
 def outdated_scores(results: Sequence[Result], api: HfApi, model: str, revision: str | None) -> list[str]:
     """Return the names of the files of an earlier recording beside the card, by which these results would be judged."""
-    if not api.file_exists(model, SCORES_FILE, revision=revision):
+    path = downloaded(api, model, SCORES_FILE, revision)
+    if path is None:
         return []
     try:
-        runs = read_recording(Path(api.hf_hub_download(model, SCORES_FILE, revision=revision)))
+        runs = read_recording(path)
     except DataError:  # somebody else's file of this name, or one of a newer version
         return []
     kept = latest(results)
@@ -76,11 +77,18 @@ def _of_results(results: Sequence[Result], runs: Sequence[Run]) -> list[Run]:
     return [run for run in found if run is not None]
 
 
-def _there(api: HfApi, model: str, name: str, revision: str | None) -> bytes | None:
-    """The content of a file on the Hub that this library wrote."""
+def downloaded(api: HfApi, model: str, name: str, revision: str | None) -> Path | None:
+    """Return a copy of a file of a model's repository, ``None`` where there is none."""
     if not api.file_exists(model, name, revision=revision):
         return None
-    path = Path(api.hf_hub_download(model, name, revision=revision))
+    return Path(api.hf_hub_download(model, name, revision=revision))
+
+
+def _there(api: HfApi, model: str, name: str, revision: str | None) -> bytes | None:
+    """The content of a file on the Hub that this library wrote."""
+    path = downloaded(api, model, name, revision)
+    if path is None:
+        return None
     try:
         (read_recording if name == SCORES_FILE else read_results)(path)
     except DataError as error:

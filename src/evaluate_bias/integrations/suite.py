@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,10 +16,9 @@ from ..models.load import load_model
 from ..options import checked_options
 from ..registry import get_method
 from ..result import Result
+from .scores import Methods, named_methods
 
 __all__ = ["BiasSuite", "write_suite"]
-
-Methods = Mapping[str, Mapping[str, Any]] | Sequence[str]
 
 
 class BiasSuite(evaluate.EvaluationSuite):  # type: ignore[misc]  # evaluate is untyped here
@@ -53,7 +52,7 @@ class BiasSuite(evaluate.EvaluationSuite):  # type: ignore[misc]  # evaluate is 
         super().__init__(name)
         self.suite = [
             _task(method, options)
-            for method, options in _chosen(self.METHODS if methods is None else methods)
+            for method, options in _chosen(self.METHODS if methods is None else methods).items()
         ]
         self.results: list[Result] = []
 
@@ -109,13 +108,10 @@ def write_suite(methods: Methods, path: str | Path) -> Path:
     )
 
 
-def _chosen(methods: Methods) -> list[tuple[str, Mapping[str, Any]]]:
-    if isinstance(methods, str):
-        methods = (methods,)
-    given = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
-    if not given:
+def _chosen(methods: Methods) -> dict[str, dict[str, Any]]:
+    if not methods:
         raise InputError("a suite needs at least one method")
-    return list(given.items())
+    return named_methods((methods,) if isinstance(methods, str) else methods)
 
 
 def _task(method: str, options: Mapping[str, Any]) -> SubTask:

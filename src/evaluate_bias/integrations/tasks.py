@@ -138,10 +138,7 @@ def _writer(framework: str) -> Callable[[MethodRecord, str, int], dict[str, str]
 
 
 def _row(record: MethodRecord, row: Any, columns: tuple[str, ...], place: int) -> dict[str, Any] | None:
-    """The columns that the task needs, and those that say what the row is about; what is empty is left out.
-
-    Nothing for a row that the method leaves out: one that is to be excluded, or a pair of equal sentences.
-    """
+    """The columns that the task needs and what the row is about; nothing for a row that the method leaves out."""
     given = (
         row
         if isinstance(row, Mapping)

@@ -7,13 +7,13 @@ any tokenizer family is written down here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import CapabilityError, InputError
 from ..result import Skipped
 
-__all__ = ["Encoded", "UnknownTokenWarning", "check_texts", "encode_batch", "is_uncased"]
+__all__ = ["Encoded", "UnknownTokenWarning", "check_texts", "encode_batch"]
 
 
 class UnknownTokenWarning(UserWarning):
@@ -65,6 +65,11 @@ class Encoded:
                 "model's fast tokenizer (a folder with a tokenizer.json)"
             )
         return tuple(p for p in self.positions if self.offsets[p][0] < end and self.offsets[p][1] > start)
+
+    def after(self, start: int, reason: str) -> Encoded | Skipped:
+        """The text with only its tokens from a character on counting; a skip for this reason where there is none."""
+        positions = self.span_positions(start, len(self.text))
+        return replace(self, positions=positions) if positions else Skipped(self.text, reason)
 
     def later_pieces(self, position: int) -> tuple[int, ...]:
         """Positions of the pieces that follow ``position`` within the same word."""
@@ -158,11 +163,3 @@ def _tokenize(tokenizer: Any, firsts: list[str], seconds: list[str] | None) -> l
             )
         )
     return out
-
-
-def is_uncased(tokenizer: Any) -> bool:
-    """Whether the tokenizer throws letter case away, found by trying it."""
-    upper, lower = (
-        tokenizer(text, add_special_tokens=False)["input_ids"] for text in ("HELLO Anna", "hello anna")
-    )
-    return bool(upper == lower)

@@ -123,9 +123,7 @@ class SequenceScorer(Model, Protocol):
 class FillsMask(Model, Protocol):
     """Gives the distribution over the vocabulary at masks."""
 
-    def mask_distributions(
-        self, requests: Sequence[Any], restrict_ids: Sequence[int] | None = None
-    ) -> Sequence[RealArray]:
+    def mask_distributions(self, requests: Sequence[Any]) -> Sequence[RealArray]:
         """Log-probabilities over the vocabulary at the masked positions of each request."""
 
 

@@ -58,9 +58,7 @@ class CausalLM(LanguageModel):
             [_with_start(item, token) if isinstance(item, Encoded) else item for item in items]
         )
 
-    def encode_continuations(
-        self, pairs: Sequence[tuple[str, str]], *, bos: Bos = "auto"
-    ) -> list[Encoded | Skipped]:
+    def encode_continuations(self, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
         """Tokenize ``context + continuation``; only the continuation's tokens count.
 
         The two are joined as they are: the blank between them belongs at the start of the continuation. The text is
@@ -70,9 +68,9 @@ class CausalLM(LanguageModel):
         continuations = check_texts([continuation for _, continuation in pairs], "continuations")
         out: list[Encoded | Skipped] = []
         joined = [context + rest for context, rest in zip(contexts, continuations, strict=True)]
-        for item, context, rest in zip(self.encode(joined, bos=bos), contexts, continuations, strict=True):
+        for item, context in zip(self.encode(joined), contexts, strict=True):
             if isinstance(item, Encoded):
-                item = _after(item, context, rest)
+                item = item.after(len(context), "the continuation holds no token that can be scored")
             out.append(item)
         return out
 
@@ -182,13 +180,6 @@ def _with_start(item: Encoded, token: int | None) -> Encoded | Skipped:
     if not positions:
         return Skipped(item.text, "a single token, which nothing precedes; use bos=True to score it")
     return replace(item, ids=ids, positions=positions, offsets=offsets, word_ids=words)
-
-
-def _after(item: Encoded, context: str, rest: str) -> Encoded | Skipped:
-    positions = item.span_positions(len(context), len(context) + len(rest))
-    if not positions:
-        return Skipped(item.text, "the continuation holds no token that can be scored")
-    return replace(item, positions=positions)
 
 
 def _same_position(position: int) -> int:

@@ -8,7 +8,6 @@ The mean makes answers of different lengths comparable; a sum would prefer short
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,14 +83,6 @@ def _encoded(model: Any, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Ski
         return list(model.encode_continuations(pairs))
     if not isinstance(model, SequenceScorer | MaskedScorer):
         raise CapabilityError(f"{getattr(model, 'name', model)!r} does not score answers")
-    out: list[Encoded | Skipped] = []
-    for item, (prompt, answer) in zip(model.encode([p + a for p, a in pairs]), pairs, strict=True):
-        out.append(item if isinstance(item, Skipped) else _only_answer(item, len(prompt), answer))
-    return out
-
-
-def _only_answer(item: Encoded, start: int, answer: str) -> Encoded | Skipped:
-    positions = item.span_positions(start, start + len(answer))
-    return (
-        replace(item, positions=positions) if positions else Skipped(item.text, "the answer holds no token")
-    )
+    none = "the answer holds no token"
+    items = zip(model.encode([p + a for p, a in pairs]), pairs, strict=True)
+    return [i if isinstance(i, Skipped) else i.after(len(prompt), none) for i, (prompt, _) in items]

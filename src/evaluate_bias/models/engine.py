@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..errors import BiasError, ModelError
 from ..provenance import software_versions
 from ..result import Skipped
-from .alignment import Encoded, UnknownTokenWarning, check_texts, encode_batch, is_uncased
+from .alignment import Encoded, UnknownTokenWarning, check_texts, encode_batch
 from .batching import BatchRunner, is_out_of_memory
 from .prefix import Packed, packed_inputs
 from .score_memo import ScoreMemo
@@ -108,7 +108,14 @@ class TransformerModel:
     @property
     def max_tokens(self) -> int | None:
         """Longest sequence the model can read, special tokens included; ``None`` where it has no limit."""
-        return _max_tokens(self.model, self.tokenizer)
+        limits = []
+        positions = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
+        if isinstance(positions, int) and positions > 0:
+            limits.append(positions - _reserved_positions(self.model))
+        longest = self.tokenizer.model_max_length
+        if longest is not None and longest < 10**6:
+            limits.append(int(longest))
+        return min(limits) if limits else None
 
     @property
     def pad_id(self) -> int:
@@ -118,8 +125,12 @@ class TransformerModel:
 
     @property
     def is_uncased(self) -> bool:
-        """Whether the tokenizer throws letter case away."""
-        return is_uncased(self.tokenizer)
+        """Whether the tokenizer throws letter case away, found by trying it."""
+        upper, lower = (
+            self.tokenizer(text, add_special_tokens=False)["input_ids"]
+            for text in ("HELLO Anna", "hello anna")
+        )
+        return bool(upper == lower)
 
     def provenance(self) -> Mapping[str, Any]:
         """Return what identifies the model: source, revision or weights' sha256, classes, dtype, versions."""
@@ -146,11 +157,7 @@ class TransformerModel:
         return self._checked(encode_batch(self.tokenizer, check_texts(texts)))
 
     def _checked(self, items: Sequence[Encoded | Skipped]) -> list[Encoded | Skipped]:
-        """Replace what the model cannot read by a skip, and watch the share of unknown tokens.
-
-        Raises:
-            ModelError: the tokenizer gives a token that the model has no embedding of.
-        """
+        """Replace what the model cannot read by a skip, and watch the share of unknown tokens."""
         limit = self.max_tokens
         out: list[Encoded | Skipped] = []
         for item in items:
@@ -294,16 +301,6 @@ def _rows_of_embeddings(model: Any) -> int | None:
         return int(model.get_input_embeddings().weight.shape[0])
     except (AttributeError, NotImplementedError):  # an architecture that keeps them elsewhere
         return None
-
-
-def _max_tokens(model: Any, tokenizer: Any) -> int | None:
-    limits = []
-    positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
-    if isinstance(positions, int) and positions > 0:
-        limits.append(positions - _reserved_positions(model))
-    if tokenizer.model_max_length is not None and tokenizer.model_max_length < 10**6:
-        limits.append(int(tokenizer.model_max_length))
-    return min(limits) if limits else None
 
 
 def _reserved_positions(model: Any) -> int:

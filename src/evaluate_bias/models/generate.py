@@ -154,10 +154,7 @@ def _continued(
 
 
 class _Decoder:
-    """Continues a batch of prompts, each ``settings.n`` times.
-
-    Arrays have one row per continuation, those of a prompt beside one another.
-    """
+    """Continues prompts, each ``settings.n`` times: a row per continuation, those of a prompt side by side."""
 
     def __init__(
         self, model: Any, prompts: Sequence[tuple[Encoded, str]], settings: GenerationSettings

@@ -58,7 +58,7 @@ def pair_of_pipeline(pipeline: Any) -> tuple[Any, Any]:
     return pipeline.model, pipeline.tokenizer
 
 
-def pair_of_model(model: Any, token: str | None = None) -> tuple[Any, Any]:
+def pair_of_model(model: Any) -> tuple[Any, Any]:
     """A model with the tokenizer that lies where the model was loaded from.
 
     Raises:
@@ -77,7 +77,7 @@ def pair_of_model(model: Any, token: str | None = None) -> tuple[Any, Any]:
     try:
         with quiet_transformers():
             tokenizer = transformers.AutoTokenizer.from_pretrained(
-                name, trust_remote_code=False, token=token, **({"revision": revision} if revision else {})
+                name, trust_remote_code=False, **({"revision": revision} if revision else {})
             )
     except Exception as error:
         raise ModelError(

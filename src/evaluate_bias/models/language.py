@@ -60,10 +60,7 @@ class LanguageModel(ContextualModel):
         attention: bool = False,
         budget: int | None = None,
     ) -> list[FloatArray]:
-        """Log-probabilities of each unit's reads, in the order given.
-
-        With ``attention`` each array has a second row: what the position of each read receives.
-        """
+        """What :meth:`_logprobs` gives; with ``attention`` a second row: what the position of a read receives."""
         asked: dict[Unit, set[tuple[int, int]]] = {}
         for unit, unit_reads in zip(units, reads, strict=True):
             asked.setdefault(unit, set()).update(unit_reads)
@@ -112,20 +109,15 @@ class LanguageModel(ContextualModel):
         return list(found)
 
     def _distributions(
-        self, units: Sequence[Unit], rows: Sequence[Sequence[int]], ids: Sequence[int] | None, label: str
+        self, units: Sequence[Unit], rows: Sequence[Sequence[int]], label: str
     ) -> list[NDArray[np.float32]]:
-        """Log-softmax over the vocabulary at the rows of each unit, whole or at the columns ``ids``."""
+        """Log-softmax over the vocabulary at the rows of each unit."""
         import torch
 
         def columns(logits: Any, first: int) -> NDArray[np.float32]:
-            scores = torch.log_softmax(logits.float(), dim=-1)
-            kept = scores if ids is None else scores[:, list(ids)]
-            array: NDArray[np.float32] = kept.cpu().numpy()
-            if ids is None:
-                # A NaN or +inf logit makes its whole row NaN; -inf is the model's own word for a token it rules out.
-                self._finite(np.maximum(array[:, 0], np.finfo(np.float32).min))
-            else:
-                self._finite(array)
+            array: NDArray[np.float32] = torch.log_softmax(logits.float(), dim=-1).cpu().numpy()
+            # A NaN or +inf logit makes its whole row NaN; -inf is the model's own word for a token it rules out.
+            self._finite(np.maximum(array[:, 0], np.finfo(np.float32).min))
             return array
 
         first, inverse = deduplicate([(unit, tuple(r)) for unit, r in zip(units, rows, strict=True)])
@@ -134,8 +126,7 @@ class LanguageModel(ContextualModel):
             chosen = [first[i] for i in batch]
             flat = [(i, row) for i, k in enumerate(chosen) for row in rows[k]]
             if not flat:
-                width = self._projection.width if ids is None else len(ids)
-                return [np.empty((0, width), dtype=np.float32) for _ in batch]
+                return [np.empty((0, self._projection.width), dtype=np.float32) for _ in batch]
             states, _ = self._states_at([units[k] for k in chosen], flat)
             found = np.concatenate(self._per_chunk(states, columns))
             return np.split(found, np.cumsum([len(rows[k]) for k in chosen])[:-1])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InputError, ModelError, quoted
-from ..options import checked_options, options_of
+from ..options import Option, checked_options, options_of
 from .base import CAPABILITIES, Model, capability_doors
 from .given import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
 from .source import Dtype, existing_path, foreign_errors, holds_gguf_only, looks_like_path, plain_torch
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._hub import HubRepo
     from .engine import TransformerModel
 
-__all__ = ["Kind", "load_model"]
+__all__ = ["Kind", "load_model", "loading_options"]
 
 Kind = Literal["auto", "static", "masked", "causal", "encoder"]
 
@@ -92,9 +92,13 @@ def load_model(
     given |= {"allow_pickle": allow_pickle, "file": file, "token": token, **options}
     given |= {"device": plain_torch(device), "dtype": plain_torch(dtype)}
     with foreign_errors(spec):
-        known = {**_options_of_transformers(), **_options_of_vectors(), **options_of(load_model)}
-        checked_options(given, known, "load_model")
+        checked_options(given, loading_options(), "load_model")
         return _Loader(options=options, **{k: v for k, v in given.items() if k not in options}).load(spec)
+
+
+def loading_options() -> dict[str, Option]:
+    """Return all options of loading a model, of whatever kind."""
+    return {**_options_of_transformers(), **_options_of_vectors(), **options_of(load_model)}
 
 
 def _options_of_vectors() -> dict[str, Any]:

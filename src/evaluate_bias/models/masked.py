@@ -119,19 +119,9 @@ class MaskedLM(LanguageModel):
         self._check_tokens(token for request in requests for _, token in request.targets)
         return self._logprobs(self._masked(requests), [r.targets for r in requests], "masked scores")
 
-    def mask_distributions(
-        self, requests: Sequence[MaskedRequest], restrict_ids: Sequence[int] | None = None
-    ) -> list[NDArray[np.float32]]:
-        """Log-probabilities over the vocabulary at each mask: one array (masks, vocabulary) per request.
-
-        Args:
-            requests: the texts and the positions to mask and read.
-            restrict_ids: return these token ids only (the softmax is still over the whole vocabulary).
-        """
-        self._check_tokens(restrict_ids or ())
-        return self._distributions(
-            self._masked(requests), [r.masked for r in requests], restrict_ids, "mask distributions"
-        )
+    def mask_distributions(self, requests: Sequence[MaskedRequest]) -> list[NDArray[np.float32]]:
+        """Log-probabilities over the vocabulary at each mask: one array (masks, vocabulary) per request."""
+        return self._distributions(self._masked(requests), [r.masked for r in requests], "mask distributions")
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
@@ -203,7 +193,7 @@ class MaskedLM(LanguageModel):
         """
         import torch
 
-        head = self._next_sentence_model()
+        head = self._next_sentence_model
 
         def score(batch: list[int]) -> list[float]:
             inputs = self._inputs([Unit(pairs[i].ids, pairs[i].type_ids) for i in batch])
@@ -214,11 +204,10 @@ class MaskedLM(LanguageModel):
 
         return np.array(self._run([len(p.ids) for p in pairs], score, "next sentence"))
 
+    @cached_property
     def _next_sentence_model(self) -> Any:
         """The second head, loaded when it is first needed."""
-        if not hasattr(self, "_nsp"):
-            self._nsp = load_next_sentence(self.source, self.model)
-        return self._nsp
+        return load_next_sentence(self.source, self.model)
 
     def _masked(self, requests: Sequence[MaskedRequest]) -> list[Unit]:
         mask = self.mask_id if any(r.masked for r in requests) else -1  # the tokenizer is slow to say it

@@ -18,6 +18,7 @@ __all__ = [
     "Dtype",
     "ModelSource",
     "SentenceFolder",
+    "begins_as_gguf",
     "existing_path",
     "first_sentence",
     "foreign_errors",
@@ -180,7 +181,7 @@ class Checkpoint:
         ):
             path = _only_gguf(path)
         if path.is_file():
-            if path.suffix.lower() != ".gguf" and not _begins_as_gguf(path):
+            if path.suffix.lower() != ".gguf" and not begins_as_gguf(path):
                 raise ModelError(
                     f"{path} is not a GGUF file; a transformer is a Hub id, a folder or a .gguf file"
                 )
@@ -237,7 +238,8 @@ def within(folder: Path, subfolder: str) -> Path:
     return folder / subfolder
 
 
-def _begins_as_gguf(path: Path) -> bool:
+def begins_as_gguf(path: Path) -> bool:
+    """Whether a file is a GGUF file, by its first bytes."""
     with path.open("rb") as file:
         return file.read(4) == b"GGUF"
 

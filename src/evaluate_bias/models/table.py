@@ -149,9 +149,7 @@ class TableMLM:
             np.array([math.log(self._at(r, p)[self.vocabulary[i]]) for p, i in r.targets]) for r in requests
         ]
 
-    def mask_distributions(
-        self, requests: Sequence[MaskedRequest], restrict_ids: Any = None
-    ) -> list[NDArray[np.float32]]:
+    def mask_distributions(self, requests: Sequence[MaskedRequest]) -> list[NDArray[np.float32]]:
         """Log-probabilities of the whole vocabulary at each mask, shape (masks, vocabulary) per request."""
         self.calls += 1
 

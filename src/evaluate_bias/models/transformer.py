@@ -304,8 +304,7 @@ def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> tuple[Any, Any, 
     model, tokenizer = unwrapped(spec[0]), spec[1]
     declared: Head = "encoder"
     if model.get_output_embeddings() is not None:
-        is_causal = type(model).__name__.endswith(("ForCausalLM", "LMHeadModel", "DoubleHeadsModel"))
-        declared = "causal" if is_causal else "masked"
+        declared = "causal" if head_of(type(model).__name__) == "causal" else "masked"
     head: Head = declared if kind == "auto" else kind
     name = str(getattr(model.config, "_name_or_path", "") or type(model).__name__)
     if Path(name).is_dir():

@@ -9,10 +9,11 @@ from ..data.dataset_record import DatasetRecord
 from ..data.recipes import record_of
 from ..registry import METHODS
 from ..result import Result
-from .escape import public_name
+from .escape import one_line, public_name
 
 __all__ = [
     "caveats",
+    "data_id",
     "data_sources",
     "data_titles",
     "dataset_facts",
@@ -67,6 +68,11 @@ def public_source(facts: Mapping[str, Any]) -> str:
         return note.hub_id or note.name
     source = str(facts.get("source") or "")
     return "" if source in _CALLER else public_name(source)
+
+
+def data_id(result: Result) -> str:
+    """Return the Hub id of the result's data, or the name of the file, as cards name them."""
+    return one_line(public_source(dataset_facts(result))) or "custom"
 
 
 def data_titles(results: Sequence[Result]) -> list[str]:

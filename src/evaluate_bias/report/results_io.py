@@ -150,11 +150,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _check(result: Result) -> None:
-    """What reports rely on and the type of a result cannot express.
-
-    Raises:
-        DataError: a field is of another type, or a number out of its range.
-    """
+    """Refuse what reports cannot rely on and the type of a result cannot express."""
     for name in ("score", "ideal", "ci_level"):
         if getattr(result, name) is None:
             raise DataError(f"{name!r} of a {result.method} result must be a number, not null")

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..files import atomic_write, locked, require_regular_or_absent
+from ..files import locked, require_regular_or_absent
 from ..result import Result
 from .lines import model_name
-from .results_io import read_results
+from .results_io import read_results, write_results
 
 __all__ = ["ResultsStore", "latest", "measurement_key", "models_apart"]
 
@@ -138,5 +138,4 @@ class ResultsStore:
         with locked(self.path):
             earlier = [] if self._version() in (None, self._replaced) else read_results(self.path)
             # A measurement keeps its first place and has its last value.
-            results = latest((*earlier, result))
-            atomic_write(self.path, "".join(f"{r.to_json()}\n" for r in results))
+            write_results(latest((*earlier, result)), self.path)

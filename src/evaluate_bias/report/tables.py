@@ -199,10 +199,7 @@ def _secondary_numbers(lines: Sequence[Line]) -> dict[str, list[float | None]]:
 
 
 def _columns(lines: Sequence[Line]) -> list[_Column]:
-    """Titles and cell writers of a table for people; a column that would be empty in every row is left out.
-
-    The interval is the exception: where there is none, its column says so.
-    """
+    """Titles and cell writers of a table for people, without columns that would be empty, but for the interval's."""
     levels = {r.ci_level for r in lines if r.ci_low is not None}
     one_level = next(iter(levels)) if len(levels) == 1 else None
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
+from typing import TypeVar
 
 from pydantic import BaseModel
 
 from ..arrow_schema import arrow_schema
-from ..dataset_record import Config, Converted
+from ..dataset_record import Config, Converted, DatasetRecord
 from ..origins import PackagedFile
 from ..schemas import parse_row
 from ..tables import read_rows
 from . import packaged_languages
 
-__all__ = ["BLODGETT", "ILLUSTRATIVE", "packaged_configs"]
+__all__ = ["BLODGETT", "ILLUSTRATIVE", "illustrative", "packaged_configs", "parsed_rows"]
+
+M = TypeVar("M", bound=BaseModel)
 
 BLODGETT = (
     "Blodgett et al. (2021) found that many pairs of CrowS-Pairs and StereoSet do not isolate a stereotype: unclear "
@@ -27,14 +30,21 @@ ILLUSTRATIVE = (
 )
 
 
+def illustrative(name: str, title: str) -> DatasetRecord:
+    """Make the record of items of this project that are packaged with the library and published nowhere."""
+    return DatasetRecord(name=name, title=title, caveats=(ILLUSTRATIVE,), illustrative=True, packaged=True)
+
+
+def parsed_rows(model: type[M], raw: bytes, name: str) -> list[M]:
+    """Read a table each of whose rows is checked."""
+    return [parse_row(model, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), start=1)]
+
+
 def _converter(model: type[BaseModel], without: tuple[str, ...]) -> Callable[[bytes, str], Converted]:
     """Make the conversion of packaged rows, each of which is checked."""
 
     def convert(raw: bytes, name: str) -> Converted:
-        rows = (
-            parse_row(model, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), start=1)
-        )
-        return Converted([row.model_dump(exclude={*without}) for row in rows])
+        return Converted([row.model_dump(exclude={*without}) for row in parsed_rows(model, raw, name)])
 
     return convert
 

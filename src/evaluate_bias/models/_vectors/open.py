@@ -163,8 +163,5 @@ def _is_safetensors(head: bytes, size: int | None) -> bool:
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether bytes are text: of numbers stored as bytes about one in ten is a control character.
-
-    A few are let through, since words that were scraped from the web hold any character but NUL.
-    """
+    """Whether bytes are text: scraped words hold a few control characters; of bytes of numbers one in ten is one."""
     return b"\0" not in data and len(data.translate(None, _NOT_CONTROL)) <= len(data) // 1000

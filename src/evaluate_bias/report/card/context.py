@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...methods.pair_scoring import SCORINGS
-from ...registry import METHODS
 from ...result import Result
 from ..compare.comparison import Comparison
 from ..escape import markdown
-from ..lines import Line, lines_by_result, with_remark
+from ..lines import Line, lines_by_result, method_title, with_remark
 from .data import data_caveats, data_lines
 from .first_screen import FirstScreen, first_screen, short_title
 from .markup import Markdown, one_of_each
@@ -118,7 +117,7 @@ def section_context(
             limits.insert(0, text.not_size)
         parts.append(
             MethodPart(
-                title=with_remark(_title(name), own, text.illustrative_title),
+                title=with_remark(method_title(name), own, text.illustrative_title),
                 definition=Markdown(_definition(text, words, chosen[name])),
                 data=one_of_each(data_lines(text, chosen[name], own)),
                 reading=Markdown(_reading(text, chosen[name][0], words, own)),
@@ -160,11 +159,6 @@ def section_context(
 
 def _options(result: Result, level: Level) -> Mapping[str, Any]:
     return result.settings if level == "full" else chosen_options(result)
-
-
-def _title(method: str) -> str:
-    record = METHODS.get(method)
-    return record.title if record else method
 
 
 def _titled(text: CardText, lines: Sequence[Line]) -> list[Line]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...registry import METHODS
 from ...result import Result
-from ..data_facts import dataset_facts, on_illustrative_data, public_source, result_note, result_notes
+from ..data_facts import data_id, dataset_facts, on_illustrative_data, result_note, result_notes
 from ..escape import one_line
 from ..lines import Line, measures_tests, model_name, report_lines
 from .front_matter import Entry
@@ -39,7 +39,7 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
     for result in results:
         if on_illustrative_data(result):
             continue
-        source, facts = _source(result), dataset_facts(result)
+        source, facts = data_id(result), dataset_facts(result)
         record, known = METHODS.get(result.method), _is_published(result)
         measure = record.score_name if record is not None else "score"
         for line, test in headline_lines(result):
@@ -97,7 +97,7 @@ def headline_lines(result: Result) -> list[tuple[Line, str]]:
 def _dataset_name(result: Result, line: Line) -> str:
     """What the data are called, with a remark where they are not known to have been validated."""
     note = result_note(result)
-    name = note.title if note is not None else _source(result).rpartition("/")[2]
+    name = note.title if note is not None else data_id(result).rpartition("/")[2]
     name = one_line(name + _chosen(dataset_facts(result)))
     remark = validation_remark(result, line)
     return f"{name} ({one_line(remark)})" if remark else name
@@ -110,14 +110,9 @@ def validation_remark(result: Result, line: Line) -> str:
     return "" if result_notes(result) else "no validation recorded"
 
 
-def _source(result: Result) -> str:
-    """Hub id of the data, or the name of the file."""
-    return one_line(public_source(dataset_facts(result))) or "custom"
-
-
 def _is_published(result: Result) -> bool:
     """Whether the data have configurations and splits: this library's, or a data set of the Hub."""
-    source = _source(result)
+    source = data_id(result)
     return result_note(result) is not None or ("/" in source and not PurePath(source).suffix)
 
 

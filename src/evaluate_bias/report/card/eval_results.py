@@ -10,15 +10,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ...errors import CardError
-from ...registry import METHODS
 from ...result import Result
 from ...row import to_plain
-from ..data_facts import dataset_facts, on_illustrative_data, public_source, result_note
+from ..data_facts import data_id, dataset_facts, on_illustrative_data, result_note
 from ..escape import one_line
 from ..lines import Line, model_name
 from ..numbers import ci_cell, p_cell
 from .entries import headline_lines, validation_remark
 from .hub_tasks import EVAL_YAML, declared_tasks, nearness, overall_tests, task_id
+from .settings import known_options
 
 if TYPE_CHECKING:
     from huggingface_hub import EvalResultEntry
@@ -74,10 +74,10 @@ def eval_results_files(
             place = _place(result, line)
             nears = [near for near in (False, True) if _is_task(result, line, place, near=near)]
             if not nears:
-                left_out.append(f"{result.method} {name} on {_data_id(result)} (no task of its {EVAL_YAML})")
+                left_out.append(f"{result.method} {name} on {data_id(result)} (no task of its {EVAL_YAML})")
             for near in nears:
                 entry = EvalResultEntry(
-                    dataset_id=_data_id(result),
+                    dataset_id=data_id(result),
                     task_id=task_id(*place, near=near),
                     value=round(nearness(line.score, line.ideal) if near else line.score, _DIGITS),
                     dataset_revision=_revision(result),
@@ -92,14 +92,9 @@ def eval_results_files(
     return files, list(dict.fromkeys(left_out))
 
 
-def _data_id(result: Result) -> str:
-    """Hub id of the data, or the name of the file."""
-    return one_line(public_source(dataset_facts(result))) or "custom"
-
-
 def _unfit(result: Result) -> str:
     """Which result cannot be entered and why; empty for one that can."""
-    data, types = _data_id(result), dataset_facts(result).get("bias_types")
+    data, types = data_id(result), dataset_facts(result).get("bias_types")
     if not _HUB_ID.fullmatch(data):
         return f"{data} (no data set of the Hub)"
     if on_illustrative_data(result):
@@ -143,7 +138,7 @@ def _revision(result: Result) -> str | None:
     """The commit of the data set on the Hub, where the data come from there and from no copy."""
     facts = dataset_facts(result)
     revision = str(facts.get("revision") or "unknown")
-    from_there = str(facts.get("source") or "").partition("@")[0] == _data_id(result)
+    from_there = str(facts.get("source") or "").partition("@")[0] == data_id(result)
     return one_line(revision) if from_there and revision != "unknown" else None
 
 
@@ -161,14 +156,9 @@ def _source(result: Result, model: str) -> dict[str, str]:
 
 def _chosen_options(result: Result) -> dict[str, Any]:
     """The options of the measurement that are not the defaults of its method and make another measure of it."""
-    record = METHODS.get(result.method)
-    try:
-        known = {} if record is None else record.options()
-    except ImportError:  # the method needs what is not installed where the card is written
-        known = {}
     return {
         name: result.settings[name]
-        for name, option in known.items()
+        for name, option in known_options(result).items()
         if name in result.settings
         and name not in _NO_VARIANT
         and result.settings[name] != to_plain(option.default, name)
@@ -200,11 +190,7 @@ def _notes(result: Result, line: Line, options: Mapping[str, Any], *, near: bool
 
 
 def _merged(name: str, text: str, entries: Sequence[EvalResultEntry]) -> str:
-    """A file with the entries put in: each in the place of that of its task, or at the end.
-
-    Raises:
-        CardError: the file does not hold evaluation results.
-    """
+    """A file with the entries put in: each in the place of that of its task, or at the end."""
     import yaml
     from huggingface_hub import eval_result_entries_to_yaml
 

@@ -220,11 +220,7 @@ def same_model(a: object, b: object) -> bool:
 
 
 def _merged(data: Any, entries: Sequence[Entry]) -> Any:
-    """What ``model-index`` must hold afterwards.
-
-    Raises:
-        FrontMatterError: it holds something else than a list of models with lists of results.
-    """
+    """What ``model-index`` must hold afterwards; refused where it holds no list of models with lists of results."""
     index = [] if data is None else copy.deepcopy(data)
     for entry in entries:
         model = _named(index, entry.model)

@@ -163,10 +163,7 @@ def _sentences(text: CardText, lines: Sequence[Line], result: Result) -> tuple[s
 
 
 def _written(text: CardText, sentences: Sequence[_Sentence], lines: Sequence[Line], test: str) -> list[str]:
-    """The sentences that hold of any line, and of which; the longest list comes last as the others.
-
-    What was found is always named, unless that is all.
-    """
+    """The sentences that hold of any line, and of which; the longest list comes last, but what was found is named."""
     holding = [(sentence, own) for sentence, own in sentences if own]
     named = [own for _, own in holding if len(own) < len(lines) and line_verdict(own[0]) is Verdict.FOUND]
     longest = max((own for _, own in holding if own not in named), key=len, default=[])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...options import Option
 from ...registry import METHODS
 from ...result import Result, format_p
 from ...row import to_plain
@@ -19,6 +20,7 @@ __all__ = [
     "chosen_options",
     "common_options",
     "driver_lines",
+    "known_options",
     "result_settings",
     "shared_settings",
     "skipped_lines",
@@ -45,17 +47,22 @@ class Settings(dict[str, Any]):
         return "?"
 
 
-def chosen_options(result: Result) -> dict[str, Any]:
-    """Return the settings of a result that are not the defaults of its method, without tests, which have rows."""
+def known_options(result: Result) -> Mapping[str, Option]:
+    """Return the options of a result's method; none of one that needs what is not installed here."""
     record = METHODS.get(result.method)
     try:
-        defaults = {} if record is None else {k: o.default for k, o in record.options().items()}
-    except ImportError:  # the method needs what is not installed where the card is written
-        defaults = {}
+        return {} if record is None else record.options()
+    except ImportError:
+        return {}
+
+
+def chosen_options(result: Result) -> dict[str, Any]:
+    """Return the settings of a result that are not the defaults of its method, without tests, which have rows."""
+    known = known_options(result)
     return {
         k: v
         for k, v in result.settings.items()
-        if k != "tests" and (k not in defaults or to_plain(defaults[k], k) != v)
+        if k != "tests" and (k not in known or to_plain(known[k].default, k) != v)
     }
 
 

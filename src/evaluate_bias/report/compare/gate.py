@@ -19,13 +19,13 @@ from .comparison import Change
 
 __all__ = ["Check", "Gate", "gate"]
 
-_OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    ">": operator.gt,
-    "<": operator.lt,
-    "==": operator.eq,
-    "!=": operator.ne,
+_OPERATORS: Mapping[str, tuple[Callable[[float, float], bool], str]] = {
+    ">=": (operator.ge, "at least"),
+    "<=": (operator.le, "at most"),
+    ">": (operator.gt, "above"),
+    "<": (operator.lt, "below"),
+    "==": (operator.eq, "equal to"),
+    "!=": (operator.ne, "other than"),
 }
 _CONDITION = re.compile(
     r"\s*(?P<of>[^<>=!]+?)\s*(?P<how>>=|<=|==|!=|>|<)\s*(?P<limit>[-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*"
@@ -264,16 +264,8 @@ def _condition(text: str, results: Sequence[Result]) -> Check:
     value = estimate.value if estimate is not None else getattr(row, field)
     if value is None:
         raise InputError(f"the condition {quoted(text)} cannot be checked: {quoted(row.name)} has no {field}")
-    holds = _OPERATORS[match["how"]](float(value), limit)
-    words = {
-        ">": "above",
-        "<": "below",
-        ">=": "at least",
-        "<=": "at most",
-        "==": "equal to",
-        "!=": "other than",
-    }
-    how = words[match["how"]]
+    compare, how = _OPERATORS[match["how"]]
+    holds = compare(float(value), limit)
     return Check(
         f"fail if {text.strip()}", not holds, f"{value:.6g} is {'' if holds else 'not '}{how} {limit:g}"
     )

@@ -11,12 +11,11 @@ import numpy as np
 
 from ... import stats
 from ...arrays import FloatArray
+from ...data.schemas import WORD_LISTS
 from ...method import MethodRecord, Units
 from .pairing import Shared, UnitValue
 
 __all__ = ["own_score", "tested"]
-
-_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 
 
 def own_score(record: MethodRecord) -> Any:
@@ -39,7 +38,7 @@ def tested(
     """
     if units.score == "own":
         return _own(shared, record, units, settings, level, seed)
-    lists = [name for name in _LISTS if name in {u.within for u in shared.first}]
+    lists = [name for name in WORD_LISTS if name in {u.within for u in shared.first}]
     if units.score == "effect_size":
         return _effect(shared, units, lists, settings[1], level, seed)
     if units.score == "difference" and len(lists) == 2:

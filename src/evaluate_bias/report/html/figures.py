@@ -10,13 +10,10 @@ from ...result import Result
 from ..lines import method_title, model_name
 from ..plots.details import method_drawings, picture_text
 from ..plots.inline import inline_svg
-from ..plots.overview import overview_pictures
+from ..plots.overview import FEW_MODELS, overview_pictures
 from ..plots.scores import forests
 
 __all__ = ["Figure", "overview_figures", "result_figures"]
-
-_FEW_MODELS = 4
-"""Up to so many models can be told apart, test by test, in one picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,7 @@ def overview_figures(results: Sequence[Result]) -> list[Figure]:
 def _shows_its_parts(results: Sequence[Result], method: str) -> bool:
     """Whether a method's tests, or its score where there is nothing else to draw, go into a picture of their own."""
     own = [r for r in results if r.method == method]
-    few = len({model_name(r) for r in own}) <= _FEW_MODELS
+    few = len({model_name(r) for r in own}) <= FEW_MODELS
     return few and not any(r.rows_of("group") for r in own)
 
 

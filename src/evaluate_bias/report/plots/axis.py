@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...data.schemas import WORD_LISTS
 from ...methods.vector_lists import ON_AXIS
 from ...result import Result, Row
 from ..lines import LIST_NAMES, list_names
@@ -19,7 +20,6 @@ _MOST_TESTS = 3
 """Panels; further tests have a picture each in a report."""
 _STEP, _GAP, _EDGE = 0.175, 1.15, 0.3
 """Inches from word to word, from panel to panel, and from the last word to the edge of its panel."""
-_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 
 Word = Mapping[str, Any]
 
@@ -27,12 +27,12 @@ Word = Mapping[str, Any]
 def words_on_axis(row: Row) -> list[Word]:
     """Return the words of a test that have a place on an axis: those asked about, then those that make it."""
     given = [w for key in ("attributes", "words") for w in row.details.get(key) or ()]
-    sides = [[w.get(ON_AXIS) for w in given if w.get("list") == side] for side in _LISTS[:2]]
+    sides = [[w.get(ON_AXIS) for w in given if w.get("list") == side] for side in WORD_LISTS[:2]]
     of_pairs = sides[0] == sides[1]  # what both words of each pair have is no place of one of them
     return [
         w
         for w in given
-        if isinstance(w.get(ON_AXIS), (int, float)) and not (of_pairs and w.get("list") in _LISTS[:2])
+        if isinstance(w.get(ON_AXIS), (int, float)) and not (of_pairs and w.get("list") in WORD_LISTS[:2])
     ]
 
 
@@ -104,7 +104,7 @@ def _panel(axis: Any, test: Row, blocks: Sequence[Sequence[Word]], fitter: Label
 def _place(word: Word) -> int:
     """Which of the four lists a word is from."""
     name = str(word.get("list"))
-    return _LISTS.index(name) if name in _LISTS else 2
+    return WORD_LISTS.index(name) if name in WORD_LISTS else 2
 
 
 def _names(test: Row, fitter: LabelFitter) -> list[str]:

@@ -14,6 +14,8 @@ from .picture import (
     add_legend,
     add_title,
     draw_ideals,
+    draw_interval,
+    draw_mark,
     interval_entries,
     legend_entry,
     model_look,
@@ -50,18 +52,9 @@ def group_bars(parts: Sequence[Sequence[Line]], title: str, kind: str, fitter: L
             axis.barh(
                 y, r.score - r.ideal, left=r.ideal, height=thick * 0.86, color=colour, alpha=0.35, linewidth=0
             )
-            if r.ci_low is not None and r.ci_high is not None:
-                axis.plot(
-                    [r.ci_low, r.ci_high],
-                    [y, y],
-                    color=colour,
-                    linewidth=1.6,
-                    solid_capstyle="butt",
-                    zorder=3,
-                )
-            face = colour if line_verdict(r) in FOUND else "white"
-            axis.plot([r.score], [y], marker=marker, markersize=5, markerfacecolor=face, markeredgecolor=colour,
-                      linestyle="none", zorder=4)  # fmt: skip
+            draw_interval(axis, r, y, colour, 1.6)
+            found = line_verdict(r) in FOUND
+            draw_mark(axis, r.score, y, colour, filled=found, marker=marker, markersize=5, zorder=4)
             if count == 1:
                 write_beside(axis, y, decimals(r.score) + ("" if r.n is None else f"  (n = {r.n})"))
     first = parts[0][0]

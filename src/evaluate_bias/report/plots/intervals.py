@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...data.schemas import WORD_LISTS
 from ...registry import METHODS
 from ...result import Result
 from ..lines import ALPHA
 from .axis import most_extreme
 from .fonts import LabelFitter
-from .picture import COLOURS, DASHED, MARKERS, add_grid, add_legend, add_title, legend_entry, new_figure
+from .picture import (
+    COLOURS,
+    DASHED,
+    MARKERS,
+    add_grid,
+    add_legend,
+    add_title,
+    draw_mark,
+    legend_entry,
+    new_figure,
+)
 
 __all__ = ["intervals"]
 
@@ -32,16 +43,8 @@ def intervals(result: Result, fitter: LabelFitter) -> Any:
         colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
         axis.plot([row.ci_low, row.ci_high], [y, y], color=colour, linewidth=1.4, zorder=2)
         p = row.p_value if row.p_bh is None else row.p_bh
-        axis.plot(
-            [row.score],
-            [y],
-            marker=marker,
-            markersize=5.5,
-            markerfacecolor=colour if p is not None and p < ALPHA else "white",
-            markeredgecolor=colour,
-            linestyle="none",
-            zorder=3,
-        )
+        small = p is not None and p < ALPHA
+        draw_mark(axis, row.score, y, colour, filled=small, marker=marker, markersize=5.5, zorder=3)
     axis.set_yticks(range(len(shown)), [fitter.fit(r.name) for r in shown])
     axis.tick_params(axis="y", length=0, labelsize=8)
     axis.set_ylim(len(shown) - 0.4, -0.6)
@@ -75,9 +78,8 @@ def intervals(result: Result, fitter: LabelFitter) -> Any:
 
 def _lists(result: Result, fitter: LabelFitter) -> dict[str, str]:
     """What the lists of words are called, where all tests say the same; empty otherwise."""
-    keys = {"targets_x": "x", "targets_y": "y", "attributes_a": "a", "attributes_b": "b"}
     found = {}
-    for name, key in keys.items():
+    for name, key in zip(WORD_LISTS, "xyab", strict=True):
         said = {t.labels.get(key, "") for t in result.rows_of("test")}
         found[name] = fitter.fit(said.pop()) if len(said) == 1 else ""
     return found

@@ -17,8 +17,6 @@ def label_points(
     points: Sequence[tuple[float, float]],
     labelled: Sequence[int],
     texts: Sequence[str],
-    *,
-    size: float = 7.5,
 ) -> int:
     """Write labels near some points, with a thin line to the point where they stand further away.
 
@@ -46,7 +44,7 @@ def label_points(
             points[i],
             xytext=(0.0, 0.0),
             textcoords="offset points",
-            fontsize=size,
+            fontsize=7.5,
             ha="center",
             va="center",
             zorder=6,

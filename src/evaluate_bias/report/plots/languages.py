@@ -10,7 +10,17 @@ from ..lines import Line, score_name
 from ..score_matrix import ScoreMatrix
 from ..verdict import FOUND, found_means, result_verdict
 from .fonts import LabelFitter
-from .picture import BLUE, DASHED, ORANGE, add_grid, add_title, interval_entries, legend_entry, new_figure
+from .picture import (
+    BLUE,
+    DASHED,
+    ORANGE,
+    add_grid,
+    add_title,
+    draw_mark,
+    interval_entries,
+    legend_entry,
+    new_figure,
+)
 
 __all__ = ["score_strip"]
 
@@ -128,8 +138,8 @@ def _draw(axis: Any, y: int, lines: Sequence[Line], low: float, high: float) -> 
                     clip_on=False,
                     zorder=3,
                 )
-    axis.plot([line.score], [y], marker="o", markersize=5.5, markerfacecolor=BLUE if found else "white",
-              markeredgecolor=BLUE, markeredgewidth=1.3, linestyle="none", zorder=4)  # fmt: skip
+    look = {"marker": "o", "markersize": 5.5, "markeredgewidth": 1.3, "zorder": 4}
+    draw_mark(axis, line.score, y, BLUE, filled=found, **look)
 
 
 def _legend(figure: Any, axis: Any, lines: Sequence[Sequence[Line]], fitter: LabelFitter) -> None:

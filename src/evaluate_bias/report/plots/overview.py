@@ -24,12 +24,12 @@ from .languages import score_strip
 from .picture import picture_stem, save_picture
 from .scores import numbered
 
-__all__ = ["Picture", "overview_pictures", "write_overview"]
+__all__ = ["FEW_MODELS", "Picture", "overview_pictures", "write_overview"]
 
 _MOST_COLUMNS, _MOST_ROWS = 12, 40
 """Of one map; more go into further pictures."""
-_FEW_MODELS = 4
-"""Up to so many models stand side by side in one panel."""
+FEW_MODELS = 4
+"""Up to so many models stand side by side in one panel, and can be told apart test by test in one picture."""
 _SAYS_NOTHING = (Verdict.ILLUSTRATIVE, Verdict.CONTROL, Verdict.TOO_FEW)
 _FAINT = "dashed: nothing follows from it (illustrative data, control, or too few units)"
 
@@ -216,13 +216,13 @@ def _groups(matrix: ScoreMatrix, lines: Sequence[Sequence[Line]], method: str, t
             parts = [numbered([r for r in lines[i] if r.kind == kind]) for i in places]
             parts = [part for part in parts if part]
             if not parts or (
-                kind == "test" and len(parts) <= _FEW_MODELS
+                kind == "test" and len(parts) <= FEW_MODELS
             ):  # the picture of all tests shows these
                 continue
             called = (record.group_by if record else "group") if kind == "group" else "test"
             several = f" and model{f' (first {_MOST_ROWS})' if len(parts) > _MOST_ROWS else ''}"
             draw: Drawing
-            if len(parts) <= _FEW_MODELS:
+            if len(parts) <= FEW_MODELS:
                 draw = partial(group_bars, parts, what, called)
             else:
                 draw = partial(_part_map, parts[:_MOST_ROWS], what)
@@ -233,18 +233,15 @@ def _groups(matrix: ScoreMatrix, lines: Sequence[Sequence[Line]], method: str, t
 
 def _part_map(parts: Sequence[Sequence[Line]], title: str, fitter: LabelFitter) -> Any:
     """Tests or groups by model."""
-    names = list(dict.fromkeys(r.name for own in parts for r in own))
-    furthest = max(abs(r.score - r.ideal) for own in parts for r in own)
+    every = [r for own in parts for r in own]
+    names = list(dict.fromkeys(r.name for r in every))
     cells = {}
     for i, own in enumerate(parts):
         for line in own:
-            distance = line.score - line.ideal
-            end = line.score_range[1 if distance > 0 else 0]
-            reach = furthest if end is None else abs(end - line.ideal)
             verdict = line_verdict(line)
             cells[i, names.index(line.name)] = Cell(
                 f"{number(line.score)}{'*' if verdict in FOUND else ''}",
-                max(-1.0, min(1.0, distance / reach)) if reach else 0.0,
+                shade(line, every),
                 faint=verdict in _SAYS_NOTHING,
             )
     notes = ["* found"] if any("*" in c.text for c in cells.values()) else []

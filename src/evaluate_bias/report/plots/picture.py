@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...files import atomic_write
+from ...result import Row
 from ..lines import Line
 from ..verdict import found_means
 from .fonts import LabelFitter, families
@@ -26,6 +27,8 @@ __all__ = [
     "add_legend",
     "add_title",
     "draw_ideals",
+    "draw_interval",
+    "draw_mark",
     "interval_entries",
     "legend_entry",
     "model_look",
@@ -153,6 +156,19 @@ def draw_ideals(axis: Any, ideals: Collection[tuple[float, float]]) -> str:
     for place, ideal in sorted(ideals):
         axis.plot([ideal, ideal], [place - 0.45, place + 0.45], **DASHED, zorder=1)
     return "ideal of each"
+
+
+def draw_mark(axis: Any, x: float | None, y: float, colour: str, *, filled: bool, **look: Any) -> None:
+    """Draw a score as a marker, filled where something was found."""
+    face = colour if filled else "white"
+    axis.plot([x], [y], linestyle="none", markerfacecolor=face, markeredgecolor=colour, **look)
+
+
+def draw_interval(axis: Any, row: Row, y: float, colour: str, width: float) -> None:
+    """Draw the interval of a row, where it has one."""
+    if row.ci_low is not None and row.ci_high is not None:
+        ends = [row.ci_low, row.ci_high]
+        axis.plot(ends, [y, y], color=colour, linewidth=width, solid_capstyle="butt", zorder=3)
 
 
 def add_grid(axis: Any, along: str = "x") -> None:

@@ -17,6 +17,8 @@ from .picture import (
     add_grid,
     add_legend,
     add_title,
+    draw_interval,
+    draw_mark,
     legend_entry,
     new_figure,
     write_beside,
@@ -51,24 +53,8 @@ def effect_sizes(result: Result, fitter: LabelFitter) -> Any:
         else:
             axis.plot([edges[0]] * 2, [base, base + 0.72], color=BLUE, linewidth=1.5, zorder=2)
         axis.axhline(base, color="#cccccc", linewidth=0.6, zorder=1)
-        if line.ci_low is not None and line.ci_high is not None:
-            axis.plot(
-                [line.ci_low, line.ci_high],
-                [base - 0.1] * 2,
-                color=ORANGE,
-                linewidth=2.2,
-                solid_capstyle="butt",
-                zorder=3,
-            )
-        axis.plot(
-            [line.score],
-            [base - 0.1],
-            marker="D",
-            markersize=5,
-            color=ORANGE,
-            linestyle="none",
-            zorder=4,
-        )
+        draw_interval(axis, line, base - 0.1, ORANGE, 2.2)
+        draw_mark(axis, line.score, base - 0.1, ORANGE, filled=True, marker="D", markersize=5, zorder=4)
         write_beside(axis, base + 0.2, score_cell(line))
     axis.set_yticks(
         [len(lines) - 1 - i + 0.25 for i in range(len(lines))], [_label(line, fitter) for line in lines]

@@ -23,6 +23,7 @@ from .picture import (
     add_legend,
     add_title,
     draw_ideals,
+    draw_mark,
     interval_entries,
     legend_entry,
     model_look,
@@ -190,17 +191,8 @@ def _mark(axis: Any, line: Line, y: float, place: int, low: float, high: float) 
             style = {"marker": arrow, "markersize": 6} if beyond else {"marker": "|", "markersize": 7}
             position = limit if beyond else value
             axis.plot([position], [y], color=colour, linestyle="none", clip_on=False, zorder=2, **style)
-    axis.plot(
-        [line.score],
-        [y],
-        marker=marker,
-        markersize=6.5,
-        markerfacecolor=colour if line_verdict(line) is Verdict.FOUND else "white",
-        markeredgecolor=colour,
-        markeredgewidth=1.4,
-        linestyle="none",
-        zorder=3,
-    )
+    look = {"marker": marker, "markersize": 6.5, "markeredgewidth": 1.4, "zorder": 3}
+    draw_mark(axis, line.score, y, colour, filled=line_verdict(line) is Verdict.FOUND, **look)
 
 
 def _limits(lines: Sequence[Line]) -> tuple[float, float]:

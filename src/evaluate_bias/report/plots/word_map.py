@@ -16,6 +16,7 @@ from .picture import (
     add_grid,
     add_legend,
     add_title,
+    draw_mark,
     legend_entry,
     new_figure,
     stacked_panels,
@@ -133,16 +134,8 @@ def feature_sweep(result: Result, fitter: LabelFitter) -> Any:
             x = [r["n_features"] for r in rows]
             axis.plot(x, [r["abs_r"] for r in rows], color=colour, linestyle=style, linewidth=1.2, zorder=2)
             for row in rows:
-                axis.plot(
-                    [row["n_features"]],
-                    [row["abs_r"]],
-                    marker=marker,
-                    markersize=6,
-                    markerfacecolor=colour if row["p_holm"] < ALPHA else "white",
-                    markeredgecolor=colour,
-                    linestyle="none",
-                    zorder=3,
-                )
+                look = {"marker": marker, "markersize": 6, "zorder": 3}
+                draw_mark(axis, row["n_features"], row["abs_r"], colour, filled=row["p_holm"] < ALPHA, **look)
         axis.axvline(result.details["n_features"], color=GREY, linewidth=0.9, linestyle=":", zorder=1)
         axis.set_xscale("log", base=2)
         counts = {r["n_features"] for r in sweep["rows"]}

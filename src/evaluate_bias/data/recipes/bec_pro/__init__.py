@@ -13,8 +13,8 @@ from ...bec_pro import BecProRow, build_bec_pro
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import BENCHMARKS, AssetFile, PackagedFile
 from ...professions import Profession
-from ...schemas import parse_row
 from ...tables import read_rows
+from .._shared import parsed_rows
 
 __all__ = ["RECORD"]
 
@@ -32,10 +32,7 @@ def _built(language: str) -> Callable[[bytes, str], Converted]:
     """Make the conversion of the packaged professions into sentences."""
 
     def convert(raw: bytes, name: str) -> Converted:
-        rows = [
-            parse_row(Profession, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), 1)
-        ]
-        listed = [row for row in rows if row.list == "bec-pro"]
+        listed = [row for row in parsed_rows(Profession, raw, name) if row.list == "bec-pro"]
         return Converted([row.model_dump() for row in build_bec_pro(listed, language)])
 
     return convert

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from ...dataset_record import DatasetRecord
-from .._shared import ILLUSTRATIVE
+from .._shared import illustrative
 
 __all__ = ["RECORD"]
 
-RECORD = DatasetRecord(
-    name="hurtful_words",
-    title="Illustrative hurtful words packaged with evaluate-bias",
-    caveats=(ILLUSTRATIVE,),
-    illustrative=True,
-    packaged=True,
-)
+RECORD = illustrative("hurtful_words", "Illustrative hurtful words packaged with evaluate-bias")

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from ...dataset_record import DatasetRecord
-from .._shared import ILLUSTRATIVE
+from .._shared import illustrative
 
 __all__ = ["RECORD"]
 
-RECORD = DatasetRecord(
-    name="stereoset_style",
-    title="Items in the form of StereoSet packaged with evaluate-bias",
-    caveats=(ILLUSTRATIVE,),
-    illustrative=True,
-    packaged=True,
-)
+RECORD = illustrative("stereoset_style", "Items in the form of StereoSet packaged with evaluate-bias")

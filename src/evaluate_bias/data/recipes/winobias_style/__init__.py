@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from ...dataset_record import DatasetRecord
-from .._shared import ILLUSTRATIVE
+from .._shared import illustrative
 
 __all__ = ["RECORD"]
 
-RECORD = DatasetRecord(
-    name="winobias_style",
-    title="Sentences in the form of WinoBias packaged with evaluate-bias",
-    caveats=(ILLUSTRATIVE,),
-    illustrative=True,
-    packaged=True,
-)
+RECORD = illustrative("winobias_style", "Sentences in the form of WinoBias packaged with evaluate-bias")
