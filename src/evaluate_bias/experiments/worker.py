@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import time
 import traceback
@@ -110,13 +109,7 @@ def _measured(unit: Unit, loaded: Any, model: ModelTask) -> Outcome:
 
 def _result(unit: Unit, loaded: Any, model: ModelTask) -> Result:
     options = located(unit.call, Path(model.folder))
-<<<<<<< HEAD
     result = api.measure(unit.method, loaded, **options)
-=======
-    apart = loaded.separate_warnings() if isinstance(loaded, TransformerModel) else contextlib.nullcontext()
-    with apart:
-        result = api.measure(unit.method, loaded, **options)
->>>>>>> q-size
     facts = dict(result.provenance)
     facts["model"] = {**facts["model"], "name": model.name}
     return dataclasses.replace(result, provenance=facts)

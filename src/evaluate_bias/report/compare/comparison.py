@@ -15,11 +15,7 @@ from ..lines import ALPHA
 if TYPE_CHECKING:
     import pandas as pd
 
-<<<<<<< HEAD
 __all__ = ["Change", "Comparison", "digits", "signed"]
-=======
-__all__ = ["Change", "Comparison", "digits"]
->>>>>>> q-size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,11 +207,7 @@ class Comparison:
                 markdown(c.title),
                 digits(c.first),
                 digits(c.second),
-<<<<<<< HEAD
                 signed(c.difference),
-=======
-                _signed(c.difference),
->>>>>>> q-size
                 interval,
                 "" if c.decisive_p is None else f"{c.decisive_p:.2g}",
                 "" if c.n is None else f"{c.n:,}",
@@ -239,7 +231,6 @@ def _verdict(change: Change) -> str:
 
 
 def digits(value: float) -> str:
-<<<<<<< HEAD
     """A score, with a true minus sign.
 
     Examples:
@@ -256,13 +247,6 @@ def signed(value: float) -> str:
         >>> signed(1.5), signed(-0.00002), signed(0.0)
         ('+1.500', '−2e-05', '0.000')
     """
-=======
-    """Write a score with three decimals, a large one with two."""
-    return f"{value:.2f}" if abs(value) >= 10 else f"{value:.3f}"
-
-
-def _signed(value: float) -> str:
->>>>>>> q-size
     text = digits(abs(value))
     if float(text) == 0 and value != 0:
         text = f"{abs(value):.1g}"  # a change too small for these digits is one all the same
