@@ -114,14 +114,22 @@ class RayCluster:
         if self.memory is not None:
             needs["memory"] = int(self.memory * 2**30)
         # Retries are ours: Ray's would begin the task again from its first unit.
-        remote = self._ray.remote(measured_units).options(
+        remote = self._ray.remote(_stream).options(
             **needs, max_retries=0, num_returns="streaming", scheduling_strategy="SPREAD", name="measure"
         )
         active[remote.remote(attempt.task)] = attempt
 
 
 def _require_answer(address: str) -> None:
-    """Connect once to an address of a host and a port; an ``OSError`` where nobody answers."""
+    """Connect to the address once, where it is one of a host and a port.
+
+    Raises:
+        OSError: nobody answers.
+    """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         socket.create_connection((host, int(port)), timeout=10).close()
+
+
+def _stream(task: Task) -> Iterator[Outcome]:
+    yield from measured_units(task)
