@@ -46,7 +46,8 @@ def has_width(low: float, high: float, rounding: float = 0.0) -> bool:
     """Whether the bounds of an interval differ by more than rounding, without which they would look like certainty.
 
     Args:
-        low, high: the bounds.
+        low: the lower bound.
+        high: the upper bound.
         rounding: how far scores that are equal may differ, where that is more than a few units in the last place.
 
     Examples:
