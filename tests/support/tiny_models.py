@@ -67,7 +67,7 @@ def _trained(
     texts = [w for line in CORPUS for w, _ in backend.pre_tokenizer.pre_tokenize_str(normal(line))]
     words = {text: [text[0], *(prefix + letter for letter in text[1:])] for text in texts}
     times = Counter(texts)
-    pieces = sorted({piece for word in words.values() for piece in word})
+    pieces = sorted({piece for text in texts for letter in text for piece in (letter, prefix + letter)})
     merges: list[tuple[str, str]] = []
     while len(pieces) < size:
         pairs: Counter[tuple[str, str]] = Counter()

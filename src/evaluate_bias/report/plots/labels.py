@@ -25,7 +25,6 @@ def label_points(
         points: all points, in data coordinates; labels keep clear of them.
         labelled: positions of the points that get a label, the most important first.
         texts: their labels.
-        size: font size.
 
     Returns:
         Number of labels that found a free place; the others are not written.
