@@ -113,7 +113,7 @@ class DrawnFills(TableMLM):
         self.popularity, self.lean, self.rng = popularity, lean, rng
         self.fills = [self.piece_id(f"fill{k}") for k in range(popularity.shape[1])]
 
-    def mask_distributions(self, requests: Sequence[MaskedRequest], restrict_ids: Any = None) -> list[Any]:
+    def mask_distributions(self, requests: Sequence[MaskedRequest]) -> list[Any]:
         out = []
         for r in requests:
             person, template = (self.vocabulary[i] for i in r.encoded.ids[1:3])

@@ -388,7 +388,7 @@ def test_models_that_cannot_do_it() -> None:
         def provenance(self) -> dict[str, Any]:
             return {}
 
-        def mask_distributions(self, requests: Any, restrict_ids: Any = None) -> Any:
+        def mask_distributions(self, requests: Any) -> Any:
             return []
 
     with pytest.raises(CapabilityError, match="which bare does not give"):

@@ -17,7 +17,7 @@ from ..experiments.config import GridConfig
 from ..experiments.plan import make_plan
 from ..experiments.run import run_grid
 from ..experiments.store import Store
-from ..report.compare import Change, compare_results
+from ..report.compare import Change, Comparison, compare_results
 from ..report.lines import ALPHA
 from ..result import Result
 from .bisection import Bisection, Curve, Point, Step
@@ -226,8 +226,7 @@ class _Search:
         return True
 
     def _test(self, first: int, second: int) -> _Tested:
-        one, two = self.results[first], self.results[second]
-        compared = compare_results(one, two, level=self.level, seed=self.seed)
+        compared = self._compare(first, second)
         self.warnings |= dict.fromkeys(compared.warnings)
         changes = {(c.method, c.kind, c.name): c for c in compared.changes if c.kind in _KINDS}
         width = second - first
@@ -238,6 +237,10 @@ class _Search:
         }
         self.tested[first, second] = _Tested(changes, found)
         return self.tested[first, second]
+
+    def _compare(self, first: int, second: int) -> Comparison:
+        one, two = self.results[first], self.results[second]
+        return compare_results(one, two, level=self.level, seed=self.seed)
 
     # --- what it says -----------------------------------------------------------------------------------------
 
