@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError, UnknownNameError
 from ...cosine_association import LARGEST, SMALLEST, TOLERANCE, as_vectors
+from ..axis import EQUAL
 
 __all__ = [
     "DEFAULT_FEATURES",
@@ -30,8 +31,6 @@ DEFAULT_FEATURES = 50
 """The number of the reference code."""
 _LONGEST = 1e5
 """Of components: with larger ones the classifier's loss loses the digits that the weights hang on."""
-_EQUAL = 1e-6
-"""Components nearer to each other than this share of them differ by the rounding of vectors in single precision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +197,7 @@ def project(
             f"the {len(protected)} protected words vary in fewer than two directions of the kept features: there is "
             "no map; give more words, or keep more features"
         )
-    if rotated and spread[0] - spread[1] <= _EQUAL * spread[0]:
+    if rotated and spread[0] - spread[1] <= EQUAL * spread[0]:
         raise UndefinedScoreError(
             "the kept features of the protected words vary equally much in two directions, so that rounding decides "
             "which is the first axis: give more words, or keep another number of features"
