@@ -13,66 +13,15 @@ from typing import Any
 import pytest
 
 from evaluate_bias.ui.word_lists import lists_as_text
-from tests.ui.conftest import SCREENSHOTS, SLOW_SECONDS
+from tests.ui.conftest import SLOW_SECONDS
 from tests.ui.test_saved import result_of, saved
+from tests.ui.visitor import Visitor, contrast
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-WAIT = 600_000
-"""Milliseconds, for a machine that others use."""
 TEXT = "\n".join(["she is a nurse"] * 6 + ["he is a nurse"] * 2 + ["he is a smith"] * 4 + ["she met a smith"])
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 900}
-
-
-class Visitor:
-    """One browser tab, and what went wrong in it."""
-
-    def __init__(self, context: Any, address: str) -> None:
-        self.page = context.new_page()
-        self.page.set_default_timeout(WAIT)
-        self.outside: list[str] = []
-        self.errors: list[str] = []
-        inside = (address, "data:", "blob:", "about:")
-        self.page.on("request", lambda r: None if r.url.startswith(inside) else self.outside.append(r.url))
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(address)
-        self.page.wait_for_selector("#words-run")
-
-    def open_tab(self, title: str) -> None:
-        tab = self.page.locator("button[role=tab]:visible", has_text=title)
-        if tab.count() == 0:
-            self.page.locator("button[aria-label='More tabs']").click()
-            tab = self.page.locator(".overflow-dropdown button", has_text=title)
-        tab.first.click()
-
-    def choose_method(self, title: str) -> None:
-        self.page.locator("#more-method input").click()
-        self.page.get_by_role("option", name=title).click()
-
-    def run(self, button: str, output: str, waits_for: str = ".eb-tiles") -> str:
-        self.page.locator(button).click()
-        self.page.wait_for_selector(f"{output} {waits_for}")
-        return str(self.page.locator(output).inner_text())
-
-    def toast(self) -> str:
-        return str(self.page.locator(".toast-body").last.inner_text())
-
-    def upload(self, own: str, field: str, file: Path) -> None:
-        self.page.locator(f"{own} input").check()
-        self.page.locator(field).wait_for()
-        with self.page.expect_response(lambda r: "/upload" in r.url and r.request.method == "POST"):
-            self.page.locator(f"{field} input[type=file]").set_input_files(str(file))
-        self.page.locator(field).get_by_text(file.name.partition(".")[0]).first.wait_for()
-
-    def overflow(self) -> int:
-        return int(
-            self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        )
-
-    def shot(self, name: str) -> None:
-        self.page.wait_for_timeout(600)
-        self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
 
 
 @pytest.fixture
@@ -104,7 +53,7 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
     text = visitor.run("#words-example-weat7", "#words-output")
     assert "These vectors associate math with male terms" in text
     visitor.shot(f"{prefix}-words")
-    assert visitor.overflow() == 0
+    visitor.fits()
 
     visitor.open_tab("Sentence pairs")
     text = visitor.run("#pair-example-0", "#pair-output", ".eb-tokens")
@@ -112,7 +61,7 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
     text = visitor.run("#pairs-run", "#pairs-output")
     assert "180 of 180" in text
     visitor.shot(f"{prefix}-pairs")
-    assert visitor.overflow() == 0
+    visitor.fits()
 
     visitor.open_tab("Texts")
     visitor.page.locator("#texts-text textarea").fill(TEXT)
@@ -120,7 +69,7 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
         visitor.page.locator(f"#texts-{box} textarea").fill(words)
     assert "of your text" in visitor.run("#texts-run", "#texts-output")
     visitor.shot(f"{prefix}-texts")
-    assert visitor.overflow() == 0
+    visitor.fits()
 
     visitor.open_tab("More methods")
     visitor.shot(f"{prefix}-more")
@@ -131,13 +80,13 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
     visitor.choose_method("Analogies")
     visitor.page.locator("#more-analogies-table").get_by_text("doctor").first.wait_for()
     visitor.shot(f"{prefix}-more-table")
-    assert visitor.overflow() == 0
+    visitor.fits()
 
     visitor.open_tab("Compare")
     text = visitor.run("#compare-run", "#compare-output", ".eb-heatmap")
     assert "weat7" in text
     visitor.shot(f"{prefix}-compare")
-    assert visitor.overflow() == 0
+    visitor.fits()
 
     visitor.open_tab("Model card")
     visitor.page.locator("#card-model input").wait_for()
@@ -147,12 +96,12 @@ def walk_through(visitor: Visitor, prefix: str) -> None:
     visitor.page.locator("#card-preview iframe").scroll_into_view_if_needed()
     visitor.page.wait_for_timeout(1000)  # a frame outside the window is not painted
     visitor.shot(f"{prefix}-card")
-    assert visitor.overflow() == 0
+    visitor.fits()
 
     visitor.open_tab("About")
     visitor.page.locator("#about").get_by_text("What these numbers are not").wait_for()
     visitor.shot(f"{prefix}-about")
-    assert visitor.overflow() == 0
+    visitor.fits()
 
 
 def test_every_tab_on_a_desktop(visit: Callable[..., Visitor]) -> None:
@@ -176,44 +125,17 @@ def test_colours_can_be_read_in_both_schemes(visit: Callable[..., Visitor]) -> N
             assert contrast(visitor, f"#words-output {selector}") >= 4.5, (scheme, selector)
 
 
-def contrast(visitor: Visitor, selector: str) -> float:
-    """WCAG contrast of an element's text against the first opaque background behind it."""
-    front, back = visitor.page.locator(selector).first.evaluate(
-        """element => {
-            const canvas = document.createElement('canvas').getContext('2d');
-            const rgb = colour => {
-                canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
-                return [...canvas.getImageData(0, 0, 1, 1).data];
-            };
-            let back = [255, 255, 255, 255];
-            for (let e = element; e; e = e.parentElement) {
-                const found = rgb(getComputedStyle(e).backgroundColor);
-                if (found[3] === 255) { back = found; break; }
-            }
-            return [rgb(getComputedStyle(element).color), back];
-        }"""
-    )
-
-    def luminance(colour: list[int]) -> float:
-        parts = [c / 255 for c in colour[:3]]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    bright, dim = sorted((luminance(front), luminance(back)), reverse=True)
-    return (bright + 0.05) / (dim + 0.05)
-
-
 def test_a_number_explains_itself_by_keyboard(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     visitor.run("#words-example-weat7", "#words-output")
     tile = visitor.page.locator("#words-output .eb-tile").first
     visitor.page.mouse.move(0, 0)  # the page may have moved the tile under the pointer
-    assert not tile.locator(".eb-tip").is_visible()
+    tile.locator(".eb-tip").wait_for(state="hidden")
     tile.focus()
     assert "first targets with the first attributes" in tile.locator(".eb-tip").inner_text()
     visitor.shot("desktop-tooltip")
     visitor.page.keyboard.press("Tab")
-    assert visitor.page.locator("#words-output .eb-tile").nth(1).locator(".eb-tip").is_visible()
+    visitor.page.locator("#words-output .eb-tile").nth(1).locator(".eb-tip").wait_for()
 
 
 def test_a_test_can_be_run_by_keyboard_alone(visit: Callable[..., Visitor]) -> None:
@@ -232,10 +154,10 @@ def test_language_and_test_fill_the_lists(visit: Callable[..., Visitor]) -> None
     filled = "text => document.querySelector('#words-x textarea').value === text"
     visitor.page.locator("#words-language input").click()
     visitor.page.get_by_role("option", name="de", exact=True).click()
-    visitor.page.wait_for_function(filled, arg=lists_as_text("de", "weat3")[0])
+    visitor.sees(filled, lists_as_text("de", "weat3")[0])
     visitor.page.locator("#words-test input").click()
     visitor.page.get_by_role("option", name=re.compile("weat7")).click()
-    visitor.page.wait_for_function(filled, arg=lists_as_text("de", "weat7")[0])
+    visitor.sees(filled, lists_as_text("de", "weat7")[0])
     assert "Mathematik" in box.input_value() or "Mathe" in box.input_value()
 
 
@@ -248,18 +170,13 @@ def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: P
     visitor = visit()
     for box, text in zip("xyab", ("math, algebra", "poetry, art", "male, man", "female, woman"), strict=True):
         visitor.page.locator(f"#words-{box} textarea").fill(text)
-    visitor.upload("#words-own", "#words-upload", good)
+    visitor.page.locator("#words-own input").check()
+    visitor.upload("#words-upload", good)
     assert "8 of 8" in visitor.run("#words-run", "#words-output")
-    visitor.page.locator("#words-upload button[aria-label='Clear']").first.click()
-    with visitor.page.expect_response(lambda r: "/upload" in r.url):
-        visitor.page.locator("#words-upload input[type=file]").set_input_files(str(bad))
-    visitor.page.locator("#words-upload").get_by_text("virus").first.wait_for()
-    visitor.page.locator("#words-run").click()
-    assert "virus.vec is not text" in visitor.toast()
-    visitor.page.wait_for_selector(
-        "#words-output .eb-tiles", state="detached"
-    )  # no older result beside an error
-    visitor.page.locator("#words-output .eb-warning").get_by_text("virus.vec is not text").wait_for()
+    visitor.clear("#words-upload")
+    visitor.upload("#words-upload", bad)
+    visitor.refused("#words-run", "#words-output", "virus.vec is not text")
+    assert visitor.page.locator("#words-output .eb-tiles").count() == 0  # no older result beside an error
     visitor.page.locator("#told [role=status]", has_text="virus.vec is not text").wait_for(state="attached")
     visitor.shot("desktop-bad-upload")
 
@@ -275,13 +192,12 @@ def test_a_file_that_did_not_arrive_is_not_replaced_by_the_vectors_above(
         str(pickled)
     )  # no type that is taken
     visitor.page.locator(".toast-body").first.wait_for()
-    visitor.page.locator("#words-run").click()
-    visitor.page.get_by_text("your file has not arrived").wait_for()
+    visitor.refused("#words-run", "#words-output", "your file has not arrived")
     assert visitor.page.locator("#words-output .eb-tiles").count() == 0
     assert "glove-6b-50d" in visitor.run(
         "#words-example-weat7", "#words-output"
     )  # an example unticks the box
-    assert not visitor.page.locator("#words-own input").is_checked()
+    visitor.sees("!document.querySelector('#words-own input').checked")
 
 
 def test_a_tap_on_a_phone_goes_to_the_result(visit: Callable[..., Visitor]) -> None:
@@ -292,7 +208,7 @@ def test_a_tap_on_a_phone_goes_to_the_result(visit: Callable[..., Visitor]) -> N
             const box = document.querySelector(output + ' .eb-verdict').getBoundingClientRect();
             return box.top >= 0 && box.top < window.innerHeight;
         }"""
-        visitor.page.wait_for_function(seen, arg=output)
+        visitor.sees(seen, output)
 
     for button in ("#words-example-weat7", "#words-run"):
         visitor.page.evaluate("window.scrollTo(0, 0)")
@@ -308,16 +224,15 @@ def test_a_tap_on_a_phone_goes_to_the_result(visit: Callable[..., Visitor]) -> N
 
 def test_a_link_reopens_a_result_and_files_are_saved(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
-    shown = visitor.run("#words-example-weat7", "#words-output")
+    visitor.run("#words-example-weat7", "#words-output")
+    shown = visitor.page.locator("#words-output .eb-verdict").inner_text()
     link = visitor.page.locator("#words-output .eb-reopen").get_attribute("href")
     with visitor.page.expect_download() as saved:
         visitor.page.locator("#words-output a[download='results.jsonl']").click()
     assert saved.value.suggested_filename == "results.jsonl"
     assert '"method": "weat"' in Path(saved.value.path()).read_text(encoding="utf-8")
     visitor.page.goto(visitor.page.url.split("?")[0] + link)
-    visitor.page.wait_for_selector("#reopened .eb-tiles")
-    again = visitor.page.locator("#reopened").inner_text()
-    assert again.splitlines()[0] == shown.splitlines()[0]
+    assert shown == visitor.page.locator("#reopened .eb-verdict").inner_text()
     visitor.shot("desktop-reopened")
 
 
@@ -325,9 +240,7 @@ def test_a_method_brings_its_own_tests_and_its_picture(visit: Callable[..., Visi
     visitor = visit(viewport=PHONE)
     visitor.page.locator("#words-method input").click()
     visitor.page.get_by_role("option", name="Projection on a bias axis").click()
-    visitor.page.wait_for_function(
-        "document.querySelector('#words-test input').value.includes('occupations')"
-    )
+    visitor.sees("document.querySelector('#words-test input').value.includes('occupations')")
     for box, words in zip(
         "xyab", ("female, woman", "male, man", "poetry, art, dance", "math, algebra, geometry"), strict=True
     ):
@@ -336,16 +249,17 @@ def test_a_method_brings_its_own_tests_and_its_picture(visit: Callable[..., Visi
     alt = visitor.page.locator("#words-output img.eb-picture").get_attribute("alt")
     assert "words on the axis between two groups of words, from" in alt
     picture = visitor.page.locator("#words-output img.eb-picture")
+    visitor.sees("document.querySelector('#words-output img.eb-picture').complete")
     dots = picture.evaluate("image => image.naturalWidth")
     assert dots >= 2 * int(picture.get_attribute("width") or 0)  # sharp on a phone
     narrow = picture.evaluate("image => image.clientWidth")
     assert narrow <= PHONE["width"]  # nothing of it is cut off
     picture.click()
-    visitor.page.wait_for_function(
-        "narrow => document.querySelector('#words-output img.eb-picture').clientWidth > narrow", arg=narrow
+    visitor.sees(
+        "narrow => document.querySelector('#words-output img.eb-picture').clientWidth > narrow", narrow
     )
     visitor.shot("phone-projection")
-    assert visitor.overflow() == 0
+    visitor.fits()
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
@@ -356,13 +270,17 @@ def test_a_table_fills_the_page_and_breaks_no_word(
     visitor.open_tab("More methods")
     for title, name in (("WinoBias", "winobias"), ("HONEST", "honest")):
         visitor.choose_method(title)
-        heads = visitor.page.locator(f"#more-{name}-table th:visible")
-        heads.first.wait_for()
-        assert max(heads.evaluate_all("found => found.map(head => head.clientHeight)")) < 60
-        cells = visitor.page.locator(f"#more-{name}-table th:visible, #more-{name}-table").evaluate_all(
-            "found => found.map(part => part.clientWidth)"
+        visitor.sees(
+            """name => {
+                const table = document.querySelector(`#more-${name}-table`);
+                const heads = [...(table?.querySelectorAll("th") ?? [])].filter(head => head.checkVisibility());
+                const width = heads.reduce((sum, head) => sum + head.clientWidth, 0);
+                return heads.length && heads.every(head => head.clientHeight < 60)
+                    && width > 0.9 * table.clientWidth;
+            }""",
+            name,
         )
-        assert sum(cells[1:]) > 0.9 * cells[0]
+        assert visitor.page.locator(f"#more-{name}-table th:visible").count() > 1
 
 
 def test_own_pairs_and_a_table_with_wrong_columns(visit: Callable[..., Visitor], tmp_path: Path) -> None:
@@ -374,16 +292,14 @@ def test_own_pairs_and_a_table_with_wrong_columns(visit: Callable[..., Visitor],
     bad.write_text("a,b\n1,2\n", encoding="utf-8")
     visitor = visit()
     visitor.open_tab("Sentence pairs")
-    visitor.upload("#pairs-own", "#pairs-upload", good)
+    visitor.page.locator("#pairs-own input").check()
+    visitor.upload("#pairs-upload", good)
     assert "1 of 1" in visitor.run("#pairs-run", "#pairs-output")
     visitor.page.locator("#pairs-output summary").first.click()
     assert "<b>the nurse</b> said he left." in visitor.page.locator("#pairs-output").inner_text()
-    visitor.page.locator("#pairs-upload button[aria-label='Clear']").first.click()
-    with visitor.page.expect_response(lambda r: "/upload" in r.url):
-        visitor.page.locator("#pairs-upload input[type=file]").set_input_files(str(bad))
-    visitor.page.locator("#pairs-upload").get_by_text("wrong").first.wait_for()
-    visitor.page.locator("#pairs-run").click()
-    assert "no column sent_more, sent_less" in visitor.toast()
+    visitor.clear("#pairs-upload")
+    visitor.upload("#pairs-upload", bad)
+    visitor.refused("#pairs-run", "#pairs-output", "no column sent_more, sent_less")
 
 
 def test_typed_markup_is_text_everywhere(visit: Callable[..., Visitor]) -> None:
@@ -391,8 +307,7 @@ def test_typed_markup_is_text_everywhere(visit: Callable[..., Visitor]) -> None:
     visitor.page.on("dialog", lambda dialog: visitor.errors.append(f"a dialog opened: {dialog.message}"))
     attack = "<img src=x onerror=alert(1)>"
     visitor.page.locator("#words-x textarea").fill(f"math, algebra, {attack}, ${{1+1}}, {{{{7*7}}}}")
-    visitor.page.locator("#words-run").click()
-    assert attack in visitor.toast()  # too many words are missing
+    visitor.refused("#words-run", "#words-output", attack)  # too many words are missing
     visitor.page.locator("#words-x textarea").fill(
         f"math, algebra, geometry, calculus, numbers, addition, {attack}"
     )
@@ -432,14 +347,13 @@ def test_two_tabs_of_one_visitor_do_not_share_results(visit: Callable[..., Visit
     third = visit(context=context)
     for visitor, said in ((first, "weat7"), (second, "weat6")):
         visitor.open_tab("Model card")
-        visitor.page.wait_for_function("document.querySelector('#card-model input').value !== ''")
+        visitor.sees("document.querySelector('#card-model input').value !== ''")
         visitor.run("#card-run", "#card-preview", "iframe")
         card = visitor.page.frame_locator("#card-preview iframe").locator("main").inner_text()
         assert said in card
         assert ("weat6" if said == "weat7" else "weat7") not in card
     third.open_tab("Model card")
-    third.page.locator("#card-run").click()
-    assert "there is no result yet" in third.toast()
+    third.refused("#card-run", "#card-preview", "there is no result yet")
     context.close()
 
 
@@ -461,6 +375,7 @@ def test_a_browser_closed_during_a_run_does_not_break_the_next(
     model.fill("slow/vectors")
     model.press("Enter")
     visitor.page.locator("#words-run").click()
+    visitor.page.locator("#words-output", has_text="slow/vectors").wait_for()
     visitor.page.wait_for_selector("#words-output .eb-tiles")
 
 
@@ -489,4 +404,4 @@ def test_two_saved_files_are_compared(
     text = visitor.run("#compare-saved-run", "#compare-output", ".eb-verdict")
     assert "before and after: 1 of 1 score changed" in text
     visitor.shot(f"saved-{viewport['width']}")
-    assert visitor.overflow() == 0
+    visitor.fits()
