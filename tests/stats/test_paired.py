@@ -114,6 +114,20 @@ def test_one_unit_has_no_interval() -> None:
     assert (found.low, found.high, found.p_value) == (None, None, 1.0)
 
 
+@pytest.mark.parametrize(
+    "found",
+    [
+        stats.paired_means([1.0, 2.0, 3.0], [1.1, 2.1, 3.1]),
+        stats.paired_means([0.5, 0.25, 0.125], [0.5, 0.25, 0.125]),
+        stats.paired_effect_sizes(*[([0.9, 0.8, 0.7], [0.1, 0.2, 0.3])] * 2),
+    ],
+    ids=["the same change everywhere", "no change of a mean", "no change of an effect size"],
+)
+def test_units_that_change_alike_have_no_interval(found: stats.Difference) -> None:
+    """An interval of no width would say that the change is known without any doubt."""
+    assert (found.low, found.high, found.interval) == (None, None, f"none: {stats.NO_WIDTH}")
+
+
 @pytest.mark.slow
 def test_no_change_is_found_in_five_percent_of_nulls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paired, "_RESAMPLES", 999)

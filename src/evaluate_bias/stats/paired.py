@@ -14,7 +14,7 @@ from scipy import special
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import flat_numbers
-from .bootstrap import bootstrap_ci, bootstrap_mean_ci
+from .bootstrap import NO_WIDTH, Interval, bootstrap_ci, bootstrap_mean_ci, has_width
 from .mcnemar import detectable_share_of, share_difference_interval
 from .permutation import TIE_TOLERANCE, effect_size, sampled_p
 from .proportions import mcnemar_test
@@ -41,7 +41,7 @@ class Difference:
 
     Attributes:
         difference: the difference of the statistics.
-        low, high: confidence interval.
+        low, high: confidence interval; ``None`` where there is none, as ``interval`` says.
         p_value, p_low, p_high: two-sided p-value that there is none, and its bounds.
         test, interval: how p-value and interval were found, in words.
         n: number of units.
@@ -133,8 +133,9 @@ def paired_means(
     words = "none: one unit has no interval"
     if len(d) > 1:
         found = bootstrap_mean_ci(d, n_resamples=_RESAMPLES, level=level, method="studentised", seed=seed)
-        low, high = found.low, found.high
-        words = "studentised bootstrap of the units' differences"
+        low, high, words = _wide(
+            found, "studentised bootstrap of the units' differences", float(np.abs([a, b]).max())
+        )
     return Difference(
         test.statistic,
         low,
@@ -203,7 +204,7 @@ def paired_effect_sizes(
                 level=level,
                 seed=seed,
             )
-            low, high, words = found.low, found.high, f"{found.method} bootstrap of the words of each list"
+            low, high, words = _wide(found, f"{found.method} bootstrap of the words of each list", 1.0)
         except UndefinedScoreError:
             pass
     return Difference(
@@ -218,6 +219,13 @@ def paired_effect_sizes(
         len(ax) + len(ay),
         detectable_of(low, high, level),
     )
+
+
+def _wide(interval: Interval, how: str, largest: float) -> tuple[float | None, float | None, str]:
+    """The ends of an interval of a difference between values up to ``largest``, and how they were found."""
+    if has_width(interval.low, interval.high, TIE_TOLERANCE * largest):
+        return interval.low, interval.high, how
+    return None, None, f"none: {NO_WIDTH}"
 
 
 def _standardised(x: FloatArray, y: FloatArray) -> FloatArray:
