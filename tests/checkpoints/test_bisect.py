@@ -228,7 +228,8 @@ def test_a_run_without_a_found_change_says_the_p_value_that_decided() -> None:
     search.at_all()
     found = search.found(every=True)
     whole = found.curves[0].whole
-    assert whole.p is not None and whole.p < ALPHA  # before Holm's adjustment for four steps
+    assert whole.p is not None
+    assert whole.p < ALPHA  # before Holm's adjustment for four steps
     assert whole.p_adjusted == pytest.approx(4 * whole.p)
     assert found.sentences[0].endswith(f"no change was found (first to last p = {4 * whole.p:.2g}).")
 

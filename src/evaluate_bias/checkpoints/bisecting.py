@@ -115,13 +115,15 @@ def checkpoints_of(run: str | Path | Sequence[str | Path]) -> list[dict[str, Any
     if isinstance(run, (str, Path)):
         folder = Path(run).expanduser()
         if not is_there(folder):
-            raise InputError(f"there is no folder {quoted(str(run))}; give that of a training run, or the models one by one")
+            raise InputError(
+                f"there is no folder {quoted(str(run))}; give that of a training run, or the models one by one"
+            )
         found = [(int(m[1]), p) for p in folder.glob("checkpoint-*") if (m := _CHECKPOINT.fullmatch(p.name))]
         given = [str(path.resolve()) for _, path in sorted(found) if path.is_dir()]
         if len(given) < 2:
             raise InputError(
-                f"{quoted(str(run))} has {len(given)} folders called checkpoint-N; give the folder of a training run that "
-                "kept two or more, or the models one by one"
+                f"{quoted(str(run))} has {len(given)} folders called checkpoint-N; give the folder of a training run "
+                "that kept two or more, or the models one by one"
             )
     else:
         given = [str(entry) for entry in run]
