@@ -12,12 +12,15 @@ import importlib
 import math
 import multiprocessing
 import pkgutil
+import sys
 import time
 import zlib
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import benchmarks.calibrations as package
 from benchmarks.calibrations import Draw, Situation

@@ -7,6 +7,7 @@ the number of draws of every situation. Every situation draws from a stream of i
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 import zlib
 from collections import Counter
@@ -16,6 +17,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import evaluate_bias as eb
 from benchmarks.calibrations.association import one_test, population, seeded

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,6 +15,7 @@ from benchmarks.calibration import draws, situations
 from evaluate_bias.registry import METHODS
 
 SITUATIONS = situations()
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.slow
@@ -32,3 +38,17 @@ def test_rejection_and_coverage(index: int) -> None:
 
 def test_every_method_has_a_situation() -> None:
     assert {s.method for s in SITUATIONS} == set(METHODS)
+
+
+@pytest.mark.parametrize("name", ["calibration", "trust"])
+def test_the_command_of_the_documentation_needs_no_setting(name: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "benchmarks" / f"{name}.py", "--help"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "--write" in done.stdout

@@ -30,7 +30,8 @@ def compare(
         list[str] | None, typer.Option("--method", "-m", help="Measure two models with this; repeatable.")
     ] = None,
     models: Annotated[
-        tuple[str, str] | None, typer.Option(help="Names of the two models, where a file holds several.")
+        tuple[str, str] | None,
+        typer.Option(metavar="FIRST SECOND", help="Names of the two models, where a file holds several."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for comparison.md, .json, .svg and .png.")
@@ -51,7 +52,6 @@ def compare(
             require_regular_or_absent(out / name)
     found = compare_both(first, second, methods=method or (), models=models or (None, None), level=level)
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
         atomic_write(out / "comparison.md", found.to_markdown())
         atomic_write(out / "comparison.json", found.to_json(indent=1) + "\n")
         difference_plot(found, out / "comparison")

@@ -24,7 +24,10 @@ def explore(
         str | None,
         typer.Argument(help="Model to start with: a folder, a word-vector file, a Hub id or a named asset."),
     ] = None,
-    port: Annotated[int | None, typer.Option(help="Port; default: the first that is free from 7860.")] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Port; default: the first that is free from 7860."),
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Open the bias explorer on this machine, with a model of your own chosen.

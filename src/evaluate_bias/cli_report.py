@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .cli_output import ResultsArgument, say
+from .cli_output import ResultsArgument, cli_syntax, say
 from .errors import InputError
 from .files import atomic_write, require_regular_or_absent
 
@@ -143,7 +143,7 @@ def card(
         )
         update = pushed.update
         for warning in update.warnings:
-            say(f"note: {warning}", err=True)
+            say(f"note: {cli_syntax(warning)}", err=True)
         if recording.exists() and not scores:
             say(f"note: {SCORES_FILE} was not sent; with --scores anyone can verify the card", err=True)
         say(pushed.url or f"unchanged: the card of {model}")
@@ -160,7 +160,7 @@ def card(
         since=() if since is None else read_results(since),
     )
     for warning in update.warnings:
-        say(f"note: {warning}", err=True)
+        say(f"note: {cli_syntax(warning)}", err=True)
     say(f"{update.outcome}: {card_path}")
     _write_preview(preview, update)
 

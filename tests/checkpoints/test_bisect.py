@@ -168,6 +168,11 @@ def test_checkpoints_stand_in_the_order_of_their_numbers(tmp_path: Path) -> None
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has 0 folders called checkpoint-N"):
         bisect(tmp_path, "pll")
+    for name in (tmp_path / "none", "x" * 300):
+        with pytest.raises(InputError, match="there is no folder '"):
+            bisect(name, "pll")
+    with pytest.raises(MeasurementError, match="an end of the run cannot be measured"):
+        bisect(["x" * 300, "y" * 300], "pll")
     with pytest.raises(InputError, match="two checkpoints or more, and 1 were given"):
         bisect([tmp_path], "pll")
     with pytest.raises(InputError, match="two checkpoints are called"):
@@ -216,6 +221,23 @@ def test_a_run_without_changes_is_rarely_said_to_have_one() -> None:
             wrong[every] += bool(search.found(every).curves[0].changes)
     # At most 5 %, and 3 standard errors of 2,000 draws.
     assert all(0 < count <= draws * (ALPHA + 3 * (ALPHA / draws) ** 0.5) for count in wrong.values()), wrong
+
+
+def test_a_run_without_a_found_change_says_the_p_value_that_decided() -> None:
+    search = Drawn(np.array([0.0, 1.1, 2.2, 3.3]))
+    search.at_all()
+    found = search.found(every=True)
+    whole = found.curves[0].whole
+    assert whole.p is not None
+    assert whole.p < ALPHA  # before Holm's adjustment for four steps
+    assert whole.p_adjusted == pytest.approx(4 * whole.p)
+    assert found.sentences[0].endswith(f"no change was found (first to last p = {4 * whole.p:.2g}).")
+
+
+def test_changes_are_written_as_in_comparisons() -> None:
+    search = Drawn(np.array([9.0, 0.0]))
+    search.at_all()
+    assert "between 0 and 1: −9.000, p = " in search.found(every=True).sentences[0]
 
 
 def test_picture_and_files_of_the_command(planted: Path, tmp_path: Path) -> None:

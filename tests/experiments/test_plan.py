@@ -209,6 +209,13 @@ def test_what_is_not_found_has_its_line_and_what_was_meant(files, models, data, 
     assert len(problem.reason) <= 600
 
 
+def test_a_known_name_is_what_was_meant(files):
+    text = "models: [first.txt]\nmethods: [weat]\ndata:\n- minimal_pairs\n"
+    (files / "grid.yaml").write_text(text)
+    (problem,) = make_plan(read_config(files / "grid.yaml")).problems
+    assert problem.reason.endswith("the field 'name' is missing (and 11 more)")
+
+
 def test_a_product_by_mistake_is_refused(files, monkeypatch):
     monkeypatch.setattr(plan, "MOST_UNITS", 9)
     assert (

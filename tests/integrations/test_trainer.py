@@ -155,6 +155,13 @@ def test_nothing_measured_writes_nothing(tmp_path):
 def test_unknown_methods_are_told_before_training():
     with pytest.raises(UnknownNameError, match="did you mean 'crows_pairs'"):
         BiasCardCallback(["crows_pears"])
+    with pytest.raises(UnknownNameError, match="did you mean 'crows_pairs'"):
+        BiasCardCallback("crows_pears")
+    with pytest.raises(InputError, match="the options of 'aul' are a mapping, not 3"):
+        BiasCardCallback({"aul": 3})
+    with pytest.raises(UnknownNameError, match="unknown card language 'xx'"):
+        BiasCardCallback(language="xx")
+    assert BiasCardCallback("AUL").methods == {"aul": {}}
 
 
 # --- scores in the log ----------------------------------------------------------------------------------------

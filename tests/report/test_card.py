@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 import yaml
 from markdown_it import MarkdownIt
+from typer.testing import CliRunner
 
+from evaluate_bias.cli import app
 from evaluate_bias.errors import CardError, InputError, OutputError, UnknownNameError
 from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card, texts
 from evaluate_bias.report.card.block import BEGIN, END, outline
 from evaluate_bias.report.card.chart import Mark, text_chart
 from evaluate_bias.report.lines import model_name, report_lines
+from evaluate_bias.report.results_io import write_results
 from evaluate_bias.result import Result
 from tests.report.samples import pairs_result, updated, weat_item, weat_result
 
@@ -419,3 +422,10 @@ def test_results_of_two_models_are_one_note_that_says_what_to_do() -> None:
     given = [weat_result(), weat_result(model="b")]
     (warning,) = plan_card("", given, model_index=False).warnings
     assert warning.endswith("glove-6b-50d, b; choose one with model=…")
+
+
+def test_the_command_says_its_own_option_in_notes(tmp_path: Path) -> None:
+    write_results([weat_result(), weat_result(model="b")], tmp_path / "results.jsonl")
+    done = CliRunner().invoke(app, ["card", str(tmp_path), "--card", str(tmp_path / "README.md")])
+    assert done.exit_code == 0, done.output
+    assert "choose one with --model …" in done.stderr

@@ -21,7 +21,7 @@ import yaml
 
 import evaluate_bias as eb
 from evaluate_bias.cli import app
-from evaluate_bias.errors import DataError, InputError, UnknownNameError
+from evaluate_bias.errors import DataError, InputError, OutputError, UnknownNameError
 from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import compare, difference_plot, gate
@@ -325,6 +325,8 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert {p.name for p in (tmp_path / "out").iterdir()} == {
         f"comparison.{e}" for e in ("md", "json", "svg", "png")
     }
+    with pytest.raises(OutputError, match="cannot be written"):
+        app(["compare", str(base), str(new), "--out", str(base)], standalone_mode=False)
     app(["compare", str(base), str(new), "--json"], standalone_mode=False)
     assert json.loads(capsys.readouterr().out)["changes"][0]["difference"] == 15.0
     files = ["--junit", str(tmp_path / "j.xml"), "--summary", str(tmp_path / "s.md")]

@@ -17,6 +17,7 @@ from ..experiments.config import GridConfig
 from ..experiments.plan import make_plan
 from ..experiments.run import run_grid
 from ..experiments.store import Store
+from ..files import is_there
 from ..report.compare import Change, Comparison, compare_results
 from ..report.lines import ALPHA
 from ..result import Result
@@ -113,12 +114,16 @@ def checkpoints_of(run: str | Path | Sequence[str | Path]) -> list[dict[str, Any
     """
     if isinstance(run, (str, Path)):
         folder = Path(run).expanduser()
+        if not is_there(folder):
+            raise InputError(
+                f"there is no folder {quoted(str(run))}; give that of a training run, or the models one by one"
+            )
         found = [(int(m[1]), p) for p in folder.glob("checkpoint-*") if (m := _CHECKPOINT.fullmatch(p.name))]
         given = [str(path.resolve()) for _, path in sorted(found) if path.is_dir()]
         if len(given) < 2:
             raise InputError(
-                f"{quoted(run)} has {len(given)} folders called checkpoint-N; give the folder of a training run that "
-                "kept two or more, or the models one by one"
+                f"{quoted(str(run))} has {len(given)} folders called checkpoint-N; give the folder of a training run "
+                "that kept two or more, or the models one by one"
             )
     else:
         given = [str(entry) for entry in run]
@@ -127,13 +132,13 @@ def checkpoints_of(run: str | Path | Sequence[str | Path]) -> list[dict[str, Any
     entries = [_entry(text) for text in given]
     names = [entry["name"] for entry in entries]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise InputError(f"two checkpoints are called {quoted(twice)}: rename the folder of one")
+        raise InputError(f"two checkpoints are called {quoted(twice)}: rename one")
     return entries
 
 
 def _entry(text: str) -> dict[str, Any]:
     path = Path(text).expanduser()
-    if path.exists():
+    if is_there(path):
         return {"model": str(path.resolve()), "name": path.resolve().name}
     name, at, revision = text.rpartition("@")
     return (

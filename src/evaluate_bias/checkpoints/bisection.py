@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ..report.compare.comparison import digits
+from ..report.compare.comparison import digits, signed
 from ..report.lines import ALPHA
 
 __all__ = ["Bisection", "Curve", "Point", "Step"]
@@ -126,13 +126,13 @@ class Bisection:
                 f"{curve.title}: {ends}; not tested, for its results do not keep what the score is made of."
             )
         if not changes:
-            p = "" if curve.whole.p is None else f" (first to last p = {curve.whole.p:.2g})"
+            p = "" if curve.whole.p_adjusted is None else f" (first to last p = {curve.whole.p_adjusted:.2g})"
             return f"{curve.title}: no change was found{p}."
         parts = []
         for s in changes:
-            text = f"{names[s.first]} and {names[s.second]}: {s.difference:+.3g}"
+            text = f"{names[s.first]} and {names[s.second]}: {signed(s.difference)}"
             if s.low is not None and s.high is not None:
-                text += f" ({s.low:+.3g} to {s.high:+.3g})"
+                text += f" ({signed(s.low)} to {signed(s.high)})"
             text += f", p = {s.p_adjusted:.2g}"
             if s.second - s.first > 1 and not self._all_skipped(s):
                 text += ", spread over these or too small to be placed more closely"
@@ -166,7 +166,7 @@ class Bisection:
                 step = None if before is None else steps.get((before.place, point.place))
                 change = p = ""
                 if step is not None:
-                    change = f"{step.difference:+.3g}{' *' if step.found else ''}"
+                    change = f"{signed(step.difference)}{' *' if step.found else ''}"
                     p = "" if step.p_adjusted is None else f"{step.p_adjusted:.2g}"
                 out.append(
                     (

@@ -41,10 +41,10 @@ def meant(name: str, kind: Literal["model", "data"], folder: Path) -> str:
     """
     if is_there(folder / name):
         return ""
-    if kind == "data" and name in CATALOGUE:
-        return "; it is a model, which belongs under models"
-    if kind == "model" and dataset_key(name):
-        return "; it is a data set, which belongs under data"
+    if name in CATALOGUE:
+        return "; it is a model, which belongs under models" if kind == "data" else ""
+    if dataset_key(name):
+        return "; it is a data set, which belongs under data" if kind == "model" else ""
     path = Path(name)
     beside = [
         str(path.parent / file) if path.parent != Path() else file for file in _files(folder / path.parent)

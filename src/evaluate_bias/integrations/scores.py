@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..api import measure
+from ..errors import InputError, quoted
 from ..registry import get_method
 from ..result import Result, Row
 
@@ -23,12 +24,17 @@ def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
 
     Raises:
         UnknownNameError: no such method.
+        InputError: the options of one are no mapping.
 
     Examples:
-        >>> named_methods(["WEAT"]), named_methods({"aul": {"source": None}})
+        >>> named_methods("WEAT"), named_methods({"aul": {"source": None}})
         ({'weat': {}}, {'aul': {'source': None}})
     """
-    given = methods if isinstance(methods, Mapping) else {name: {} for name in methods}
+    names = (methods,) if isinstance(methods, str) else methods
+    given = names if isinstance(names, Mapping) else {name: {} for name in names}
+    for name, options in given.items():
+        if not isinstance(options, Mapping):
+            raise InputError(f"the options of {quoted(name)} are a mapping, not {quoted(options)}")
     return {get_method(name).name: dict(options) for name, options in given.items()}
 
 

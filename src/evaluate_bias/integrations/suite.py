@@ -111,7 +111,7 @@ def write_suite(methods: Methods, path: str | Path) -> Path:
 def _chosen(methods: Methods) -> dict[str, dict[str, Any]]:
     if not methods:
         raise InputError("a suite needs at least one method")
-    return named_methods((methods,) if isinstance(methods, str) else methods)
+    return named_methods(methods)
 
 
 def _task(method: str, options: Mapping[str, Any]) -> SubTask:

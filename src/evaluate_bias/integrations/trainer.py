@@ -15,6 +15,7 @@ from ..models.given import is_sentence_transformer
 from ..models.load import load_model
 from ..registry import published_with
 from ..report.card import Level, card
+from ..report.card.texts import card_text
 from ..report.results_io import write_results
 from ..result import Result
 from .scores import Methods, logged_scores, measured, named_methods, warning
@@ -49,8 +50,8 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         results: what was measured last.
 
     Raises:
-        UnknownNameError: no such method.
-        InputError: ``every`` is no number of evaluations.
+        UnknownNameError: no such method or language.
+        InputError: the options of a method are no mapping, or ``every`` is no number of evaluations.
 
     Examples:
         >>> callback = BiasCardCallback({"pll": {"source": None}, "aul": {"source": None}})
@@ -71,6 +72,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             raise InputError(f"every is a number of evaluations from 1 on, not {quoted(every)}")
         self.methods = named_methods((published_with(SENTENCE_PAIRS).name,) if methods is None else methods)
         self.every = every
+        card_text(language)  # a name that is wrong is told before the training, not at its end
         self.language = language
         self.level = level
         self.model_name = model_name
