@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 ROOT = Path(__file__).parent
 
@@ -31,7 +32,9 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("EVALUATE_BIAS_CACHE", str(ROOT / ".cache" / "evaluate-bias"))
 
 # Examples are drawn from the test's own seed, so a failure here is a failure everywhere; no example is timed, because
-# the machines are shared.
+# the machines are shared. Hypothesis would also draw from the constants of this library's modules that are imported,
+# which are those that the tests before it in its process needed: it keeps the empty collection that it starts with.
+providers._get_local_constants = lambda: providers._local_constants
 settings.register_profile(
     "project", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
