@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from evaluate_bias.errors import InputError, MeasurementError
 from evaluate_bias.experiments.executors.base import RETRIES, Attempt
-from evaluate_bias.experiments.executors.processes import Processes
+from evaluate_bias.experiments.executors.processes import Processes, _Worker
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
@@ -76,6 +77,15 @@ def test_ctrl_c_ends_the_processes(files, tmp_path):
     assert multiprocessing.active_children() == []
     with Store(tmp_path / "out", read_only=True) as store:
         assert len(store.results()) == 1
+
+
+def test_ctrl_c_is_nothing_to_a_worker_that_is_only_starting():
+    """It said so with a traceback of its own."""
+    worker = _Worker(threads=1)
+    os.kill(worker._process.pid, signal.SIGINT)
+    worker.connection.close()
+    worker._process.join()
+    assert worker._process.exitcode == 0
 
 
 def test_a_unit_that_kills_its_worker_is_given_up(files):
