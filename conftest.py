@@ -24,6 +24,10 @@ os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["GRADIO_TEMP_DIR"] = tempfile.mkdtemp(prefix="evaluate-bias-uploads-")
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["RAY_memory_monitor_refresh_ms"] = "0"  # noqa: SIM112 (or Ray ends tasks where others fill the memory)
+# What is slow is not lost: the parts of a Ray cluster have 10 minutes to come and to answer, not 10 to 60 seconds.
+os.environ["RAY_gcs_server_port_wait_time_s"] = "600"  # noqa: SIM112
+os.environ["RAY_worker_register_timeout_seconds"] = "600"  # noqa: SIM112
+os.environ["RAY_health_check_timeout_ms"] = "600000"  # noqa: SIM112
 # As for a process without a terminal, whoever starts the tests: 80 columns and no colours.
 os.environ["COLUMNS"] = "80"
 for name in ("FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE"):

@@ -141,8 +141,8 @@ def cluster():
 def test_a_node_that_is_killed_costs_nothing(files, expected, cluster, tmp_path):
     from evaluate_bias.experiments.executors.ray_cluster import RayCluster
 
-    other = cluster.add_node(num_cpus=2, object_store_memory=80_000_000)
-    cluster.wait_for_nodes(timeout=300)
+    other = cluster.add_node(num_cpus=2, object_store_memory=80_000_000, wait=False)
+    cluster.wait_for_nodes(timeout=600)
     ray.init(address=cluster.address, logging_level="ERROR", log_to_driver=False)
     killed = []
 

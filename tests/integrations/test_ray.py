@@ -35,7 +35,8 @@ def executor():
 
     own = {"num_cpus": 1, "object_store_memory": 80 * 1024**2}
     cluster = Cluster(initialize_head=True, head_node_args={**own, "include_dashboard": False})
-    cluster.add_node(**own)
+    cluster.add_node(**own, wait=False)
+    cluster.wait_for_nodes(timeout=600)
     path = os.pathsep.join([str(ROOT), str(ROOT.parent), str(Path(__file__).parent)])
     ray.init(address=cluster.address, log_to_driver=False, runtime_env={"env_vars": {"PYTHONPATH": path}})
     yield RayExecutor()
