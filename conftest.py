@@ -20,6 +20,8 @@ os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="evaluate-bias-tests-")
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_EVALUATE_OFFLINE"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+for name in ("HF_HUB_ETAG_TIMEOUT", "HF_HUB_DOWNLOAD_TIMEOUT"):
+    os.environ[name] = "600"  # not 10 seconds, for machines that are busy
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["GRADIO_TEMP_DIR"] = tempfile.mkdtemp(prefix="evaluate-bias-uploads-")
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
