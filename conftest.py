@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 ROOT = Path(__file__).parent
 
@@ -19,10 +20,16 @@ os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="evaluate-bias-tests-")
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_EVALUATE_OFFLINE"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+for name in ("HF_HUB_ETAG_TIMEOUT", "HF_HUB_DOWNLOAD_TIMEOUT"):
+    os.environ[name] = "600"  # not 10 seconds, for machines that are busy
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["GRADIO_TEMP_DIR"] = tempfile.mkdtemp(prefix="evaluate-bias-uploads-")
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["RAY_memory_monitor_refresh_ms"] = "0"  # noqa: SIM112 (or Ray ends tasks where others fill the memory)
+# What is slow is not lost: the parts of a Ray cluster have 10 minutes to come and to answer, not 10 to 60 seconds.
+os.environ["RAY_gcs_server_port_wait_time_s"] = "600"  # noqa: SIM112
+os.environ["RAY_worker_register_timeout_seconds"] = "600"  # noqa: SIM112
+os.environ["RAY_health_check_timeout_ms"] = "600000"  # noqa: SIM112
 # As for a process without a terminal, whoever starts the tests: 80 columns and no colours.
 os.environ["COLUMNS"] = "80"
 for name in ("FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE"):
@@ -31,7 +38,9 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("EVALUATE_BIAS_CACHE", str(ROOT / ".cache" / "evaluate-bias"))
 
 # Examples are drawn from the test's own seed, so a failure here is a failure everywhere; no example is timed, because
-# the machines are shared.
+# the machines are shared. Hypothesis would also draw from the constants of this library's modules that are imported,
+# which are those that the tests before it in its process needed: it keeps the empty collection that it starts with.
+providers._get_local_constants = lambda: providers._local_constants
 settings.register_profile(
     "project", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

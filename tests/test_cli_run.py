@@ -18,6 +18,8 @@ from evaluate_bias.cli import app
 from evaluate_bias.errors import BiasError, InputError, OutputError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.results_io import read_results
+from evaluate_bias.report.results_store import ResultsStore
+from evaluate_bias.result import Result
 
 WORDS = {
     "poppy": (1.0, 0.1), "rose": (0.9, 0.0), "ant": (0.0, 1.0), "wasp": (0.2, 0.9),
@@ -184,6 +186,20 @@ def test_a_kill_loses_at_most_the_unit_in_flight(tmp_path: Path) -> None:
     store = subprocess.run([sys.executable, "-c", ADDS.replace("1000", "1"), str(path), "last"], check=False)
     assert store.returncode == 0
     assert [p.name for p in tmp_path.iterdir() if p.suffix == ".part"] == []
+
+
+def test_only_the_first_result_takes_the_place_of_earlier_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files that follow one another may have one number and, where clocks are coarse, one time."""
+    monkeypatch.setattr(ResultsStore, "_version", lambda self: (1, 1))
+    store = ResultsStore(tmp_path / "results.jsonl", replace=True)
+    for unit in range(3):
+        store.add(
+            Result(method="weat", score=0.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+                   settings={"unit": unit})
+        )  # fmt: skip
+    assert [r.settings["unit"] for r in read_results(tmp_path)] == [0, 1, 2]
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from evaluate_bias.errors import InputError, MeasurementError
 from evaluate_bias.experiments.executors.base import RETRIES, Attempt
-from evaluate_bias.experiments.executors.processes import Processes
+from evaluate_bias.experiments.executors.processes import Processes, _Worker
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
@@ -78,6 +79,15 @@ def test_ctrl_c_ends_the_processes(files, tmp_path):
         assert len(store.results()) == 1
 
 
+def test_ctrl_c_is_nothing_to_a_worker_that_is_only_starting():
+    """It said so with a traceback of its own."""
+    worker = _Worker(threads=1)
+    os.kill(worker._process.pid, signal.SIGINT)
+    worker.connection.close()
+    worker._process.join()
+    assert worker._process.exitcode == 0
+
+
 def test_a_unit_that_kills_its_worker_is_given_up(files):
     (task, *_) = make_plan(toy_grid(files, seeds=[0, 1])).tasks
     attempt = Attempt(Task(task))
@@ -131,8 +141,8 @@ def cluster():
 def test_a_node_that_is_killed_costs_nothing(files, expected, cluster, tmp_path):
     from evaluate_bias.experiments.executors.ray_cluster import RayCluster
 
-    other = cluster.add_node(num_cpus=2, object_store_memory=80_000_000)
-    cluster.wait_for_nodes(timeout=300)
+    other = cluster.add_node(num_cpus=2, object_store_memory=80_000_000, wait=False)
+    cluster.wait_for_nodes(timeout=600)
     ray.init(address=cluster.address, logging_level="ERROR", log_to_driver=False)
     killed = []
 

@@ -155,7 +155,9 @@ def test_runs_at_one_store_do_not_trip_over_scores_and_logs_of_others(files, tmp
     with ThreadPoolExecutor(3) as runs:
         for i in range(20):
             list(runs.map(run, [tmp_path / str(i)] * 3))
-            assert {path.name for path in (tmp_path / str(i)).iterdir()} == {"logs", STORE_FILE}
+            left = {path.name for path in (tmp_path / str(i)).iterdir()}
+            # Of connections that are closed at the same moment, none may be SQLite's last, which removes its log.
+            assert left - {f"{STORE_FILE}-wal", f"{STORE_FILE}-shm"} == {"logs", STORE_FILE}
             logs = [log.read_text() for log in (tmp_path / str(i) / "logs").iterdir()]
             assert [(log.count(" INFO started "), log.count(" INFO ended: ")) for log in logs] == [(1, 1)] * 3
 

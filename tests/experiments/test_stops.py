@@ -72,9 +72,8 @@ def members(group: int) -> list[str]:
 def test_ctrl_c_ends_everything_with_130_and_loses_nothing(grid: Path, words: tuple[str, ...]) -> None:
     process = start(grid, *words)
     deadline = time.monotonic() + 600
-    while count(grid) < 3 and process.poll() is None and time.monotonic() < deadline:
+    while (before := count(grid)) < 3 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
-    before = count(grid)
     assert before >= 3
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=600)

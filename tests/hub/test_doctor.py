@@ -296,7 +296,7 @@ def test_a_bad_token(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch, token: s
     [
         ({"drop": True}, "cannot be reached"),
         ({"status": 503}, "answers with an error of its own (503)"),
-        ({"delay": 1.0}, "cannot be reached"),
+        ({"delay": 600.0}, "cannot be reached"),
     ],
 )
 def test_a_hub_that_does_not_answer(hub: LoopbackHub, fault: dict[str, Any], text: str) -> None:

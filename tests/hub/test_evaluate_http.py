@@ -238,7 +238,7 @@ def test_several_processes_share_one_computation(
         rows = ROWS[:2] if number == 0 else ROWS[2:]
         code = f"""
 module = evaluate_bias.load(
-    "weat", num_process=2, process_id={number}, experiment_id="shared", cache_dir={str(tmp_path)!r}
+    "weat", num_process=2, process_id={number}, experiment_id="shared", cache_dir={str(tmp_path)!r}, timeout=600
 )
 answer(module.compute(**columns(*{rows!r}), **OPTIONS))
 """

@@ -273,7 +273,7 @@ def test_faults(hub: LoopbackHub, api: HfApi, tmp_path: Path) -> None:
     hub.clear_faults()
     assert api.model_info("bias/m").id == "bias/m"
 
-    hub.fault("/api/models/bias/m$", delay=0.6)
+    hub.fault("/api/models/bias/m$", delay=600.0)
     with pytest.raises(httpx2.ReadTimeout):
         api.model_info("bias/m", timeout=0.2)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import random
+import time
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
@@ -34,7 +35,8 @@ def executor():
 
     own = {"num_cpus": 1, "object_store_memory": 80 * 1024**2}
     cluster = Cluster(initialize_head=True, head_node_args={**own, "include_dashboard": False})
-    cluster.add_node(**own)
+    cluster.add_node(**own, wait=False)
+    cluster.wait_for_nodes(timeout=600)
     path = os.pathsep.join([str(ROOT), str(ROOT.parent), str(Path(__file__).parent)])
     ray.init(address=cluster.address, log_to_driver=False, runtime_env={"env_vars": {"PYTHONPATH": path}})
     yield RayExecutor()
@@ -43,19 +45,15 @@ def executor():
 
 
 def node(_):
-    import time
-
     time.sleep(0.5)
     return ray.get_runtime_context().get_node_id()
 
 
 def test_tasks_run_on_both_nodes(executor):
-    nodes = set()
-    for _ in range(60):  # a node's first worker may take long to start
+    nodes, deadline = set(), time.monotonic() + 600  # a node's first worker may take long to start
+    while len(nodes) < 2:
+        assert time.monotonic() < deadline, "one node did all tasks"
         nodes |= {f.result() for f in [executor.submit(node, i) for i in range(8)]}
-        if len(nodes) == 2:
-            return
-    pytest.fail("one node did all tasks")
 
 
 @pytest.mark.parametrize("window", [None, 3])
@@ -97,7 +95,7 @@ def test_a_worker_that_ends_is_an_error(executor):
 
 
 def test_what_waits_can_be_cancelled(executor):
-    waiting = [executor.submit(node, i) for i in range(40)]
+    waiting = [executor.submit(node, i) for i in range(400)]  # of which some wait, however late we cancel
     executor.shutdown(cancel_futures=True)
     assert all(f.done() for f in waiting)
     assert any(f.cancelled() for f in waiting)

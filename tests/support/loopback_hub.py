@@ -112,6 +112,8 @@ class LoopbackHub:
             "HF_HOME": str(home or tempfile.mkdtemp(dir=self._homes.name)),
             "HF_TOKEN": token or self.token,
             "HF_HUB_DISABLE_XET": "1",
+            "HF_HUB_ETAG_TIMEOUT": "600",
+            "HF_HUB_DOWNLOAD_TIMEOUT": "600",
             "HF_HUB_DISABLE_TELEMETRY": "1",
             "HF_HUB_DISABLE_PROGRESS_BARS": "1",
             "HF_UPDATE_DOWNLOAD_COUNTS": "0",

@@ -139,3 +139,4 @@ class ResultsStore:
             earlier = [] if self._version() in (None, self._replaced) else read_results(self.path)
             # A measurement keeps its first place and has its last value.
             write_results(latest((*earlier, result)), self.path)
+            self._replaced = None  # a later file may have its number and, where clocks are coarse, its time

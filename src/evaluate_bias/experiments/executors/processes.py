@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Iterable, Iterator
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -81,7 +83,8 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, threads), daemon=True)
-        self._process.start()
+        with _without_ctrl_c():
+            self._process.start()
         theirs.close()
 
     def stop(self) -> str:
@@ -95,10 +98,22 @@ class _Worker:
         return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
 
 
+@contextlib.contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """A process that begins within is not interrupted, also before it can say so; this one is so afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
+        yield
+        return
+    resource_tracker.ensure_running()  # beginning with the first process, it would end what is set here
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(connection: Any, threads: int) -> None:
     """A worker: takes tasks, answers with outcomes and, at the end of each task, with ``None``."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the run's, which stops its workers
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
