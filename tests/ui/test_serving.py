@@ -26,7 +26,6 @@ from evaluate_bias.errors import InputError
 from evaluate_bias.ui import explorer_page, launch, module_page
 from evaluate_bias.ui.limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_VECTOR_BYTES
 from evaluate_bias.ui.word_lists import lists_as_text
-from tests.support.processes import free_port
 from tests.ui.conftest import PATIENCE, no_browser
 
 SPACE = Path(__file__).parents[2] / "spaces" / "bias_explorer"
@@ -260,10 +259,9 @@ def test_a_proxy_that_stands_between_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.slow
 def test_the_space_starts_and_prints_where(tmp_path: Path) -> None:
-    port = str(free_port())
     server = subprocess.Popen(
         [sys.executable, str(SPACE / "app.py")],
-        env={**os.environ, "GRADIO_SERVER_PORT": port, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -271,9 +269,9 @@ def test_the_space_starts_and_prints_where(tmp_path: Path) -> None:
     )
     try:
         assert server.stdout is not None
-        line = next(line for line in server.stdout if "http" in line)
-        assert f"http://127.0.0.1:{port}" in line
-        assert "Bias explorer" in httpx.get(f"http://127.0.0.1:{port}", timeout=300).text
+        printed = (re.search(r"http://127\.0\.0\.1:\d+", line) for line in server.stdout)
+        address = next(found[0] for found in printed if found)
+        assert "Bias explorer" in httpx.get(address, timeout=PATIENCE).text
     finally:
         server.terminate()
-        server.communicate(timeout=300)
+        server.communicate(timeout=PATIENCE)
