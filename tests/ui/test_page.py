@@ -70,6 +70,12 @@ def test_an_example_brings_back_the_languages_that_a_method_took_away(page: Any)
     assert filled.fn()[4:8] == lists_as_text("en", "weat7")
 
 
+def test_of_quick_choices_the_latest_is_answered_too(page: Any) -> None:
+    """Gradio's own default drops a choice made while an earlier one of the same field is answered."""
+    modes = {f.trigger_mode for f in page.fns.values() for _, event in f.targets if event == "input"}
+    assert modes == {"always_last"}
+
+
 def test_what_a_visitor_measured_is_forgotten_an_hour_after_its_last_use(page: Any) -> None:
     state = SessionState(page)
     given = [None, "glove-6b-50d", None, "en", "weat7", *lists_as_text("en", "weat7"), False, ""]
