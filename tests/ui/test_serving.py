@@ -34,7 +34,9 @@ SPACE = Path(__file__).parents[2] / "spaces" / "bias_explorer"
 def call(address: str, name: str, data: list[Any], session: str = "") -> tuple[str, Any]:
     """Send one request as gradio's own clients do; return the event and its content."""
     named = {"session_hash": session} if session else {}
-    with httpx.Client(base_url=f"{address}/gradio_api/call", timeout=PATIENCE) as client:
+    # A server hangs up on a connection that is kept for 5 seconds, also at the moment when it is used again.
+    no_kept = httpx.Limits(max_keepalive_connections=0)
+    with httpx.Client(base_url=f"{address}/gradio_api/call", timeout=PATIENCE, limits=no_kept) as client:
         joined = client.post(f"/{name}", json={"data": data, **named})
         joined.raise_for_status()
         answer = client.get(f"/{name}/{joined.json()['event_id']}")
