@@ -94,12 +94,17 @@ def load_stand_in(name: str) -> Any:
     return load_for_visitor(name)
 
 
+def stand_in_page() -> Any:
+    """The page with small stand-ins for its models, and time for a machine that others use."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explorer, "Tab", functools.partial(Tab, seconds=PATIENCE))
+        return explorer_page(ModelPool(load=load_stand_in, wait=PATIENCE))
+
+
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """Address of the running page, without a slash at its end."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explorer, "Tab", functools.partial(Tab, seconds=PATIENCE))
-        page = explorer_page(ModelPool(load=load_stand_in, wait=PATIENCE))
+    page = stand_in_page()
     _, url, _ = launch(page, prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
     yield url.rstrip("/")
     page.close()

@@ -10,18 +10,16 @@ import gradio as gr
 import pytest
 from gradio.state_holder import SessionState
 
-from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.limits import MAX_SESSIONS, MODELS_IN_MEMORY
-from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.serve import launch_options
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.word_lists import lists_as_text
-from tests.ui.conftest import load_stand_in
+from tests.ui.conftest import stand_in_page
 
 
 @pytest.fixture(scope="module")
 def page() -> Any:
-    return explorer_page(ModelPool(load=load_stand_in))
+    return stand_in_page()
 
 
 def named(page: Any, name: str) -> Any:
