@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import threading
@@ -20,7 +21,9 @@ from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import explorer_page, launch
+from evaluate_bias.ui.explorer import page as explorer
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
+from evaluate_bias.ui.tab import Tab
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
@@ -91,10 +94,17 @@ def load_stand_in(name: str) -> Any:
     return load_for_visitor(name)
 
 
+def stand_in_page() -> Any:
+    """The page with small stand-ins for its models, and time for a machine that others use."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explorer, "Tab", functools.partial(Tab, seconds=PATIENCE))
+        return explorer_page(ModelPool(load=load_stand_in, wait=PATIENCE))
+
+
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """Address of the running page, without a slash at its end."""
-    page = explorer_page(ModelPool(load=load_stand_in, wait=PATIENCE))
+    page = stand_in_page()
     _, url, _ = launch(page, prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
     yield url.rstrip("/")
     page.close()
@@ -125,6 +135,8 @@ def browser() -> Iterator[Any]:
         no_browser("the package playwright is not installed (pip install playwright)")
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        opened = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox"], timeout=1000 * PATIENCE
+        )
         yield opened
         opened.close()

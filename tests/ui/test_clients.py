@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from gradio_client import Client, handle_file
+from gradio_client import handle_file
 from gradio_client.exceptions import AppError
 
 import evaluate_bias as eb
@@ -18,6 +18,7 @@ from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.ui.explorer.more import other_methods
 from evaluate_bias.ui.guard import hidden, visible
 from evaluate_bias.ui.parts import number
+from tests.ui.caller import Caller
 from tests.ui.conftest import PATIENCE, SlowVectors, load_stand_in
 from tests.ui.test_serving import call, words_request
 
@@ -25,8 +26,8 @@ USERS, QUESTIONS = 50, 2
 
 
 @pytest.fixture
-def client(address: str) -> Client:
-    return Client(address, verbose=False)
+def client(address: str) -> Caller:
+    return Caller(address)
 
 
 def score_shown(page: str) -> str:
@@ -34,7 +35,7 @@ def score_shown(page: str) -> str:
     return str(score)
 
 
-def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: Client) -> None:
+def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: Caller) -> None:
     named = client.view_api(return_format="dict")["named_endpoints"]
     own = {
         "/measure_words",
@@ -56,7 +57,7 @@ def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: C
     assert not [name for found in names.values() for name in found if name.startswith("param_")]
 
 
-def test_a_card_is_written_of_what_the_client_measured(client: Client, address: str) -> None:
+def test_a_card_is_written_of_what_the_client_measured(client: Caller, address: str) -> None:
     client.predict(model="glove-6b-50d", api_name="/measure_words")
     client.predict(model="demo-mlm-en", bias_type="age", api_name="/measure_pairs")
     for given, named in (({}, "demo-mlm-en"), ({"model": "glove-6b-50d"}, "weat7")):
@@ -65,12 +66,12 @@ def test_a_card_is_written_of_what_the_client_measured(client: Client, address: 
         assert named in text
         assert "<iframe" in preview
     with pytest.raises(AppError, match="measure something in one of the other tabs first"):
-        Client(address, verbose=False).predict(api_name="/write_card")
+        Caller(address).predict(api_name="/write_card")
     with pytest.raises(AppError, match="there is no result of 'other'"):
         client.predict(model="other", api_name="/write_card")
 
 
-def test_what_the_browser_would_have_filled_in_can_be_named(client: Client) -> None:
+def test_what_the_browser_would_have_filled_in_can_be_named(client: Caller) -> None:
     """Choices that depend on a field above them, which no client has touched."""
     page, data = client.predict(language="de", test="weat3", api_name="/measure_words")
     assert score_shown(page) == number(data["results"][0]["weat"])
@@ -80,14 +81,14 @@ def test_what_the_browser_would_have_filled_in_can_be_named(client: Client) -> N
         client.predict(model="demo-mlm-en", bias_type="no such type", api_name="/measure_pairs")
 
 
-def test_a_choice_is_bounded_before_anyone_looks_for_names_like_it(client: Client) -> None:
+def test_a_choice_is_bounded_before_anyone_looks_for_names_like_it(client: Caller) -> None:
     for field in ("model", "test"):
         with pytest.raises(AppError, match="a choice has at most 1000 characters"):
             client.predict(**{field: "weat" * 100_000}, api_name="/measure_words")
 
 
 def test_a_file_is_uploaded_and_no_answer_names_the_server_s_folders(
-    client: Client, address: str, tmp_path: Path
+    client: Caller, address: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "mine.vec"
     words = ("math", "algebra", "poetry", "art", "male", "man", "female", "woman")
@@ -117,7 +118,7 @@ def test_no_address_is_fetched_for_a_visitor(address: str) -> None:
     assert httpx.get(f"{address}/gradio_api/file={address}/config", timeout=PATIENCE).status_code == 403
 
 
-def test_a_file_that_did_not_arrive_is_not_replaced_by_the_model_above(client: Client) -> None:
+def test_a_file_that_did_not_arrive_is_not_replaced_by_the_model_above(client: Caller) -> None:
     for name, given in (("/measure_words", {}), ("/measure_all_words", {}), ("/measure_pairs", {})):
         with pytest.raises(AppError, match="your file has not arrived"):
             client.predict(own=True, **given, api_name=name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from gradio_client import Client
 
 import evaluate_bias as eb
 from evaluate_bias.corpora.corpus import Corpus
@@ -18,6 +17,7 @@ from evaluate_bias.ui.stereoset import chosen_items
 from evaluate_bias.ui.texts import offered_words
 from evaluate_bias.ui.word_lists import choices_of, lists_as_text
 from evaluate_bias.ui.word_tables import FORMS, run_form
+from tests.ui.caller import Caller
 from tests.ui.conftest import load_stand_in
 
 WORDS = {
@@ -39,12 +39,12 @@ TEXT = "\n".join(
 
 
 @pytest.fixture(scope="module")
-def client(address: str) -> Client:
-    return Client(address, verbose=False)
+def client(address: str) -> Caller:
+    return Caller(address)
 
 
 @pytest.fixture(scope="module")
-def endpoints(client: Client) -> dict[str, dict[str, Any]]:
+def endpoints(client: Caller) -> dict[str, dict[str, Any]]:
     found = client.view_api(return_format="dict", print_info=False)["named_endpoints"]
     return {name: {p["parameter_name"]: p for p in one["parameters"]} for name, one in found.items()}
 
@@ -107,7 +107,7 @@ def of_rows(record: MethodRecord, model: str | None) -> tuple[dict[str, Any], An
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_runs_on_the_explorer_and_gives_the_library_s_number(
-    name: str, client: Client, endpoints: dict[str, dict[str, Any]]
+    name: str, client: Caller, endpoints: dict[str, dict[str, Any]]
 ) -> None:
     record = METHODS[name]
     endpoint = endpoint_of(record, endpoints)

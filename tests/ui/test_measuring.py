@@ -36,6 +36,7 @@ from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable, run_tests
 from evaluate_bias.ui.word_results import words_html
 from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.ui.conftest import PATIENCE
 
 MORE, LESS = "The nurse said she left.", "The nurse said he left."
 
@@ -193,7 +194,7 @@ def test_word_vectors_score_no_sentence(vectors: Any) -> None:
 def test_packaged_pairs_give_the_library_s_numbers(masked: Any, causal: Any) -> None:
     pairs = chosen_pairs("en", "age")
     assert set(pairs.bias_types) == {"age"}
-    watched = with_deadline(masked, Deadline(60))
+    watched = with_deadline(masked, Deadline(PATIENCE))
     ours, theirs = run_pairs("crows_pairs", watched, pairs), eb.evaluate("crows_pairs", masked, data=pairs)
     assert ours.score == theirs.score
     assert ours.provenance == theirs.provenance
@@ -222,7 +223,7 @@ def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any)
 
     chosen = ["random", "masked", "causal", "missing", "random"]
     found = compare(
-        chosen, ["weat", "pll"], "en", ["weat6", "weat7"], "age", lend=lend, deadline=Deadline(60)
+        chosen, ["weat", "pll"], "en", ["weat6", "weat7"], "age", lend=lend, deadline=Deadline(PATIENCE)
     )
     assert [(r.method, model_name(r)) for r in found.results] == [("weat", "random"), ("pll", "masked")]
     assert {(model, method.split(" ")[0]) for model, method, _ in found.failures} == {
@@ -259,7 +260,7 @@ def test_a_score_without_a_scale_looks_neither_ideal_nor_missing() -> None:
 def side_by_side(models: dict[str, Any], methods: list[str], tests: list[str]) -> Any:
     return compare(
         list(models), methods, "en", tests, "age",
-        lend=lambda name, watch: contextlib.nullcontext(models[name]), deadline=Deadline(60),
+        lend=lambda name, watch: contextlib.nullcontext(models[name]), deadline=Deadline(PATIENCE),
     )  # fmt: skip
 
 
@@ -329,7 +330,7 @@ def test_a_comparison_of_nothing_or_too_much_is_refused(
             [],
             ALL_TYPES,
             lend=lambda n, w: contextlib.nullcontext(None),
-            deadline=Deadline(60),
+            deadline=Deadline(PATIENCE),
         )
 
 

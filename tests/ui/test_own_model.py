@@ -14,6 +14,7 @@ from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.limits import Deadline
 from evaluate_bias.ui.own_model import pool_with
+from tests.ui.conftest import PATIENCE
 
 WORDS = {"she": [1.0, 0.0], "he": [0.0, 1.0]}
 
@@ -41,12 +42,12 @@ def test_the_model_is_chosen_where_it_fits_and_nowhere_else(vectors: Path) -> No
 
 def test_the_model_is_lent_by_its_name_and_other_paths_stay_closed(vectors: Path) -> None:
     pool = pool_with(vectors)
-    with pool.borrow("mine.txt", Deadline()) as lent:
+    with pool.borrow("mine.txt", Deadline(PATIENCE)) as lent:
         assert lent.name == "mine.txt"
     for spec in (str(vectors), "../mine.txt"):
         with (
             pytest.raises(InputError, match="neither a named model nor a Hub id"),
-            pool.borrow(spec, Deadline()),
+            pool.borrow(spec, Deadline(PATIENCE)),
         ):
             pass
 

@@ -10,18 +10,16 @@ import gradio as gr
 import pytest
 from gradio.state_holder import SessionState
 
-from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.limits import MAX_SESSIONS, MODELS_IN_MEMORY
-from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.serve import launch_options
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.word_lists import lists_as_text
-from tests.ui.conftest import load_stand_in
+from tests.ui.conftest import stand_in_page
 
 
 @pytest.fixture(scope="module")
 def page() -> Any:
-    return explorer_page(ModelPool(load=load_stand_in))
+    return stand_in_page()
 
 
 def named(page: Any, name: str) -> Any:
@@ -68,6 +66,12 @@ def test_an_example_brings_back_the_languages_that_a_method_took_away(page: Any)
     assert again.choices == languages.choices
     assert again.value == "en"
     assert filled.fn()[4:8] == lists_as_text("en", "weat7")
+
+
+def test_of_quick_choices_the_latest_is_answered_too(page: Any) -> None:
+    """Gradio's own default drops a choice made while an earlier one of the same field is answered."""
+    modes = {f.trigger_mode for f in page.fns.values() for _, event in f.targets if event == "input"}
+    assert modes == {"always_last"}
 
 
 def test_what_a_visitor_measured_is_forgotten_an_hour_after_its_last_use(page: Any) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from gradio_client import Client, handle_file
+from gradio_client import handle_file
 from gradio_client.exceptions import AppError
 
 import evaluate_bias as eb
@@ -18,6 +18,7 @@ from evaluate_bias.ui.explorer.saved import compare_saved, saved_html
 from evaluate_bias.ui.limits import MAX_RESULT_BYTES, MAX_SCORES
 from evaluate_bias.ui.uploads import uploaded_results
 from tests.report.samples import weat_item, weat_result
+from tests.ui.caller import Caller
 from tests.ui.test_parts import ATTACK, is_harmless
 
 
@@ -36,11 +37,11 @@ def saved(folder: Path, name: str, results: Sequence[Result]) -> Path:
 
 
 @pytest.fixture
-def client(address: str) -> Client:
-    return Client(address, verbose=False)
+def client(address: str) -> Caller:
+    return Caller(address)
 
 
-def test_two_files_are_compared_as_the_library_compares_them(client: Client, tmp_path: Path) -> None:
+def test_two_files_are_compared_as_the_library_compares_them(client: Caller, tmp_path: Path) -> None:
     before, after = result_of(50, "before"), result_of(30, "after")
     files = [saved(tmp_path, name, [r]) for name, r in (("a", before), ("b", after))]
     page, data = client.predict(*map(handle_file, map(str, files)), api_name="/compare_saved")
@@ -55,7 +56,7 @@ def test_two_files_are_compared_as_the_library_compares_them(client: Client, tmp
     assert "no change" in same
 
 
-def test_a_file_of_several_models_says_which(client: Client, tmp_path: Path) -> None:
+def test_a_file_of_several_models_says_which(client: Caller, tmp_path: Path) -> None:
     both = str(saved(tmp_path, "both", [result_of(50, "before"), result_of(30, "after")]))
     _, data = client.predict(
         handle_file(both),
@@ -69,7 +70,7 @@ def test_a_file_of_several_models_says_which(client: Client, tmp_path: Path) -> 
         client.predict(handle_file(both), handle_file(both), second_model="other", api_name="/compare_saved")
 
 
-def test_what_cannot_be_compared_is_said(client: Client, tmp_path: Path) -> None:
+def test_what_cannot_be_compared_is_said(client: Caller, tmp_path: Path) -> None:
     good = saved(tmp_path, "good", [result_of(50, "before")])
     other = saved(tmp_path, "other", [weat_result()])
     with pytest.raises(AppError, match="first results: upload a file"):

@@ -8,11 +8,11 @@ import json
 
 import httpx
 import pytest
-from gradio_client import Client
 
 from evaluate_bias.errors import InputError
 from evaluate_bias.result import Result, Row
 from evaluate_bias.ui.shelf import Shelf
+from tests.ui.caller import Caller
 from tests.ui.conftest import PATIENCE
 
 
@@ -61,7 +61,7 @@ def test_the_oldest_make_room_and_a_day_ends() -> None:
 
 
 def test_files_over_http(address: str) -> None:
-    client = Client(address, verbose=False)
+    client = Caller(address)
     _, data = client.predict(model="glove-6b-50d", method="projection", test=None, api_name="/measure_words")
     assert data["results"][0]["method"] == "projection"
     for name, path in data["files"].items():

@@ -39,9 +39,14 @@ class RunLock:
         """
         if self._held is not None:
             return
-        lock = FileLock(self._path(self.runner), timeout=0)
+        path = self._path(self.runner)
+        new = self._store.with_name(f".{self._store.name}-{self.runner}.lock")
+        lock = FileLock(new, timeout=0)
         try:
             lock.acquire()
+            new.rename(
+                path
+            )  # others see it when it is held, and take no lock that is being made for a dead one's
         except (OSError, NotImplementedError, Timeout) as error:
             reason = getattr(error, "strerror", None) or error
             raise OutputError(f"{short_path(self._store.parent)} takes no lock ({reason})") from error

@@ -15,7 +15,7 @@ from .limits import MAX_MESSAGE, Deadline
 from .parts import Note, show
 from .session import Session
 
-__all__ = ["deadline_of", "explained", "named_inputs", "on_click", "sentence_of", "shown_errors"]
+__all__ = ["deadline_of", "explained", "named_inputs", "on_choice", "on_click", "sentence_of", "shown_errors"]
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0
@@ -148,6 +148,11 @@ def on_click(
     if api_name:  # what stands in for the result meanwhile may lie below the window too
         bind(None, js=go_to, api_visibility="private")
     return event
+
+
+def on_choice(field: Any, handler: Callable[..., Any], inputs: Any, outputs: Any) -> None:
+    """Bind a field to what fills others; the latest of several quick choices is answered too, and last."""
+    field.input(explained(handler), inputs, outputs, api_visibility="private", trigger_mode="always_last")
 
 
 def deadline_of(progress: Any, seconds: float) -> Deadline:

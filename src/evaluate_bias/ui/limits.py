@@ -66,9 +66,9 @@ class Deadline:
         show: called with the share done, between 0 and 1, and what is being done.
 
     Examples:
-        >>> deadline = Deadline(60)
+        >>> deadline = Deadline(600)
         >>> deadline.step(1, 4)
-        >>> 0 < deadline.remaining <= 60
+        >>> 0 < deadline.remaining <= 600
         True
     """
 

@@ -292,10 +292,7 @@ class ModelPool:
             self._change(lambda: self._give_back(key, entry))
 
     def _wait(self, request: _Request) -> _Entry:
-        with self._guard:
-            if len(self._waiting) >= QUEUE_LENGTH:
-                raise Busy("too many visitors are waiting: try again in a minute")
-        self._change(lambda: self._waiting.append(request))
+        self._change(lambda: self._join(request))
         if not request.granted.wait(self._seconds):
             with self._guard:
                 if request in self._waiting:
@@ -303,6 +300,11 @@ class ModelPool:
         if request.entry is None:
             raise Busy("other visitors are using this model: try again in a minute, or choose another one")
         return request.entry
+
+    def _join(self, request: _Request) -> None:
+        if len(self._waiting) >= QUEUE_LENGTH:
+            raise Busy("too many visitors are waiting: try again in a minute")
+        self._waiting.append(request)
 
     def _give_back(self, key: Hashable, entry: _Entry) -> None:
         entry.busy = False

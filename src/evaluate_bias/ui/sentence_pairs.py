@@ -21,7 +21,7 @@ from ..registry import MethodRecord, get_method, published_with
 from ..report.data_facts import on_illustrative_data
 from ..report.lines import ALPHA, DECIDED, report_lines
 from ..result import Result
-from .handlers import explained, on_click
+from .handlers import on_choice, on_click
 from .limits import MAX_ROWS, sentence
 from .outcome import TOO_FEW, groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
 from .pair_tokens import default_scoring, pair_data, pair_html, paraphrase_html, score_pair, scorings
@@ -352,12 +352,10 @@ def pairs_tab(tab: Tab) -> None:
         filled = button.click(example(first, second), None, [model, *boxes], api_visibility="private")
         on_click(filled, one_pair, pair, tokens)
     data = [language, bias_type, source]
-    packaged.input(explained(fill), [language, source, packaged], boxes, api_visibility="private")
-    bias_type.input(explained(offer), data, packaged, api_visibility="private")
-    language.input(
-        explained(choose_language), [language, source], [bias_type, packaged], api_visibility="private"
-    )
-    source.input(explained(choose_set), source, [language, bias_type, packaged], api_visibility="private")
+    on_choice(packaged, fill, [language, source, packaged], boxes)
+    on_choice(bias_type, offer, data, packaged)
+    on_choice(language, choose_language, [language, source], [bias_type, packaged])
+    on_choice(source, choose_set, source, [language, bias_type, packaged])
     on_click(
         run,
         many_pairs,

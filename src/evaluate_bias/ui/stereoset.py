@@ -13,7 +13,7 @@ from ..data.schemas import parse_row
 from ..data.stereoset import StereoSet, load_stereoset
 from ..report.lines import model_name
 from ..result import Result
-from .handlers import explained, on_click
+from .handlers import on_choice, on_click
 from .limits import sentence
 from .outcome import groups_table, measured, remarks, score_tiles, secondary_table, verdict
 from .parts import Note, Split, Table, Verdict, number, show
@@ -198,8 +198,8 @@ def items_tab(tab: Tab) -> None:
     many = gr.Button("Measure these items", variant="primary", elem_id="items-run")
     output = outputs("items-output")
 
-    domain.input(explained(offer), domain, example, api_visibility="private")
-    example.input(explained(fill), example, [context, *boxes], api_visibility="private")
+    on_choice(domain, offer, domain, example)
+    on_choice(example, fill, example, [context, *boxes])
     on_click(
         one,
         measure_item,

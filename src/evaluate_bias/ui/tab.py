@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result
-from .handlers import deadline_of
+from .handlers import deadline_of, on_choice
 from .limits import REQUEST_SECONDS
 from .parts import FileLink, Links, offers, show
 from .pool import ModelPool, kinds_for, model_choices
@@ -154,7 +154,7 @@ def upload_boxes(what: str, prefix: str, types: Sequence[str], label: str, visib
 
     own = gr.Checkbox(False, label=f"Use my own {what}", visible=visible, elem_id=f"{prefix}-own")
     upload = gr.File(file_types=list(types), label=label, visible=False, elem_id=f"{prefix}-upload")
-    own.input(lambda on: gr.File(value=None, visible=on), own, upload, api_visibility="private")
+    on_choice(own, lambda on: gr.File(value=None, visible=on), own, upload)
     return own, upload
 
 

@@ -12,7 +12,7 @@ from ..data.schemas import WORD_LISTS
 from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result
-from .handlers import deadline_of, explained, on_click
+from .handlers import deadline_of, on_choice, on_click
 from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, Deadline, bounded, parse_words
 from .parts import offers
 from .session import Session
@@ -181,7 +181,7 @@ def texts_tab(tab: Tab) -> None:
         )
     run = gr.Button("Count and measure", variant="primary", elem_id="texts-run")
     output = outputs("texts-output")
-    test.input(explained(fill), test, boxes, api_visibility="private")
+    on_choice(test, fill, test, boxes)
     on_click(
         run,
         measure_text,

@@ -15,7 +15,7 @@ from ..errors import BiasError, InputError
 from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord
 from ..result import Result, Skipped
-from .handlers import explained, on_click
+from .handlers import on_choice, on_click
 from .limits import OutOfTime, parse_words
 from .parts import offers
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
@@ -288,14 +288,9 @@ def words_tab(tab: Tab) -> None:
     output = outputs("words-output")
 
     chosen = [model, upload, language, test, *boxes, own, method]
-    language.input(explained(choose_language), [language, method], [test, *boxes], api_visibility="private")
-    test.input(explained(fill), [language, test, method], boxes, api_visibility="private")
-    method.input(
-        explained(choose_method),
-        [method, language, model],
-        [language, model, test, *boxes],
-        api_visibility="private",
-    )
+    on_choice(language, choose_language, [language, method], [test, *boxes])
+    on_choice(test, fill, [language, test, method], boxes)
+    on_choice(method, choose_method, [method, language, model], [language, model, test, *boxes])
     on_click(
         run,
         measure_lists,

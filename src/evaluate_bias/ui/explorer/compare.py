@@ -18,7 +18,7 @@ from ...report.lines import Line, model_name, report_lines, with_remark
 from ...report.numbers import ci_cell, p_cell
 from ...report.tables import to_csv, to_latex
 from ...result import Result
-from ..handlers import deadline_of, explained, on_click, sentence_of
+from ..handlers import deadline_of, on_choice, on_click, sentence_of
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
 from ..outcome import digits
 from ..parts import Link, Links, Note, Part, offers, render, short, show
@@ -289,7 +289,7 @@ def compare_tab(tab: Tab) -> None:
     run = gr.Button("Compare", variant="primary", elem_id="compare-run")
     bind_saved = saved_fields(tab)
     output = outputs("compare-output")
-    language.input(explained(choose_language), language, [tests, bias_type], api_visibility="private")
+    on_choice(language, choose_language, language, [tests, bias_type])
     chosen = [tab.session, models, methods, language, tests, bias_type]
     on_click(
         run,

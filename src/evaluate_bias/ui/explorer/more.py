@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from ...registry import METHODS, MethodRecord, get_method
-from ..handlers import explained
+from ..handlers import on_choice
 from ..kind_tabs import OWN_TABS, tab_for
 from ..tab import Tab, choice, counts_words
 
@@ -35,4 +35,4 @@ def more_tab(tab: Tab) -> None:
             gr.Markdown(record.summary, elem_id=f"more-{record.name}-summary")
             tab_for(record, f"more-{record.name}")(dataclasses.replace(tab, method=record, named=True))
         columns.append(column)
-    chosen.input(explained(show_method), chosen, columns, api_visibility="private")
+    on_choice(chosen, show_method, chosen, columns)
