@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 from pathlib import Path
 
@@ -40,13 +41,14 @@ class RunLock:
         if self._held is not None:
             return
         path = self._path(self.runner)
-        new = self._store.with_name(f".{self._store.name}-{self.runner}.lock")
+        # Others see it when it is held, and take no lock that is being made for that of a dead run. Windows renames no
+        # open file.
+        new = path if os.name == "nt" else path.with_name(f".{self._store.name}-{self.runner}.lock")
         lock = FileLock(new, timeout=0)
         try:
             lock.acquire()
-            new.rename(
-                path
-            )  # others see it when it is held, and take no lock that is being made for a dead one's
+            if new != path:
+                new.rename(path)
         except (OSError, NotImplementedError, Timeout) as error:
             reason = getattr(error, "strerror", None) or error
             raise OutputError(f"{short_path(self._store.parent)} takes no lock ({reason})") from error
