@@ -21,8 +21,11 @@ from evaluate_bias.demo import (
 )
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
+from evaluate_bias.experiments.unit import Unit
+from evaluate_bias.experiments.worker import Outcome
 from evaluate_bias.options import checked_options
 from evaluate_bias.registry import METHODS
+from tests.report.samples import weat_item, weat_result
 
 COMPARES_MODELS = {"metric_compatibility"}
 """What needs the scores of several models by the same methods, which these are not."""
@@ -46,6 +49,23 @@ def test_options_are_those_of_the_methods_named() -> None:
     chosen = methods_that_need("counts words", pmi_bias={"window": 5})
     assert chosen["pmi_bias"] == {"window": 5}
     assert chosen["frequency_bias"] == {}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (0.911, 1.52, "weat 1.06 (0.91 to 1.5)"),
+        (1.0555, 1.0638, "weat 1.06 (1.056 to 1.064)"),
+        (None, None, "weat 1.06"),
+    ],
+)
+def test_no_interval_is_shown_as_if_it_had_no_width(
+    low: float | None, high: float | None, shown: str
+) -> None:
+    result = weat_result([weat_item()], score=1.0597, ci_low=low, ci_high=high)
+    unit = Unit(key="", model="glove", method="weat", data="", language="en", seed=0, options={})
+    outcome = Outcome(unit=unit, kind="measured", result=result.to_json())
+    assert demo._short(outcome) == shown
 
 
 @pytest.mark.parametrize("model", PLAN)

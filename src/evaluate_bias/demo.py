@@ -207,8 +207,10 @@ def _short(outcome: Outcome) -> str:
         return f"{unit.method}: {outcome.kind}"
     result = Result.from_json(outcome.result)
     shown = f"{unit.method} {result.score:.3g}"
-    if result.ci_low is not None and result.ci_high is not None:
-        shown += f" ({result.ci_low:.2g} to {result.ci_high:.2g})"
+    low, high = result.ci_low, result.ci_high
+    if low is not None and high is not None:
+        digits = next((d for d in range(2, 6) if f"{low:.{d}g}" != f"{high:.{d}g}"), 6)
+        shown += f" ({low:.{digits}g} to {high:.{digits}g})"
     return shown
 
 
