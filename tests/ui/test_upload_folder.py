@@ -6,14 +6,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-from filelock import FileLock
 
-from evaluate_bias.experiments import run_lock
-from evaluate_bias.experiments.run_lock import RunLock
 from evaluate_bias.ui import guard
 from evaluate_bias.ui.upload_folder import taken, upload_folder
 from tests.ui.conftest import PATIENCE
@@ -60,29 +56,6 @@ def test_a_folder_goes_with_its_process_and_a_killed_one_s_with_the_next(tmp_pat
     assert not kept.exists()
     assert not own.exists()
     assert [*tmp_path.iterdir()] == [foreign]
-
-
-def test_a_lock_is_seen_by_others_when_it_is_held_and_not_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who saw it earlier would take it for one of a killed process, and take or remove it."""
-    mine, other = RunLock(tmp_path / "store"), RunLock(tmp_path / "store")
-    seen: list[list[str]] = []
-
-    class Watched(FileLock):
-        def acquire(self, *args: Any, **kwargs: Any) -> Any:
-            Path(self.lock_file).touch()
-            seen.append(other.others())
-            return super().acquire(*args, **kwargs)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(run_lock, "FileLock", Watched)
-        mine.hold()
-    assert seen == [[]]
-    assert other.others() == [mine.runner]
-    assert other.is_alive(mine.runner)
-    mine.release()
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_link_in_place_of_a_folder_is_not_followed(tmp_path: Path) -> None:

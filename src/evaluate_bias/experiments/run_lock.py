@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 from pathlib import Path
 
@@ -40,15 +39,9 @@ class RunLock:
         """
         if self._held is not None:
             return
-        path = self._path(self.runner)
-        # Others see it when it is held, and take no lock that is being made for that of a dead run. Windows renames no
-        # open file.
-        new = path if os.name == "nt" else path.with_name(f".{self._store.name}-{self.runner}.lock")
-        lock = FileLock(new, timeout=0)
+        lock = FileLock(self._path(self.runner), timeout=0)
         try:
             lock.acquire()
-            if new != path:
-                new.rename(path)
         except (OSError, NotImplementedError, Timeout) as error:
             reason = getattr(error, "strerror", None) or error
             raise OutputError(f"{short_path(self._store.parent)} takes no lock ({reason})") from error
