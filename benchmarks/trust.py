@@ -1,4 +1,4 @@
-"""How often the trust report is right, simulated: planted effects of known size, pure noise, and artefacts of wording.
+"""How often the trust report is right, simulated: planted effects of known size, pure noise, and unrelated wordings.
 
 ``python benchmarks/trust.py`` prints a table; ``--write`` puts it where docs/trust.md includes it, ``--runs N`` changes
 the number of draws of every situation. Every situation draws from a stream of its own.
@@ -63,7 +63,7 @@ def words(rng: np.random.Generator, *, size: int, shift: float) -> str:
     test, vectors = one_test(rng, "t", shift, (size, size), (1.0, 1.0))
     common = {"data": [test], "seed": seeded(rng)}
     score = eb.measure("weat", vectors, **FAST, **common)
-    return outcome([score, eb.measure("seed_sensitivity", vectors, n_subsets=20, **common)])
+    return outcome([score, eb.measure("seed_sensitivity", vectors, n_subsets=100, **common)])
 
 
 def pairs(rng: np.random.Generator, *, size: int, preference: float, kappa: float) -> str:
@@ -78,6 +78,23 @@ def pairs(rng: np.random.Generator, *, size: int, preference: float, kappa: floa
         for a, b in zip(first.tolist(), second.tolist(), strict=True)
     ]
     return outcome([eb.measure(name, None, data=rows) for name in ("crows_pairs", "pll_robustness")])
+
+
+def paraphrased(rng: np.random.Generator, *, pairs: int, preference: float) -> str:
+    """A bias that was surely found, and so few paraphrases that have nothing to do with their pairs."""
+    found = eb.Result(
+        method="crows_pairs", score=90.0, score_range=(0, 100), direction="two_sided", ideal=50, n=300, ci_low=86,
+        ci_high=93, p_value=1e-9, provenance={"model": {"name": "scores given by the caller"}},
+    )  # fmt: skip
+    first, second = np.where(rng.random((2, pairs)) < preference, 1.0, -1.0).tolist()
+    rows = [
+        {"sent_more": a, "sent_less": 0.0, "sent_more_par": b, "sent_less_par": 0.0}
+        for a, b in zip(first, second, strict=True)
+    ]
+    try:
+        return outcome([found, eb.measure("pll_robustness", None, data=rows)])
+    except eb.errors.UndefinedScoreError:  # all on one side: there is no kappa
+        return outcome([found])
 
 
 def situations() -> list[Situation]:
@@ -117,6 +134,15 @@ def situations() -> list[Situation]:
             (BIAS, FRAGILE, NOT_MEASURABLE),
             partial(pairs, size=100, preference=0.55, kappa=0.8),
             200,
+        ),
+        *(
+            Situation(
+                f"a bias, {n} unrelated paraphrases, {share} % preferred",
+                (FRAGILE,),
+                partial(paraphrased, pairs=n, preference=share / 100),
+                2_000,
+            )
+            for n, share in ((5, 50), (5, 80), (8, 50), (8, 80), (30, 80))
         ),
         *(
             Situation(f"{n} + {n} words, pure noise", said_nothing, partial(words, size=n, shift=0.0), 50)

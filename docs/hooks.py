@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import resources
 from itertools import groupby
 from pathlib import Path
@@ -54,14 +55,22 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Put tables of all methods into the pages on calibration and comparison, those of data into that on own data."""
-    if page.file.src_uri == "own-data.md":
-        return markdown.replace("{kinds}", tables_of_kinds())
-    if page.file.src_uri == "compare.md":
-        return markdown.replace("{tests}", table_of_tests())
-    if page.file.src_uri != "calibration.md":
-        return markdown
-    return markdown.replace("{tables}", calibration_tables())
+    """Put tables in place of their short notes for readers of the repository, and files in place of links to them."""
+    for name, table in _TABLES.items():
+        if f"<!-- {name} -->" in markdown:
+            before, _, rest = markdown.partition(f"<!-- {name} -->")
+            markdown = before + table() + rest.partition("<!-- end -->")[2]
+    return _INCLUDED.sub(_snippet, markdown)
+
+
+_INCLUDED = re.compile(r"^\[[^]]+\]\((?:\.\./)*(?:docs/)?((?:calibration|examples)/[\w.]+)\)$", re.MULTILINE)
+"""A line that is nothing but a link to one of these files."""
+
+
+def _snippet(link: re.Match[str]) -> str:
+    include = f'--8<-- "{link[1]}"'
+    language = {".py": "python", ".txt": "text"}.get(Path(link[1]).suffix)
+    return f"```{language}\n{include}\n```" if language else include
 
 
 def table_of_tests() -> str:
@@ -83,9 +92,10 @@ def _test(record: MethodRecord) -> str:
         return f"none: {record.no_units[0].lower()}{record.no_units[1:].rstrip('.')}"
     if units.score == "effect_size":
         stands = "; the score itself, of random contexts, has the interval of both" if units.stand_in else ""
-        return f"permutation of the standardised associations{stands}"
+        return f"exchange of the standardised associations{stands}"
     if units.score == "mean":
-        return "McNemar" if units.outcomes and not units.clusters else "paired permutation of the means"
+        test = "McNemar" if units.outcomes and not units.clusters else "paired permutation of the means"
+        return f"{test}, of what both decide" if units.tie else test
     return "exchange of the two answers"
 
 
@@ -120,6 +130,9 @@ def calibration_tables() -> str:
     return "\n\n".join(
         f'## [{r.title}](methods/{r.name}.md)\n\n--8<-- "calibration/{r.name}.md"' for r in METHODS.values()
     )
+
+
+_TABLES = {"kinds": tables_of_kinds, "tests": table_of_tests, "tables": calibration_tables}
 
 
 def method_page(record: MethodRecord) -> str:

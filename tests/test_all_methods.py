@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import html
 import json
 import math
 import random
@@ -18,8 +19,10 @@ import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, MeasurementError, ModelError, UnknownNameError
 from evaluate_bias.hub.golden import golden_cases, module_cases
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.latex import to_latex
 from evaluate_bias.report.lines import report_lines
-from evaluate_bias.report.tables import to_latex, to_markdown
+from evaluate_bias.report.reading import read
+from evaluate_bias.report.tables import to_markdown
 from evaluate_bias.result import Result, Skipped
 from tests.support.agree import agree
 
@@ -446,7 +449,7 @@ def test_reports_and_cards_are_written(name: str) -> None:
     assert r"\bottomrule" in to_latex([result])
     for language in ("en", "de"):
         assert METHODS[name].title in bias_section([result], language=language)
-    assert name in result._repr_html_()
+    assert read(result).finding in html.unescape(result._repr_html_())
 
 
 @every_method

@@ -57,10 +57,11 @@ def test_run_report_card(files):
     card = files / "README.md"
     card.write_text("# My vectors\n")
     written = call("card", files / "out", "--card", card).output
-    assert "lists.jsonl (no validation recorded)\nupdated: " in written
+    assert "updated: " in written
+    assert "model-index" not in card.read_text(encoding="utf-8")  # too few words for any finding
     first = card.read_bytes()
     assert b"evaluate-bias:begin v1" in first
-    assert "\nunchanged: " in call("card", files / "out", "--card", card).output
+    assert "unchanged: " in call("card", files / "out", "--card", card).output
     assert card.read_bytes() == first
 
 
@@ -91,7 +92,7 @@ def test_results_are_not_replaced_without_asking(files):
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["-O", "ddof"], "is not a name and a value"),
+        (["-O", "ddof"], "is not of the form name=value"),
         (["-O", "dodf=0"], "weat has no option 'dodf': did you mean 'ddof'? It has: ddof, "),
         (["--method", "waet"], "unknown method 'waet': did you mean 'weat' or 'wefat'?"),
         (["-O", "max_missing=x"], "weat: max_missing must be a share between 0 and 1, not 'x'"),
@@ -99,7 +100,7 @@ def test_results_are_not_replaced_without_asking(files):
         (["-O", "strict=1"], "weat: strict must be true or false, not 1"),
         (["-O", "level=NaN"], "weat: level must be a number between 0 and 1"),
         (["-O", "ddof=0", "-O", "ddof=1"], "the option ddof is given twice"),
-        (["-O", "seed=3"], "the seed is given with --seed"),
+        (["-O", "seed=3"], "give the seed with --seed"),
         (["-O", "language=en", "-l", "en"], "--language and -O language=… are the same"),
         (["-t", "waet7"], "unknown test"),
     ],
@@ -109,6 +110,30 @@ def test_wrong_use_is_told_in_one_sentence(files, arguments, error):
     assert isinstance(outcome.exception, BiasError)
     assert error in str(outcome.exception)
     assert "\n" not in str(outcome.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("run", "-m", "x", "--method", "weat", "-o", ""), "-o is empty"),
+        (("run", "-m", "x", "--method", "weat", "--out="), "--out is empty"),
+        (("report", " "), "an argument is empty"),
+        (("results", "out", "--export", ""), "--export is empty"),
+    ],
+)
+def test_an_empty_value_is_not_taken_for_the_working_directory(arguments, named):
+    done = CliRunner().invoke(app, list(arguments))
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception).startswith(named)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("x" * 100_000,), ("run", f"--{'x' * 100_000}"), ("data", "x" * 100_000)]
+)
+def test_a_long_word_is_cut_where_it_is_quoted(arguments):
+    done = CliRunner().invoke(app, list(arguments))
+    assert done.exit_code == 2
+    assert len(done.output) < 1_000
 
 
 def test_an_unknown_language_offers_those_there_are(files):
@@ -164,7 +189,7 @@ def run_pairs(pairs, *more, method="aul", ok=True):
 
 def test_an_empty_sentence_of_a_file_is_listed(pairs):
     text = run_pairs(pairs).output
-    assert "2 of 3 could be scored" in " ".join(text.split())
+    assert "2 of 3 scored" in " ".join(text.split())
     assert "sent_less: b: the text is empty" in text
 
 
@@ -185,7 +210,7 @@ def test_sentence_pairs_are_chosen_by_their_bias_type(pairs):
     [
         (
             ["-t", "weat7"],
-            "aul does not take --test; what chooses its data is --data, --language, -O bias_types=…",
+            "aul does not take --test; choose its data with --data, --language, -O bias_types=…",
         ),
         (["-O", "bias_types=ages"], "unknown bias type 'ages': did you mean 'age'?"),
         (["-O", "bias_types=3"], "unknown bias type '3': known are: age, gender"),
@@ -310,6 +335,55 @@ def test_the_installed_command():
     assert wrong.returncode == 1
     assert wrong.stderr.startswith("error: unknown method 'waet'")
     assert subprocess.run([*command, "run"], capture_output=True, check=False).returncode == 2
+
+
+def test_a_report_of_some_methods(files, tmp_path):
+    for method in ("weat", "rnd"):
+        written = [
+            "run",
+            "-m",
+            str(files / "vectors.txt"),
+            "--method",
+            method,
+            "--data",
+            str(files / "lists.jsonl"),
+        ]
+        assert CliRunner().invoke(app, [*written, "-o", str(tmp_path), "--append"]).exit_code == 0
+    done = CliRunner().invoke(app, ["report", str(tmp_path), "--method", "rnd"])
+    assert done.exit_code == 0
+    table = (
+        tmp_path / "results.csv" if (tmp_path / "results.csv").exists() else tmp_path / "report.csv"
+    ).read_text()
+    assert "rnd" in table
+    assert "weat," not in table
+    refused = CliRunner().invoke(app, ["report", str(tmp_path), "--method", "mac"])
+    assert str(refused.exception) == "there is no result of mac; there are results of weat, rnd"
+
+
+def test_a_card_of_two_models_says_how_to_choose_one(files, tmp_path):
+    for name in ("one", "two"):
+        written = [
+            "run",
+            "-m",
+            str(files / "vectors.txt"),
+            "--method",
+            "weat",
+            "--data",
+            str(files / "lists.jsonl"),
+        ]
+        done = CliRunner().invoke(
+            app, [*written, "--model-option", f"name={name}", "-o", str(tmp_path), "--append"]
+        )
+        assert done.exit_code == 0
+    path = tmp_path / "README.md"
+    refused = CliRunner().invoke(app, ["card", str(tmp_path), "--card", str(path)])
+    assert str(refused.exception).endswith(
+        "these results cover 2: one, two; choose one with --model, such as --model one"
+    )
+    assert not path.exists()
+    assert (
+        CliRunner().invoke(app, ["card", str(tmp_path), "--card", str(path), "--model", "two"]).exit_code == 0
+    )
 
 
 def test_report_as_one_page(files):

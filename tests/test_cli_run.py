@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from evaluate_bias.api import measure
 from evaluate_bias.cli import app
+from evaluate_bias.cli_output import cli_syntax
 from evaluate_bias.errors import BiasError, InputError, OutputError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.results_io import read_results
@@ -303,7 +306,7 @@ def test_a_method_without_a_choice_of_tests_is_measured_beside_one_that_has_it(f
         (("-O", "weat.levle=0.9"), "did you mean 'level'"),
         (("-O", "weat.level=wide"), "level must be"),
         (("--method", "mac", "-O", "nothing=1"), "none of weat, mac takes the option 'nothing'"),
-        (("-O", "weat.seed=1"), "the seed is given with --seed"),
+        (("-O", "weat.seed=1"), "give the seed with --seed"),
         (("-O", ".level=1"), "names a method"),
         (("-O", "weat.=1"), "names a method"),
     ],
@@ -326,7 +329,7 @@ def test_a_value_that_one_method_refuses_stops_no_other(files: Path) -> None:
 
 def test_too_few_words_are_said_beside_the_score(files: Path) -> None:
     done = CliRunner().invoke(app, arguments(files))
-    assert "too few units for any p-value below 5%, whatever they show: all" in " ".join(done.output.split())
+    assert "Too few units: with fewer than 7, no p-value can fall below 5%." in " ".join(done.output.split())
 
 
 # --- methods without a model ----------------------------------------------------------------------------------
@@ -366,7 +369,56 @@ def test_scores_of_earlier_runs_are_read_without_a_model(tmp_path: Path) -> None
 def test_a_method_that_needs_a_model_asks_for_one(tmp_path: Path, name: str) -> None:
     done = CliRunner().invoke(app, ["run", "--method", name, "-o", str(tmp_path / "out")])
     assert isinstance(done.exception, InputError)
-    assert "run needs --model and --method" in str(done.exception)
+    assert f"{name} needs model=…; use " in str(done.exception)
+
+
+def test_a_part_of_the_data_is_never_taken_for_the_whole(tmp_path: Path) -> None:
+    out = str(tmp_path)
+    words = ["run", "-m", "demo-mlm-en", "--method", "aul", "--data", "minimal_pairs", "-o", out, "--record"]
+    done = CliRunner().invoke(app, [*words, "--limit", "7"])
+    assert done.exit_code == 0
+    (result,) = read_results(tmp_path)
+    assert result.coverage.asked == 7
+    assert result.settings["limit"] == 7
+    part = result.provenance["dataset"]["part"]
+    assert re.fullmatch(r"the first 7 of \d+ rows", part)
+    assert f"measured on {part} of the data only" in result.warnings[0]
+    assert part in " ".join(done.output.split())
+    assert CliRunner().invoke(app, ["card", out, "--card", str(tmp_path / "README.md")]).exit_code == 0
+    assert part in (tmp_path / "README.md").read_text(encoding="utf-8")
+    checked = CliRunner().invoke(app, ["verify", out])
+    assert "cannot be computed" not in checked.output
+    assert checked.exit_code == 0, checked.output
+
+
+def test_a_limit_beyond_the_data_leaves_no_trace() -> None:
+    rows = [{"sent_more": "He is a nurse.", "sent_less": "She is a nurse.", "bias_type": "gender"}] * 3
+    whole, limited = (
+        measure("aul", "demo-mlm-en", data=rows),
+        measure("aul", "demo-mlm-en", data=rows, limit=3),
+    )
+    assert limited.to_dict() == whole.to_dict()
+    assert measure("aul", "demo-mlm-en", data=rows, limit=2).n == 2
+    for wrong in (0, -1, True, 1.5, "2"):
+        with pytest.raises(InputError, match="limit is a number of rows"):
+            measure("aul", "demo-mlm-en", data=rows, limit=wrong)  # type: ignore[arg-type]
+
+
+def test_several_methods_in_one_are_told_how_to_be_given(tmp_path: Path) -> None:
+    for given in ("weat,seat", "['weat', 'seat']"):
+        done = CliRunner().invoke(
+            app, ["run", "-m", "glove-6b-50d", "--method", given, "-o", str(tmp_path / "out")]
+        )
+        assert "on the command line: --method weat --method seat" in str(done.exception)
+    with pytest.raises(InputError, match="is 2 methods, and one is given at a time"):
+        measure(["weat", "seat"])  # type: ignore[arg-type]
+
+
+def test_word_methods_name_what_measures_the_same_of_a_transformer(tmp_path: Path) -> None:
+    done = CliRunner().invoke(
+        app, ["run", "-m", "demo-mlm-en", "--method", "weat", "-o", str(tmp_path / "out")]
+    )
+    assert cli_syntax(str(done.exception)).endswith("for a transformer, use seat with -O templates=none")
 
 
 def test_what_takes_no_model_is_measured_once_beside_what_takes_one(files: Path) -> None:
@@ -395,7 +447,7 @@ def test_a_recording_that_no_longer_fits_does_not_stay(files: Path) -> None:
     assert recording.exists()
     code, told = run(*arguments(files, "--overwrite", "-O", "level=0.9"))
     assert code == 0
-    assert "scores.parquet, which is of the results that were replaced, was removed" in " ".join(told.split())
+    assert "removed scores.parquet, which belonged to the replaced results" in " ".join(told.split())
     assert not recording.exists()
     recording.write_bytes(b"mine")  # what is no recording stays
     assert run(*arguments(files, "--overwrite"))[0] == 0

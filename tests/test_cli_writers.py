@@ -1,4 +1,4 @@
-"""No command opens or replaces what is no regular file, and none waits for the other end of a pipe."""
+"""No command opens or replaces what is not a regular file, and none waits for the other end of a pipe."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluate_bias import methods
 from evaluate_bias.assets import list_assets
 from evaluate_bias.registry import METHODS, MethodRecord
 
@@ -51,7 +52,7 @@ def test_every_kind_of_data_has_a_table_of_its_columns() -> None:
         assert f"[{record.name}](methods/{record.name}.md)" in own
         wanted = [name for name, column in record.data.columns.items() if column.holds != "ignored"]
         assert [name for name in wanted if f"| `{name}` |" not in own] == []
-    assert "{kinds}" in (DOCS / "own-data.md").read_text(encoding="utf-8")
+    assert "<!-- kinds -->" in (DOCS / "own-data.md").read_text(encoding="utf-8")
 
 
 def test_the_page_on_comparison_says_the_test_of_every_method() -> None:
@@ -60,7 +61,23 @@ def test_the_page_on_comparison_says_the_test_of_every_method() -> None:
     for name, record in METHODS.items():
         assert f"| [{name}](methods/{name}.md) | " in table
         assert record.units is not None or "none: its" in table
-    assert "{tests}" in (DOCS / "compare.md").read_text(encoding="utf-8")
+    assert "<!-- tests -->" in (DOCS / "compare.md").read_text(encoding="utf-8")
+
+
+def test_no_page_shows_readers_of_the_repository_a_placeholder() -> None:
+    pages = [*DOCS.rglob("*.md"), *Path(methods.__file__).parent.rglob("page.md")]
+    assert len(pages) > 60
+    shown = {page: re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL) for page in pages}
+    assert [
+        page for page, text in shown.items() if re.search(r"^(?:--8<--|\{\w+\}$)", text, re.MULTILINE)
+    ] == []
+    linked = [
+        (page, link)
+        for page, text in shown.items()
+        for link in re.findall(r"^\[[^]]+\]\((\.\./[^)]+)\)$", text, re.M)
+    ]
+    assert len(linked) > 30
+    assert [(page, link) for page, link in linked if not (page.parent / link).is_file()] == []
 
 
 def test_promises_count_no_methods() -> None:

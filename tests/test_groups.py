@@ -29,7 +29,7 @@ def test_the_pairs_are_what_the_method_says_of_each_and_adjusted_after_holm() ->
     p = []
     for row, (one, other) in zip(found.pairs, itertools.combinations(GROUPS, 2), strict=True):
         test = {"name": "pair", "targets_x": GROUPS[one], "targets_y": GROUPS[other], **ATTRIBUTES}
-        alone = eb.measure("weat", VECTORS, data=[test], alternative="two-sided")
+        alone = eb.measure("weat", VECTORS, data=[test])
         assert row.name == f"{one} / {other}"
         assert row.score == pytest.approx(alone.score, rel=1e-12)
         assert row.p_value == alone.p_value
@@ -143,3 +143,9 @@ def test_printed_groups_are_a_line_for_each_pair() -> None:
     for line, row in zip(lines, found.pairs, strict=True):
         assert line.startswith(f"  {row.name} = {row.score:.4f}  [95% CI ")
         assert line.endswith(f"p (Holm) = {row.p_holm:.4g}")
+
+
+@pytest.mark.parametrize("method", ["seed_sensitivity"])
+def test_a_method_that_measures_a_measurement_compares_no_groups(method: str) -> None:
+    with pytest.raises(InputError, match=f"{method} does not compare two lists of words as targets"):
+        pairwise(method, VECTORS, GROUPS, **ATTRIBUTES)

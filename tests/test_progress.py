@@ -33,14 +33,18 @@ def test_short_work_prints_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert terminal.getvalue() == ""
 
 
-def test_a_notebook_shows_it_though_its_standard_error_is_no_terminal(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_notebook_shows_it_where_somebody_has_it_open(
+    monkeypatch: pytest.MonkeyPatch, is_open: bool
 ) -> None:
+    """Standard error is no terminal there; run unseen, a notebook would keep a line for each step."""
+    shell = types.SimpleNamespace(kernel=types.SimpleNamespace(_allow_stdin=is_open))
     monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setattr(sys, "stderr", stream := io.StringIO())
     with track("counting words", 3, delay=0.0) as advance:
         advance(1)
-    assert "counting words" in stream.getvalue()
+    assert ("counting words" in stream.getvalue()) is is_open
 
 
 @pytest.mark.parametrize("enabled", [True, False])

@@ -148,8 +148,8 @@ def test_text_and_html_show_the_number_and_escape_the_rest():
     html = make()._repr_html_()
     assert "a&lt;b" in html
     assert "mind &amp; &lt;this&gt;" in html
-    assert "<script" not in make(rows=[Row(name="<script>", kind="item")])._repr_html_()
-    assert "coverage 30/32" in html
+    assert "<script" not in make(rows=[Row(name="<script>", kind="group", score=1.0)])._repr_html_()
+    assert "coverage 30 of 32" in html
 
 
 def test_rows_need_a_name_a_kind_and_a_score():
@@ -209,26 +209,21 @@ def test_results_of_version_1_are_read():
 
 
 def test_long_breakdowns_are_cut_in_html_and_say_so():
-    html = make(rows=[Row(name=str(i), kind="item") for i in range(60)])._repr_html_()
-    assert "10 more in <code>.rows</code>" in html
+    rows = [Row(name=f"t{i}", kind="group", score=float(i)) for i in range(60)]
+    assert "11 more in <code>.rows</code>" in make(rows=rows)._repr_html_()
 
 
-def shown_columns(result):
-    return re.findall(r"<th>(.*?)</th>", result._repr_html_())
+def test_a_notebook_shows_verdict_and_the_few_columns_that_matter():
+    html = make()._repr_html_()
+    assert re.findall(r"<th>(.*?)</th>", html) == ["", "verdict", "score", "95% CI", "p", "n"]
+    assert ": found<br>" in html
+    assert "<td>&lt; .001</td>" in make(rows=(), p_value=1e-10)._repr_html_()
 
 
-def test_a_notebook_shows_the_few_columns_that_matter():
-    assert shown_columns(make()) == ["name", "x", "n", "score", "p_value", "mean_d"]
-
-
-def test_a_notebook_shows_groups_before_items():
-    rows = [
-        Row(name="1", kind="item", details={"delta": 0.5}),
-        Row(name="age", kind="group", score=60.0, n=3),
-    ]
-    assert "<td>age</td>" in make(rows=rows)._repr_html_()
-    assert "delta" not in make(rows=rows)._repr_html_()
-    assert shown_columns(make(rows=rows[:1])) == ["name", "delta"]
+def test_a_result_renders_itself_as_latex_and_as_a_picture():
+    assert r"\bottomrule" in make().to_latex(caption="Mine.")
+    assert "Mine. Word Embedding" in make().to_latex(caption="Mine.")
+    assert make().plot().axes
 
 
 def test_open_ranges_and_missing_parts_render():
@@ -311,3 +306,8 @@ def test_deep_details_are_a_short_error():
         deep = {"a": deep}
     with pytest.raises(DataError, match="nested too deeply"):
         Result.from_dict({**make().to_dict(), "details": deep})
+
+
+def test_a_key_that_is_given_twice_is_refused():
+    with pytest.raises(DataError, match="the key 'score' is given twice"):
+        Result.from_json('{"method": "weat", "score": 1, "score": 0}')

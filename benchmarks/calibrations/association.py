@@ -166,8 +166,9 @@ def ceat(rng: np.random.Generator, *, shift: float = 0.0, show: str = "p_words")
         seed=seeded(rng),
     )
     if show == "p_contexts":
-        return Draw(result.estimates["p_contexts"].value, result.ci_low, result.ci_high, 0.0)
-    return Draw(result.p_value, None, None, None)
+        of_paper = result.estimates["over_contexts"]
+        return Draw(result.estimates["p_contexts"].value, of_paper.low, of_paper.high, 0.0)
+    return Draw(result.p_value, result.ci_low, result.ci_high, None if shift else 0.0)
 
 
 def jobs(rng: np.random.Generator, n: int, noise: float) -> tuple[Vectors, NDArray[np.float64]]:
@@ -293,7 +294,7 @@ SITUATIONS = (
     Situation("ceat", "p over words, 8 + 8 words, effect", "effect", partial(ceat, shift=0.4), few=10),
     Situation(
         "ceat",
-        "the paper's p over contexts and the interval, exchangeable words",
+        "the paper's p and interval over contexts, exchangeable words",
         "null",
         partial(ceat, show="p_contexts"),
         few=10,

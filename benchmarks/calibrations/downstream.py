@@ -63,7 +63,7 @@ def _pronouns(rng: np.random.Generator, spread: float, effect: float, n: int = P
 def _true_stereotype(spread: float, effect: float) -> float:
     """Of infinitely many professions: half of the predictions are male, so all F1 are shares of pairs."""
     odds = effect + spread * np.random.default_rng(0).normal(size=1_000_000)
-    return float(abs(100 * (2 * (1 / (1 + np.exp(-odds))).mean() - 1)))
+    return float(100 * (2 * (1 / (1 + np.exp(-odds))).mean() - 1))
 
 
 def _stereotype(spread: float, effect: float = 0.0, key: str = "") -> Callable[[np.random.Generator], Draw]:
@@ -73,8 +73,7 @@ def _stereotype(spread: float, effect: float = 0.0, key: str = "") -> Callable[[
         result = _pronouns(rng, spread, effect)
         if key:
             return Draw(result.estimates[key].value, None, None, None)
-        signed = result.estimates["signed_stereotype"]
-        return Draw(result.p_value, signed.low, signed.high, truth)
+        return of_result(result, truth)
 
     return draw
 

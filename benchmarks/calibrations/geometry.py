@@ -200,6 +200,7 @@ SITUATIONS = (
         for kind, n, shape, values, mean in (
             ("null", 10, "normal", normal, 0.0),
             ("null", 60, "normal", normal, 0.0),
+            ("null", 20, "skewed", skewed, 0.0),
             ("null", 60, "skewed", skewed, 0.0),
             ("effect", 10, "normal", normal, 0.03),
             ("effect", 60, "skewed", skewed, 0.02),

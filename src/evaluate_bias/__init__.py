@@ -6,6 +6,7 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`load`: the method as a Hugging Face ``evaluate`` module;
 - :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object;
 - :func:`compare`: what changed between two models or two sets of results;
+- :func:`gate`: whether a build may pass: conditions on scores, and no score worse than a base by a margin;
 - :func:`card`: the bias section of a model card;
 - :func:`trust`: how far each score of a set of results can be relied on;
 - :func:`record`: measure, and keep the scores behind the result; :func:`verify`: compute every number of a card, report
@@ -16,7 +17,10 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from . import result as _result
 
 if TYPE_CHECKING:
     from . import data, errors, methods, models, registry, stats
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from .models.load import load_model
     from .report.card import card
     from .report.compare import compare
+    from .report.compare.gate import gate
     from .report.trust import trust
     from .report.verify import record, verify
     from .result import Coverage, Estimate, Result, Row, Skipped
@@ -47,6 +52,7 @@ __all__ = [
     "data",
     "errors",
     "evaluate",
+    "gate",
     "intersect",
     "load",
     "load_corpus",
@@ -67,6 +73,7 @@ _LAZY = {
     **{name: ("result", name) for name in ("Coverage", "Estimate", "Result", "Row", "Skipped")},
     "card": ("report.card", "card"),
     "compare": ("report.compare", "compare"),
+    "gate": ("report.compare.gate", "gate"),
     "record": ("report.verify", "record"),
     "trust": ("report.trust", "trust"),
     "verify": ("report.verify", "verify"),
@@ -84,6 +91,20 @@ _LAZY = {
     "registry": ("registry", None),
     "stats": ("stats", None),
 }
+
+
+def _from(module: str, name: str) -> Callable[[], Callable[..., Any]]:
+    return lambda: getattr(importlib.import_module(f".{module}", __name__), name)
+
+
+_result.set_presenters(
+    {
+        "notebook": _from("report.notebook", "result_html"),
+        "to_latex": _from("report.latex", "to_latex"),
+        "plot": _from("report.plots", "result_figure"),
+        "push_to_hub": _from("hub.push_card", "push_result"),
+    }
+)
 
 
 def __getattr__(name: str) -> Any:

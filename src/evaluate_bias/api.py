@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from .data.tables import frame_rows, is_frame
 from .errors import InputError, foreign_errors, quoted
 from .options import checked_options
-from .registry import MethodRecord, get_method
+from .registry import MethodRecord, get_method, revisions_of
 from .result import Coverage, Result
 
 __all__ = ["evaluate", "measure", "sentence_columns"]
 
 
-def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Result:
+def measure(
+    method: str, model: Any = None, *, data: Any = None, limit: int | None = None, **options: Any
+) -> Result:
     """Measure ``model`` with ``method``, on its default data set unless ``data`` is given.
 
     Args:
@@ -23,6 +26,8 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
         data: the method's data in its own schema, as rows or as a ``pandas.DataFrame``, which is read as a file is;
             ``None`` loads the default data set. The method's data options (such as ``language`` and ``tests`` of
             ``"weat"``) choose a part of the default data, or of a frame.
+        limit: measure the first so many rows of the data only, for a quick look; settings, provenance and a warning of
+            the result say so.
         options: data options and options of the method, as its page lists them.
 
     Returns:
@@ -45,16 +50,20 @@ def measure(method: str, model: Any, *, data: Any = None, **options: Any) -> Res
     """
     record = get_method(method)
     with foreign_errors(record.name):
-        return _measure(record, model, data, options)
+        return _measure(record, model, data, limit, options)
 
 
 evaluate = measure
 """Alias of :func:`measure`."""
 
 
-def _measure(record: MethodRecord, model: Any, data: Any, options: dict[str, Any]) -> Result:
+def _measure(
+    record: MethodRecord, model: Any, data: Any, limit: int | None, options: dict[str, Any]
+) -> Result:
     from .models.load import load_model
 
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
+        raise InputError(f"limit is a number of rows from 1 on, not {quoted(limit)}")
     frame = _frame_of(record, data, options)
     if frame is not None and (scores := _ready_scores(record, frame)) is not None:
         data, frame = scores, None
@@ -82,16 +91,51 @@ def _measure(record: MethodRecord, model: Any, data: Any, options: dict[str, Any
             f"options that choose a part of the default data set ({', '.join(sorted(data_options))}) cannot be "
             "combined with data=…; give one or the other"
         )
-    result = record.function()(None if model is None else load_model(model), data, **options)
-    source = getattr(data, "provenance", None) or {"source": "given by the caller"}
+    loaded = None if model is None else load_model(model)
+    source = dict(getattr(data, "provenance", None) or {"source": "given by the caller"})
     # Rows that the loader could not read were asked for too.
     unread = tuple(getattr(data, "skipped", ()))
+    part = ""
+    if limit is not None and isinstance(data, Sequence) and len(data) > limit:
+        part, unread = f"the first {limit:,} of {len(data):,} rows", ()
+        source["part"] = part
+        data = data[:limit]
+    result = record.function()(loaded, data, **options)
+    if part:
+        result = dataclasses.replace(
+            result,
+            settings={**result.settings, "limit": limit},
+            warnings=(
+                f"measured on {part} of the data only: no score on the whole of them",
+                *result.warnings,
+            ),
+        )
     return dataclasses.replace(
         result,
-        provenance={**result.provenance, "dataset": dict(source)},
+        provenance={
+            **result.provenance,
+            "dataset": source,
+            "revisions": revisions_of(record.name, result.settings),
+        },
         skipped=(*unread, *result.skipped),
+        warnings=(*result.warnings, *_other_language(loaded, source.get("language"))),
         coverage=Coverage(result.coverage.found, result.coverage.asked + len(unread)),
     )
+
+
+def _other_language(model: Any, language: Any) -> list[str]:
+    """Warn where a model's card names languages of which that of the data is none."""
+    from .models.card_languages import card_languages
+
+    if model is None or not isinstance(language, str) or not language or language.lower() == "und":
+        return []
+    known = card_languages(model)
+    if not known or language.lower().partition("-")[0] in known:
+        return []
+    return [
+        f"the data are in {quoted(language)}, and the model is described as one for {', '.join(sorted(known))}: its "
+        "scores say little about this language"
+    ]
 
 
 def _refuse_columns(record: MethodRecord, options: dict[str, Any]) -> None:

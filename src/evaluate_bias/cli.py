@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from . import (
     cli_bisect,
@@ -24,13 +25,39 @@ from . import (
     cli_trust,
     cli_verify,
 )
-from .cli_output import plain_warnings, print_error
+from .cli_output import plain_warnings, print_error, printable
+from .errors import InputError
 from .paths import ORGANISATION
 
 __all__ = ["app", "guarded", "main"]
 
+
+_LONGEST_MESSAGE = 500
+_UsageError: Any = typer.BadParameter.__base__  # of click, or of the copy of it that newer typer comes with
+
+
+class _Commands(TyperGroup):
+    """The commands, called with words that say something and are no longer than they need be when they are quoted."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        words = [*ctx._protected_args, *ctx.args]
+        for before, word in zip(["", *words], words, strict=False):
+            flag, is_given, value = word.partition("=") if word.startswith("--") else ("", "", word)
+            if not (value.strip() or (flag and not is_given)):
+                name = flag or (before if before.startswith("-") else "an argument")
+                raise InputError(
+                    f"{name} is empty: give it a value, such as a path or a name, or leave it out"
+                )
+        try:
+            return super().invoke(ctx)
+        except _UsageError as error:
+            error.message = printable(error.message, _LONGEST_MESSAGE)
+            raise
+
+
 app = typer.Typer(
     name="evaluate-bias",
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -82,10 +109,8 @@ def _root(
 
 @app.command()
 def install(
-    names: Annotated[
-        list[str] | None, typer.Argument(help="Modules to install; all when none is named.")
-    ] = None,
-    org: Annotated[str, typer.Option(help="Hub organisation the modules are loaded from.")] = ORGANISATION,
+    names: Annotated[list[str] | None, typer.Argument(help="Modules to install; default: all.")] = None,
+    org: Annotated[str, typer.Option(help="Hub organisation in the names of the modules.")] = ORGANISATION,
 ) -> None:
     """Put the modules into the local cache of 'evaluate', so that 'evaluate.load("bias/weat")' works offline."""
     from .hub.install import install as install_modules
@@ -94,8 +119,8 @@ def install(
     for module in installed:
         typer.echo(f'evaluate.load("{module.name}")')
     typer.echo(
-        f"installed: {len(installed)}; next: set HF_EVALUATE_OFFLINE=1 and HF_HUB_OFFLINE=1, without which evaluate "
-        "asks the Hub first, then in Python import evaluate and one of these lines"
+        f"installed: {len(installed)}; next: set HF_EVALUATE_OFFLINE=1 and HF_HUB_OFFLINE=1 (else evaluate asks the "
+        "Hub first), then in Python import evaluate and use one of these lines"
     )
 
 

@@ -29,12 +29,12 @@ def bisect(
     run: Annotated[
         list[str],
         typer.Argument(
-            help="Folder of a training run with checkpoint-N folders; or the models one by one, in the order of "
-            "training, where NAME@REVISION is a revision on the Hub."
+            help="Folder of a training run with checkpoint-N folders; or several models in the order of training, "
+            "with NAME@REVISION for a revision on the Hub."
         ),
     ],
     *,
-    method: Annotated[list[str], typer.Option("--method", "-m", help="What to measure; repeatable.")],
+    method: Annotated[list[str], typer.Option("--method", "-m", help="Method to measure with; repeatable.")],
     out: Annotated[
         Path,
         typer.Option(
@@ -42,7 +42,7 @@ def bisect(
         ),
     ],
     data: Annotated[
-        list[str] | None, typer.Option("--data", help="Data in place of the methods' own; repeatable.")
+        list[str] | None, typer.Option("--data", help="Data in place of the methods' defaults; repeatable.")
     ] = None,
     option: Annotated[
         list[str] | None,
@@ -51,13 +51,13 @@ def bisect(
         ),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Measure every checkpoint, not only what the search needs.")
+        bool, typer.Option("--all", help="Measure every checkpoint, not only those that the search needs.")
     ] = False,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     as_json: JsonFlag = False,
 ) -> None:
-    """Find between which checkpoints of a training run a score changed, measuring as few as that needs.
+    """Find between which checkpoints of a training run a score changed, with few measurements.
 
     Example: 'evaluate-bias bisect runs/bert --method crows_pairs --out out'
     """
@@ -96,7 +96,7 @@ def _entry(method: str, options: list[str]) -> dict[str, Any]:
     record = get_method(method)
     given = parse_options(options)
     if "seed" in given:
-        raise InputError("the seed is given with --seed")
+        raise InputError("give the seed with --seed")
     known = {**record.options(), **record.data_choices()}
     return {"method": record.name, "options": {k: typed_value(v, known.get(k)) for k, v in given.items()}}
 

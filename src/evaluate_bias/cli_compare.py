@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .cli_output import JsonFlag, LevelOption, new_console, new_table, print_error, say
-from .errors import BiasError, InputError, quoted
+from .errors import InputError, quoted
 from .files import atomic_write, require_regular_or_absent
 
 if TYPE_CHECKING:
@@ -25,13 +25,14 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     first: Annotated[str, typer.Argument(help="A model, or results.jsonl or its folder.")],
-    second: Annotated[str, typer.Argument(help="The same of what is compared with it.")],
+    second: Annotated[str, typer.Argument(help="The model or results to compare with it.")],
     method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="Measure two models with this; repeatable.")
+        list[str] | None,
+        typer.Option("--method", "-m", help="Method to measure two models with; repeatable."),
     ] = None,
     models: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="FIRST SECOND", help="Names of the two models, where a file holds several."),
+        typer.Option(metavar="FIRST SECOND", help="Names of the two models, if a file holds several."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for comparison.md, .json, .svg and .png.")
@@ -65,31 +66,19 @@ _FILES = ("comparison.md", "comparison.json", "comparison.svg", "comparison.png"
 
 
 def _print(found: Comparison) -> None:
-    from .report.compare.comparison import digits, signed
-
-    table = new_table("", "score", "first", "second", "change", "interval", "p (Holm)", "n")
-    for c in found.changes:
-        table.add_row(
-            c.title,
-            digits(c.first),
-            digits(c.second),
-            signed(c.difference),
-            "" if c.low is None or c.high is None else f"{signed(c.low)} to {signed(c.high)}",
-            "" if c.decisive_p is None else f"{c.decisive_p:.2g}",
-            "" if c.n is None else str(c.n),
-        )
+    table = new_table("", "score", "first", "second", *found.columns[3:])
+    for row in found.rows():
+        table.add_row(*row)
     new_console().print(table)
     for c in found.changed:
         say(c.sentence)
     say(found.summary)
-    for note in (*found.warnings, *found.left_out):
+    for note in found.notes:
         say(f"note: {note}", err=True)
 
 
 def gate(
-    results: Annotated[
-        Path, typer.Argument(help="results.jsonl of this build, or the folder that holds it.")
-    ],
+    results: Annotated[Path, typer.Argument(help="results.jsonl of this build, or its folder.")],
     against: Annotated[
         Path | None, typer.Option("--against", help="results.jsonl of the base, or its folder.")
     ] = None,
@@ -100,26 +89,27 @@ def gate(
         ),
     ] = None,
     fail_if: Annotated[
-        list[str] | None, typer.Option(help="Such as 'weat.weat7 > 0.5'; METHOD.ROW[.FIELD]; repeatable.")
+        list[str] | None,
+        typer.Option(help="Condition METHOD.ROW[.FIELD], such as 'weat.weat7 > 0.5'; repeatable."),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option("--model", "-m", help="The model to check, where the results are of several."),
+        typer.Option("--model", "-m", help="The model to check, if the results cover several."),
     ] = None,
-    groups: Annotated[bool, typer.Option("--groups", help="Groups must hold the margin, too.")] = False,
+    groups: Annotated[bool, typer.Option("--groups", help="Check the margin for groups, too.")] = False,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
     summary: Annotated[
         Path | None, typer.Option(help="Write a Markdown summary for a pull request to this file.")
     ] = None,
 ) -> None:
-    """Fail a build: exit code 1 where a condition holds or a score may be worse than the base by the margin.
+    """Fail a build if a condition holds, or if a score may be worse than the base by the margin.
 
-    Exit code 2 says that nothing could be checked, such as a missing file or an unknown method.
+    Exit codes: 0 every check passed; 1 a check failed; 2 something could not be checked, such as a damaged file, an
+    unknown method, or a score whose pairs or words the base does not have.
 
     Example: 'evaluate-bias gate results.jsonl --against base.jsonl --margin 2 --fail-if "weat.weat7 > 0.5"'
     """
-    from .report.compare import gate as check
-    from .report.results_io import read_results
+    from .report.compare.gate import gate as check
 
     try:
         for path in (junit, summary):
@@ -127,8 +117,8 @@ def gate(
                 require_regular_or_absent(path)
         general, own = _margins(margin or [])
         found = check(
-            read_results(results),
-            against=read_results(against) if against is not None else (),
+            results,
+            against=() if against is None else against,
             margin=general,
             margins=own,
             fail_if=fail_if or (),
@@ -139,15 +129,15 @@ def gate(
             atomic_write(junit, found.to_junit())
         if summary is not None:
             atomic_write(summary, found.to_markdown())
-    except (BiasError, OSError) as error:
+    except Exception as error:  # whatever it is, a build is not worse by it, as exit code 1 would say
         print_error(error)
         raise typer.Exit(2) from error
     for note in found.warnings:
         say(f"note: {note}", err=True)
     for c in found.checks:
-        say(f"{'ok    ' if c.passed else 'FAILED'}  {c.name}: {c.reason}")
-    if not found.passed:
-        raise typer.Exit(1)
+        say(f"{c.outcome if c.passed else c.outcome.upper()}  {c.name}: {c.reason}")
+    if found.exit_code:
+        raise typer.Exit(found.exit_code)
 
 
 def _margins(given: list[str]) -> tuple[float | None, dict[str, float]]:

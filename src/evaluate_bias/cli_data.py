@@ -18,7 +18,7 @@ app = typer.Typer(no_args_is_help=True, help="List and obtain data sets, word ve
 
 @app.command("list")
 def data_list(as_json: JsonFlag = False) -> None:
-    """List what can be obtained by name: vectors and models, data sets, and the word lists shipped here."""
+    """List the vectors, models and data sets that can be obtained by name, and the packaged word lists."""
     from .assets import list_assets
     from .data.recipes import dataset_names, dataset_record
     from .data.word_lists import languages, test_names
@@ -72,7 +72,7 @@ def data_get(
     source: Annotated[
         Path | None,
         typer.Option(
-            help="For data sets: folder with the upstream files, laid out like their repository; no network."
+            help="For data sets: folder with the upstream files, laid out like their repository, for use offline."
         ),
     ] = None,
     config: Annotated[
@@ -80,8 +80,8 @@ def data_get(
         typer.Option(
             "--config",
             "-c",
-            help="For data sets: only this configuration, such as en. May be repeated. Default: all that may be "
-            "republished.",
+            help="For data sets: only this configuration, such as en. May be repeated. Default: every "
+            "configuration that may be republished.",
         ),
     ] = None,
 ) -> None:

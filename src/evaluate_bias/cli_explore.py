@@ -26,11 +26,13 @@ def explore(
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help="Port; default: the first that is free from 7860."),
+        typer.Option(min=1, max=65535, help="Port; default: the first free port from 7860."),
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
+    ] = True,
 ) -> None:
-    """Open the bias explorer on this machine, with a model of your own chosen.
+    """Open the bias explorer on this machine, with your own model if you name one.
 
     Example: 'evaluate-bias explore ./my-model'
     """
@@ -52,5 +54,5 @@ def explore(
         pool = pool_with(model)
     page = explorer_page(pool)
     if pool is not None:
-        say(f"chosen in every tab that it fits: {Path(model or '').name or model}")
+        say(f"{Path(model or '').name or model} is selected in every tab that it fits")
     launch(page, server_port=port, inbrowser=browser)

@@ -63,7 +63,7 @@ def run_config(
         try:
             summary = run_grid(planned, out, executor=executor, on_unit=on_unit)
         except KeyboardInterrupt:
-            say("stopped: what is measured is kept, and the same command goes on from there", err=True)
+            say("stopped: the results are kept, and the same command continues from there", err=True)
             raise
     if as_json:
         typer.echo(json.dumps(_summary(summary), ensure_ascii=False))
@@ -80,7 +80,7 @@ def _executor(
     workers: int | None, threads: int | None, ray: str | None, cpus: float, gpus: float, memory: float | None
 ) -> Executor | None:
     if threads is not None and workers is None:
-        raise InputError("--threads are those of each process: they go with --workers")
+        raise InputError("--threads sets the threads of each process: it goes with --workers")
     if ray is not None:
         if workers is not None:
             raise InputError(
@@ -90,9 +90,7 @@ def _executor(
 
         return RayCluster(ray, cpus=cpus, gpus=gpus, memory=memory)
     if memory is not None or (cpus, gpus) != (1, 0):
-        raise InputError(
-            "--cpus, --gpus and --memory are what each task of a cluster needs: they go with --ray"
-        )
+        raise InputError("--cpus, --gpus and --memory describe the tasks of a cluster: they go with --ray")
     if workers is None:
         return None
     from .experiments.executors.processes import Processes
@@ -107,6 +105,7 @@ def _summary(summary: Summary) -> dict[str, Any]:
     return {
         "planned": summary.planned,
         "kept": summary.kept,
+        "damaged": [{"unit": str(unit), "key": unit.key} for unit in summary.damaged],
         "measured": summary.measured,
         "elsewhere": summary.elsewhere,
         "unsuitable": listed(summary.unsuitable),
@@ -117,6 +116,8 @@ def _summary(summary: Summary) -> dict[str, Any]:
 
 
 def _print_summary(summary: Summary, out: Path) -> None:
+    for again in summary.damaged:
+        say(f"the result was damaged and is measured again: {again}", err=True)
     for unit, reason in _grouped(summary.unsuitable, "unsuitable"):
         say(f"left out: {unit}: {reason}", err=True)
     for unit, reason in _grouped(summary.failed, "failed"):
@@ -159,10 +160,10 @@ def _planned(config: Path) -> Plan:
 def plan(
     config: Annotated[
         Path | None,
-        typer.Argument(help="The config, in YAML or in the lines of the BIAS Detection Framework."),
+        typer.Argument(help="The config, in YAML or in the line format of the BIAS Detection Framework."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder of the store, to see what is there already.")
+        Path | None, typer.Option("--out", "-o", help="Folder of the store, to see which results it has.")
     ] = None,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON schema of the config and exit.")
@@ -170,7 +171,7 @@ def plan(
     wide: WideFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show what 'evaluate-bias run CONFIG' would measure: units, shared scoring work, cost, what is there already.
+    """Show what 'evaluate-bias run CONFIG' would measure: units, shared work, cost, and results in the store.
 
     Example: 'evaluate-bias plan grid.yaml --out out'
     """
@@ -191,6 +192,7 @@ def plan(
         states: dict[str, State] = {unit.key: "missing" for unit in planned.units}
         if store:
             states = store.states(planned.units)
+            states |= {unit.key: "missing" for unit in store.damaged(planned.units)}
         costs = estimate(planned, store)
     finally:
         if store:

@@ -25,6 +25,9 @@ WIDEST_SUBJECT = 26
 CHANGE_SIGNS = {"add": "+", "update": "~", "delete": "-"}
 STATUS_STYLES = {"ok": "green", "note": "yellow", "problem": "bold red"}
 
+_PROSE = 100
+"""Columns of a table of sentences where nobody says how wide it may be."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this file to the command line."""
@@ -34,15 +37,15 @@ def register(app: typer.Typer) -> None:
 
 def publish(
     kinds: Annotated[
-        list[str] | None, typer.Argument(help="modules, datasets, spaces; all when none is named.")
+        list[str] | None, typer.Argument(help="modules, datasets or spaces; default: all.")
     ] = None,
     only: Annotated[
-        list[str] | None, typer.Option("--only", help="Only this one, such as weat. May be repeated.")
+        list[str] | None, typer.Option("--only", help="Publish only this one, such as weat. May be repeated.")
     ] = None,
     org: Annotated[str, typer.Option(help="Hub organisation or user to publish as.")] = ORGANISATION,
     private: Annotated[
         bool,
-        typer.Option("--private", help="Make new repositories private; those that exist stay as they are."),
+        typer.Option("--private", help="Make new repositories private; existing ones stay as they are."),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and change nothing.")] = False,
     create_pr: Annotated[
@@ -60,9 +63,9 @@ def publish(
     ] = True,
     as_json: JsonFlag = False,
 ) -> None:
-    """Publish modules, data sets and Spaces on the Hub: one commit per repository, only when something changed.
+    """Publish modules, data sets and Spaces on the Hub: one commit for each repository that changed.
 
-    The token is that of the Hub's own login ('hf auth login' or HF_TOKEN). The plan is printed first.
+    Log in first with 'hf auth login' or HF_TOKEN. The plan is printed before anything is sent.
 
     Example: 'evaluate-bias publish modules --only weat --dry-run'
     """
@@ -90,15 +93,15 @@ def publish(
     if dry_run:
         typer.echo("dry run: nothing was changed")
     elif not any(p.commit for p in done):
-        typer.echo("nothing to publish: the Hub has all of it")
+        typer.echo("nothing to publish: the Hub is up to date")
 
 
 def doctor(
     as_json: JsonFlag = False,
 ) -> None:
-    """Tell what this environment can and cannot do, with the fix for each problem.
+    """Check this environment, and name the fix for each problem.
 
-    Exit code 1 when there is a problem.
+    Exit code 1 if there is a problem.
     """
     from .hub.doctor import diagnose
 
@@ -109,7 +112,7 @@ def doctor(
         listed = [f.to_dict() for f in findings]
         typer.echo(json.dumps({"problems": problems, "findings": listed}, ensure_ascii=False))
     else:
-        new_console().print(findings_table(findings))
+        new_console(_PROSE).print(findings_table(findings))
         notes = sum(f.status == "note" for f in findings)
         typer.echo(f"{_counted(problems, 'problem')}, {_counted(notes, 'note')}")
     if problems:

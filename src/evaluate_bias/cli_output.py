@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import re
@@ -53,18 +52,24 @@ SOME_FAILED = 3
 """Exit code of a run that measured a part of what was asked."""
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
-LevelOption = Annotated[float, typer.Option(help="Level of the intervals.")]
+LevelOption = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
 ResultsArgument = Annotated[Path, typer.Argument(help="results.jsonl, or the folder that holds it.")]
-SeedOption = Annotated[int, typer.Option(help="Seed of everything random.")]
+SeedOption = Annotated[int, typer.Option(help="Seed for everything random.")]
 
 
-def printable(text: str) -> str:
+def printable(text: str, most: int = 2_000) -> str:
     """Return a text as a terminal may show it: what would steer the terminal, or turn the writing, as its escape.
+
+    The middle of a text of more than ``most`` characters, which nobody would read to its end, is left out.
 
     Examples:
         >>> print(printable("g" + chr(27) + "[2Jx" + chr(0x202E)))
         g\\x1b[2Jx\\u202e
+        >>> len(printable("x" * 100_000))
+        2000
     """
+    if len(text) > most:
+        text = f"{text[: most // 2]}…{text[1 - most // 2 :]}"
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -201,12 +206,12 @@ def plain_warnings() -> Iterator[None]:
 _UNFOLDED = 2_000
 
 
-def new_console() -> Console:
-    """The terminal, or whatever stdout is: a file or pipe folds no line, unless ``COLUMNS`` says how wide it is."""
+def new_console(unfolded: int = _UNFOLDED) -> Console:
+    """The terminal, or whatever stdout is, so wide that no line folds unless ``COLUMNS`` says how wide it is."""
     from rich.console import Console
 
     anywhere = sys.stdout.isatty() or "COLUMNS" in os.environ
-    return Console() if anywhere else Console(width=_UNFOLDED)
+    return Console() if anywhere else Console(width=unfolded)
 
 
 def new_table(title: str, *columns: str) -> Table:
@@ -222,42 +227,23 @@ def new_table(title: str, *columns: str) -> Table:
 def result_table(result: Result) -> Table:
     """Lay out one result as a terminal table: a line per test, or the overall score and one per group."""
     from .registry import get_method
-    from .report.lines import model_name, report_lines, with_remark
-    from .report.numbers import ci_cell, decimals, p_cell, plain_p
+    from .report.notebook import row_cells
+    from .report.reading import found_means, read
 
     record = get_method(result.method)
-    lines = report_lines([result])
-    holm = any(line.p_holm is not None for line in lines)
-    labelled = any(line.label for line in lines)
-    headings = [
-        record.group_by,
-        "score",
-        f"{result.ci_level:.0%} interval",
-        "p",
-        *(["p (Holm)"] if holm else []),
-        "n",
-    ]
-    title = f"{with_remark(record.title, lines)}, {record.score_name}, on {model_name(result)}"
-    table = new_table(title, *headings)
-    if labelled:
-        table.add_column("compared", overflow="fold", ratio=1)
-    for line in lines:
-        cells = [line.name, decimals(line.score), ci_cell(line), p_cell(line)]
-        cells += [plain_p(line.p_holm)] if holm else []
-        cells += ["—" if line.n is None else str(line.n), *([line.label] if labelled else [])]
-        table.add_row(*map(escape, cells))
-    scored = f"{result.coverage.found} of {result.coverage.asked} could be scored"
-    caption = f"ideal {lines[0].ideal:.4g}; {result.direction_text}; {scored}"
-    if lines[0].headline:
-        of_each = dataclasses.replace(result, direction=record.direction).direction_text
-        caption = (
-            f"each: ideal {lines[1].ideal:g}; {of_each}; {scored}\n{lines[0].name}: ideal {result.ideal:.4g}"
-        )
-        caption += f", range {range_text(result.score_range)}"
-    if few := [line.name for line in lines if line.too_small and not line.illustrative]:
-        whom = "all" if len(few) == len(lines) else ", ".join(few)
-        caption += f"\ntoo few units for any p-value below 5%, whatever they show: {whom}"
-    table.caption = escape(caption)
+    reading = read(result)
+    rows = row_cells(reading)
+    table = new_table(f"{reading.title}, {record.score_name}, on {reading.model}", *rows[0])
+    table.columns[0].header = escape(record.group_by)
+    for row in rows:
+        table.add_row(*map(escape, row.values()))
+    scored = f"{result.coverage.found} of {result.coverage.asked} scored"
+    facts = f"Range {range_text(result.score_range)}, ideal {result.ideal:.4g}; {result.direction_text}; {scored}."
+    if reading.head.line.headline:
+        each = reading.rows[1].line
+        facts = f"Each test: range {range_text(each.score_range)}, ideal {each.ideal:g}. All tests together: {facts}"
+    table.caption = escape("\n".join([reading.finding, *reading.remarks, facts, found_means([reading])]))
+    table.caption_justify = "left"
     return table
 
 

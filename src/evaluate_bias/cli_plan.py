@@ -52,7 +52,7 @@ def parse_options(pairs: Sequence[str]) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         key = name.strip().replace("-", "_")
         if not equals or not key:
-            raise InputError(f"option {short_path(pair)!r} is not a name and a value, for example ddof=0")
+            raise InputError(f"option {short_path(pair)!r} is not of the form name=value, for example ddof=0")
         if key in options:
             raise InputError(
                 f'the option {key} is given twice; several values are one JSON list: \'{key}=["a", "b"]\''
@@ -117,9 +117,9 @@ def plan_run(
     shared, own = _by_method(records, given)
     for name in choice:
         if name in shared:
-            raise InputError(f"{DATA_FLAGS[name]} and -O {name}=… are the same; give one of them")
+            raise InputError(f"{DATA_FLAGS[name]} and -O {name}=… are the same; give only one")
     if "seed" in {*shared, *(name for options in own.values() for name in options)}:
-        raise InputError("the seed is given with --seed, which holds for all methods of a run")
+        raise InputError("give the seed with --seed; it holds for all methods of a run")
     plan = Plan()
     takes = {r.name: {**r.options(), **r.data_choices()} for r in records}
     for name in (*choice, *shared):
@@ -185,7 +185,7 @@ def _of_none(records: Sequence[MethodRecord], name: str, flag: bool) -> InputErr
     (record,) = records
     if flag:
         takes = ", ".join(DATA_FLAGS.get(other, f"-O {other}=…") for other in record.data_choices())
-        return InputError(f"{record.name} does not take {DATA_FLAGS[name]}; what chooses its data is {takes}")
+        return InputError(f"{record.name} does not take {DATA_FLAGS[name]}; choose its data with {takes}")
     from .options import checked_options
 
     try:

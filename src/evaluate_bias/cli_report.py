@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from .files import atomic_write, require_regular_or_absent
 
 if TYPE_CHECKING:
     from .report.card import CardUpdate
+    from .result import Result
 
 __all__ = ["card", "register", "report"]
 
@@ -34,22 +36,28 @@ class CardLevel(enum.StrEnum):
 def report(
     results: ResultsArgument,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder for the report; default: next to it.")
+        Path | None,
+        typer.Option("--out", "-o", help="Folder for the report; default: the folder of the results."),
     ] = None,
     html: Annotated[
         bool,
         typer.Option(
-            "--html", help="One self-contained page, report.html, instead: table, pictures, every item."
+            "--html", help="Write one page instead, report.html, with tables, pictures and every item."
         ),
     ] = False,
+    method: Annotated[
+        list[str] | None, typer.Option("--method", help="Report only this method. May be repeated.")
+    ] = None,
 ) -> None:
-    """Write tables (Markdown, LaTeX, CSV) and plots (SVG, PNG) from results, or one HTML page.
+    """Write tables (Markdown, LaTeX, CSV) and plots (SVG, PNG), or one HTML page.
+
+    report.tex has tables for a paper, report-full.tex every row and number.
 
     Example: 'evaluate-bias report out', or 'evaluate-bias report out --html'
     """
     from .report.results_io import read_results
 
-    loaded = read_results(results)
+    loaded = _of_methods(read_results(results), method or [])
     folder = out or (results if results.is_dir() else results.parent)
     if html:
         from .report.html import write_html
@@ -63,10 +71,22 @@ def report(
         say(str(path))
 
 
+def _of_methods(results: list[Result], names: list[str]) -> list[Result]:
+    """The results of some methods; all where none is named."""
+    from .registry import get_method
+
+    wanted = {get_method(name).name for name in names}
+    found = [r for r in results if not wanted or r.method in wanted]
+    if missing := sorted(wanted - {r.method for r in found}):
+        there = ", ".join(dict.fromkeys(r.method for r in results))
+        raise InputError(f"there is no result of {', '.join(missing)}; there are results of {there}")
+    return found
+
+
 def card(
     results: ResultsArgument,
     card_path: Annotated[
-        Path, typer.Option("--card", "-c", help="The model card, README.md; made if it does not exist.")
+        Path, typer.Option("--card", "-c", help="The model card; created if it does not exist.")
     ] = Path("README.md"),
     language: Annotated[
         str, typer.Option("--language", "-l", help="Language of the text: en, de, es, fr, it.")
@@ -78,37 +98,42 @@ def card(
     ] = True,
     eval_results: Annotated[
         bool,
-        typer.Option(
-            "--eval-results", help="Also write .eval_results/*.yaml next to the card, with --push too."
-        ),
+        typer.Option("--eval-results", help="Also write .eval_results/*.yaml beside the card."),
     ] = False,
     preview: Annotated[
         Path | None, typer.Option(help="Also write an HTML preview of the card to this file.")
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option("--model", "-m", help="The model's name in the card; with --push its Hub id."),
+        typer.Option(
+            "--model",
+            "-m",
+            help="The model's name in the card, or the model to choose from the results; with --push its Hub id.",
+        ),
     ] = None,
     push: Annotated[
-        bool, typer.Option("--push", help="Update the card on the Hub instead, by a pull request.")
+        bool, typer.Option("--push", help="Update the card on the Hub by a pull request.")
     ] = False,
     pull_request: Annotated[
-        bool, typer.Option("--pull-request/--no-pull-request", help="With --push: or commit directly.")
+        bool,
+        typer.Option(
+            "--pull-request/--no-pull-request", help="With --push: open a pull request or commit directly."
+        ),
     ] = True,
     scores: Annotated[
         bool,
         typer.Option(
             "--scores",
-            help="With --push: also send results.jsonl and scores.parquet (of 'run --record'), by which anyone can "
-            "verify the card. They hold what the model was asked and said.",
+            help="With --push: also send results.jsonl and scores.parquet (of 'run --record'), so that anyone can "
+            "verify the card. They show the model's answers.",
         ),
     ] = False,
     since: Annotated[
         Path | None,
-        typer.Option(help="Earlier results.jsonl, or its folder: the card says what changed since then."),
+        typer.Option(help="Earlier results.jsonl or its folder; the card says what changed since."),
     ] = None,
 ) -> None:
-    """Write or update the bias section of a model card; running it twice changes nothing.
+    """Write or update the bias section of a model card; a second run changes nothing.
 
     Example: 'evaluate-bias card out --card README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """
@@ -116,10 +141,10 @@ def card(
     from .report.results_io import read_results
 
     if push and since is not None:
-        raise InputError("--since is for a card on this machine: write it here, then push the file")
+        raise InputError("--since works only for a card on this machine: write it here, then push the file")
     if scores and not push:
         raise InputError(
-            "--scores goes with --push; on this machine 'evaluate-bias verify' reads them where they are"
+            "--scores goes with --push; on this machine 'evaluate-bias verify' reads the scores in the folder"
         )
     for path in (None if push else card_path, preview):  # before one of them is written
         if path is not None:
@@ -145,12 +170,15 @@ def card(
         for warning in update.warnings:
             say(f"note: {cli_syntax(warning)}", err=True)
         if recording.exists() and not scores:
-            say(f"note: {SCORES_FILE} was not sent; with --scores anyone can verify the card", err=True)
+            say(f"note: {SCORES_FILE} was not sent; with --scores anyone could verify the card", err=True)
         say(pushed.url or f"unchanged: the card of {model}")
         _write_preview(preview, update)
         return
+    loaded = read_results(results)
+    if model is None:
+        _refuse_several_models(loaded)
     update = write_card(
-        read_results(results),
+        loaded,
         card_path,
         language=language,
         level=level.value,
@@ -163,6 +191,19 @@ def card(
         say(f"note: {cli_syntax(warning)}", err=True)
     say(f"{update.outcome}: {card_path}")
     _write_preview(preview, update)
+
+
+def _refuse_several_models(results: list[Result]) -> None:
+    from .provenance import provenance_of
+    from .report.lines import model_name
+
+    no_model = provenance_of(None)["model"]
+    names = list(dict.fromkeys(model_name(r) for r in results if r.provenance.get("model") != no_model))
+    if len(names) > 1:
+        raise InputError(
+            f"a card is about one model, but these results cover {len(names)}: {', '.join(names)[:300]}; choose one "
+            f"with --model, such as --model {shlex.quote(names[0])}"
+        )
 
 
 def _write_preview(path: Path | None, update: CardUpdate) -> None:

@@ -30,9 +30,9 @@ def register(app: typer.Typer) -> None:
 
 
 def results(
-    store: Annotated[Path, typer.Argument(help="The store: the folder given to 'run CONFIG --out'.")],
+    store: Annotated[Path, typer.Argument(help="The store: the folder of 'run CONFIG --out'.")],
     model: Annotated[
-        str, typer.Option("--model", "-m", help="Only models of this name; * stands for anything.")
+        str, typer.Option("--model", "-m", help="Only models of this name; * matches anything.")
     ] = "*",
     method: Annotated[str, typer.Option("--method", help="Only these methods.")] = "*",
     data: Annotated[str, typer.Option("--data", help="Only data sets of this name.")] = "*",
@@ -42,23 +42,24 @@ def results(
         bool, typer.Option("--compare", help="One line per measurement, one column per model.")
     ] = False,
     items: Annotated[
-        bool, typer.Option("--items", help="With --export: a line for every test, group and item too.")
+        bool, typer.Option("--items", help="With --export: a line for every test, group and item, too.")
     ] = False,
     history: Annotated[
         bool,
         typer.Option(
             "--history",
-            help="Also results that a later one of the same measurement replaces; with --failed, also units that the "
-            "last run did not plan.",
+            help="Also show results that a later measurement replaced; with --failed, also units that the last run "
+            "did not plan.",
         ),
     ] = False,
     failed: Annotated[
-        bool, typer.Option("--failed", help="List what the last run left without a result, and why.")
+        bool, typer.Option("--failed", help="List units of the last run without a result, and the reasons.")
     ] = False,
     export: Annotated[
         Path | None,
         typer.Option(
-            "--export", help="Write them to a .csv, .parquet or .jsonl file (for 'report', 'card')."
+            "--export",
+            help="Write the results to a .csv, .parquet or .jsonl file (.jsonl for 'report' and 'card').",
         ),
     ] = None,
     wide: WideFlag = False,
@@ -73,7 +74,7 @@ def results(
     from .experiments.store import Store
 
     if items and export is None:
-        raise InputError("--items goes with --export FILE: every test, group and item is a long list")
+        raise InputError("--items goes with --export FILE: the list of every test, group and item is long")
     wanted: dict[str, Any] = {
         "model": model, "method": method, "data": data, "language": language, "seed": seed,
     }  # fmt: skip
@@ -118,6 +119,8 @@ def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
 
 
 def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
+    from .report.revisions import outdated
+
     levels = {r.ci_level for _, r in pairs}
     rows = [
         (
@@ -135,6 +138,8 @@ def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
     headings = ("model", "measurement", "score", interval, "p", "ideal", "n")
     if rows:
         print_sheet("Results", headings, rows, names=2, wide=wide)
+    for old in dict.fromkeys(filter(None, (outdated(r) for _, r in pairs))):
+        say(f"note: {old}")
 
 
 def _number(value: float) -> str:

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 __all__ = ["methods", "register", "run"]
 
 DATA_HELP = (
-    "The data, instead of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see 'Your own "
-    "data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. With the "
-    "package come minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
+    "Data in place of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML or Parquet, see 'Your own "
+    "data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'. The package "
+    "includes minimal_pairs (sentence pairs) and stereoset_style (items with a context), both illustrative."
 )
 
 
@@ -55,7 +55,7 @@ def register(app: typer.Typer) -> None:
 def run(
     config: Annotated[
         Path | None,
-        typer.Argument(help="A grid to run in place of --model and --method: a config in YAML, see 'plan'."),
+        typer.Argument(help="Config of a grid, in YAML, in place of --model and --method; see 'plan'."),
     ] = None,
     model: Annotated[
         list[str] | None,
@@ -63,19 +63,21 @@ def run(
             "--model",
             "-m",
             help="Model to measure: a Hub id, a folder, a word-vector or GGUF file, a named asset "
-            "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be given several times; left out where the "
-            "data hold what is measured, such as predictions, answers or scores.",
+            "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be repeated. Leave it out if the data "
+            "are predictions, answers or scores.",
         ),
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", help="Method, see 'evaluate-bias methods'. May be given several times."),
+        typer.Option("--method", help="Method, see 'evaluate-bias methods'. May be repeated."),
     ] = None,
     *,
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "-o", help="Folder for results.jsonl, or the store of a grid; made if need be."
+            "--out",
+            "-o",
+            help="Folder for results.jsonl, or for the store of a grid; created if it does not exist.",
         ),
     ],
     test: Annotated[
@@ -83,8 +85,8 @@ def run(
         typer.Option(
             "--test",
             "-t",
-            help="For methods on word lists: only this test, such as weat7. May be repeated. (Sentence pairs have no "
-            "tests: choose them with -O bias_types=gender.)",
+            help="For methods on word lists: measure only this test, such as weat7. May be repeated. (Choose sentence "
+            "pairs with -O bias_types=gender.)",
         ),
     ] = None,
     language: Annotated[
@@ -103,9 +105,8 @@ def run(
             "--option",
             "-O",
             help="Option of the method, or of its data, as name=value: ddof=0, variant=causal, bias_types=gender. "
-            'Several values are a JSON list: \'bias_types=["age", "gender"]\'. METHOD.name=value is for that method '
-            "alone. May be repeated. 'evaluate-bias "
-            "methods NAME' lists them.",
+            'Several values are a JSON list: \'bias_types=["age", "gender"]\'. METHOD.name=value sets it for one '
+            "method. May be repeated. 'evaluate-bias methods NAME' lists the options.",
         ),
     ] = None,
     model_option: Annotated[
@@ -115,53 +116,60 @@ def run(
             help="Option of loading the model as name=value, such as case=lower. May be repeated.",
         ),
     ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Measure only the first rows of the data, for a quick look; the result says so."
+        ),
+    ] = None,
     seed: SeedOption = 0,
     append: Annotated[
         bool,
-        typer.Option("--append", help="Add to the results in --out instead of refusing to replace them."),
+        typer.Option("--append", help="Add to the results in --out."),
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results in --out.")] = False,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="For a grid: processes of this machine, one model at a time in each."),
+        typer.Option(min=1, help="For a grid: number of processes; each measures one model at a time."),
     ] = None,
     threads: Annotated[
         int | None,
-        typer.Option(min=1, help="With --workers: threads of each; default: all shared among them."),
+        typer.Option(min=1, help="With --workers: threads per process; default: all threads, shared out."),
     ] = None,
     ray: Annotated[
-        str | None, typer.Option(help="For a grid: run it on a Ray cluster, 'auto' or an address.")
+        str | None, typer.Option(help="For a grid: address of a Ray cluster to run it on, or 'auto'.")
     ] = None,
-    cpus: Annotated[float, typer.Option(help="With --ray: processors of each task.")] = 1,
-    gpus: Annotated[float, typer.Option(help="With --ray: GPUs of each task, also a share of one.")] = 0,
-    memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory of each task.")] = None,
+    cpus: Annotated[float, typer.Option(help="With --ray: processors per task.")] = 1,
+    gpus: Annotated[float, typer.Option(help="With --ray: GPUs per task; may be a fraction.")] = 0,
+    memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory per task.")] = None,
     record_scores: Annotated[
         bool,
         typer.Option(
             "--record",
-            help="Also write scores.parquet, from which 'evaluate-bias verify' recomputes every number.",
+            help="Also write scores.parquet, so that 'evaluate-bias verify' can recompute every number.",
         ),
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure models and write results.jsonl, after each measurement, so that an interrupted run keeps what it has.
+    """Measure models and write results.jsonl.
 
-    Every model is measured with every method that fits it; what fails is listed at the end (exit code 3 when others
-    were measured). Options go to every method that takes them; weat.ddof=0 goes to weat alone. With --append several
-    runs may write into one folder at the same time; the latest result of the same measurement counts.
+    Each result is written at once, so an interrupted run keeps its results. Every model is measured with every method
+    that fits it. Failures are listed at the end, with exit code 3 if others were measured. An option goes to every
+    method that takes it; weat.ddof=0 goes to weat alone. With --append, several runs may write into one folder at the
+    same time; the latest result of a measurement counts.
 
-    With a config instead, the whole grid is measured into a store that keeps what is there, see 'plan' and 'results'.
+    A config measures a whole grid into a store, and a rerun measures only what is missing; see 'plan' and 'results'.
 
     Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out', or 'evaluate-bias run
     grid.yaml -o out'
     """
     if config is not None:
-        if any((model, method, test, language, data, option, model_option, seed)) or any(
+        if any((model, method, test, language, data, option, model_option, limit, seed)) or any(
             (append, overwrite, record_scores)
         ):
             raise InputError(
-                "a config says all that is to be measured: with it, only --out, --workers, --threads, --ray, --cpus, "
-                "--gpus, --memory and --json are given"
+                "a config names everything to measure: the only options beside it are --out, --workers, --threads, "
+                "--ray, --cpus, --gpus, --memory and --json"
             )
         from .cli_grid import run_config
 
@@ -174,12 +182,15 @@ def run(
         raise InputError(
             "--workers, --threads, --ray, --cpus, --gpus and --memory are for a grid, such as 'run grid.yaml -o out'"
         )
+    from .models.base import require_any
     from .registry import get_method
 
-    if not method or not (model or any(get_method(name).needs_no_model for name in method)):
+    if not method:
         raise InputError(
-            "run needs --model and --method, or the config of a grid, such as 'run grid.yaml -o out'"
+            "run needs --method (see 'evaluate-bias methods') or the config of a grid, such as 'run grid.yaml -o out'"
         )
+    if not (model or any(get_method(name).needs_no_model for name in method)):
+        require_any(None, get_method(method[0]).needs, method[0])
     from . import api
     from .models.load import load_model
     from .report.results_io import RESULTS_FILE, read_results
@@ -219,7 +230,7 @@ def run(
     once = [u for u in plan.units if not u[0].needs or (not model and u[0].needs_no_model)]
     of_models = [u for u in plan.units if not any(u is o for o in once)]
     if model and not of_models:
-        say("note: no model was loaded: what is measured takes none", err=True)
+        say("note: no model was loaded: these methods need no model", err=True)
     if not model:
         failed += [(r.name, InputError(f"{r.name} needs a model: give --model")) for r, _ in of_models]
     specs: list[str | None] = [*([None] if once else []), *(model or [] if of_models else [])]
@@ -231,6 +242,8 @@ def run(
         units = once if spec is None else of_models
         for record, options in units if loaded is not None or spec is None else ():
             result = None
+            if limit is not None:
+                options = {**options, "limit": limit}
             with unit(record.name if loaded is None else f"{record.name} on {loaded.name}"):
                 if recording is None:
                     result = api.measure(record.name, loaded, **options)
@@ -244,7 +257,7 @@ def run(
                 store.add(result)
                 if overwrite and not measured and not record_scores and discard_recording(out / SCORES_FILE):
                     say(
-                        f"note: {SCORES_FILE}, which is of the results that were replaced, was removed",
+                        f"note: removed {SCORES_FILE}, which belonged to the replaced results",
                         err=True,
                     )
                 measured.append(result)
@@ -326,10 +339,10 @@ def methods(
     console.print("\nKnow before you quote it:")
     for caveat in r.caveats:
         console.print(f"- {escape(caveat)}")
-    console.print("\nWhat chooses its data, with the defaults:")
+    console.print("\nChoice of data, with defaults:")
     for option in r.data_choices().values():
         _print_option(console, option)
-    console.print("\nIts options, with the defaults:")
+    console.print("\nOptions, with defaults:")
     for option in r.options().values():
         _print_option(console, option)
     console.print(f"\n{escape(r.paper)}\n{r.url}", highlight=False)

@@ -17,9 +17,7 @@ __all__ = ["HEADING", "WideFlag", "fold", "print_sheet", "room"]
 
 WideFlag = Annotated[
     bool,
-    typer.Option(
-        "--wide", help="One line per row, however long, as where the output goes to a file or pipe."
-    ),
+    typer.Option("--wide", help="One line per row, however long, as in a file or pipe."),
 ]
 
 HEADING = 18

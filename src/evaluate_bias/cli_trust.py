@@ -20,10 +20,9 @@ def trust(
     results: ResultsArgument,
     as_json: JsonFlag = False,
 ) -> None:
-    """Say of every score how far it can be relied on: solid, fragile or not measurable here, and why.
+    """Say how far each score can be relied on, and why: solid, fragile or not measurable here.
 
-    What was measured of how robust scores are, such as with 'run --method seed_sensitivity', is taken from the same
-    results.
+    Include results on robustness, such as those of 'run --method seed_sensitivity', in the same file.
 
     Example: 'evaluate-bias trust out'
     """
@@ -37,7 +36,7 @@ def trust(
         typer.echo(json.dumps(lines, ensure_ascii=False, allow_nan=False))
         return
     if not table.rows:
-        say("no score: these results are about measurements only")
+        say("no score to judge: these results are all about measurements")
         return
     shown = new_table("How far to trust each score", "model", "score", "robustness", "verdict", "why")
     for row in table.rows:

@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 def verify(
     place: Annotated[str, typer.Argument(help="Folder with scores.parquet, or the Hub id of a model.")],
     card: Annotated[
-        Path | None, typer.Option(help="The model card, where it is not README.md in the folder.")
+        Path | None, typer.Option(help="The model card; default: README.md in the folder.")
     ] = None,
     revision: Annotated[str | None, typer.Option(help="Revision of the Hub repository.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File for a summary in Markdown.")] = None,
@@ -32,8 +32,8 @@ def verify(
 ) -> None:
     """Recompute every number of results, report and card from the recorded scores, without the model.
 
-    Each is true, stale (that of an earlier result), false, or not verifiable. Exit code 1 when something is false or
-    stale, 3 when nothing is but something could not be verified.
+    Each is true, stale (from an earlier result), false, or not verifiable. Exit code 1: something is false or stale;
+    3: nothing is, but something could not be verified.
 
     Example: 'evaluate-bias run -m glove-6b-50d --method weat -o out --record', then 'evaluate-bias verify out'
     """
@@ -48,10 +48,10 @@ def verify(
         from .hub.fetch_card import fetch_card
 
         if card is not None:
-            raise InputError("--card belongs to a folder; of a repository, its own card is verified")
+            raise InputError("--card belongs to a folder; a repository is verified with its own card")
         folder = fetch_card(place, revision=revision)
     elif revision is not None:
-        raise InputError(f"--revision belongs to a Hub repository, and {quoted(place)} is a folder")
+        raise InputError(f"--revision belongs to a Hub repository, but {quoted(place)} is a folder")
     found = verify_folder(folder, card=card)
     if out is not None:
         atomic_write(out, found.to_markdown())

@@ -8,9 +8,9 @@ import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from .errors import BiasError, DataError, InputError, OutputError
+from .errors import BiasError, DataError, InputError, OutputError, quoted
 
 try:
     import fcntl
@@ -25,6 +25,7 @@ __all__ = [
     "read_text",
     "require_regular_or_absent",
     "short_path",
+    "unique_keys",
 ]
 
 _KINDS = {
@@ -96,7 +97,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a regular file for reading bytes; never waits for the other end of a pipe.
 
     Raises:
-        InputError: what is there is no regular file.
+        InputError: what is there is not a regular file.
         OSError: nothing is there, or it cannot be opened.
     """
     require_regular_or_absent(path)
@@ -114,7 +115,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     """Read a UTF-8 file whole, its line ends as they are.
 
     Raises:
-        InputError: what is there is no regular file.
+        InputError: what is there is not a regular file.
         DataError: it is not UTF-8.
         OSError: nothing is there, or it cannot be read.
     """
@@ -124,6 +125,25 @@ def read_text(path: str | os.PathLike[str]) -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DataError(f"{short_path(path)} is not UTF-8 text (byte {error.start})") from error
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the mapping of a JSON object, for ``json.loads(…, object_pairs_hook=unique_keys)``.
+
+    Raises:
+        DataError: a key is given twice, of which Python would take the last and other programs the first.
+
+    Examples:
+        >>> unique_keys([("p", 0.1), ("p", 0.9)])
+        Traceback (most recent call last):
+        evaluate_bias.errors.DataError: the key 'p' is given twice
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise DataError(f"the key {quoted(twice)} is given twice")
+    return found
 
 
 def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:

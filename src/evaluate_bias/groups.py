@@ -106,7 +106,7 @@ def pairwise(
         omnibus_resamples: number of relabellings; 0 for no omnibus test.
         seed: of the relabellings and of whatever the method draws.
         lists_and_options: the method's other lists, ``attributes_a`` and ``attributes_b`` or ``targets_x`` and
-            ``targets_y``, and its options; tests of a pair are two-sided unless ``alternative`` says otherwise.
+            ``targets_y``, and its options.
 
     Raises:
         InputError: there are fewer than two groups, one is empty, a word stands twice, a list or option does not fit,
@@ -127,8 +127,6 @@ def pairwise(
     record = get_method(method)
     given = _checked(record, groups, role, omnibus_resamples)
     own, options = _split(record, role, lists_and_options)
-    if "alternative" in record.options():  # which group of a pair comes first says nothing
-        options = {"alternative": "two-sided", **options}
     from .models.load import load_model
 
     loaded = load_model(model)
@@ -235,11 +233,17 @@ def _words(name: str, words: Any) -> list[str]:
 
 
 def _comparing(lists: tuple[str, str]) -> list[str]:
-    """Methods that need both lists, of words that are no pairs; one that can do without compares nothing with it."""
+    """Methods that need both lists, of words that are no pairs, and do not measure another measurement.
+
+    One that can do without a list compares nothing with it.
+    """
     return [
         record.name
         for record in METHODS.values()
-        if record.data.name == "word_lists" and not record.paired and set(record.columns).issuperset(lists)
+        if record.data.name == "word_lists"
+        and not record.paired
+        and record.robustness is None
+        and set(record.columns).issuperset(lists)
     ]
 
 
@@ -261,8 +265,15 @@ def _split(
 def _tests(groups: Mapping[str, Sequence[str]], role: Role, lists: Mapping[str, Any]) -> list[dict[str, Any]]:
     """A test for every pair of groups."""
     first, second = _LISTS[role]
+    labels = ("x_label", "y_label") if role == "targets" else ("a_label", "b_label")
     return [
-        {"name": f"{one} / {other}", first: list(groups[one]), second: list(groups[other]), **lists}
+        {
+            "name": f"{one} / {other}",
+            **dict(zip(labels, (one, other), strict=True)),
+            first: list(groups[one]),
+            second: list(groups[other]),
+            **lists,
+        }
         for one, other in combinations(groups, 2)
     ]
 

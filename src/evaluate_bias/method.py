@@ -53,18 +53,17 @@ class Secondary:
 class PValue:
     """What a p-value says where its null hypothesis is another than "the score has its ideal value".
 
-    In all three texts ``{setting}`` stands for an option of the measurement.
+    In all texts ``{setting}`` stands for an option of the measurement.
 
     Attributes:
         meaning: what is tested and what is not, in a sentence.
-        small: what a p-value below the level says, as a clause without a full stop.
-        large: what one that is not below it says, likewise.
+        small: what a p-value below the level says: a clause with subject and verb, without a full stop, that also
+            reads well after "Not shown:".
         parts: the same for the rows of the breakdown, where their p-values test something else than the overall one.
     """
 
     meaning: str
     small: str
-    large: str
     parts: PValue | None = None
 
 
@@ -83,9 +82,11 @@ class Units:
             own, a key that every unit has.
         score: what the score is of the values. A method's own ``units.py`` has ``columns(units, settings)``, which
             turns the units' fields into an array of shape (n, …), ``score(totals)``, which turns sums of it of shape
-            (batch, …) into (batch,) scores, and, where a row's units are not those that bear its name
-            as a label, ``in_row(unit, row, settings)``.
+            (batch, …) into (batch,) scores, where the ideal value is a mean under chance
+            ``null_mean(totals, settings)``, which gives it likewise, and, where a row's units are not those that bear
+            its name as a label, ``in_row(unit, row, settings)``.
         outcomes: for values that are words, the number that each counts as.
+        tie: the word of a unit that decides nothing; only units that both measurements decide are compared.
         clusters: keys, in the labels or details, of the clusters that units belong to; empty where units stand alone.
             At most two; of two, the variances of both count (:func:`evaluate_bias.stats.crossed_p`).
         strata: keys of what is no outcome but the unit's own, such as its true class; resamples keep their numbers.
@@ -94,19 +95,20 @@ class Units:
         lists: names of the test's lists whose words are the units; empty for all.
         stand_in: whether the score is more than a function of the units, so that the test is one of their effect size,
             which stands for it.
-        also: key, in the details, of a further number whose mean is compared beside the score; empty for none.
+        one_scale: whether ``columns`` is given the units of both measurements at once, to bring them to one scale.
     """
 
     name: str
     value: str
     score: UnitsScore = "mean"
     outcomes: Mapping[str, float] = field(default_factory=dict)
+    tie: str = ""
     clusters: tuple[str, ...] = ()
     strata: tuple[str, ...] = ()
     list: str = ""
     lists: tuple[str, ...] = ()
     stand_in: bool = False
-    also: str = ""
+    one_scale: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,10 +144,13 @@ class MethodRecord:
         direction: how to read the sign or size.
         ideal: the value that means "no bias was measured".
         interpretation: what a positive and a negative (or a high and a low) value mean, in one sentence.
-        above, below: what a score above and one below the ideal value says of the model, as a clause that can stand in
-            a sentence; empty where the tests' own lists say it, or the texts of ``p_value``.
+        above, below: what a score above and one below the ideal value says of the model, relative to what it compares,
+            as a clause with subject and verb; empty where the texts of ``p_value`` say it. ``{x}``, ``{y}``, ``{a}``
+            and ``{b}`` stand for the names of a test's four lists; a part in square brackets is for tests that have
+            second attributes.
         needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices; none where the
             data hold all that is needed.
+        instead: what to do with models that have none of them, as a clause; empty where nothing measures the same.
         data: the kind of data it takes.
         columns: columns of its evaluate module, all required.
         optional_columns: further columns with sentences or numbers that it reads where they are given.
@@ -167,6 +172,8 @@ class MethodRecord:
         units: what the score is made of, where two measurements can be compared unit by unit.
         no_units: why they cannot, a sentence; for a method without ``units``.
         robustness: for a method that measures a measurement, against what and of which methods.
+        revision: raised whenever any number of the method changes. Results of an older one are measured again and not
+            compared with newer ones.
         package: the method's folder as a module path; the registry fills it in.
     """
 
@@ -200,6 +207,8 @@ class MethodRecord:
     units: Units | None = None
     no_units: str = ""
     robustness: Robustness | None = None
+    instead: str = ""
+    revision: int = 1
     package: str = ""
 
     @property
@@ -350,7 +359,7 @@ def _check_capability(record: MethodRecord, model: Any) -> None:
         return
     if not record.needs:
         raise InputError(f"{record.name} takes no model: leave it out")
-    require_any(model, record.needs, record.name)
+    require_any(model, record.needs, record.name, record.instead)
 
 
 def _result(record: MethodRecord, model: Any, options: Mapping[str, Any], found: Finding) -> Result:

@@ -7,16 +7,30 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from .data.kinds import DataKind
-from .errors import UnknownNameError
+from .errors import InputError, UnknownNameError, quoted
 from .method import MethodRecord
 
-__all__ = ["FAMILIES", "METHODS", "MethodRecord", "get_method", "method_names", "published_with"]
+__all__ = [
+    "FAMILIES",
+    "METHODS",
+    "MethodRecord",
+    "get_method",
+    "method_names",
+    "published_with",
+    "revisions_of",
+]
 
 FAMILIES = ("association", "direction", "corpus", "templates", "pairs", "downstream", "agreement")
 """Families of methods in the order in which lists name them; one that is not named here comes last."""
+
+_LONGEST = 500
+"""Characters of the longest name that is looked at."""
 
 
 def _found() -> dict[str, MethodRecord]:
@@ -51,17 +65,37 @@ def get_method(name: str) -> MethodRecord:
 
     Raises:
         UnknownNameError: no such method, or no text; the error offers near matches.
+        InputError: several methods are given in one.
 
     Examples:
         >>> get_method("WEAT").score_range
         (-2.0, 2.0)
     """
-    if not isinstance(name, str):
-        raise UnknownNameError("method", name, METHODS)
-    key = name.strip().lower().replace("-", "_")
-    if key not in METHODS:
+    given: object = name
+    text = (
+        " ".join(w for w in given if isinstance(w, str)) if isinstance(given, list | tuple | set) else given
+    )
+    key = text[:_LONGEST].strip().lower().replace("-", "_") if isinstance(text, str) else ""
+    several = [word for word in re.findall(r"\w+", key) if word in METHODS]
+    if len(several) > 1:
+        raise InputError(
+            f"{quoted(name)} is {len(several)} methods, and one is given at a time; on the command line: "
+            f"{' '.join(f'--method {method}' for method in several)}"
+        )
+    if not isinstance(name, str) or key not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     return METHODS[key]
+
+
+def revisions_of(method: str, settings: Mapping[str, Any]) -> dict[str, int]:
+    """Return the revision of a method, and of the method that it measures with these settings, by their names.
+
+    Examples:
+        >>> sorted(revisions_of("seed_sensitivity", {"measured_method": "mac"}))
+        ['mac', 'seed_sensitivity']
+    """
+    names = (method, settings.get("measured_method"))
+    return {name: METHODS[name].revision for name in names if isinstance(name, str) and name in METHODS}
 
 
 def published_with(kind: DataKind) -> MethodRecord:

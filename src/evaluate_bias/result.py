@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import html
-import importlib
 import json
-import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import BiasError, DataError, quoted
+from .files import unique_keys
 from .result_v1 import from_version_1
 from .row import (
     Coverage,
@@ -272,7 +270,9 @@ class Result:
             DataError: the text is not JSON, or not a result.
         """
         try:
-            data = json.loads(text)
+            data = json.loads(text, object_pairs_hook=unique_keys)
+        except BiasError:
+            raise
         except RecursionError:
             raise DataError("not a result of this library: the JSON is nested too deeply") from None
         except json.JSONDecodeError as error:
@@ -297,12 +297,15 @@ class Result:
         Raises:
             HubError, CardError, InputError, UnknownNameError: as for that function.
         """
-        # By name: the floors above, such as the Hub's, are not loaded with a result.
-        hub = importlib.import_module("evaluate_bias.hub.push_card")
-        pushed = hub.push_card([self], repo_id, **{"eval_results": True, **options})
-        for warning in pushed.update.warnings:
-            warnings.warn(warning, stacklevel=2)
-        return str(pushed.url)
+        return str(_presenter("push_to_hub")(self, repo_id, **options))
+
+    def to_latex(self, **options: Any) -> str:
+        """Return the result as a LaTeX table to paste into a paper, see :func:`evaluate_bias.report.latex.to_latex`."""
+        return str(_presenter("to_latex")([self], **options))
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure of the scores with their intervals; a notebook shows it."""
+        return _presenter("plot")(self)
 
     @property
     def direction_text(self) -> str:
@@ -319,6 +322,8 @@ class Result:
             parts.append(f"[{100 * self.ci_level:g}% CI {self.ci_low:.4f}, {self.ci_high:.4f}]")
         if self.p_value is not None:
             parts.append(format_p(self.p_value, self.p_low, self.p_high))
+        elif tests := [row for row in self.rows_of("test") if row.p_value is not None]:
+            parts.append(f"{len(tests)} tests with a p-value each")  # their mean has none
         parts.append(f"n = {self.n}")
         low, high = (
             "-inf" if self.score_range[0] is None else f"{self.score_range[0]:.4g}",
@@ -328,42 +333,20 @@ class Result:
         return "  ".join(parts)
 
     def _repr_html_(self) -> str:
-        """Notebook rendering: the headline number, then tests and groups, or else the items, as a narrow table."""
-        e = html.escape
-        rows = [r for r in self.rows if r.kind != "item"] or list(self.rows)
-        lines = [_cells(row) for row in rows[:_MOST_ROWS]]
-        columns = list(dict.fromkeys(key for line in lines for key in line))
-        head = "".join(f"<th>{e(c)}</th>" for c in columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{e(line.get(c, ''))}</td>" for c in columns) + "</tr>" for line in lines
-        )
-        more = (
-            f"<p>… and {len(rows) - _MOST_ROWS} more in <code>.rows</code></p>"
-            if len(rows) > _MOST_ROWS
-            else ""
-        )
-        warnings = "".join(f"<li>{e(w)}</li>" for w in self.warnings)
-        return (
-            f"<div><p><b>{e(str(self))}</b><br>{e(self.direction_text)}; coverage {self.coverage.found}/"
-            f"{self.coverage.asked}</p>"
-            + (f"<ul>{warnings}</ul>" if warnings else "")
-            + (f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}" if rows else "")
-            + "</div>"
-        )
+        """Notebook rendering: verdict, finding, and the rows as a narrow table."""
+        return str(_presenter("notebook")(self))
 
 
-_MOST_ROWS = 50
-_COMPARED = ("title", "x", "y", "a", "b", "task")
+_PRESENTERS: dict[str, Callable[[], Callable[..., Any]]] = {}
 
 
-def _cells(row: Row) -> dict[str, str]:
-    """What a notebook shows of a row: its name, what it compares, its numbers, and its secondary values."""
-    shown: dict[str, Any] = {"name": row.name} | {k: row.labels[k] for k in _COMPARED if k in row.labels}
-    shown |= {key: getattr(row, key) for key in ("n", "score", "ci_low", "ci_high", "p_value", "p_holm")}
-    shown |= {key: estimate.value for key, estimate in row.estimates.items()}
-    if row.kind == "item":
-        shown |= {k: v for k, v in row.details.items() if isinstance(v, (str, int, float))}
-    return {k: f"{v:.4f}" if isinstance(v, float) else str(v) for k, v in shown.items() if v is not None}
+def set_presenters(presenters: Mapping[str, Callable[[], Callable[..., Any]]]) -> None:
+    """Say who shows results: functions of floors above, which this one does not know, by what they are for."""
+    _PRESENTERS.update(presenters)
+
+
+def _presenter(name: str) -> Callable[..., Any]:
+    return _PRESENTERS[name]()
 
 
 def format_p(p: float, low: float | None = None, high: float | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Words in a text, in any script, and names as people type them."""
+"""Words in a text, in any script, names as people type them, and text from outside on one harmless line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from collections.abc import Sequence
 
 from .errors import InputError
 
-__all__ = ["counted", "is_unspaced", "name_key", "range_text", "stable_order", "word_spans"]
+__all__ = [
+    "counted",
+    "is_unspaced",
+    "name_key",
+    "one_line",
+    "range_text",
+    "spreadsheet",
+    "stable_order",
+    "word_spans",
+]
 
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
@@ -31,6 +40,36 @@ def range_text(bounds: tuple[float | None, float | None]) -> str:
     """
     low, high = bounds
     return f"{'−∞' if low is None else f'{low:.4g}'} to {'∞' if high is None else f'{high:.4g}'}"
+
+
+def one_line(text: str) -> str:
+    """Return the text on one line, without control characters.
+
+    Bidirectional overrides go too: they could make a table read differently from what it says.
+
+    Examples:
+        >>> one_line("a\\nb\\x00 c")
+        'a b c'
+    """
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
+    spaced = "".join(" " if c in "\t\n\r\x0b\x0c\x85\u2028\u2029" else c for c in text)
+    kept = "".join(
+        c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf", "Cs") or c in "\u200c\u200d"
+    )
+    return " ".join(kept.split())
+
+
+def spreadsheet(text: str) -> str:
+    """Return the text so that no spreadsheet takes it for a formula.
+
+    Examples:
+        >>> spreadsheet("=1+1"), spreadsheet("a\\r＝1+1"), spreadsheet("weat6")
+        ("'=1+1", 'a ＝1+1', 'weat6')
+    """
+    shown = one_line(text)
+    # Full-width signs are read as plain ones where a spreadsheet's language is Chinese, Japanese or Korean.
+    return f"'{shown}" if unicodedata.normalize("NFKC", shown[:1]) in ("=", "+", "-", "@", "−") else shown
 
 
 def name_key(name: object) -> str:

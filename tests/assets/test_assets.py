@@ -581,10 +581,10 @@ def test_a_pipe_is_neither_read_nor_written(server: Server, cache: Path) -> None
     part = cache / "downloads" / f"{sha256(CONTENT)}.part"
     part.parent.mkdir(parents=True)
     os.mkfifo(part)
-    with pytest.raises(AssetError, match="is no regular file: remove it"):
+    with pytest.raises(AssetError, match="is not a regular file: remove it"):
         fetch(plain(server))
     assert part.is_fifo()
-    with pytest.raises(AssetError, match="is no regular file"):
+    with pytest.raises(AssetError, match="is not a regular file"):
         assets.file_sha256(part)
 
 

@@ -227,14 +227,14 @@ class Ends:
 
 def test_a_process_that_is_ended_is_an_error():
     counter = Corpus(["she"] * 4, num_proc=2, tokenizer=Ends())
-    with pytest.raises(MeasurementError, match="was ended from outside"):
+    with pytest.raises(MeasurementError, match="was killed"):
         counter.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"])
 
 
 def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     keep = tmp_path / "keep.json"
     keep.write_text("{}")
-    with pytest.raises(DataError, match="is no checkpoint"):
+    with pytest.raises(DataError, match="is not a checkpoint"):
         Corpus(["she"], checkpoint=keep).cooccurrences({"x": ["she"], "y": ["he"]}, ["a"])
 
 
@@ -245,7 +245,7 @@ def test_bad_input(tmp_path):
         Corpus(tmp_path)
     (tmp_path / "b.txt").write_bytes(b"she \0 he")
     asked = ({"x": ["she"], "y": ["he"]}, ["nurse"])
-    with pytest.raises(DataError, match="is no text: it holds a NUL byte"):
+    with pytest.raises(DataError, match="is not text: it holds a NUL byte"):
         Corpus(tmp_path / "b.txt").cooccurrences(*asked)
     (tmp_path / "e.txt").write_text("")
     with pytest.raises(DataError, match="holds no word"):

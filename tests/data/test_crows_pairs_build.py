@@ -240,7 +240,7 @@ def test_unwritable_folder(source: Path, tmp_path: Path) -> None:
 
 
 def test_manifest_of_another_version_or_none(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is no built data set"):
+    with pytest.raises(DataError, match="is not a built data set"):
         read_manifest(tmp_path)
     (tmp_path / "build.json").write_text('{"version": 99}')
     with pytest.raises(DataError, match="another version of this library"):

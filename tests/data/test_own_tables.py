@@ -12,6 +12,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.scores import ModelScore
+from evaluate_bias.data.tables import read_rows
 from evaluate_bias.data.templates import load_templates
 from evaluate_bias.errors import BiasError, DataError, InputError
 from evaluate_bias.registry import METHODS
@@ -158,3 +159,10 @@ def test_a_broken_csv_names_its_line(tmp_path: Path) -> None:
     path.write_text("sent_more;sent_less\nShe cooks.;He cooks.;more\n")
     with pytest.raises(DataError, match="line 2: 3 cells, and 2 columns"):
         METHODS["pll"].data.load()(source=path)
+
+
+@pytest.mark.parametrize("name", ["pairs.jsonl", "pairs.json"])
+def test_a_key_of_a_row_that_is_given_twice_is_refused(name: str) -> None:
+    row = '{"sent_more": "a", "sent_less": "b", "sent_more": "c"}'
+    with pytest.raises(DataError, match=r"pairs\.json.*: the key 'sent_more' is given twice"):
+        read_rows((row if name.endswith("l") else f"[{row}]").encode(), name)

@@ -113,6 +113,8 @@ def test_the_list_of_delobelle() -> None:
     assert (shares["nurse"], shares["mechanic"]) == (0.901, 0.0173)
     assert (women[-1].word, shares["psychologist"]) == ("psychologist", 0.703)
     assert (men[-1].word, shares["dishwasher"]) == ("dishwasher", 0.213)
+    # As appendix B.1 prints it; the authors' code has "hairdresser".
+    assert [p.word for p in women if p.word.startswith("hair")] == ["hairstylist"]
     grammar = grammar_of("en")
     assert {grammar.word(p.word).kind for p in professions} == {"person"}
     with pytest.raises(UnknownNameError, match="unknown list of professions 'delobelle'"):

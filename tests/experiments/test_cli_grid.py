@@ -13,7 +13,12 @@ from typer.testing import CliRunner
 
 from evaluate_bias.cli import app
 from evaluate_bias.errors import BiasError, InputError, MeasurementError
+from evaluate_bias.experiments.export import export
+from evaluate_bias.experiments.store import STORE_FILE, DamagedResultWarning
+from evaluate_bias.experiments.unit import Unit
 from evaluate_bias.report.results_io import read_results
+from evaluate_bias.result import Estimate, Result, Row
+from tests.experiments.test_store import spoil
 from tests.hostile.toy import write_toy
 
 GRID = {
@@ -65,6 +70,20 @@ def test_plan_run_plan_results(grid, tmp_path):
     ]  # fmt: skip
 
 
+def test_a_damaged_result_is_named_and_measured_again(grid, tmp_path):
+    out = tmp_path / "out"
+    command("run", grid, "-o", out)
+    before = command("results", out, "--json").stdout
+    spoil(out / STORE_FILE, "head = x'00' WHERE id = 2")
+    with pytest.warns(DamagedResultWarning, match="is left out: mac on first.txt"):
+        assert len(json.loads(command("results", out, "--json").stdout)) == 3
+    assert json.loads(command("plan", grid, "-o", out, "--json").stdout)["missing"] == 1
+    done = command("run", grid, "-o", out)
+    assert "the result was damaged and is measured again: mac on first.txt" in done.stderr
+    assert "4 units: 1 measured, 3 were there" in " ".join(done.stdout.split())
+    assert command("results", out, "--json").stdout == before
+
+
 def test_processes_from_the_command(grid, tmp_path):
     done = command("run", grid, "-o", tmp_path / "out", "--workers", 1, "--json")
     assert json.loads(done.stdout)["measured"] == 4
@@ -96,6 +115,21 @@ def test_filters_comparison_and_exports(grid, tmp_path):
     assert command("report", tmp_path / "results.jsonl").exit_code == 0
 
 
+def test_no_cell_of_an_exported_table_is_a_formula_or_steers_a_terminal(tmp_path):
+    named = Unit(key="k", model="=1+1\x1b[2J", method="weat", data="@d", language="en", seed=0, options={})
+    row = Row(name="-2+3", kind="test", score=-1.0, n=4, estimates={"+x": Estimate(-0.25)})
+    result = Result(
+        method="weat", score=-1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=4, rows=(row,)
+    )
+    for items in (False, True):
+        text = export([(named, result)], tmp_path / "t.csv", items=items).read_text()
+        cells = [cell for line in csv.reader(text.splitlines()) for cell in line]
+        assert "\x1b" not in text
+        assert [c for c in cells if c[:1] in "=+@" and c] == []
+        assert [c for c in cells if c.startswith("-")] == ["-1.0"] * (1 + items) + ["-0.25"] * items
+        assert "'=1+1[2J" in cells
+
+
 def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
     write_toy(tmp_path, "first")
     path = write(tmp_path, models=["first.txt", "./none.txt"])
@@ -116,16 +150,16 @@ def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["run", "grid.yaml", "-o", "out", "--method", "weat"], "a config says all that is to be measured"),
+        (["run", "grid.yaml", "-o", "out", "--method", "weat"], "a config names everything to measure"),
         (["run", "grid.yaml", "-o", "out", "--workers", "2", "--ray", "auto"], "give one of them"),
-        (["run", "grid.yaml", "-o", "out", "--record"], "a config says all that is to be measured"),
-        (["run", "grid.yaml", "-o", "out", "--threads", "2"], "they go with --workers"),
-        (["run", "grid.yaml", "-o", "out", "--threads", "2", "--ray", "auto"], "they go with --workers"),
+        (["run", "grid.yaml", "-o", "out", "--record"], "a config names everything to measure"),
+        (["run", "grid.yaml", "-o", "out", "--threads", "2"], "it goes with --workers"),
+        (["run", "grid.yaml", "-o", "out", "--threads", "2", "--ray", "auto"], "it goes with --workers"),
         (["run", "grid.yaml", "-o", "out", "--gpus", "1"], "they go with --ray"),
         (["run", "grid.yaml", "-o", "out", "--workers", "2", "--memory", "1"], "they go with --ray"),
         (["run", "-m", "x", "--method", "weat", "-o", "out", "--workers", "2"], "are for a grid"),
         (["run", "-m", "x", "--method", "weat", "-o", "out", "--cpus", "2"], "are for a grid"),
-        (["run", "-o", "out"], "run needs --model and --method, or the config of a grid"),
+        (["run", "-o", "out"], "run needs --method (see 'evaluate-bias methods') or the config of a grid"),
         (["plan"], "plan needs a config"),
         (["results", "out", "--items"], "--items goes with --export"),
         (["results", "none"], "there are no results at"),

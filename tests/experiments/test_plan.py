@@ -14,6 +14,7 @@ from evaluate_bias.experiments.cost import estimate
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.reading import read_config
 from evaluate_bias.experiments.store import Store
+from evaluate_bias.experiments.unit import is_like
 from tests.experiments.toy_grid import make_files, toy_grid
 
 
@@ -235,3 +236,8 @@ def test_names_that_no_file_can_have_are_problems(name):
     assert planned.units == ()
     assert len(planned.problems) == 2
     assert all(len(problem.reason) <= 600 for problem in planned.problems)
+
+
+def test_a_pattern_that_takes_minutes_to_read_is_not_read():
+    assert not is_like("bert", "[b" * 50_000)
+    assert is_like("[b" * 50_000, "[b" * 50_000)

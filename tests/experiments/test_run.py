@@ -280,6 +280,12 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_measured(f
     assert calls == []
 
 
+def test_a_file_in_place_of_the_logs_is_named(files, tmp_path):
+    (tmp_path / "logs").write_text("")
+    with pytest.raises(OutputError, match=r"logs is a file, and .*: move it away"):
+        run_grid(toy_grid(files), tmp_path)
+
+
 def test_a_log_that_cannot_be_written_any_more_stops_nothing(files, tmp_path, monkeypatch):
     def fails(self, record):
         raise OSError(28, "No space left on device")

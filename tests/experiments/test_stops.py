@@ -78,7 +78,7 @@ def test_ctrl_c_ends_everything_with_130_and_loses_nothing(grid: Path, words: tu
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=600)
     assert process.returncode == 130
-    assert "stopped: what is measured is kept" in said
+    assert "stopped: the results are kept" in said
     assert "Traceback" not in said
     deadline = time.monotonic() + 300
     while members(process.pid) and time.monotonic() < deadline:

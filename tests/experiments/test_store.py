@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 import subprocess
@@ -9,13 +10,15 @@ import sys
 import tempfile
 import textwrap
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from evaluate_bias.errors import BiasError, DataError, OutputError
-from evaluate_bias.experiments.store import SCHEMA, STORE_FILE, Failure, Store
+from evaluate_bias.experiments.run_lock import RunLock
+from evaluate_bias.experiments.store import SCHEMA, STORE_FILE, DamagedResultWarning, Failure, Store
 from evaluate_bias.experiments.unit import Unit
 from evaluate_bias.result import Result, Row
 
@@ -249,13 +252,65 @@ def test_another_programs_database_is_left_alone(tmp_path):
     assert path.read_bytes() == before
 
 
-def test_damage_within_is_one_sentence(tmp_path):
+def test_a_damaged_result_is_named_and_the_others_are_read(tmp_path):
+    units = [unit(f"key{i}", seed=i) for i in range(3)]
     with Store(tmp_path) as store:
-        store.add(unit(), result(), seconds=0)
-        store._db.execute("DROP TRIGGER results_stay")
-        store._db.execute("UPDATE results SET rows = x'00'")
-        with pytest.raises(DataError, match="damaged at"):
-            store.results()
+        for one in units:
+            store.add(one, result(), seconds=0)
+    spoil(tmp_path / STORE_FILE, "rows = x'00' WHERE key = 'key0'")
+    with Store(tmp_path) as store:
+        with pytest.warns(DamagedResultWarning, match=r"left out: weat on m \(d, en, ddof=1\); "):
+            assert [u.key for u, _ in store.results()] == ["key1", "key2"]
+        assert store.claim(units) == []
+        assert store.drop_damaged(units[1:]) == []
+        assert store.drop_damaged(units) == units[:1]
+        assert store.claim(units) == units[:1]
+        store.add(units[0], result(0.5), seconds=0)
+        assert [r.score for _, r in store.results()] == [0.5, 1.0, 1.0]
+    with (
+        pytest.raises(sqlite3.IntegrityError, match="never removed"),
+        sqlite3.connect(tmp_path / STORE_FILE) as db,
+    ):
+        db.execute("DELETE FROM results")
+
+
+def spoil(path: Path, change: str) -> None:
+    """Change rows behind the back of what keeps them."""
+    db = sqlite3.connect(path)
+    db.execute("DROP TRIGGER results_stay")
+    db.execute(f"UPDATE results SET {change}")
+    db.commit()
+    db.close()
+
+
+@pytest.mark.parametrize(
+    "change", ["unit = replace(unit, 'weat', 'waet')", "unit = '{'", "unit = x'ff'", "measurement = x'ff'"]
+)
+def test_what_a_row_says_of_itself_must_agree(tmp_path, change):
+    with Store(tmp_path) as store:
+        store.add(unit("good", seed=1), result(), seconds=0)
+        store.add(unit("bad"), result(), seconds=0)
+    spoil(tmp_path / STORE_FILE, f"{change} WHERE key = 'bad'")
+    with Store(tmp_path, read_only=True) as store:
+        with pytest.warns(DamagedResultWarning):
+            assert [u.key for u, _ in store.results()] == ["good"]
+        assert store.damaged([unit("bad"), unit("good", seed=1)]) == [unit("bad")]
+
+
+@pytest.mark.filterwarnings("ignore::evaluate_bias.experiments.store.DamagedResultWarning")
+def test_any_changed_byte_is_one_sentence_or_leaves_the_other_results(tmp_path):
+    with Store(tmp_path) as store:
+        for i in range(4):
+            store.add(unit(f"key{i}", seed=i), result(rows=20), seconds=0)
+    whole = (tmp_path / STORE_FILE).read_bytes()
+    copy, read = tmp_path / "copy.sqlite", []
+    for at in [i for i, byte in enumerate(whole) if byte][::17]:
+        copy.write_bytes(whole[:at] + bytes([whole[at] ^ 0x80]) + whole[at + 1 :])
+        with contextlib.suppress(DataError), Store(copy, read_only=True) as store:
+            read.append(len(store.results()))
+            store.failures()
+    assert min(read) > 0
+    assert read.count(3) > 50
 
 
 def test_nothing_to_read(tmp_path):
@@ -307,6 +362,54 @@ def test_a_store_in_a_folder_that_cannot_be_written_is_read(tmp_path, killed, mo
         finally:
             folder.chmod(0o755)
         assert done.stdout.split() == [read, "refused", "True"], done.stderr
+
+
+READS_AS_NOBODY = """
+import os, sys
+from evaluate_bias.experiments.store import Store
+if os.geteuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+with Store(sys.argv[1], read_only=True) as store:
+    print(len(store.results()))
+"""
+
+
+def test_reading_a_file_that_cannot_be_written_leaves_nothing_in_a_folder_that_can():
+    with tempfile.TemporaryDirectory() as made:
+        with Store(made) as store:
+            store.add(unit(), result(), seconds=0)
+        (Path(made) / STORE_FILE).chmod(0o444)
+        Path(made).chmod(0o777)
+        done = subprocess.run(
+            [sys.executable, "-c", READS_AS_NOBODY, made], capture_output=True, text=True, check=False
+        )
+        assert done.stdout == "1\n", done.stderr
+        assert [p.name for p in Path(made).iterdir()] == [STORE_FILE]
+
+
+def test_a_lock_that_is_looked_at_while_it_is_taken_is_held_in_the_end(tmp_path):
+    """Of two programs that start in one moment each took the other's lock, not locked yet, for a dead one's."""
+    mine, other = RunLock(tmp_path / "x"), RunLock(tmp_path / "x")
+    looking, taking = threading.Event(), threading.Event()
+
+    def look() -> None:
+        with other.inheriting(mine.runner) as over:
+            looking.set()
+            taking.wait()
+            time.sleep(0.2)
+            if over:
+                other.forget(mine.runner)
+
+    with ThreadPoolExecutor(1) as beside:
+        looked = beside.submit(look)
+        looking.wait()
+        taking.set()
+        mine.hold()
+        looked.result()
+    assert other.others() == [mine.runner]
+    with other.inheriting(mine.runner) as over:
+        assert not over
 
 
 def test_reading_leaves_nothing_beside_the_store_and_changes_no_byte(tmp_path):

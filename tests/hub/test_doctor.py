@@ -260,7 +260,7 @@ def test_the_hub_answers(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> N
             "an organisation on the Hub, The people of bias, and not yours: evaluate.load",
         ),
         ({"bias": "users"}, "a user on the Hub, The people of bias, and not yours: evaluate.load"),
-        ({}, "nobody has this name on the Hub: whoever takes it decides what evaluate.load"),
+        ({}, "nobody has this name on the Hub; whoever takes it decides which code evaluate.load"),
     ],
 )
 def test_whose_the_organisation_is(
@@ -279,7 +279,7 @@ def test_whose_the_organisation_is(
 def test_an_owner_that_the_hub_does_not_tell(hub: LoopbackHub, fault: dict[str, Any]) -> None:
     hub.fault("overview", **fault)
     found = the(list(check_hub()), OWNER)
-    assert (found.status, found.text.partition(":")[0]) == ("note", "not known")
+    assert (found.status, found.text.partition(":")[0]) == ("note", "unknown")
 
 
 @pytest.mark.parametrize("token", ["hf_revoked", "hf_two words"])
@@ -332,12 +332,17 @@ def test_offline_makes_no_request(hub: LoopbackHub, monkeypatch: pytest.MonkeyPa
 def test_the_command(monkeypatch: pytest.MonkeyPatch, status: Any, code: int, last: str) -> None:
     finding = Finding("modules", "bias/[toy]", status, "a [b] c", "delete it")
     monkeypatch.setattr(doctor, "diagnose", lambda: [finding])
+    monkeypatch.delenv("COLUMNS", raising=False)
     done = CliRunner().invoke(app, ["doctor"])
     assert done.exit_code == code
     assert "bias/[toy]" in done.output
     assert "a [b] c" in done.output
     assert "fix: delete it" in done.output
     assert last in done.output
+    long = Finding("modules", "toy", status, "many words " * 40, "delete it")
+    monkeypatch.setattr(doctor, "diagnose", lambda: [long])
+    assert max(map(len, CliRunner().invoke(app, ["doctor"]).output.splitlines())) <= 100
+    monkeypatch.setattr(doctor, "diagnose", lambda: [finding])
     as_json = CliRunner().invoke(app, ["doctor", "--json"])
     assert as_json.exit_code == code
     assert json.loads(as_json.output) == {"problems": code, "findings": [finding.to_dict()]}

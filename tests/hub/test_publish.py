@@ -442,7 +442,7 @@ def test_the_command(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> None:
     assert hub.repos["space", "bias/weat"].private
     assert hub.token not in planned + said
 
-    assert "nothing to publish: the Hub has all of it" in invoke("modules", "--only", "weat")
+    assert "nothing to publish: the Hub is up to date" in invoke("modules", "--only", "weat")
     (record,) = json.loads(invoke("modules", "--only", "weat", "--json"))
     assert (record["action"], record["commit"], record["head"]) == ("unchanged", None, commit)
     with pytest.raises(HubError, match="does not exist as a space yet"):

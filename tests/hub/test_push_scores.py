@@ -69,7 +69,7 @@ answer([push(folder), verify(), push(folder, "--scores"), push(folder, "--scores
             tmp_path,
         )
         assert plain[0] == 0
-        assert "with --scores anyone can verify the card" in " ".join(str(plain[2]).split())
+        assert "with --scores anyone could verify the card" in " ".join(str(plain[2]).split())
         assert (bare[0], json.loads(str(bare[1]))["verdict"]) == (3, "not verifiable")
         assert "/commit/" in str(sent[1])
         assert "unchanged" in str(again[1])
@@ -117,7 +117,7 @@ answer([push({str(first)!r}, "--scores"), push({str(second)!r}), verify()])
             tmp_path,
         )
         assert sent[0] == other[0] == 0
-        assert "beside the card are of other results and were removed" in " ".join(str(other[2]).split())
+        assert "beside the card belonged to other results and were removed" in " ".join(str(other[2]).split())
         assert not {"scores.parquet", "results.jsonl"} & set(repo.files())
         assert json.loads(str(after[1]))["verdict"] == "not verifiable"
 

@@ -89,7 +89,7 @@ def test_a_worker_that_ends_is_an_error(executor):
             os._exit(1)
         return text.split()
 
-    with pytest.raises(MeasurementError, match="was ended from outside") as raised:
+    with pytest.raises(MeasurementError, match="was killed") as raised:
         load_corpus(["she"], tokenizer=ends, executor=executor).cooccurrences(*ASKED)
     assert isinstance(raised.value.__cause__, BrokenExecutor)
 

@@ -69,7 +69,7 @@ def logged_by(trainer: Any) -> dict[str, list[tuple[int, float]]]:
         for key in entry:
             if key.startswith("eval_bias/"):
                 found.setdefault(key, []).append((entry["step"], pytest.approx(entry[key], rel=1e-6)))
-    assert [step for step, _ in found["eval_bias/aul/overall"]] == [1, 2]
+    assert [step for step, _ in found["eval_bias/aul/overall"]] == [0, 1, 2]
     return found
 
 

@@ -12,6 +12,7 @@ import transformers
 from evaluate_bias.errors import InputError, UnknownNameError
 from evaluate_bias.integrations.scores import logged_scores
 from evaluate_bias.integrations.trainer import BiasCardCallback
+from evaluate_bias.report.card import card
 from evaluate_bias.report.results_io import read_results
 from evaluate_bias.result import Result, Row
 from tests.support.tiny_models import CORPUS, tiny_masked
@@ -84,6 +85,22 @@ def test_results_and_section_are_written_after_training(trained):
     assert written == callback.results
     assert {r.provenance["model"]["source"] for r in written} == {"tiny-bert"}
     assert trainer.model.training  # put back as it was
+
+
+def test_the_card_says_what_the_training_changed(tmp_path):
+    callback = BiasCardCallback({"aul": METHODS["aul"]})
+    trainer = train(tmp_path / "tiny-bert", callback, learning_rate=0.5)
+    (before,), (after,) = callback.before, callback.results
+    assert before.score != after.score
+    assert read_results(tmp_path / "tiny-bert" / "bias_results_before.jsonl") == [before]
+    bare = card([after], tmp_path / "bare.md", model="tiny-bert").text
+    since = card([after], tmp_path / "since.md", model="tiny-bert", since=[before]).text
+    written = (tmp_path / "tiny-bert" / "README.md").read_text(encoding="utf-8")
+    assert written == since != bare
+    resumed = BiasCardCallback({"aul": METHODS["aul"]})
+    trainer.state.global_step = 1
+    resumed.on_train_begin(trainer.args, trainer.state, trainer.control, model=trainer.model)
+    assert (resumed.before, resumed.results) == ([before], [])
 
 
 def test_the_section_survives_the_card_the_trainer_writes_before_a_push(trained):
@@ -174,17 +191,17 @@ def overall(callback):
 def test_scores_at_the_end_reach_the_trackers_before_these_close(tmp_path):
     callback, tracker = BiasCardCallback(METHODS), Tracker()
     trainer = train(tmp_path / "tiny-bert", tracker, callback)
-    ((step, scores),) = tracker.bias()
-    assert step == 2
+    (begin, _), (step, scores) = tracker.bias()
+    assert (begin, step) == (0, 2)
     assert tracker.late == []
     assert scores.items() >= overall(callback).items()
     assert {k.split("/")[1] for k in scores} == {"crows_pairs", "aul"}
     logged = [entry for entry in trainer.state.log_history if "eval_bias/aul/overall" in entry]
-    assert [entry["step"] for entry in logged] == [2]
+    assert [entry["step"] for entry in logged] == [0, 2]
 
 
 @pytest.mark.parametrize(
-    ("every", "steps"), [(1, [1, 2, 3, 4]), (2, [2, 4]), (3, [3, 4]), (None, [4])], ids=str
+    ("every", "steps"), [(1, [0, 1, 2, 3, 4]), (2, [0, 2, 4]), (3, [0, 3, 4]), (None, [0, 4])], ids=str
 )
 def test_scores_at_chosen_evaluations(tmp_path, every, steps):
     callback, tracker = BiasCardCallback({"aul": METHODS["aul"]}, every=every), Tracker()
@@ -200,7 +217,7 @@ def test_the_best_model_is_measured_where_that_is_kept(tmp_path):
     callback, tracker = BiasCardCallback({"aul": METHODS["aul"]}, every=1), Tracker()
     best = {"load_best_model_at_end": True, "eval_strategy": "steps", "eval_steps": 1, "save_steps": 1}
     train(tmp_path / "m", tracker, callback, **best)
-    assert [step for step, _ in tracker.bias()] == [1, 2, 2]
+    assert [step for step, _ in tracker.bias()] == [0, 1, 2, 2]
 
 
 def test_an_error_at_an_evaluation_is_a_warning(tmp_path, monkeypatch):
@@ -238,7 +255,7 @@ def test_a_second_training_counts_anew(tmp_path):
     trainer = train(tmp_path / "m", tracker, callback, eval_strategy="steps", eval_steps=1)
     tracker.ended = False
     trainer.train()
-    assert [step for step, _ in tracker.bias()] == [2, 2]
+    assert [step for step, _ in tracker.bias()] == [0, 2, 0, 2]
 
 
 @pytest.mark.filterwarnings("ignore:.*'pin_memory'")
@@ -250,7 +267,7 @@ def test_a_resumed_training_counts_on_and_other_evaluations_measure_nothing(tmp_
     options = {"eval_strategy": "steps", "eval_steps": 1, "save_steps": 1}
     callback = BiasCardCallback({"aul": METHODS["aul"]}, every=3)
     trainer = train(tmp_path / "m", callback, max_steps=2, **options)
-    assert len(calls) == 1  # at the end only: no third evaluation
+    assert len(calls) == 2  # before and at the end only: no third evaluation
     again = BiasCardCallback({"aul": METHODS["aul"]}, every=3)
     steps = []
     monkeypatch.setattr(module, "measured", lambda *given: steps.append(again._measured_at) or [])
@@ -286,7 +303,7 @@ def test_evaluation_on_several_data_sets_is_one(tmp_path, monkeypatch):
     trainer.args.eval_strategy, trainer.args.eval_steps = "steps", 1
     trainer.eval_dataset = {"a": first.eval_dataset, "b": first.eval_dataset}
     trainer.train()
-    assert steps == [2, 4]
+    assert steps == [0, 2, 4]
 
 
 @pytest.mark.parametrize("every", [0, -1, 1.5, "2", True])

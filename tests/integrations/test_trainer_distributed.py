@@ -86,11 +86,11 @@ def test_one_of_two_processes_measures_and_logs_and_none_hangs(tmp_path: Path) -
         first, second = both.map(process, range(2))
     assert first["wrapped"] == second["wrapped"] == "DistributedDataParallel"
     assert first["steps"] == second["steps"] == 2
-    # At both evaluations, of which the second is of the model at the end, that is then not measured again.
-    assert first["calls"] == [["aul", 2]] * 2
-    assert [step for step, _ in first["logged"]] == [1, 2]
+    # Before training and at both evaluations; the second is of the final model, which is then not measured again.
+    assert first["calls"] == [["aul", 2]] * 3
+    assert [step for step, _ in first["logged"]] == [0, 1, 2]
     assert all("eval_bias/aul/overall" in keys for _, keys in first["logged"])
-    assert (first["history"], first["results"]) == (2, 1)
+    assert (first["history"], first["results"]) == (3, 1)
     assert (second["calls"], second["logged"], second["history"], second["results"]) == ([], [], 0, 0)
     assert first["weights"] == second["weights"]  # both went on with the same model
     assert len((tmp_path / "out" / "bias_results.jsonl").read_text(encoding="utf-8").splitlines()) == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evaluate_bias.errors import InputError, UndefinedScoreError
@@ -109,6 +109,22 @@ def test_symmetries(sets):
     q, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))
     assert assoc.effect_size(x @ q, y @ q, a @ q, b @ q) == close
     assert abs(assoc.effect_size(x, y, a, b, ddof=0)) <= assoc.effect_size_bound(len(x), len(y), 0) + 1e-9
+
+
+@pytest.mark.parametrize("p_method", ["auto", "exact", "lattice", "monte_carlo", "normal"])
+@given(sets=sets_of_vectors)
+@settings(max_examples=25)
+def test_both_orders_of_the_lists_have_one_p_value(p_method, sets):
+    x, y, a, b = (np.array(s) for s in sets)
+    s = assoc.association(np.concatenate([x, y]), a, b)
+    assume(s.std() > 1e-6)
+    orders = [(x, y, a, b), (y, x, a, b)]
+    if p_method != "monte_carlo":  # which draws other splits of mirrored scores
+        orders.append((x, y, b, a))
+    tests = [run(*some, ci="none", p_method=p_method, n_resamples=99) for some in orders]
+    p_values = [t.permutation.p_value for t in tests]
+    assert p_values == pytest.approx([p_values[0]] * len(orders), abs=1e-9)
+    assert {t.permutation.alternative for t in tests} == {"two-sided"}
 
 
 def test_bound_is_reached():

@@ -26,9 +26,10 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.association.ceat import method as ceat
 from evaluate_bias.methods.association.ceat.contexts import stream
 from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
+from evaluate_bias.methods.association.ceat.words import interval_over_words
 from evaluate_bias.methods.association_inputs import derive_seed
 from evaluate_bias.result import Skipped
-from evaluate_bias.stats import effect_size_variance, random_effects
+from evaluate_bias.stats import bootstrap_ci, effect_size_variance, random_effects
 from tests.support.naive_seat import OneAtATime, associations, effect_size
 from tests.support.tiny_models import tiny_causal, tiny_masked
 from tests.support.work import steps
@@ -172,8 +173,46 @@ def test_golden(case: dict[str, Any]) -> None:
         assert found == pytest.approx(value, rel=1e-6, abs=1e-12), key
     assert result.score == result.items[0]["score"]
     half = 1.959963985 * case["expected"]["standard_error"]
-    assert (result.ci_low, result.ci_high) == pytest.approx((result.score - half, result.score + half))
+    of_paper = result.estimates["over_contexts"]
+    assert (of_paper.low, of_paper.high) == pytest.approx((result.score - half, result.score + half))
     assert result.extra["z"] == pytest.approx(case["expected"]["z"])
+
+
+@pytest.mark.parametrize("variance", ["reference", "hedges"])
+def test_the_bootstrap_over_words_combines_the_effect_sizes_of_the_words_drawn(variance: Any) -> None:
+    """Against the score itself, of the words of every bootstrap sample with the contexts that they had."""
+    rng = np.random.default_rng(3)
+    sizes, n = (4, 5, 3, 2), 100
+    vectors: Any = tuple([rng.normal(size=(6, 5)) for _ in range(k)] for k in sizes)
+    draws: Any = tuple([rng.integers(0, 6, n) for _ in range(k)] for k in sizes)
+
+    def score(places: Any) -> float:
+        some = [
+            tuple([words[i] for i in own] for words, own in zip(lists, places, strict=True))
+            for lists in (vectors, draws)
+        ]
+        found = sampled_effect_sizes(*some)  # type: ignore[arg-type]
+        d = found.effect_sizes
+        v = found.variances if variance == "reference" else effect_size_variance(d, *sizes[:2])
+        return random_effects(d, v).effect
+
+    drawn: list[Any] = []
+
+    def record(indices: Any) -> Any:
+        drawn.append([list(own) for own in zip(*indices, strict=True)])
+        return np.arange(len(indices[0]), dtype=float)
+
+    bootstrap_ci(sizes, record, n_resamples=20, method="percentile", seed=5)
+    (places,) = drawn[1:]
+    whole = score([range(k) for k in sizes])
+    options: Any = {"variance": variance, "n_resamples": 20, "level": 0.9, "seed": 5}
+    found = interval_over_words(vectors, draws, whole, **options)
+    assert found is not None
+    assert found.estimate == whole
+    assert found.replicates == pytest.approx([score(p) for p in places])
+    moved = interval_over_words(vectors, draws, whole + 0.1, **options)
+    assert moved is not None
+    assert (moved.low, moved.high) == pytest.approx((found.low + 0.1, found.high + 0.1))
 
 
 # --- properties -----------------------------------------------------------------------------------------------
@@ -237,8 +276,10 @@ def test_more_samples_shrink_the_p_value_by_construction() -> None:
     vectors, corpus = noisy_vectors(1)
     options = {"contexts": corpus, "representation": "sentence_mean", "variance": "hedges"}
     results = [run(vectors, samples=n, **options) for n in (20, 200, 2_000)]
-    widths = [r.ci_high - r.ci_low for r in results]
+    widths = [r.estimates["over_contexts"].high - r.estimates["over_contexts"].low for r in results]
     assert widths[0] > 2 * widths[1] > 4 * widths[2]
+    over_words = [r.ci_high - r.ci_low for r in results]
+    assert max(over_words) < 1.1 * min(over_words)
     assert results[2].extra["p_contexts"] < 0.001 * results[0].extra["p_contexts"]
     assert min(r.p_value for r in results) > 0.1
     for result, n in zip(results, (20, 200, 2_000), strict=True):
@@ -274,9 +315,11 @@ def test_several_tests(bert: Any) -> None:
         bert, [TEST, {**TEST, "name": "again", "targets_x": ["bridge", "doctor"], "attributes_a": ["he"]}]
     )
     assert result.score == pytest.approx(np.mean([i["score"] for i in result.items]))
-    assert result.p_value == min(i["p_holm"] for i in result.items)
+    assert result.p_value is None  # the mean has none
+    assert result.extra["p_holm"] == min(i["p_holm"] for i in result.items)
     error = np.sqrt(sum(i["standard_error"] ** 2 for i in result.items)) / 2
-    assert result.ci_high - result.score == pytest.approx(1.959963985 * error)
+    assert result.estimates["over_contexts"].high - result.score == pytest.approx(1.959963985 * error)
+    assert result.ci_low < result.score < result.ci_high
     assert any("tests share words" in w for w in result.warnings)
 
 

@@ -270,3 +270,5 @@ def test_the_z_of_direct_bias_over_tests_is_that_of_their_scores() -> None:
     z = scores.mean() / (scores.std(ddof=1) / np.sqrt(3))
     assert found.estimates["z"].value == pytest.approx(z)
     assert found.estimates["z"].p == pytest.approx(math.erfc(z / math.sqrt(2)))
+    above = evaluate_bias.measure("direct_bias", vectors, data=tests, z_alternative="greater")
+    assert above.estimates["z"].p == pytest.approx(found.estimates["z"].p / 2)

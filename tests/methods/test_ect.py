@@ -83,3 +83,39 @@ def test_bad_input():
         run("ect", {**vectors, "x0": -vectors["x1"]}, test)
     with pytest.raises(InputError, match="in both targets_x and targets_y"):
         run("ect", vectors, {**test, "targets_y": ["x0", "y1"]})
+
+
+EQUAL = {"ex0": [1, 1, 0], "ex1": [1, -1, 0], "ey0": [0, 1, 1], "ey1": [0, 2, 1]} | {
+    f"ea{i}": [0, 0, i + 1] for i in range(3)
+}
+PLAIN = {
+    "name": "plain",
+    "targets_x": ["ex0", "ex1"],
+    "targets_y": ["ey0", "ey1"],
+    "attributes_a": ["ea0", "ea1", "ea2"],
+}
+
+
+def test_one_of_several_tests_whose_attributes_have_one_cosine_is_left_out_and_listed():
+    """All attributes of "plain" point one way, so their cosines with any mean are equal."""
+    vectors, test = made(3, (4, 4, 5, 0), 3)
+    together, alone = run("ect", vectors | EQUAL, PLAIN, test), run("ect", vectors, test)
+    assert (together.score, together.p_value) == (alone.score, alone.p_value)
+    assert [row.name for row in together.rows] == ["toy"]
+    (skipped,) = together.skipped
+    assert (skipped.item, skipped.where) == ("plain", "tests")
+    assert "every attribute has the same cosine with it" in skipped.reason
+    with pytest.raises(UndefinedScoreError, match="plain: .* every attribute has the same cosine with it"):
+        run("ect", EQUAL, PLAIN)
+
+
+def test_a_split_without_a_correlation_takes_the_p_value_and_nothing_else():
+    """x and -x: in one split the mean of a side is 0, so it has no cosines."""
+    vectors = {"ex0": [1, 0.2, 0], "ex1": [0, 1, 0.3], "ey0": [-1, -0.2, 0], "ey1": [0, -1, -0.3]}
+    vectors |= {f"a{i}": v for i, v in enumerate(np.random.default_rng(0).normal(size=(5, 3)).tolist())}
+    result = run("ect", vectors, {**PLAIN, "attributes_a": [f"a{i}" for i in range(5)]})
+    assert result.score == pytest.approx(
+        naive(vectors, ["ex0", "ex1"], ["ey0", "ey1"], [f"a{i}" for i in range(5)])
+    )
+    assert result.p_value is None
+    assert any("no p-value: in a split of the targets the mean vector" in w for w in result.warnings)

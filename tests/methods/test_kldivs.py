@@ -326,6 +326,15 @@ def test_the_cost_of_distributions_grows_with_the_pairs() -> None:
     assert all("shape" in g["gev_more"] for g in kldivs.evaluate(None, all_1509).groups)
 
 
+def test_all_pairs_as_one_type_stand_beside_the_mean_over_types() -> None:
+    more, less = [0.0, 2.0, 4.0, 9.0, 1.0], [1.0, 2.0, 3.0, 5.0, 2.0]
+    data = [*rows(more[:3], less[:3], "age"), *rows(more[3:], less[3:], "race")]
+    result = kldivs.evaluate(None, data)
+    assert result.estimates["kldivs_all_pairs"].value == pytest.approx(published(more, less)[0])
+    assert result.estimates["kldivs_all_pairs"].value != pytest.approx(result.score, abs=0.01)
+    assert all("kldivs_all_pairs" not in row.estimates for row in result.rows)
+
+
 # -- models ----------------------------------------------------------------------------------------------------------
 
 
@@ -342,6 +351,7 @@ def test_sentences_are_scored_as_asked(scoring: Any) -> None:
     expected = [naive.pair_scores(model, tokenizer, *pair, scoring) for pair in pairs]
     assert result.score == pytest.approx(published(*map(list, zip(*expected, strict=True)))[0], rel=1e-3)
     assert result.settings["scoring"] == scoring
+    assert result.settings.get("start_token") == (tokenizer.bos_token if scoring == "causal" else None)
 
 
 def test_the_default_scoring_is_refused_for_causal_models() -> None:

@@ -83,7 +83,8 @@ def test_all_that_is_read_is_read_in_one_run() -> None:
     result = lpbs.evaluate(model, twice, ci="none", **case["params"])
     assert model.calls == 1
     assert [i["score"] for i in result.items] == pytest.approx([case["expected"]["score"]] * 2)
-    assert result.p_value == pytest.approx(2 / 3)  # Holm: twice 1/3
+    assert result.p_value is None  # the mean has none
+    assert result.extra["p_holm"] == pytest.approx(2 / 3)  # twice 1/3
 
 
 # -- singular and plural, roles, the BIAS framework --------------------------------------------------------------------

@@ -130,7 +130,11 @@ def test_the_result_carries_correlations_interval_and_test(model: Any) -> None:
         for end, key in (("value", "r"), ("low", "ci_low"), ("high", "ci_high"), ("p", "p_value"))
     }
     assert 0 < found["women_bls"]["spearman"]["p_value"] <= 1
-    assert result.p_value == pytest.approx(sps.ttest_1samp(scores, 0).pvalue)
+    assert result.p_low is not None
+    assert result.p_high is not None
+    assert result.p_low < result.p_value < result.p_high
+    assert (result.p_value < 0.05) == (not result.ci_low <= 0 <= result.ci_high)  # type: ignore[operator]
+    assert result.p_method.startswith("studentised bootstrap of a mean of 0")
     assert result.ci_low is not None
     assert result.ci_high is not None
     assert -1 <= result.ci_low <= result.score <= result.ci_high <= 1
@@ -198,6 +202,7 @@ def test_few_occupations_have_student_s_interval() -> None:
     assert low < -0.5
     assert (result.ci_low, result.ci_high) == (pytest.approx(max(low, -1.0)), 1.0)
     assert result.ci_method == "Student's t interval over occupations, with these templates"
+    assert result.p_value == pytest.approx(sps.ttest_1samp(scores, 0).pvalue)
     assert result.warnings == ("fewer than 5 occupations, so the interval is rough",)
 
 

@@ -199,6 +199,24 @@ def test_ties_lower_the_ideal_and_leave_the_decided_share(name: str) -> None:
     assert "of the 2 decided pairs the model prefers the more stereotypical sentence in 100.0 %" in warning
 
 
+@pytest.mark.parametrize("name", METHODS)
+def test_interval_ideal_and_p_speak_of_one_share(name: str) -> None:
+    """378 of 1,000 with 300 ties: of the 700 decided pairs 54 %, p .038; Wilson's interval of all would hold 35."""
+    data = rows([1.0] * 1000, [0.0] * 378 + [2.0] * 322 + [1.0] * 300)
+    dropped = METHODS[name].evaluate(None, data)
+    assert (dropped.score, dropped.ideal) == pytest.approx((37.8, 35.0))
+    assert (dropped.ci_low, dropped.ci_high) == pytest.approx((35.2, 40.4), abs=0.05)
+    assert dropped.p_value == pytest.approx(0.038, abs=5e-4)
+    kept = METHODS[name].evaluate(None, data, p_method="z", ties="keep")
+    of_all = stats.wilson_interval(378, 1000)
+    assert (kept.score, kept.ideal, kept.n_tested) == (dropped.score, 50.0, 1000)
+    assert (kept.ci_low, kept.ci_high) == pytest.approx((100 * of_all.low, 100 * of_all.high))
+    assert kept.p_value == pytest.approx(stats.proportion_z_test(378, 1000).p_value)
+    assert "decided_score" not in kept.estimates
+    assert [row.ideal for row in kept.rows_of("group")] == [50.0]
+    assert "one half of all pairs" in kept.warnings[0]
+
+
 def test_the_warning_of_ties_starts_at_two_percent() -> None:
     def warned(n: int) -> bool:
         return bool(pll.evaluate(None, rows([1.0] * n, [1.0] + [0.0] * (n - 1))).warnings)

@@ -130,7 +130,8 @@ def test_several_tests_and_controls():
     scores = [run(vectors, t).score for t in (test, second)]
     assert both.score == pytest.approx(sum(scores) / 2)
     assert [r.score for r in both.rows] == pytest.approx(scores)
-    assert both.p_value == min(r.p_holm for r in both.rows)
+    assert both.p_value is None  # each test has its own
+    assert both.extra["p_holm"] == min(r.p_holm for r in both.rows)
     assert both.ci_low < both.score < both.ci_high
     assert both.n == 16
     control = run(vectors, test, {**second, "bias_type": "none (baseline)"})
@@ -158,7 +159,7 @@ def test_direction_in_words():
     vectors = {"x": [1.0, 0.0], "y": [0.0, 1.0], "a": [0.1, 1.0]}
     test = {"name": "t", "targets_x": ["x"], "targets_y": ["y"], "attributes_a": ["a"]}
     assert run(vectors, test, ci="none").score > 0
-    assert "nearer to the second" in record.above
+    assert "nearer to {y} than to {x}" in record.above
 
 
 def test_bad_input():
@@ -211,3 +212,13 @@ def test_vectors_whose_squares_cannot_be_computed_are_refused(method, factor):
         InputError, match=r"toy/\w+: the largest component of the vector of '\w+' is .* scale the"
     ):
         eb.measure(method, scaled, data=[test], ci="none")
+
+
+def test_several_tests_print_how_many_are_found_and_no_p_value_beside_the_mean():
+    vectors, test = made(5)
+    more, second = made(6)
+    vectors |= {f"s{w}": v for w, v in more.items()}
+    second = {"name": "second", **{k: [f"s{w}" for w in second[k]] for k in LISTS}}
+    printed = str(run(vectors, test, second, {**second, "name": "control", "bias_type": "none"}))
+    assert "  3 tests with a p-value each  n = 16" in printed
+    assert "p =" not in printed

@@ -42,8 +42,9 @@ def scores(seed: int, professions: int = 10, each: int = 6, follows: float = 0.7
     return rows
 
 
-def naive(rows: Rows) -> tuple[float, float]:
+def naive(rows: Rows, published: bool = False) -> tuple[float, float]:
     """By the definition: labels of both sentences, one list of predictions, F1 by counting."""
+    size = abs if published else float
     predicted = ["female" if r["sentence_female"] > r["sentence_male"] else "male" for r in rows]
     pro = [r["stereotype"] for r in rows]
     anti = [{"female": "male", "male": "female"}[label] for label in pro]
@@ -53,8 +54,8 @@ def naive(rows: Rows) -> tuple[float, float]:
         return 200 * hits / (labels.count(of) + predicted.count(of))
 
     f = {(s, g): f1(labels, g) for s, labels in (("p", pro), ("a", anti)) for g in ("male", "female")}
-    stereotype = (abs(f["p", "male"] - f["a", "male"]) + abs(f["p", "female"] - f["a", "female"])) / 2
-    skew = (abs(f["p", "male"] - f["p", "female"]) + abs(f["a", "male"] - f["a", "female"])) / 2
+    stereotype = (size(f["p", "male"] - f["a", "male"]) + size(f["p", "female"] - f["a", "female"])) / 2
+    skew = (size(f["p", "male"] - f["p", "female"]) + size(f["a", "male"] - f["a", "female"])) / 2
     return stereotype, skew
 
 
@@ -70,10 +71,22 @@ def test_the_published_f1_scores() -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_against_a_naive_implementation(seed: int) -> None:
     rows = scores(seed, 3 + seed, follows=seed / 12)
-    result = eb.measure("winobias", None, data=rows, **FAST)
-    assert (result.score, result.estimates["skew"].value) == pytest.approx(naive(rows), abs=1e-9)
-    for row in result.rows_of("group"):
-        assert row.score == pytest.approx(naive([r for r in rows if r["type"] == row.name])[0], abs=1e-9)
+    signed, published = (
+        eb.measure("winobias", None, data=rows, variant=v, **FAST) for v in ("pronouns", "published")
+    )
+    for result, absolute in ((signed, False), (published, True)):
+        value = naive(rows, absolute)[0]
+        assert result.score == pytest.approx(value, abs=1e-9)
+        if result.ci_low is not None:
+            assert result.score_range[0] <= result.ci_low <= result.ci_high
+        for row in result.rows_of("group"):
+            own = [r for r in rows if r["type"] == row.name]
+            assert row.score == pytest.approx(naive(own, absolute)[0], abs=1e-9)
+        skews = [result.estimates[key].value for key in ("skew", "published_skew")]
+        assert skews == pytest.approx([naive(rows)[1], naive(rows, True)[1]], abs=1e-9)
+    assert signed.estimates["published_stereotype"].value == published.score
+    assert published.estimates["signed_stereotype"].value == signed.score
+    assert (signed.direction, published.direction) == ("two_sided", "higher_is_more_biased")
 
 
 def test_f1_is_that_of_scikit_learn() -> None:
@@ -94,8 +107,8 @@ def test_f1_is_that_of_scikit_learn() -> None:
 def test_extremes() -> None:
     always, never = (eb.measure("winobias", None, data=scores(0, follows=f), **FAST) for f in (1.0, -1.0))
     for result, sign in ((always, 1), (never, -1)):
-        assert (result.score, result.estimates["skew"].value) == (100, 0)
-        assert result.estimates["signed_stereotype"].value == 100 * sign
+        assert (result.score, result.estimates["skew"].value) == (100 * sign, 0)
+        assert result.estimates["published_stereotype"].value == 100
         assert (result.ci_low, result.ci_high) == (
             None,
             None,
@@ -103,7 +116,7 @@ def test_extremes() -> None:
     he = [{**r, "sentence_female": -9.0} for r in scores(0)]
     result = eb.measure("winobias", None, data=he, **FAST)
     assert result.score == 0
-    assert result.estimates["signed_skew"].value == pytest.approx(200 / 3)
+    assert result.estimates["skew"].value == pytest.approx(200 / 3)
     assert "every predicted pronoun is male" in " ".join(result.warnings)
 
 
@@ -121,23 +134,25 @@ def test_swapped_genders_keep_the_stereotype_and_turn_the_skew() -> None:
     ]
     first, second = (eb.measure("winobias", None, data=d, **FAST) for d in (rows, other))
     assert second.score == pytest.approx(first.score)
-    for key, sign in (("signed_stereotype", 1), ("skew", 1), ("signed_skew", -1)):
+    for key, sign in (("published_stereotype", 1), ("published_skew", 1), ("skew", -1)):
         assert second.estimates[key].value == pytest.approx(sign * first.estimates[key].value)
 
 
-def test_the_test_over_professions_is_that_of_all_assignments() -> None:
+@pytest.mark.parametrize("variant", ["pronouns", "published"])
+def test_the_test_over_professions_is_that_of_all_assignments(variant: str) -> None:
     """Six professions of equal size: the 20 ways to call three of them female, by enumeration."""
     from itertools import combinations
 
     rows = scores(3, 6, follows=0.85)
     names = sorted({r["profession"] for r in rows})
-    observed = naive(rows)[0]
+    published = variant == "published"
+    observed = naive(rows, published)[0]
     every = []
     for female in combinations(names, 3):
         labelled = [{**r, "stereotype": "female" if r["profession"] in female else "male"} for r in rows]
-        every.append(naive(labelled)[0])
-    expected = np.mean(np.array(every) >= observed - 1e-9)
-    result = eb.measure("winobias", None, data=rows, n_resamples=20_000, ci_resamples=99)
+        every.append(naive(labelled, published)[0])
+    expected = np.mean(np.abs(every) >= abs(observed) - 1e-9)
+    result = eb.measure("winobias", None, data=rows, variant=variant, n_resamples=20_000, ci_resamples=99)
     assert result.p_value == pytest.approx(expected, abs=0.015)
     assert result.estimates["null_mean"].value == pytest.approx(np.mean(every), abs=0.5)
 
@@ -162,10 +177,8 @@ def test_influence_is_what_a_profession_adds() -> None:
         if row.labels.get("title") != "profession":
             continue
         rest = [r for r in rows if r["profession"] != row.name]
-        without = eb.measure("winobias", None, data=rest, **FAST).estimates["signed_stereotype"].value
-        assert row.details["influence"] == pytest.approx(
-            result.estimates["signed_stereotype"].value - without
-        )
+        without = eb.measure("winobias", None, data=rest, **FAST).score
+        assert row.details["influence"] == pytest.approx(result.score - without)
         assert row.n == row.details["female"] + row.details["male"] == 6
 
 
@@ -251,6 +264,7 @@ def test_a_causal_model_scores_whole_sentences() -> None:
     pairs = load_pronoun_pairs(types="type1")
     result = eb.measure("winobias", model, data=pairs, **FAST)
     assert result.settings["scoring"] == "log p of the sentence"
+    assert result.settings["start_token"] == model.tokenizer.bos_token
     details = next(r.details for r in result.rows_of("item") if r.name == pairs[0].id)
     (own,) = model.sequence_logprobs(model.encode([pairs[0].sentence_female]))
     assert details["score_female"] == pytest.approx(float(own.sum()), rel=1e-5)
@@ -404,7 +418,7 @@ def test_pairs_without_a_stereotype_are_listed() -> None:
 
 def test_unequal_classes_are_told() -> None:
     rows = [r for i, r in enumerate(scores(0, follows=0.5)) if r["stereotype"] == "male" or i % 3 == 0]
-    result = eb.measure("winobias", None, data=rows, **FAST)
+    result = eb.measure("winobias", None, data=rows, variant="published", **FAST)
     assert "classes of unequal size" in " ".join(result.warnings)
     assert result.estimates["null_mean"].value > 10
 

@@ -415,6 +415,31 @@ def test_an_encoders_own_checkpoint_is_held_against_its_configuration(tmp_path: 
 
 
 @pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("num_hidden_layers", 10**9),
+        ("num_hidden_layers", 5_000),
+        ("hidden_size", 10**6),
+        ("intermediate_size", 10**9),
+        ("vocab_size", 10**8),
+        ("max_position_embeddings", 10**9),
+    ],
+)
+def test_a_model_that_cannot_be_in_its_weights_is_refused_before_it_is_built(
+    key: str, value: int, bert_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import transformers
+
+    def never(*args: Any, **kwargs: Any) -> None:
+        raise AssertionError("it was built")
+
+    monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", never)
+    configure(bert_folder, **{key: value})
+    with pytest.raises(ModelError, match=f"has {key}={value}, more than its weights can hold"):
+        load_model(bert_folder)
+
+
+@pytest.mark.parametrize(
     ("name", "value", "tensor", "shapes"),
     [
         ("vocab_size", 100, "embeddings.word_embeddings.weight", r"220 x 32 and should be 100 x 32"),

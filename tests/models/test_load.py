@@ -202,6 +202,31 @@ def test_malformed_hub_ids_are_refused_before_any_request(spec: str) -> None:
         load_model(spec)
 
 
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        (
+            "https://huggingface.co/google-bert/bert-base-uncased/tree/main",
+            "give the Hub id 'google-bert/bert-base-uncased'",
+        ),
+        ("https://huggingface.co/gpt2", "give the Hub id 'gpt2'"),
+        ("https://api.example.org/v1", "download the file and give its path"),
+        (
+            "gpt-4o",
+            "a model that only a service runs is given in Python, as a function from prompts to completions",
+        ),
+        ("bert-base-uncased,roberta-base", "give one model at a time"),
+        (["glove-6b-50d", "demo-mlm-en"], "give one model at a time"),
+        (None, "None is not a model: use a Hub id"),
+    ],
+)
+def test_what_cannot_be_a_model_is_told_what_works(spec: Any, said: str) -> None:
+    with pytest.raises(ModelError) as refused:
+        load_model(spec)
+    assert said in str(refused.value)
+    assert len(str(refused.value)) < 550
+
+
 def test_a_folder_with_one_vector_file(tmp_path: Path) -> None:
     write.npy(tmp_path / "v.npy", VECTORS)
     (tmp_path / "README.md").write_text("about")

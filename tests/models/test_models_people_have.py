@@ -96,7 +96,9 @@ def test_a_pipeline_of_another_task_is_refused() -> None:
         "fill-mask", model=tiny_masked("bert")[0], tokenizer=tiny_masked("bert")[1]
     )
     pipeline.task = "text-classification"
-    with pytest.raises(ModelError, match="'text-classification' is no language model that can be measured"):
+    with pytest.raises(
+        ModelError, match="'text-classification' is not a language model that can be measured"
+    ):
         eb.load_model(pipeline)
     pipeline.task, pipeline.tokenizer = "fill-mask", None
     with pytest.raises(ModelError, match="has no tokenizer"):
@@ -272,7 +274,7 @@ def test_a_quantised_model_is_not_moved() -> None:
     assert scores((quantised(), tokenizer)) == pytest.approx(scores(tiny_masked("bert")), rel=1e-6)
     with pytest.raises(InputError, match="is quantised and cannot be moved or converted"):
         eb.load_model((quantised(), tokenizer), dtype="float16")
-    with pytest.raises(InputError, match="leave device and dtype away"):
+    with pytest.raises(InputError, match="leave device and dtype out"):
         eb.load_model((quantised(), tokenizer), device="cpu")
 
 

@@ -73,10 +73,10 @@ def test_what_is_not_a_vector_file_is_named(case: str, tmp_path: Path) -> None:
 
 
 TEXTS = {
-    "fewer rows than told": ("3 2\na 1 2\nb 3 4\n", "the header tells 3 rows and there are 2"),
-    "more rows than told": ("1 2\na 1 2\nb 3 4\n", "the header tells 1 rows and there are 2"),
+    "fewer rows than told": ("3 2\na 1 2\nb 3 4\n", "the header declares 3 rows and there are 2"),
+    "more rows than told": ("1 2\na 1 2\nb 3 4\n", "the header declares 1 rows and there are 2"),
     "header tells other dimension": ("2 3\na 1 2\nb 3 4\n", "line 2 has 2 values and the file's rows have 3"),
-    "header of zeros": ("0 0\n", "the header tells 0 words of 0 numbers"),
+    "header of zeros": ("0 0\n", "the header declares 0 words of 0 numbers"),
     "short row": ("a 1 2 3\nb 3 4\nc 5 6 7\n", "line 2 has 2 values and the file's rows have 3"),
     "long row": ("a 1.5 2.5\nb 3.5 4.5 5.5\nc 5.5 6.5\n", "line 2 has 3 values and the file's rows have 2"),
     "long row behind a header": (
@@ -87,7 +87,7 @@ TEXTS = {
     "decimal comma": ("2 2\na 1 2\nb 3 4,5\n", "line 3: '4,5' is not a number"),
     "row cut short": ("3 2\na 1 2\nb 3 4\nc 5", "line 4 has 1 values and the file's rows have 2"),
     "malformed sign": ("a 1 2\nrose 3 -\nc 5 6\n", "row of 'rose': '-' is not a number"),
-    "header only": ("3 2\n", "the header tells 3 rows and there are 0"),
+    "header only": ("3 2\n", "the header declares 3 rows and there are 0"),
 }
 
 
@@ -104,7 +104,7 @@ def test_a_truncated_binary_file(cut: int, tmp_path: Path) -> None:
     path = write.word2vec_binary(tmp_path / "v.bin", VECTORS, end=b"")
     path.write_bytes(path.read_bytes()[:-cut])
     with pytest.raises(
-        ModelError, match=r"v\.bin is truncated: the header tells 4 rows of 3 numbers and the data end"
+        ModelError, match=r"v\.bin is truncated: the header declares 4 rows of 3 numbers and the data end"
     ):
         look_up(path)
 
@@ -112,7 +112,7 @@ def test_a_truncated_binary_file(cut: int, tmp_path: Path) -> None:
 def test_a_binary_file_with_more_than_its_header_tells(tmp_path: Path) -> None:
     path = write.word2vec_binary(tmp_path / "v.bin", VECTORS)
     path.write_bytes(path.read_bytes().replace(b"4 3\n", b"3 3\n", 1))
-    with pytest.raises(ModelError, match=r"there are data behind the 3 rows that the header tells"):
+    with pytest.raises(ModelError, match=r"there are data after the 3 rows that the header declares"):
         look_up(path)
 
 
@@ -279,7 +279,7 @@ def test_damaged_spacy_folders(tmp_path: Path) -> None:
         with pytest.raises(ModelError, match=r"p/vocab/key2row is damaged or truncated"):
             look_up(folder)
     key2row.write_bytes(b"\x81\xcf" + struct.pack(">Q", hashes["rose"]) + write.message_integer(99))
-    with pytest.raises(ModelError, match="points behind the 4 rows"):
+    with pytest.raises(ModelError, match="points beyond the 4 rows"):
         look_up(folder)
     key2row.write_bytes(whole)
     (folder / "vocab" / "strings.json").unlink()

@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaluate_bias.registry import revisions_of
 from evaluate_bias.report.card import plan_card
+from evaluate_bias.report.plots import write_method_plots
+from evaluate_bias.report.reading import read
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -105,14 +108,20 @@ def weat_result(items: Sequence[Row] | None = None, model: str = "glove-6b-50d",
         "rows": tuple(items),
         "skipped": (Skipped("zyzzyva", "not in the vocabulary", "weat6/targets_x"),),
         "warnings": ("weat6: home both target and attribute, with cosine 1 to itself",),
-        "settings": {"ddof": 1, "alternative": "greater", "p_method": "auto", "ci": "bca", "seed": 0},
+        "settings": {"ddof": 1, "alternative": "two-sided", "p_method": "auto", "ci": "bca", "seed": 0},
         "provenance": {
             "model": {"name": model, "kind": "word vectors", "source": f"{model}.txt", "sha256": "ab" * 32},
             "versions": {"python": "3.11.9", "evaluate-bias": "0.1.0", "numpy": "2.4.6", "scipy": "1.17.0"},
             "dataset": {"source": "packaged", "language": "en", "sha256": "cd" * 32},
         },
     }
-    return Result(**(fields | changes))
+    return of_today(Result(**(fields | changes)))
+
+
+def of_today(result: Result) -> Result:
+    """The result as if it had been measured by the methods of today."""
+    provenance = {"revisions": revisions_of(result.method, result.settings), **result.provenance}
+    return dataclasses.replace(result, provenance=provenance)
 
 
 def group(name: str, score: float, estimates: Mapping[str, float] | None = None, **fields: Any) -> Row:
@@ -151,12 +160,17 @@ def pairs_result(model: str = "bert-base-uncased", groups: Sequence[Row] = GROUP
             "dataset": {"source": "bias/crows-pairs", "revision": "abc123"},
         },
     }
-    return Result(**(fields | changes))
+    return of_today(Result(**(fields | changes)))
 
 
 def updated(text: str, results: Sequence[Result], **options: Any) -> str:
     """A card's text after an update."""
     return plan_card(text, results, **options).text
+
+
+def method_files(result: Result, stem: Path) -> list[Path]:
+    """The files of the pictures that a result's details make possible."""
+    return [path for _, path in write_method_plots(read(result), stem)]
 
 
 def svg_texts(path: Path) -> str:

@@ -15,10 +15,10 @@ from evaluate_bias.methods.pairs.kldivs import method as kldivs
 from evaluate_bias.methods.pairs.stereoset import method as stereoset
 from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.card.section import bias_section
-from evaluate_bias.report.card.texts import LANGUAGES
 from evaluate_bias.report.lines import of_decided, report_lines
 from evaluate_bias.report.plots import effect_plot
 from evaluate_bias.report.tables import summary_frame, to_markdown
+from evaluate_bias.report.texts import LANGUAGES
 from evaluate_bias.result import Result
 
 
@@ -94,10 +94,9 @@ def test_a_measure_of_the_measurement_makes_no_claim_about_the_model() -> None:
     assert "Association detected" not in text
     assert "Departure from the ideal value" not in text
     assert "Check whether the detected associations" not in text
-    assert "It tells nothing about the size of a bias." in text
+    assert "It says nothing about the size of a bias." in text
     assert (
-        "**It was not detected that the preferences agree with those of the paraphrases better than shuffled ones**: "
-        in text
+        "not shown: the preferences for the pairs agree better with those for their own paraphrases" in text
     )
     assert "ull hypothesis" not in text
 
@@ -107,11 +106,10 @@ def test_sentences_and_charts_speak_of_the_decided_pairs() -> None:
     rows = [{"sent_more": v, "sent_less": 0.0, "bias_type": "age"} for v in [1.0, -1.0] * 10 + [0.0] * 10]
     result = crows_pairs.evaluate(None, rows)
     text = bias_section([result])
-    assert "Ties are left out of what is told here" in text
+    assert "Ties are left out here" in text
     assert "| 33.33\u00a0[" in text
-    assert "| 50.00\u00a0(50) |" in text
     assert "ideal 33.33." in text
-    assert "No departure from the ideal value was detected" in text
+    assert "o difference from 50 was detected (50.00" in text
     assert "The interval excludes" not in text
     assert [row.ideal for row in report_lines([result])] == pytest.approx([100 / 3])
     assert [(row.score, row.ideal) for row in of_decided(report_lines([result]))] == [(50.0, 50.0)]
@@ -138,7 +136,7 @@ def test_a_test_of_something_else_than_the_ideal_is_not_called_a_departure_from_
     text = bias_section([RESULTS["kldivs"]()])
     assert "Departure from the ideal value" not in text
     assert "ull hypothesis" not in text
-    assert "**KLDivS is not larger than swapping the sentences of pairs at random explains**" in text
+    assert "Not shown: KLDivS is larger than swapping the sentences of pairs at random explains" in text
     assert "The p-value is the share of swaps of the two sentences within pairs" in text
     assert "Check whether the detected associations" not in text
     assert "No p-value; the interval excludes" not in text  # KLDivS cannot be below its ideal value
@@ -154,4 +152,4 @@ def test_a_category_is_held_against_its_own_ideal_where_it_has_one() -> None:
 
 def test_a_test_of_preference_is_a_departure_from_the_ideal() -> None:
     text = bias_section([RESULTS["crows_pairs"]()])
-    assert "**Departure from the ideal value detected**: all." in text
+    assert "The model more often prefers the more stereotypical sentence (" in text

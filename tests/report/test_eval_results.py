@@ -77,7 +77,7 @@ def test_an_entry_has_task_value_date_source_revision_and_notes() -> None:
     assert (score.dataset_id, score.task_id, score.value) == ("bias/crows-pairs", "crows_pairs-en", 60.0)
     assert (score.date, score.dataset_revision) == ("2026-01-02T12:00:00Z", "abc123")
     assert (score.source_url, score.source_name) == ("https://huggingface.co/me/model", "evaluate-bias 0.1.0")
-    assert score.notes == "model me/model; language en; 95% CI [55.0000, 65.0000]; p 0.0100; ideal 50"
+    assert score.notes == "model me/model; language en; 95% CI [55.00, 65.00]; p = .010; ideal 50"
     (near,) = found["evaluate-bias-crows_pairs-nearness.yaml"]
     assert (near.task_id, near.value) == ("crows_pairs-en-nearness", -10.0)
     assert near.notes.startswith("minus the distance of the score 60.0000 from its ideal 50; model me/model")

@@ -16,8 +16,9 @@ from evaluate_bias.cli import app
 from evaluate_bias.errors import DataError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, preview_html
-from evaluate_bias.report.card.texts import LANGUAGES
+from evaluate_bias.report.html import write_html
 from evaluate_bias.report.results_io import read_results, write_results
+from evaluate_bias.report.texts import LANGUAGES
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result, Skipped
 from tests.report.samples import group, pairs_result, weat_item, weat_result
@@ -82,6 +83,25 @@ def test_reports_have_none(tmp_path: Path) -> None:
     for path in texts:
         assert bad_characters(path.read_text(encoding="utf-8")) == set(), path.name
         assert bad_characters(path.name) == set()
+
+
+def test_pages_and_comparisons_have_none(tmp_path: Path) -> None:
+    base, other = (Result.from_dict(spoiled(weat_result([weat_item()]).to_dict())) for _ in range(2))
+    write_results([base], tmp_path / "base.jsonl")
+    write_results([other], tmp_path / "other.jsonl")
+    assert "evil" in write_html(results(), tmp_path / "report.html")[0].read_text(encoding="utf-8")
+    words = [
+        "compare",
+        str(tmp_path / "base.jsonl"),
+        str(tmp_path / "other.jsonl"),
+        "-o",
+        str(tmp_path / "out"),
+    ]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    pages = [p for p in tmp_path.rglob("*") if p.suffix in (".html", ".md", ".svg", ".csv")]
+    assert {p.suffix for p in pages} >= {".html", ".md"}
+    for path in pages:
+        assert bad_characters(path.read_text(encoding="utf-8")) == set(), path.name
 
 
 def test_cards_of_every_method_take_names_that_latex_takes(tmp_path: Path) -> None:

@@ -18,8 +18,9 @@ import pytest
 from evaluate_bias.errors import InputError, OutputError
 from evaluate_bias.methods.vector_lists import ON_AXIS
 from evaluate_bias.report.html import html_page, page, write_html
-from evaluate_bias.report.html.context import score_rows
+from evaluate_bias.report.html.context import result_parts
 from evaluate_bias.report.html.items import item_table, items_csv, script_json
+from evaluate_bias.report.reading import read_all
 from evaluate_bias.result import Result, Row, Skipped
 from tests.report.samples import group, pairs_result, weat_item, weat_result
 from tests.ui.conftest import browser as browser  # the fixture
@@ -86,7 +87,8 @@ def test_ids_are_unique_and_links_lead_somewhere(text: str) -> None:
 def test_what_a_reader_must_know_is_there(text: str) -> None:
     for said in (
         "Measured social bias of glove-6b-50d, bert-base-uncased and roberta-base",
-        "none shows that a model is free of bias",
+        "they do not certify it",
+        "does not show that such associations are absent",
         "not in the vocabulary",
         "home both target and attribute",
         "percentile bootstrap of the mean over tests",
@@ -160,7 +162,7 @@ def test_captions_say_what_pictures_show() -> None:
         "weat6", words=[{"word": w, "list": "targets_x", ON_AXIS: v} for w, v in (("he", 0.5), ("she", -0.4))]
     )
     text = html_page([weat_result([row])])
-    assert "words on the axis between two groups of words, from he (0.50) to she (−0.40)" in text
+    assert "words on the axis between two groups of words, from he (0.50) to she (−0.40)</summary>" in text
 
 
 def test_a_scale_is_that_of_the_tests_and_not_of_all_together() -> None:
@@ -168,7 +170,7 @@ def test_a_scale_is_that_of_the_tests_and_not_of_all_together() -> None:
     text = html_page(
         [weat_result(items, score_range=(0.0, 2.0), ideal=0.359, direction="higher_is_more_biased")]
     )
-    assert "Scale: effect size d, -2 to 2, ideal 0. A positive d" in text
+    assert "Scale: effect size d, -2 to 2, ideal 0. A positive value" in text
     assert "All tests: The score of several tests is the mean" in text
     ties = [group("age", 60.0, ideal=40.0), group("sex", 60.0, ideal=45.0)]
     assert "Scale: score, 0 to 100, each row with its own ideal." in html_page([pairs_result(groups=ties)])
@@ -263,14 +265,27 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_what_was_found_comes_first_and_the_rest_is_folded() -> None:
-    nothing = weat_item("weat9", 0.31, ci_low=-0.7, ci_high=1.2, p_value=0.31, p_holm=0.62)
-    results = [weat_result([nothing], f"dull-{i}") for i in range(20)] + [weat_result(model="telling")]
-    text = html_page(results)
+    nothing = [
+        weat_item("weat9", 0.31 + i / 100, ci_low=-0.7, ci_high=1.2, p_value=0.31, p_holm=0.62)
+        for i in range(20)
+    ]
+    results = [weat_result([row], f"dull-{i}") for i, row in enumerate(nothing)]
+    text = html_page([*results, weat_result(model="telling")])
     shown = text[text.index('<section id="findings">') :].partition("<details>")[0]
     assert shown.index("telling") < shown.index("dull-0")
-    assert shown.count("<li>") == 6
-    assert "<summary>15 more</summary>" in text
+    assert shown.count("<li") == 10
+    assert "<summary>11 more</summary>" in text
     assert html_page(results[:12]).count(" more</summary>") == 0
+
+
+def test_results_that_say_the_same_share_a_line() -> None:
+    few = weat_item("weat9", 0.31, p_value=0.31, p_holm=0.62, n=4)
+    text = html_page([weat_result([few], f"m{i}") for i in range(6)])
+    shown = text[text.index('<section id="findings">') :].partition("</ul>")[0]
+    assert shown.count("<li") == 1
+    assert "m3" in shown
+    assert "m4" not in shown
+    assert "and 2 more" in shown
 
 
 def test_every_line_says_how_far_to_trust_it() -> None:
@@ -279,10 +294,11 @@ def test_every_line_says_how_far_to_trust_it() -> None:
         weat_result([weat_item("weat6", language=language)], "m", settings={"language": language})
         for language in ("de", "fr")
     ]
-    rows = [row for own in score_rows(results) for row in own]
-    assert {row.name for row in rows} >= {"weat6 (de)", "weat6 (fr)"}
-    assert all(row.trust and row.reason for row in rows)
-    assert rows[0].reason in html_page(results)
+    rows = [row for part in result_parts(read_all(results)) for row in part.rows]
+    assert {row.name for row, _ in rows} >= {"weat6 (de)", "weat6 (fr)"}
+    assert all(judged is not None and judged.reason for _, judged in rows)
+    assert rows[0][1] is not None
+    assert rows[0][1].reason in html_page(results)
 
 
 @pytest.fixture
@@ -326,6 +342,7 @@ def names(tab: Any, column: int) -> list[str]:
 @pytest.mark.slow
 def test_sorting_and_filtering(opened: Any) -> None:
     tab = opened()
+    tab.locator("#scores > summary").click()
     heads = tab.locator("#table thead th").all_inner_texts()
     score = next(i for i, h in enumerate(heads) if h.startswith("Score"))
     p = next(i for i, h in enumerate(heads) if h.startswith("p (Holm)"))
@@ -354,6 +371,7 @@ def test_sorting_and_filtering(opened: Any) -> None:
 @pytest.mark.parametrize("width", [390, 1280])
 def test_items_open_by_pages_and_nothing_overflows(opened: Any, width: int) -> None:
     tab = opened(width)
+    tab.locator("#scores > summary").click()
     tab.locator("#table a[href='#result-4']").first.click()
     details = tab.locator("#result-4 .items")
     details.locator("summary").click()
@@ -395,6 +413,7 @@ def test_the_verdict_stands_beside_the_name_without_scrolling(opened: Any, width
         for method, language in (("weat", "de"), ("frequency_sensitivity", "en"))
     ]
     tab = opened(width, results)
+    tab.locator("#scores > summary").click()
     for cell in (".verdict", ".trust", ".score"):
         place = tab.evaluate(BESIDE, cell)
         assert 0 <= place["left"] < place["right"] <= width, cell
@@ -449,6 +468,7 @@ def test_it_prints_with_details_open_and_no_controls(opened: Any, tmp_path: Path
 @pytest.mark.slow
 def test_what_is_filtered_away_is_counted_on_paper(opened: Any) -> None:
     tab = opened()
+    tab.locator("#scores > summary").click()
     tab.locator("#find").fill("weat7")
     tab.emulate_media(media="print")
     assert tab.locator("#count").is_visible()

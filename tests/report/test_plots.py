@@ -34,9 +34,9 @@ def test_forest_plot_names_tests_models_and_scale(tmp_path: Path) -> None:
         "ideal 0",
     ):
         assert wanted in text
-    assert "Found: p (Holm) below 5%, and no interval that contradicts it" in text
-    assert "Any other verdict, such as not found, undecided or control" in text
-    assert "95% confidence interval" in text
+    assert '"Found" means p below 5%' in text
+    for entry in ("found", "not found, or another verdict", "95% interval"):
+        assert entry in text.splitlines()
     assert png.read_bytes().startswith(b"\x89PNG")
 
 
@@ -69,10 +69,10 @@ def test_methods_on_other_scales_get_their_own_picture(tmp_path: Path) -> None:
         "mixed-crows.png",
     ]
     assert "effect size d (dashed: ideal 0)" in texts(paths[0])
-    assert "crows score (dashed: ideal 50)" in texts(paths[2])
+    assert "score (dashed: ideal 50)" in texts(paths[2])
 
 
-@pytest.mark.parametrize(("tests", "models", "most"), [(60, 1, 3), (30, 9, 6)])
+@pytest.mark.parametrize(("tests", "models", "most"), [(60, 1, 3), (30, 3, 3), (30, 9, 2)])
 def test_no_picture_is_too_tall(tmp_path: Path, tests: int, models: int, most: int) -> None:
     items = [weat_item(f"test {i}", x=f"word {i}") for i in range(tests)]
     results = [weat_result(items, model=f"model {i}") for i in range(models)]
@@ -80,8 +80,8 @@ def test_no_picture_is_too_tall(tmp_path: Path, tests: int, models: int, most: i
     assert 1 < len(pictures) <= most
     heights = [int.from_bytes(p.read_bytes()[20:24], "big") for p in pictures]
     assert max(heights) < 160 * 15
-    told = "".join(texts(p.with_suffix(".svg")) for p in pictures)
-    assert all(f"test {i}:" in told for i in range(tests))
+    told = "\n".join(texts(p.with_suffix(".svg")) for p in pictures)
+    assert all(re.search(rf"^test {i}\b", told, re.MULTILINE) for i in range(tests))
 
 
 def test_lists_without_names_are_called_what_they_are(tmp_path: Path) -> None:

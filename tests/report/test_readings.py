@@ -8,8 +8,8 @@ import pytest
 from evaluate_bias import load_model
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.lines import report_lines
+from evaluate_bias.report.reading import read
 from evaluate_bias.report.verdict import Verdict, line_verdict
 from evaluate_bias.result import Result
 
@@ -18,10 +18,10 @@ A, B = ([f"{side}{i}" for i in range(8)] for side in "ab")
 
 
 def found(result: Result) -> str:
-    """The sentence of a card on what was found, which must be that of one line."""
-    assert line_verdict(report_lines([result])[0]) is Verdict.FOUND
-    (line,) = [line for line in bias_section([result]).splitlines() if "Found at the 5% level" in line]
-    return line
+    """The sentence on what was found."""
+    reading = read(result)
+    assert reading.verdict is Verdict.FOUND
+    return reading.finding
 
 
 def one_test(seeds: tuple[list[str], list[str]], second: bool) -> list[dict[str, object]]:
@@ -45,7 +45,7 @@ def test_words_beside_one_seed_of_either_group_are_enough(name: str, sign: int, 
     result = METHODS[name].function()(Corpus(texts), one_test((["she"], ["he"]), second), ci="none")
     (row,) = result.rows_of("test")
     assert row.n == result.n == (16 if second else 8)
-    assert ("beside the first targets" if sign > 0 else "beside the second targets") in found(result)
+    assert ("to the first targets rather" if sign > 0 else "to the second targets rather") in found(result)
 
 
 @pytest.mark.parametrize("second", [True, False])
@@ -59,7 +59,7 @@ def test_projections_on_the_axis_of_one_pair_are_tested_over_the_attributes(sign
     model = load_model({word: vector.tolist() for word, vector in vectors.items()})
     result = METHODS["projection"].function()(model, one_test((["she"], ["he"]), second), ci="none")
     assert (result.n, result.n_tested) == (2, 16 if second else 8)
-    assert ("side of the first targets" if sign > 0 else "side of the second targets") in found(result)
+    assert found(result).count(" to the first targets" if sign > 0 else " to the second targets") == 1
 
 
 def test_too_few_attributes_on_an_axis_of_many_pairs() -> None:
@@ -78,7 +78,7 @@ def test_hurtful_completions_are_found_to_differ_between_groups_and_nothing_more
         for group in "fm"
     ]
     said = found(METHODS["honest"].function()(None, rows, lexicon=["idiot"]))
-    assert "The groups get different shares of hurtful completions" in said
+    assert "he groups get different shares of hurtful completions" in said
     assert "with hurtful words" not in said
 
 
@@ -109,7 +109,7 @@ def test_coreference_of_either_sign(sign: int) -> None:
         for i in range(12)
     ]  # fmt: skip
     said = found(METHODS["winobias"].function()(None, rows, variant="coreference", **QUICK))
-    assert ("resolves the anti-stereotypical sentences better" in said) is (sign < 0)
+    assert ("gets anti-stereotypical sentences right more often" in said) is (sign < 0)
 
 
 def test_what_a_p_value_says_begins_like_a_sentence() -> None:

@@ -80,6 +80,7 @@ def test_target_that_cannot_be_written(tmp_path: Path) -> None:
         (b'{"method": "weat"}\n', "line 1: not a result"),
         (b'{"method": "weat", "weat": NaN}\n', "line 1: NaN is not a number"),
         (b'{"method": "weat", "weat": 1}\n', "line 1: not a complete 'weat' result"),
+        (b'{"method": "weat", "weat": 1, "weat": 0}\n', "line 1: the key 'weat' is given twice"),
         (b"[" * 100_000, "line 1: it is nested more than 40 deep"),
         (b'{"a":' * 5000 + b"1" + b"}" * 5000, "line 1: it is nested more than 40 deep"),
         (b'{"method": "weat", "weat": ' + b"1" * 5000 + b"}", "line 1 holds a number of more digits than"),

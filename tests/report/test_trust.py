@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import evaluate_bias as eb
 from evaluate_bias.cli import app
-from evaluate_bias.errors import InputError
+from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.report.card import LANGUAGES, bias_section
 from evaluate_bias.report.results_io import write_results
 from evaluate_bias.report.trust import trust
-from evaluate_bias.report.trust_rules import ASPECTS, BOUNDS, RULES, Evidence, Robust, TrustVerdict, judge
+from evaluate_bias.report.trust_rules import (
+    ASPECTS,
+    BOUNDS,
+    FEWEST,
+    RULES,
+    Evidence,
+    Robust,
+    TrustVerdict,
+    judge,
+    robust_state,
+)
 from evaluate_bias.report.verdict import Verdict as V
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result, Row
+from evaluate_bias.stats import cohen_kappa, wilson_interval
 
 S, F, N = TrustVerdict.SOLID, TrustVerdict.FRAGILE, TrustVerdict.NOT_MEASURABLE
 HOLDS, FAILS, OPEN = Robust("holds", 0.9), Robust("fails", 0.1), Robust("open", 0.9)
@@ -106,6 +119,42 @@ def test_rules_stand_in_the_documentation_in_their_order() -> None:
         assert f" {bound:g} " in next(t for t in text.splitlines() if t.startswith(f"| {aspect} |"))
 
 
+def test_the_fewest_units_are_those_that_can_show_it_if_all_agree() -> None:
+    def parts(n: int) -> float:
+        return wilson_interval(n, n).low
+
+    def pairs(n: int) -> float:
+        return max(cohen_kappa(k, 0, 0, n - k).low for k in range(1, n))
+
+    for aspect, low in (("seeds", parts), ("paraphrases", pairs)):
+        n = FEWEST[aspect]
+        assert low(n - 1) < BOUNDS[aspect] <= low(n)
+        assert robust_state(aspect, 1.0, low(n - 1), 1.0, n - 1) == "open"
+        assert robust_state(aspect, 1.0, low(n), 1.0, n) == "holds"
+
+
+@pytest.mark.parametrize("n", [5, 8, 30])
+def test_unrelated_paraphrases_are_solid_in_at_most_one_draw_of_a_hundred(n: int) -> None:
+    draws = np.random.default_rng(n)
+    preferred = score("crows_pairs", score=90.0, ideal=50, score_range=(0, 100), ci_low=80, ci_high=96)
+    found: Counter[str] = Counter()
+    for _ in range(300):
+        signs = np.where(draws.random((2, n)) < 0.7, 1.0, -1.0)
+        rows = [
+            {"sent_more": a, "sent_less": 0.0, "sent_more_par": b, "sent_less_par": 0.0} for a, b in signs.T
+        ]
+        try:
+            paraphrased = eb.measure("pll_robustness", None, data=rows)
+        except UndefinedScoreError:  # all on one side: there is no kappa
+            found["undefined"] += 1
+            continue
+        model = {"provenance": preferred.provenance}
+        (row,) = trust([preferred, dataclasses.replace(paraphrased, **model)]).rows
+        found[row.verdict.value] += 1
+    assert found["solid"] <= 3, found
+    assert found["fragile"] > 150
+
+
 def score(method: str = "weat", model: str = "m", **more: Any) -> Result:
     given: dict[str, Any] = {
         "score": 1.5, "score_range": (-2, 2), "direction": "two_sided", "ideal": 0, "n": 16, "ci_low": 1.0,
@@ -116,6 +165,8 @@ def score(method: str = "weat", model: str = "m", **more: Any) -> Result:
 
 def robustness(method: str, value: float, model: str = "m", **more: Any) -> Result:
     given: dict[str, Any] = {
+        "ci_low": value - 0.02,
+        "ci_high": min(1.0, value + 0.02),
         "score_range": (-1, 1),
         "direction": "higher_is_more_robust",
         "ideal": 1,
@@ -125,15 +176,19 @@ def robustness(method: str, value: float, model: str = "m", **more: Any) -> Resu
 
 
 def seeds(value: float, of: str = "weat", model: str = "m", **more: Any) -> Result:
-    return robustness("seed_sensitivity", value, model, settings={"measured_method": of}, **more)
+    return robustness(
+        "seed_sensitivity", value, model, settings={"measured_method": of, "n_subsets": 200}, **more
+    )
 
 
 @pytest.mark.parametrize(
     ("others", "aspect", "state"),
     [
         ([], "seeds", "not measured"),
-        ([seeds(0.8)], "seeds", "holds"),
-        ([seeds(0.79)], "seeds", "fails"),
+        ([seeds(0.83)], "seeds", "holds"),
+        ([seeds(0.81)], "seeds", "fails"),  # its interval begins at 0.79
+        ([seeds(0.95, ci_low=None, ci_high=None)], "seeds", "open"),
+        ([seeds(0.95, ci_level=0.5)], "seeds", "open"),
         ([seeds(0.9), seeds(0.2)], "seeds", "fails"),
         ([seeds(0.9, of="mac")], "seeds", "not measured"),
         ([seeds(0.9, model="other")], "seeds", "not measured"),
@@ -166,7 +221,10 @@ def test_tests_have_their_own_seeds() -> None:
     tests = [
         Row(name=n, kind="test", score=1.5, p_value=0.001, p_holm=0.002, n=16) for n in ("weat6", "weat7")
     ]
-    parts = [Row(name=n, kind="test", score=v) for n, v in (("weat6", 0.95), ("weat7", 0.3))]
+    parts = [
+        Row(name=n, kind="test", score=v, ci_low=v - 0.05, ci_high=v + 0.04)
+        for n, v in (("weat6", 0.95), ("weat7", 0.3))
+    ]
     found = trust([score(rows=tests), seeds(0.6, rows=parts)])
     assert [(r.name, r.seeds.state, r.verdict) for r in found.rows] == [
         ("weat6", "holds", S),
@@ -178,7 +236,8 @@ def test_agreement_is_worked_out_over_eight_models() -> None:
     values = [0.1, 0.5, 0.3, 0.9, 1.2, 1.5, 0.2, 0.7]
     results = [score(model=f"m{i}", score=v) for i, v in enumerate(values)]
     results += [score("seat", f"m{i}", score=v + 0.1) for i, v in enumerate(values)]
-    assert {r.agreement.state for r in trust(results).rows} == {"holds"}
+    # What is above the bound for one method has no interval of its own.
+    assert {r.agreement.state for r in trust(results).rows} == {"open"}
     assert {r.agreement.state for r in trust(results[:7] + results[8:15]).rows} == {"not measured"}
     turned = results[:8] + [score("seat", f"m{i}", score=-v) for i, v in enumerate(values)]
     assert {r.rule for r in trust(turned).rows} == {"not robust"}

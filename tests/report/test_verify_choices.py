@@ -18,7 +18,6 @@ from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.card.block import BEGIN, END
 from evaluate_bias.report.results_io import read_results, write_results
 from evaluate_bias.report.verify import Verifier, read_recording, verify, write_recording
-from evaluate_bias.report.verify.lines import _alike
 from evaluate_bias.report.write import write_report
 from tests.report.test_verify import BODY, vectors
 
@@ -73,7 +72,8 @@ def test_a_card_about_one_of_several_models(folder: Path, name: str, with_result
         (folder / "results.jsonl").unlink()
     found = verify(folder)
     assert found.verdict == "true", found.to_markdown()
-    assert found.notes == ()
+    (note,) = found.notes
+    assert note.startswith("not read: the dates in .eval_results")
     assert len([f for f in found.counts() if f.startswith(".eval_results")]) >= 2
     text = (folder / "README.md").read_text()
     (folder / "README.md").write_text(text.replace(name, "org/c"))
@@ -98,7 +98,7 @@ def test_a_card_that_tells_of_some_methods_only_is_true_and_the_others_are_named
     eb.card([r for r in chosen if r.method == "weat"], folder / "README.md")
     found = verify(folder)
     assert found.verdict == "true", found.to_markdown()
-    assert found.notes == ("the card does not tell of mac of org/a, which was recorded",)
+    assert found.notes[0] == "the card does not tell of mac of org/a, which was recorded"
 
 
 def test_a_card_under_the_model_s_name_on_the_hub(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_what_changed_since_earlier_results_is_not_verifiable(tmp_path: Path) ->
     eb.card(read_results(tmp_path), tmp_path / "README.md", since=before)
     found = verify(tmp_path)
     assert [c.verdict for c in found.problems] == ["not verifiable"]
-    assert "Since the earlier results" in found.problems[0].shown
+    assert "since the earlier results" in found.problems[0].shown
     assert "not recorded here" in found.problems[0].reason
 
 
@@ -162,6 +162,7 @@ def test_results_of_another_run_than_the_recorded_are_not_called_false(
     write_report([result], tmp_path)
     found = verify(tmp_path)
     assert {c.verdict for c in found.problems} == {"stale", "not verifiable"}
+    assert {c.file for c in found.checks if c.verdict == "true"} <= {"report.md"}
     (stale,) = [c for c in found.problems if c.verdict == "stale"]
     assert (stale.file, stale.shown) == ("scores.parquet", "weat of org/a")
     assert "no more" in stale.reason
@@ -183,19 +184,6 @@ def test_a_result_whose_model_is_renamed_is_false(folder: Path) -> None:
 
 
 # --- changes of other kinds -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "alike"),
-    [
-        ("61.30", "61.3", True), ("61.0", "61", True), ("-0.12", "−0.12", True), ("0.500", "0.5", True),
-        ("61,30", "61,3", True), ("1.000", "1", False), ("1,000", "1", False), ("61.3", "61.31", False),
-        ("61.3", "0.613", False), ("-0.5", "0.5", False), ("6１.3", "61.3", False), ("10", "1", False),
-        ("61.28", "61.3", False), ("1.2e-05", "1.2e-50", False), ("100", "1", False), ("12.345", "12.34500", False),
-    ],
-)  # fmt: skip
-def test_numbers_that_are_written_in_two_ways(a: str, b: str, alike: bool) -> None:
-    assert (_alike(a, b), _alike(b, a)) == (alike, alike)
 
 
 Change = Callable[[list[str], list[int], random.Random], None]
@@ -327,16 +315,13 @@ def test_what_changes_no_meaning_is_no_alarm(cards: tuple[Verifier, list[str]]) 
     verifier, texts = cards
     for text in texts:
         lines = text.split("\n")
-        begin = lines.index(BEGIN)
         value = re.search(r"value: (-?\d+\.\d*[1-9])\n", text)
         assert value is not None
-        row = next(line for line in lines[begin:] if re.match(r"\|.*\b\d[.,]\d[1-9] ", line))
         for same in (
             text.replace(value[0], f"value: {value[1]}0\n"),
             text.replace("\n", "\r\n"),
             "\ufeff" + text,
             "\n".join(line + "  " for line in lines),
-            text.replace(row, re.sub(r"\b(\d[.,]\d[1-9]) ", r"\g<1>00 ", row, count=1)),
             text.replace("## Use", "## Use\n\nScores of others: 99.9 %\n"),
             text.replace(BEGIN, "Some text.\n\n" + BEGIN),
         ):

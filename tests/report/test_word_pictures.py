@@ -12,11 +12,11 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.report.lines import LIST_NAMES
-from evaluate_bias.report.plots import method_figures, picture_names, picture_text, write_method_plots
+from evaluate_bias.report.plots import method_figures, picture_names, picture_text
 from evaluate_bias.report.plots.axis import most_extreme
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
-from tests.report.samples import weat_result
+from tests.report.samples import method_files, weat_result
 
 SVG = "{http://www.w3.org/2000/svg}"
 FAST = {"n_resamples": 19, "ci_resamples": 19}
@@ -76,7 +76,7 @@ def texts(path: Path) -> list[str]:
 def test_every_word_is_on_the_axis_and_both_axes_have_labels(n: int, tmp_path: Path) -> None:
     result = on_axis(n)
     assert list(method_figures(result)) == picture_names(result) == ["axis"]
-    svg, png = write_method_plots(result, tmp_path / "p")
+    svg, png = method_files(result, tmp_path / "p")
     written = texts(svg)
     assert {f"word{i}" for i in range(n)} <= set(written)
     assert {"she0", "he3", "caring", "building", "women (make the axis)"} <= set(written)
@@ -92,7 +92,7 @@ def test_what_a_pair_has_is_no_place_of_one_of_its_words(tmp_path: Path) -> None
     rng = np.random.default_rng(3)
     test = {"name": "t", "targets_x": names[:2], "targets_y": names[2:4], "attributes_a": names[4:]}
     result = eb.measure("ripa", eb.load_model({n: rng.normal(size=5) for n in names}), data=[test], **FAST)
-    written = texts(write_method_plots(result, tmp_path / "p")[0])
+    written = texts(method_files(result, tmp_path / "p")[0])
     assert {"word0", "word5"} <= set(written)
     assert not {"she", "woman", "he", "man"} & set(written)
     assert " he " not in picture_text(result, "axis")
@@ -109,7 +109,7 @@ def test_labels_of_sixty_words_do_not_touch() -> None:
 
 def test_too_many_words_leave_the_ends_and_say_so(tmp_path: Path) -> None:
     result = on_axis(90)
-    written = texts(write_method_plots(result, tmp_path / "p")[0])
+    written = texts(method_files(result, tmp_path / "p")[0])
     assert "30 words between the ends are not drawn" in written
     (test,) = result.rows_of("test")
     values = {w["word"]: w["projection"] for w in test.details["attributes"]}
@@ -119,7 +119,7 @@ def test_too_many_words_leave_the_ends_and_say_so(tmp_path: Path) -> None:
 
 def test_lists_without_names_and_several_tests(tmp_path: Path) -> None:
     result = on_axis(6, names=False, tests=4)
-    written = texts(write_method_plots(result, tmp_path / "p")[0])
+    written = texts(method_files(result, tmp_path / "p")[0])
     assert "Words on the axis: test2" in written
     assert "Words on the axis: test3" not in written  # three panels are as much as can be looked at
     assert any(t.startswith(f"side of {LIST_NAMES[1]}") for t in written)
@@ -128,7 +128,7 @@ def test_lists_without_names_and_several_tests(tmp_path: Path) -> None:
 def test_every_word_of_a_corpus_has_its_interval(tmp_path: Path) -> None:
     result = counted(12)
     assert picture_names(result) == ["words"]
-    written = texts(write_method_plots(result, tmp_path / "p")[0])
+    written = texts(method_files(result, tmp_path / "p")[0])
     assert {f"word{i}" for i in range(12)} <= set(written)
     assert any("beside men" in t and "BIAS_PMI" in t and "beside women" in t for t in written)
     axis = method_figures(result)["words"].axes[0]
@@ -140,12 +140,12 @@ def test_every_word_of_a_corpus_has_its_interval(tmp_path: Path) -> None:
 def test_answers_are_ranked_and_the_rest_is_counted(tmp_path: Path) -> None:
     result = answered(2)
     assert picture_names(result) == ["answers"]
-    written = texts(write_method_plots(result, tmp_path / "p")[0])
+    written = texts(method_files(result, tmp_path / "p")[0])
     assert {"question", "answer 1", "nothing ruled out", "First answers to 2 questions"} <= set(written)
     assert "man : woman :: job0 : ?" in written
     first = result.rows_of("item")[0].details["answers"][0]["word"]
     assert first in written
-    many = texts(write_method_plots(answered(33), tmp_path / "q")[0])
+    many = texts(method_files(answered(33), tmp_path / "q")[0])
     assert "First answers to the first 30 of 33 questions" in many
 
 
@@ -166,5 +166,5 @@ def test_a_result_without_such_words_has_no_such_picture() -> None:
 
 
 def test_the_same_numbers_make_the_same_bytes(tmp_path: Path) -> None:
-    files: list[Any] = [write_method_plots(on_axis(5), tmp_path / name) for name in ("a", "b")]
+    files: list[Any] = [method_files(on_axis(5), tmp_path / name) for name in ("a", "b")]
     assert [f.read_bytes() for f in files[0]] == [f.read_bytes() for f in files[1]]

@@ -1,11 +1,19 @@
-"""Two measurements of the same units that differ by chance or by a shift, as each method reports them."""
+"""Two measurements of the same units that differ by chance or by a shift, as each method reports them.
+
+Units of methods whose scores are no function of their own have ``"value"``, ``"list"`` and ``"tie"``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
+
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.compare import testing
+from evaluate_bias.report.compare.pairing import Shared, UnitValue
 
 Units = list[dict[str, Any]]
 Rng = np.random.Generator
@@ -71,19 +79,60 @@ def targets(rng: Rng, shift: float) -> tuple[Units, Units]:
     )
 
 
-def pairs(rng: Rng, shift: float) -> tuple[Units, Units]:
-    """Scores of both sentences of 300 pairs of three bias types; a shift moves the first sentences."""
-    more, less = (rng.normal(-20, 4, 300) for _ in range(2))
+def pairs(rng: Rng, shift: float, n: int = 60, types: int = 1) -> tuple[Units, Units]:
+    """Scores of both sentences of pairs, the first preferred; a shift moves the first sentences."""
+    more, own = rng.normal(-20, 4, n), rng.normal(size=n)
     out = []
     for k in range(2):
-        a, b = more + rng.normal(0, 2, 300) + 1.5 + k * shift, less + rng.normal(0, 2, 300)
+        a, b = more + rng.normal(0, 2, n) + 1.5 + k * shift, more + own + rng.normal(0, 2, n)
         out.append(
             [
-                {"score_more": x, "score_less": y, "bias_type": "abc"[i % 3]}
+                {"score_more": x, "score_less": y, "bias_type": str(i % types)}
                 for i, (x, y) in enumerate(zip(a, b, strict=True))
             ]
         )
     return out[0], out[1]
+
+
+def preferences(
+    rng: Rng, shift: float, n: int = 400, lean: float = 0.36, nearest: float = 0.0
+) -> tuple[Units, Units]:
+    """Differences of pairs' scores; a lean of 0.36 prefers the first sentence in 60 of 100, one near 0 ties."""
+    a, b = _both(rng, n, shift)
+    return tuple(  # type: ignore[return-value]
+        [{"value": 100.0 * (d > 0), "tie": bool(abs(d) < nearest)} for d in side + lean] for side in (a, b)
+    )
+
+
+def terms(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Five items of each of 40 target terms, on which each model has a lean of its own; some tie."""
+    out = []
+    for k in range(2):
+        lean = rng.normal(0.3 + k * shift, 0.6, 40).repeat(5) + rng.normal(size=200)
+        out.append(
+            [
+                {"value": 100.0 * (d > 0), "tie": bool(abs(d) < 0.1), "target": str(i // 5)}
+                for i, d in enumerate(lean)
+            ]
+        )
+    return out[0], out[1]
+
+
+def targets_and_attributes(rng: Rng, shift: float, n: int = 8, effect: float = 0.5) -> tuple[Units, Units]:
+    """Associations of n and n words, which differ by twice the effect, and by twice the shift more in the second."""
+    side = np.where(np.arange(2 * n) < n, 1.0, -1.0)
+    lists = ["targets_x" if s > 0 else "targets_y" for s in side]
+    return tuple(  # type: ignore[return-value]
+        [{"value": v, "list": name} for v, name in zip(values + side * by, lists, strict=True)]
+        for values, by in zip(_both(rng, 2 * n, 0.0), (effect, effect + shift), strict=True)
+    )
+
+
+def occupations(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Skewed differences of 60 occupations."""
+    return tuple(  # type: ignore[return-value]
+        [{"value": v} for v in np.exp(values / 2)] for values in _both(rng, 60, shift)
+    )
 
 
 def paraphrases(rng: Rng, shift: float) -> tuple[Units, Units]:
@@ -220,5 +269,28 @@ DRAWS: Mapping[str, Draw] = {
     "wefat": associations,
     "winobias": pronouns,
     "wsv": coordinates,
+    "pll": preferences,
+    "crows_pairs": partial(preferences, nearest=0.15),
+    "stereoset": terms,
+    "weat": targets_and_attributes,
+    "mlm_gender_score": occupations,
 }
 """Simulations by the method whose score they are."""
+
+SETTINGS = {"condition": "ambig", "statistics": ["share"]}
+
+
+def change(name: str, rng: Rng, shift: float = 0.0, draw: Draw | None = None) -> dict[str, Any]:
+    """What a comparison of a simulated pair of measurements finds."""
+    record = METHODS[name]
+    assert record.units is not None
+    sides = [
+        tuple(
+            UnitValue(u.get("value", 0.0), u.get("list", ""), frozenset(), not u.get("tie", False), u)
+            for u in side
+        )
+        for side in (draw or DRAWS[name])(rng, shift)
+    ]
+    both = Shared(*sides)
+    both = both.decided()[0] if record.units.tie else both
+    return testing.tested(both, record, record.units, (SETTINGS, SETTINGS), 0.95, int(rng.integers(2**31)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -307,3 +308,26 @@ def test_the_order_of_the_values_does_not_matter(method: MeanMethod) -> None:
     x = np.random.default_rng(3).exponential(size=12)
     one, other = (bootstrap_mean_ci(v, n_resamples=199, method=method) for v in (x, x[::-1]))
     assert (one.low, one.high) == (other.low, other.high)
+
+
+def test_the_p_value_of_a_mean_is_that_of_all_resamples_and_goes_with_the_interval():
+    """Five values, all 5⁵ resamples: the rarer tail of their studentised means, doubled."""
+    values = np.array([-0.3, 0.2, 0.9, 1.4, 3.0])
+    centred = values - values.mean()
+    drawn = centred[np.array(list(itertools.product(range(5), repeat=5)))]
+    with np.errstate(divide="ignore"):
+        ratios = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / np.sqrt(5))
+    observed = values.mean() / (values.std(ddof=1) / np.sqrt(5))
+    expected = 2 * min(np.mean(ratios >= observed), np.mean(ratios <= observed))
+    found = bootstrap_mean_ci(values, method="studentised", level=0.9)
+    assert found.method == "studentised"
+    assert found.p[1] <= expected <= found.p[2]
+    for level in (0.5, 0.7, 0.9):
+        interval = bootstrap_mean_ci(values, method="studentised", level=level)
+        assert (interval.p[0] < 1 - level) == (not interval.low <= 0 <= interval.high)
+
+
+def test_the_p_value_of_a_mean_keeps_its_level_on_skewed_values():
+    samples = np.random.default_rng([20, 0]).exponential(size=(500, 20)) - 1.0
+    found = [bootstrap_mean_ci(s, method="studentised", n_resamples=299).p[0] for s in samples]
+    assert 0.03 < np.mean(np.array(found) <= 0.05) < 0.07  # a t test: .076

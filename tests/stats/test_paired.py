@@ -69,23 +69,39 @@ def test_means_permute_the_two_measurements_of_each_unit() -> None:
         assert (turned.difference, turned.p_value) == pytest.approx((-found.difference, found.p_value))
 
 
-def test_effect_sizes_swap_the_two_measurements_of_each_word() -> None:
+def test_sums_have_the_intervals_of_differences_from_the_mirror_image() -> None:
     rng = np.random.default_rng(4)
-    for _ in range(5):
-        before, after = rng.normal(size=(2, 8))
-        found = stats.paired_effect_sizes((before[:4], before[4:]), (after[:4], after[4:]))
-        z = [(m - m.mean()) / m.std() for m in (before, after)]
-        changes = []
-        for chosen in itertools.product((0, 1), repeat=8):
-            one = [z[k][w] for w, k in enumerate(chosen)]
-            two = [z[1 - k][w] for w, k in enumerate(chosen)]
-            changes.append(stats.effect_size(two[:4], two[4:]) - stats.effect_size(one[:4], one[4:]))
-        assert found.difference == pytest.approx(changes[0])
-        assert found.p_value == pytest.approx(np.mean(np.abs(changes) >= abs(changes[0]) - 1e-9))
-        # Each measurement is on a scale of its own.
-        rescaled = stats.paired_effect_sizes((7 * before[:4] + 1, 7 * before[4:] + 1), (after[:4], after[4:]))
-        assert (rescaled.difference, rescaled.p_value) == pytest.approx((found.difference, found.p_value))
-        assert rescaled.low == pytest.approx(found.low)
+    a, b = rng.random((2, 60)) < 0.6
+    shares, mirrored = stats.paired_shares(a, b), stats.paired_shares(~a, b)
+    assert (shares.sum_low, shares.sum_high) == pytest.approx((1 + mirrored.low, 1 + mirrored.high))
+    x, y = rng.normal(size=(2, 12))
+    means, mirrored = stats.paired_means(x, y), stats.paired_means(-x, y)
+    assert (means.sum_low, means.sum_high) == pytest.approx((mirrored.low, mirrored.high))
+    one, two = rng.uniform(1, 3, size=(2, 30, 2))
+    totals = stats.paired_totals(one, two, lambda t: t[:, 0] / t[:, 1])
+    mirrored = stats.paired_totals(one * [-1, 1], two, lambda t: t[:, 0] / t[:, 1])
+    assert (totals.sum_low, totals.sum_high) == pytest.approx((mirrored.low, mirrored.high), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("difference", "total", "expected"),
+    [
+        ((6, 14), (126, 134), (6, 14)),  # both above the ideal: what the score moves, its distance does
+        ((-14, -6), (126, 134), (-14, -6)),
+        ((6, 14), (66, 74), (-14, -6)),  # both below: nearer
+        ((11, 19), (96, 104), (-4, 4)),  # from one side to the other
+        ((-4, 4), (126, 134), (-4, 4)),
+    ],
+)
+def test_the_distance_changes_as_difference_and_sum_say(
+    difference: tuple[float, float], total: tuple[float, float], expected: tuple[float, float]
+) -> None:
+    assert stats.distance_change(difference, total, (50, 50)) == expected
+
+
+def test_two_scores_may_have_two_ideal_values() -> None:
+    """Both 5 above their own: the distance did not change, although the score did."""
+    assert stats.distance_change((8, 12), (118, 122), (50, 60)) == (-2, 2)
 
 
 @pytest.mark.parametrize(
@@ -97,11 +113,6 @@ def test_effect_sizes_swap_the_two_measurements_of_each_word() -> None:
         (lambda: stats.paired_means([math.nan], [1.0]), InputError, "finite"),
         (lambda: share_difference_interval(5, 6, 10), InputError, "only 10"),
         (lambda: stats.mcnemar_power(10, 0.1, 0.2), InputError, "between the difference"),
-        (
-            lambda: stats.paired_effect_sizes(([1.0, 1.0], [1.0]), ([1.0, 2.0], [3.0])),
-            UndefinedScoreError,
-            "undefined",
-        ),
     ],
 )
 def test_bad_input(call: Any, error: type[Exception], text: str) -> None:
@@ -119,9 +130,8 @@ def test_one_unit_has_no_interval() -> None:
     [
         stats.paired_means([1.0, 2.0, 3.0], [1.1, 2.1, 3.1]),
         stats.paired_means([0.5, 0.25, 0.125], [0.5, 0.25, 0.125]),
-        stats.paired_effect_sizes(*[([0.9, 0.8, 0.7], [0.1, 0.2, 0.3])] * 2),
     ],
-    ids=["the same change everywhere", "no change of a mean", "no change of an effect size"],
+    ids=["the same change everywhere", "no change of a mean"],
 )
 def test_units_that_change_alike_have_no_interval(found: stats.Difference) -> None:
     """An interval of no width would say that the change is known without any doubt."""
@@ -132,18 +142,13 @@ def test_units_that_change_alike_have_no_interval(found: stats.Difference) -> No
 def test_no_change_is_found_in_five_percent_of_nulls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paired, "_RESAMPLES", 999)
     rng = np.random.default_rng(5)
-    p: dict[str, list[float]] = {"shares": [], "means": [], "effects": []}
+    p: dict[str, list[float]] = {"shares": [], "means": []}
     held: dict[str, int] = dict.fromkeys(p, 0)
     for _ in range(1000):
         a = rng.random(1500) < 0.6
         b = np.where(rng.random(1500) < 0.4, rng.random(1500) < 0.6, a)
         means = rng.normal(size=(2, 24))
-        words = rng.normal(size=(2, 16)) + np.where(np.arange(16) < 8, 0.5, -0.5)
-        found = {
-            "shares": stats.paired_shares(a, b),
-            "means": stats.paired_means(means[0], means[1]),
-            "effects": stats.paired_effect_sizes(*((w[:8], w[8:]) for w in words)),
-        }
+        found = {"shares": stats.paired_shares(a, b), "means": stats.paired_means(means[0], means[1])}
         for kind, one in found.items():
             p[kind].append(one.p_value)
             assert one.low is not None
@@ -153,8 +158,7 @@ def test_no_change_is_found_in_five_percent_of_nulls(monkeypatch: pytest.MonkeyP
         # McNemar's p-values are discrete: with these data the exact test rejects in 4.3 %.
         level = stats.mcnemar_power(1500, 0.192, 0.0) if kind == "shares" else 0.05
         assert np.mean(np.array(values) < 0.05) == pytest.approx(level, abs=0.015), kind
-        # The bootstrap of eight and eight words is a little narrow, as its docstring says.
-        assert held[kind] / 1000 == pytest.approx(0.95, abs=0.05 if kind == "effects" else 0.015), kind
+        assert held[kind] / 1000 == pytest.approx(0.95, abs=0.015), kind
 
 
 @pytest.mark.slow

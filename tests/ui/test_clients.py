@@ -15,9 +15,11 @@ from gradio_client.exceptions import AppError
 import evaluate_bias as eb
 from evaluate_bias.data.kinds import STEREOSET
 from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.report.numbers import score_text
+from evaluate_bias.result import Result
 from evaluate_bias.ui.explorer.more import other_methods
 from evaluate_bias.ui.guard import hidden, visible
-from evaluate_bias.ui.parts import number
+from evaluate_bias.ui.parts import minus
 from tests.ui.caller import Caller
 from tests.ui.conftest import PATIENCE, SlowVectors, load_stand_in
 from tests.ui.test_serving import call, words_request
@@ -33,6 +35,11 @@ def client(address: str) -> Caller:
 def score_shown(page: str) -> str:
     (score,) = re.findall(r'effect size d</span><span class="eb-value">([^<]*)<', page)
     return str(score)
+
+
+def written(result: Result) -> str:
+    """The score as the page writes it."""
+    return minus(score_text(result.overall))
 
 
 def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: Caller) -> None:
@@ -74,7 +81,7 @@ def test_a_card_is_written_of_what_the_client_measured(client: Caller, address: 
 def test_what_the_browser_would_have_filled_in_can_be_named(client: Caller) -> None:
     """Choices that depend on a field above them, which no client has touched."""
     page, data = client.predict(language="de", test="weat3", api_name="/measure_words")
-    assert score_shown(page) == number(data["results"][0]["weat"])
+    assert score_shown(page) == written(eb.Result.from_dict(data["results"][0]))
     with pytest.raises(AppError, match="no such language"):
         client.predict(model="demo-mlm-en", language="no such language", api_name="/measure_pairs")
     with pytest.raises(AppError, match="unknown bias type"):
@@ -159,7 +166,7 @@ def questions() -> list[tuple[str, list[str], str]]:
         x = words[i % 45 : i % 45 + 3 + i // 45]
         own = published.model_copy(update={"name": "your lists", "targets_x": tuple(x)})
         name = list(models)[i % 2]
-        found.append((name, x, number(eb.measure("weat", models[name], data=[own]).score)))
+        found.append((name, x, written(eb.measure("weat", models[name], data=[own]))))
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from markupsafe import escape
 
 import evaluate_bias as eb
 from evaluate_bias.data.schemas import WORD_LISTS
@@ -18,9 +19,11 @@ from evaluate_bias.errors import BiasError, CapabilityError, InputError
 from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import model_name
+from evaluate_bias.report.reading import read
+from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Result
 from evaluate_bias.ui.deadline import with_deadline
-from evaluate_bias.ui.explorer.compare import Comparison, compare, comparison_html
+from evaluate_bias.ui.explorer.compare import SideBySide, compare, comparison_html
 from evaluate_bias.ui.limits import Deadline, OutOfTime
 from evaluate_bias.ui.pair_tokens import pair_html, score_pair
 from evaluate_bias.ui.sentence_pairs import (
@@ -98,9 +101,7 @@ def test_the_page_says_where_it_embeds_fewer_contexts_than_the_library(masked: A
 
 def test_both_lists_of_a_comparison_have_their_names(vectors: Any) -> None:
     page = words_html(run_tests(vectors, load_word_lists().select("weat1"), METHODS["rnd"]))
-    verdict = page.partition("</p>")[0]
-    assert "to flowers than to insects" in verdict or "to insects than to flowers" in verdict
-    assert "the second" not in verdict
+    assert "weat1 (Flowers / Insects — " in page
 
 
 def test_an_edited_test_is_not_called_published(vectors: Any) -> None:
@@ -132,17 +133,18 @@ def test_few_words_are_called_too_few_even_where_they_are_perfectly_separated() 
     sides = {f"x{i}": [1.0, 0.1 * i] for i in range(3)} | {f"y{i}": [0.1 * i, 1.0] for i in range(3)}
     vectors = load_model({**sides, "a": [1.0, 0.0], "b": [0.0, 1.0]}, name="separated")
     for texts in (["x0, x1, x2", "y0, y1, y2", "a", "b"], ["x0, x1, x2", "y0, y1, y2", "b", "a"]):
-        page = words_html(run_lists(vectors, "en", "", texts))
-        assert "too few words for a finding" in page
-        assert "show no association" not in page
+        reading = read(run_lists(vectors, "en", "", texts))
+        assert reading.verdict is Verdict.TOO_FEW
+        assert reading.finding in words_html(reading.result)
 
 
 def test_a_result_names_model_and_data(vectors: Any, masked: Any) -> None:
     published = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
-    assert "of random. Data: weat7, WEAT word lists (en)." in words_html(published)
+    compared = "Math / Arts — Male terms / Female terms"
+    assert f"of random. Data: weat7 ({compared}), WEAT word lists (en)." in words_html(published)
     typed = run_lists(vectors, "en", "", lists_as_text("en", "weat7"))
-    assert "of random. Data: your lists." in words_html(typed)
-    assert "weat1, weat2, weat3, 7 more, WEAT word lists" in words_html(run_tests(vectors, load_word_lists()))
+    assert f"of random. Data: your lists, {escape(read(typed).data)}." in words_html(typed)
+    assert "of random. Data: WEAT word lists (en)." in words_html(run_tests(vectors, load_word_lists()))
     pairs = chosen_pairs("en", "age")
     page = pairs_html(run_pairs("pll", masked, pairs), pairs)
     assert "of masked. Data: Minimal pairs packaged with evaluate-bias" in page
@@ -235,7 +237,7 @@ def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any)
     }
     page = comparison_html(found)
     assert page.count('class="eb-cell') == 2 * (2 + 1)  # two tests, and all pairs, which are of one type
-    assert "from −2 to 2, ideal 0. A positive d" in page
+    assert "from −2 to 2, ideal 0. A positive value" in page
     assert 'download="bias.csv"' in page
     assert 'download="bias.tex"' in page
 
@@ -250,7 +252,7 @@ def test_a_score_without_a_scale_looks_neither_ideal_nor_missing() -> None:
     found = [scored("ripa", "a", 0.3, None), scored("weat", "a", 0.0, 2), scored("weat", "b", 1.0, 2)]
 
     def looks(results: list[Result]) -> list[tuple[str, str]]:
-        page = comparison_html(Comparison(tuple(results), ("a", "b"), ()))
+        page = comparison_html(SideBySide(tuple(results), ()))
         return re.findall(r'<td class="eb-cell ?([^"]*)".*?(?: style=".*?(\d+%),.*?")?>', page)
 
     assert looks(found) == [("eb-unscaled", ""), ("eb-none", ""), ("", "0%"), ("", "28%")]

@@ -14,18 +14,17 @@ from evaluate_bias.data.kinds import SENTENCE_PAIRS, STEREOSET
 from evaluate_bias.data.recipes import record_of
 from evaluate_bias.errors import CapabilityError, InputError, UndefinedScoreError, UnknownNameError
 from evaluate_bias.registry import METHODS, get_method
+from evaluate_bias.report.numbers import score_text
 from evaluate_bias.ui import module_page
 from evaluate_bias.ui.handlers import shown_errors
 from evaluate_bias.ui.limits import MAX_MESSAGE, QUEUE_LENGTH, parse_words, sentence
 from evaluate_bias.ui.module_page import _OFFERED
 from evaluate_bias.ui.pair_tokens import (
-    ScoredPair,
     default_scoring,
     pair_html,
-    paraphrase_html,
     score_pair,
 )
-from evaluate_bias.ui.parts import number
+from evaluate_bias.ui.parts import minus
 from evaluate_bias.ui.pool import ModelPool, allowed_model, kinds_for, model_choices
 from evaluate_bias.ui.sentence_pairs import chosen_pairs, pairs_html, run_pairs, sentence_columns
 from evaluate_bias.ui.session import Session
@@ -174,9 +173,6 @@ def test_one_pair_is_scored_as_the_method_scores_sentences(record: Any, masked: 
     scored = score_pair(masked, texts[0], texts[1], default_scoring(record))
     side = "more" if scored.delta > 0 else "less"
     assert f"finds the <strong>{side} stereotypical</strong> sentence" in pair_html(scored)
-    if len(texts) == 4:
-        shown = paraphrase_html(scored, score_pair(masked, texts[2], texts[3], default_scoring(record)))
-        assert re.search("The paraphrase falls on <strong>the (same|other) side</strong>", shown)
     if record.name not in ("kldivs", "pll_robustness"):  # the method itself says the same of the pair
         pair = dict(zip(sentence_columns(record), texts, strict=True))
         (row,) = eb.measure(record.name, masked, data=[pair]).rows_of("item")
@@ -204,7 +200,7 @@ def test_a_bias_type(record: Any, masked: Any) -> None:
     assert f"{result.coverage.found} of {len(data)}" in shown
     assert "These items are illustrative" in shown
     told = shown[shown.index("The pairs with the clearest preference") :]
-    deltas = [abs(float(d.replace("−", "-"))) for d in re.findall(r"<tr><td>(−?\d+\.\d+)</td>", told)]
+    deltas = [abs(float(d.replace("−", "-"))) for d in re.findall(r"<tr><td[^>]*>(−?\d+\.\d+)</td>", told)]
     assert deltas[:5] == sorted(deltas[:5], reverse=True)
 
 
@@ -233,7 +229,7 @@ def test_one_item(masked: Any) -> None:
     result = eb.measure(METHODS_OF_ITEMS[0], masked, data=[item])
     shown = item_html(item, result)
     assert "<img" not in shown
-    scores = [float(s.replace("−", "-")) for s in re.findall(r"<td>(−\d+\.\d+)</td>", shown)]
+    scores = [float(s.replace("−", "-")) for s in re.findall(r"<td[^>]*>(−\d+\.\d+)</td>", shown)]
     assert scores == sorted(scores, reverse=True)
     assert len(scores) == 3
     details = result.rows_of("item")[0].details
@@ -251,7 +247,7 @@ def test_a_domain(masked: Any) -> None:
     result = eb.measure(METHODS_OF_ITEMS[0], masked, data=chosen_items("race"))
     shown = items_html(result)
     assert result.score == eb.measure("stereoset", masked, data=load_stereoset(bias_types="race")).score
-    assert f"<td>lms</td><td>{result.estimates['lms'].value:.2f}" in shown
+    assert re.search(rf">lms</td><td[^>]*>{result.estimates['lms'].value:.2f}", shown)
     assert "Preferences, in items" in shown
     with pytest.raises(UnknownNameError, match="bias type"):
         chosen_items("no such domain")
@@ -297,7 +293,7 @@ def test_the_button_of_a_page_measures(name: str, masked: Any) -> None:
     assert data["results"][0][name] == session.results[0].score
     assert f'<span class="eb-label">{label}</span>' in shown
     (result,) = session.results
-    assert f'<span class="eb-value">{number(result.score)}</span>' in shown
+    assert f'<span class="eb-value">{minus(score_text(result.overall))}</span>' in shown
 
 
 def test_unknown_method() -> None:
@@ -305,13 +301,14 @@ def test_unknown_method() -> None:
         module_page("waet")
 
 
-@pytest.mark.parametrize(
-    ("pair", "paraphrase", "said"),
-    [
-        (1.0, 2.0, "the same side"), (-1.0, -2.0, "the same side"), (1.0, -2.0, "the other side"),
-        (1.0, 0.0, "neither side"), (0.0, 0.0, "neither side"), (0.0, -1.0, "a side, unlike the pair,"),
-    ],
-)  # fmt: skip
-def test_the_side_that_a_paraphrase_falls_on(pair: float, paraphrase: float, said: str) -> None:
-    scored = [ScoredPair((), (), -5.0 + delta, -5.0, "pll", "m") for delta in (pair, paraphrase)]
-    assert f"falls on <strong>{said}</strong>: Δ = " in paraphrase_html(*scored)
+def test_the_button_of_a_pair_shows_its_paraphrase_too(masked: Any) -> None:
+    page = module_page("pll_robustness", ModelPool(load=lambda spec: masked))
+    (button,) = [f.fn for f in page.fns.values() if f.api_name == "score_pair"]
+    pair = load_sentence_pairs(bias_types="gender")[0]
+    first, second = ((getattr(pair, f"sent_more{e}"), getattr(pair, f"sent_less{e}")) for e in ("", "_par"))
+    shown, data, _ = button(Session(), "m", *first, "pll", *second, progress=lambda *a, **k: None)
+    own, other = (score_pair(masked, *texts, "pll") for texts in (first, second))
+    before, after = shown.split("The paraphrase of the pair:")
+    assert pair_html(own).partition("</p>")[0] in before
+    assert pair_html(other).partition("</p>")[0] in after
+    assert (data["delta"], data["paraphrase"]["delta"]) == (own.delta, other.delta)

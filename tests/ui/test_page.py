@@ -10,6 +10,7 @@ import gradio as gr
 import pytest
 from gradio.state_holder import SessionState
 
+from evaluate_bias.ui import pool
 from evaluate_bias.ui.limits import MAX_SESSIONS, MODELS_IN_MEMORY
 from evaluate_bias.ui.serve import launch_options
 from evaluate_bias.ui.session import Session
@@ -104,3 +105,24 @@ def test_headings_are_in_order(page: Any) -> None:
     levels = [len(text) - len(text.lstrip("#")) for text in texts if text.startswith("#")]
     assert levels[0] == 1
     assert set(levels[1:]) == {2}
+
+
+@pytest.mark.parametrize(
+    ("here", "started"),
+    [
+        ((), ["glove-6b-50d", "spacy-en-md"]),
+        (("glove-6b-50d",), ["glove-6b-50d", "spacy-en-md"]),
+        (("glove-6b-50d", "spacy-en-md", "demo-mlm-en"), ["glove-6b-50d", "spacy-en-md"]),
+        (("glove-6b-50d", "demo-mlm-en", "smollm2-135m"), ["demo-mlm-en", "smollm2-135m"]),
+    ],
+)
+def test_a_comparison_begins_with_two_models_and_with_those_that_are_here(
+    monkeypatch: pytest.MonkeyPatch, here: tuple[str, ...], started: list[str]
+) -> None:
+    monkeypatch.setattr(pool, "is_cached", lambda asset: asset.name in here)
+    monkeypatch.setattr(pool, "_is_pickled", lambda asset: False)
+    page = stand_in_page()
+    models, methods = (part(page, f"compare-{name}") for name in ("models", "methods"))
+    assert models.value == started
+    assert {*models.value} <= {name for _, name in models.choices}
+    assert {*methods.value} <= {name for _, name in methods.choices}

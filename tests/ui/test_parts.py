@@ -11,10 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.registry import METHODS, get_method
+from evaluate_bias.report.card import plan_card
+from evaluate_bias.report.numbers import p_phrase
+from evaluate_bias.report.reading import found_means, read, read_all
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 from evaluate_bias.ui.explorer.about import about_html
-from evaluate_bias.ui.explorer.compare import Comparison, comparison_html
-from evaluate_bias.ui.outcome import score_tiles, verdict
+from evaluate_bias.ui.explorer.compare import SideBySide, comparison_html
+from evaluate_bias.ui.outcome import score_tiles
 from evaluate_bias.ui.pair_tokens import ScoredPair, Token, pair_html
 from evaluate_bias.ui.parts import (
     Bars,
@@ -30,7 +33,7 @@ from evaluate_bias.ui.parts import (
     Table,
     Tile,
     Tiles,
-    Verdict,
+    short,
     show,
 )
 from evaluate_bias.ui.sentence_pairs import pairs_html
@@ -44,18 +47,10 @@ ATTACK = "\"><img src=x onerror=alert(1)><script>alert(2)</script>'`${1+1}`{{7*7
 
 def test_a_page_of_several_results_names_no_id_twice_and_heads_every_column() -> None:
     one, two = (weat_result([weat_item("weat7", 1.2), weat_item("weat8", 0.3)], model=m) for m in "ab")
-    pages = [words_html(one), words_html(two), comparison_html(Comparison((one, two), ("a", "b"), ()))]
+    pages = [words_html(one), words_html(two), comparison_html(SideBySide((one, two), ()))]
     links = show(Links([Link("bias.csv", "a", "text/csv", "CSV")]))
     assert not re.search(r'\sid="', "".join([*pages, links]))
     assert not re.search(r"<th[^>]*></th>", "".join(pages))
-
-
-def test_the_other_tests_are_spoken_of_where_there_are_some() -> None:
-    found = [weat_item(name, 1.7, p_value=1e-6) for name in ("weat6", "weat7")]
-    assert "The others" not in words_html(weat_result(found))
-    page = words_html(weat_result([*found, weat_item("weat8", 0.1, p_value=0.8, p_holm=0.8)]))
-    assert "2 of 3</strong> tests" in page
-    assert "The others do not show that there is none." in page
 
 
 class Collector(HTMLParser):
@@ -119,7 +114,7 @@ def hostile_rows(method: str) -> Result:
 ATTACKED: dict[str, Part] = {
     "tiles": Tiles([Tile(ATTACK, ATTACK, ATTACK, ATTACK)]),
     "note": Note(ATTACK),
-    "verdict": Verdict(ATTACK),
+    "finding": Note(ATTACK, "finding"),
     "frame": Frame(ATTACK, ATTACK),
     "bars": Bars(ATTACK, ATTACK, ATTACK, {"1": ATTACK}, [(ATTACK, "1", 0.2)]),
     "split": Split(ATTACK, [(ATTACK, 2, "1")]),
@@ -135,7 +130,7 @@ ATTACKED: dict[str, Part] = {
     [
         *(show(part) for part in ATTACKED.values()),
         words_html(hostile_result()),
-        comparison_html(Comparison((hostile_result(),), (ATTACK,), ((ATTACK, ATTACK, ATTACK),))),
+        comparison_html(SideBySide((hostile_result(),), ((ATTACK, ATTACK, ATTACK),))),
         pair_html(
             ScoredPair((Token(ATTACK, -1.0),), (Token(ATTACK, None),), -1.0, -2.0, "aul", ATTACK, (ATTACK,))
         ),
@@ -171,20 +166,15 @@ def test_a_frame_runs_nothing_and_holds_the_page() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
-def test_every_number_says_range_direction_and_ideal(name: str) -> None:
+def test_the_score_says_range_direction_and_ideal_and_every_number_its_meaning(name: str) -> None:
     record = get_method(name)
-    result = weat_result(
-        method=name,
-        score=record.ideal,
-        score_range=record.score_range,
-        direction=record.direction,
-        ideal=record.ideal,
-    )
-    labels = [value for key, value in Collector(show(score_tiles(result))).attributes if key == "aria-label"]
+    tiles = score_tiles(read(one_score(name, ci_low=0.1, ci_high=0.3, p_value=0.01)))
+    found = Collector(show(tiles)).attributes
+    labels = [str(value) for key, value in found if key == "aria-label"]
     assert len(labels) == 4
-    assert all(label is not None and "range" in label and "ideal" in label for label in labels)
-    assert result.direction_text.split()[0].lower() in str(labels[0]).lower()
-    assert record.interpretation in str(labels[0])
+    assert all(tile.tip in label for tile, label in zip(tiles.tiles, labels, strict=True))
+    assert all(part in labels[0] for part in ("range", f"ideal {short(record.ideal)}", record.interpretation))
+    assert not any("no ideal value" in label for label in labels)
 
 
 def test_a_word_that_leans_left_has_its_bar_on_the_left() -> None:
@@ -206,113 +196,113 @@ def test_differences_of_nothing_but_ties_are_drawn_in_the_middle() -> None:
     assert counts[7] == 2 == sum(counts)
 
 
-@pytest.mark.parametrize(
-    ("score", "p", "alternative", "said"),
-    [
-        (
-            0.5,
-            0.001,
-            "greater",
-            "These vectors associate male names with career and female names with family",
-        ),
-        (0.5, 0.4, "greater", "That does not show that there is none"),
-        (-0.5, 0.99, "greater", "male names with family and female names with career: the other way round"),
-        (-0.5, 0.01, "two-sided", "male names with family and female names with career: the other way round"),
-        (0.5, 0.99, "two-sided", "That does not show that there is none"),
-    ],
-)
-def test_the_verdict_follows_p_value_sign_and_alternative(
-    score: float, p: float, alternative: str, said: str
-) -> None:
-    result = weat_result([weat_item("weat6", score, p_value=p)], settings={"alternative": alternative})
-    assert said in Collector(words_html(result)).text
+def pages(result: Result) -> dict[str, str]:
+    """The page of a result as every tab shows it."""
+    shown = {"words": words_html, "items": items_html, "table": table_html}
+    return {name: str(page(result)) for name, page in shown.items()} | {"pairs": str(pairs_html(result, []))}
 
 
-@pytest.mark.parametrize(
-    ("method", "changes", "said"),
-    [
-        ("mlm_gender_score", {"score": -0.2, "p_value": 0.01}, "is below 0, its ideal value"),
-        ("mlm_gender_score", {"score": -0.2, "p_value": 0.01}, "'he'"),
-        ("bec_pro", {"score": 0.2}, "is above 0, its ideal value"),
-        (
-            "bec_pro",
-            {"score": 0.2, "ci_low": 0.1, "ci_high": 0.3},
-            "The interval does not hold the ideal value",
-        ),
-        ("disco", {"score": 0.0, "p_value": 1.0}, "is at 0, its ideal value"),
-    ],
-)
-def test_any_result_is_said_in_words_with_its_direction(
-    method: str, changes: dict[str, float], said: str
-) -> None:
-    assert said in Collector(verdict(made(method, [], **changes))).text
+def one_score(method: str, **changes: Any) -> Result:
+    """A result with a single score, a bit above its ideal value."""
+    return made(method, [], **{"score": get_method(method).ideal + 0.2, "n_tested": 9, **changes})
 
 
-@pytest.mark.parametrize("name", sorted(METHODS))
-def test_the_sentence_of_every_method_has_no_gap(name: str) -> None:
-    for p in (0.001, 0.9):
-        said = verdict(made(name, [], p_value=p, n_tested=9))
-        assert not re.search(r"\{\w+\}", said), said
+SAID = {
+    "found": weat_result([weat_item("weat6", 0.5, p_value=0.001, p_holm=None)]),
+    "not found": weat_result([weat_item("weat6", 0.5, p_value=0.4, p_holm=None)]),
+    "the other side": weat_result(
+        [weat_item("weat6", -1.5, p_value=0.99, p_holm=None)], settings={"alternative": "greater"}
+    ),
+    "interval disagrees": weat_result([weat_item("weat6", 0.3, p_value=0.01, p_holm=None)]),
+    "several": weat_result(),
+    "controls": weat_result([weat_item("a"), weat_item("flowers", bias_type="none (baseline)")]),
+    "too few": weat_result([weat_item("weat6", n=6, p_holm=None)]),
+    "no p": one_score("bec_pro", ci_low=0.1, ci_high=0.3),
+    **{f"{name}, {p}": one_score(name, p_value=p) for name in METHODS for p in (0.001, 0.9)},
+}
 
 
-def test_a_sampled_p_value_says_so_and_its_bounds_stand_in_the_scale() -> None:
-    labels = Collector(show(score_tiles(weat_result(p_value=0.01, p_low=0.009, p_high=0.011)))).attributes
+@pytest.mark.parametrize("result", SAID.values(), ids=SAID)
+def test_a_page_opens_with_the_finding_and_says_every_remark(result: Result) -> None:
+    reading = read(result)
+    for name, page in pages(result).items():
+        first, *notes = [Collector(text).text for text in re.findall(r"<p class=.*?</p>", page)]
+        assert first == reading.finding, name
+        assert notes[0].startswith(f"{reading.title} of {reading.model}. Data: ")
+        assert reading.data in notes[0]
+        assert tuple(notes[1 : 1 + len(reading.remarks)]) == reading.remarks
+        assert not re.search(r"\{\w+\}", Collector(page).text), name
+
+
+def cells_of(page: str, column: str) -> list[str]:
+    """The texts of a column of the table that has it."""
+    table = next(t for t in re.findall(r"<table.*?</table>", page, re.S) if f">{column}</th>" in t)
+    heads = re.findall(r"<th[^>]*>([^<]*)</th>", table)
+    rows = re.findall(r"<tr>(<td.*?)</tr>", table, re.S)
+    return [re.findall(r"<td[^>]*>([^<]*)</td>", row)[heads.index(column)] for row in rows]
+
+
+def test_every_row_has_its_verdict_and_the_page_says_what_found_means() -> None:
+    result = SAID["several"]
+    reading = read(result)
+    for page in pages(result).values():
+        assert cells_of(page, "verdict") == [row.word for row in reading.rows]
+        assert cells_of(page, "test") == [row.name for row in reading.rows]
+        assert found_means([reading]) in Collector(page).text
+    assert "verdict</th>" not in pages(SAID["found"])["words"]
+
+
+def test_the_count_of_the_page_is_that_of_the_card() -> None:
+    """Also where a p-value alone would count a test that its interval contradicts."""
+    items = [weat_item("weat6"), weat_item("weat7"), weat_item("weat9", 0.3, p_value=0.001, p_holm=0.003)]
+    result = weat_result(items)
+    reading = read(result)
+    assert sum(row.line.significant for row in reading.parts) == 3
+    assert (reading.k, reading.n) == (2, 3)
+    card = plan_card("", [result], language="en", level="summary").text
+    assert reading.word in card
+    assert Collector(words_html(result)).text.count(f"{reading.k} of {reading.n} tests") == 1
+    assert cells_of(words_html(result), "verdict").count("found") == reading.k
+
+
+def test_side_by_side_every_cell_has_its_p_value_and_verdict() -> None:
+    results = [weat_result(model=model) for model in "ab"]
+    page = comparison_html(SideBySide(tuple(results), ()))
+    cells = re.findall(r'<td class="eb-cell.*?</td>', page)
+    shown = [Collector(cell).text for cell in cells]
+    rows = [row for pair in zip(*(r.parts for r in read_all(results)), strict=True) for row in pair]
+    assert len(shown) == len(rows)
+    for text, row in zip(shown, rows, strict=True):
+        assert text.endswith(f"{p_phrase(row.line.decisive_p or 0.0)}{row.word}")
+    assert "= <" not in Collector(page).text
+    assert found_means(read_all(results)) in Collector(page).text
+
+
+def test_a_sampled_p_value_has_its_bounds() -> None:
+    item = weat_item(p_value=0.01, p_low=0.009, p_high=0.011)
+    labels = Collector(show(score_tiles(read(weat_result([item]))))).attributes
     (label,) = (v for k, v in labels if k == "aria-label" and str(v).startswith("p-value"))
-    assert "p-value ≈ 0.01. sampled, 0.009 to 0.011; range 0 to 1" in str(label)
+    assert "p-value .010. from .009 to .011." in str(label)
 
 
-@pytest.mark.parametrize(
-    ("method", "unit"),
-    [("weat", "words"), ("pll", "pairs"), ("stereoset", "items"), ("bec_pro", "sentences")],
-)
-def test_coverage_says_what_it_counts(method: str, unit: str) -> None:
-    assert f'10 of 10</span>\n    <span class="eb-scale">{unit}; range' in show(score_tiles(made(method, [])))
+def test_lists_without_names_are_called_by_their_roles() -> None:
+    result = weat_result([weat_item(x="X", y="Y", a="A", b="B")])
+    page = Collector(words_html(result)).text
+    names = read(result).text.list_names
+    assert all(name in page for name in names)
 
 
-def test_a_result_of_several_tests_counts_adjusted_p_values() -> None:
-    assert "2 of 4 tests find" in Collector(words_html(weat_result())).text
-    controls = [weat_item("a"), weat_item("flowers", bias_type="none (baseline)")]
-    told = Collector(words_html(weat_result(controls))).text
-    assert "1 of 1 tests find" in told
-    assert "Of the control tests, which have no social content, 1 of 1 find theirs." in told
-
-
-def test_lists_without_names_are_called_as_the_page_calls_their_fields() -> None:
-    told = Collector(words_html(weat_result([weat_item(x="X", y="Y", a="A", b="B", p_high=0.01)]))).text
-    assert (
-        "associate first targets X with first attributes A and second targets Y with second attributes B"
-        in told
-    )
+def test_beside_the_mean_of_several_tests_stands_no_p_value_of_one_of_them() -> None:
+    page = words_html(weat_result(p_value=0.0016))
+    assert "p-value</span>" not in page
+    assert cells_of(page, "p")[0] == "—"
+    assert cells_of(page, "p")[1] != "—"
+    assert "p-value</span>" in words_html(weat_result([weat_item()]))
 
 
 def test_the_words_that_drive_the_score_are_named_with_the_score_without_them() -> None:
     text = Collector(words_html(weat_result([weat_item("weat6", 1.71)]))).text
     assert "amy (1.66), john (1.69)" in text
-
-
-def test_pairs_without_a_preference_are_not_called_balanced() -> None:
-    result = Result(
-        method="crows_pairs",
-        score=51.0,
-        score_range=(0, 100),
-        direction="two_sided",
-        ideal=50,
-        n=20,
-        p_value=0.8,
-        estimates={"decided_score": Estimate(51.0)},
-        rows=[Row(name="0", kind="item", details={"delta": 0.2, "verdict": "more"})],
-    )
-    text = Collector(pairs_html(result, [])).text
-    assert "no evidence of a preference, nor of balance" in text
-
-
-def test_few_pairs_are_called_too_few() -> None:
-    row = Row(name="0", kind="item", details={"delta": 0.2, "verdict": "more"})
-    result = made("crows_pairs", [row], n=5, p_value=0.0625, estimates={"decided_score": Estimate(100.0)})
-    text = Collector(pairs_html(result, [])).text
-    assert "too few pairs for a finding" in text
-    assert "no evidence of a preference" not in text
-    assert "too few pairs for a finding" in Collector(verdict(made("kldivs", [], n=5, p_value=0.1))).text
 
 
 def test_minus_signs_are_minus_signs_in_every_cell() -> None:
@@ -321,7 +311,7 @@ def test_minus_signs_are_minus_signs_in_every_cell() -> None:
         for n in ("first", "second")
     ]
     result = made("stereoset", rows, score=-0.5, estimates={"lms": Estimate(-1.5, -2.0, -1.0)})
-    cells = re.findall(r"<td>([^<]*)</td>", items_html(result))
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", items_html(result))
     assert "−1.50 [−2.00, −1.00]" in cells
     assert not [cell for cell in cells if re.search(r"-\d", cell)]
 

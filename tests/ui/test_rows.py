@@ -80,7 +80,7 @@ def test_bad_tables() -> None:
         rows_from_cells(ANALOGIES, [*COLUMNS, *map(str, range(47))], [row])
     (row,) = rows_from_cells(ANALOGIES, COLUMNS, [["a", "b", "c", "[" * MAX_CELL]])
     assert row["expected"] == ["[" * MAX_CELL]  # no JSON, however deep
-    with pytest.raises(InputError, match="row 1, statistic: 'many' is no number"):
+    with pytest.raises(InputError, match="row 1, statistic: 'many' is not a number"):
         rows_from_cells(get_method("wsv"), ["word", "group", "statistic"], [["nurse", "", "many"]])
 
 

@@ -253,7 +253,7 @@ def test_a_proxy_that_stands_between_is_named(monkeypatch: pytest.MonkeyPatch) -
             monkeypatch.setenv(name, f"http://127.0.0.1:{nobody.getsockname()[1]}")
         page = module_page("weat")
         try:
-            with pytest.raises(InputError, match="NO_PROXY=127.0.0.1 goes round"):
+            with pytest.raises(InputError, match="set NO_PROXY=127.0.0.1"):
                 launch(page, prevent_thread_lock=True, quiet=True)
         finally:
             page.close()

@@ -82,7 +82,7 @@ BAD = [
     ("model.txt", pickled, "is a pickle"),
     ("model.npz", pickled_array, "is pickled"),
     ("model.npz", bomb, "unpacks to 300 MB"),
-    ("model.npz", lying_header, "not as large as its header tells"),
+    ("model.npz", lying_header, "not as large as its header declares"),
     ("model.npz", not_an_array, "which is no array"),
     ("model.vec", one_long_line, "longer than 65536 bytes"),
     ("model.txt", lambda path: path.write_bytes(gzip.compress(b"rose 0.1")), "unpack it"),

@@ -69,7 +69,6 @@ def test_agreement_on_typed_lists(bert: Any) -> None:
     assert result.n == 8
     assert result.settings["n_resamples"] == 1_999
     shown = table_html(result)
-    assert "its ideal value" in shown
     assert "correlations" in shown
     with pytest.raises(InputError, match="a subset takes 10 words"):
         run_form(record, bert, LISTS, {"subset_size": 10})
@@ -86,7 +85,6 @@ def test_occupations(roberta: Any) -> None:
     values = [float(v.replace("−", "-")) for _, v in rows]
     assert values == sorted(values, reverse=True)
     assert "3 of 3" in shown
-    assert "occupations; range 0 to all" in shown
     with pytest.raises(InputError, match="occupations: type at least one word"):
         run_form(record, roberta, [" ,"], {})
 

@@ -83,7 +83,7 @@ def file_sha256(path: str | os.PathLike[str]) -> str:
     where = Path(path).resolve()
     status = where.stat()
     if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for
-        raise AssetError(f"{path} is no regular file")
+        raise AssetError(f"{path} is not a regular file")
     key = (str(where), status.st_size, status.st_mtime_ns)
     if key not in _sums:
         with (

@@ -143,7 +143,7 @@ class Url:
             raise AssetError(f"only http and https addresses can be downloaded, not {self.url!r}")
         part = parts / f"{self.sha256}.part"
         if part.exists() and not part.is_file():
-            raise AssetError(f"{part} is no regular file: remove it")
+            raise AssetError(f"{part} is not a regular file: remove it")
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 _download(self.url, part, report)
@@ -224,7 +224,7 @@ class HubFiles:
         from huggingface_hub import constants, hf_hub_url
 
         if constants.HF_HUB_OFFLINE:
-            raise AssetError(f"{self.label} cannot be had: HF_HUB_OFFLINE is set")
+            raise AssetError(f"{self.label} cannot be downloaded: HF_HUB_OFFLINE is set")
         for path, sha256 in self.files.items():
             yield path, Url(hf_hub_url(self.repo_id, path, revision=self.revision), sha256)
 

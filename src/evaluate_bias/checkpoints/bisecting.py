@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import stats
 from ..errors import InputError, MeasurementError, quoted
@@ -31,6 +31,7 @@ _KINDS = ("overall", "test")
 Interval = tuple[int, int]
 Score = tuple[str, str, str]
 """Method, kind and name of a row."""
+_Key = TypeVar("_Key")
 
 
 def bisect(
@@ -153,6 +154,8 @@ class _Tested:
     """The scores of an interval of checkpoints and what their tests said."""
 
     changes: dict[Score, Change]
+    p: dict[Score, float]
+    """Their p-values, adjusted for the scores of a method and kind."""
     found: set[Score]
 
 
@@ -235,12 +238,12 @@ class _Search:
         self.warnings |= dict.fromkeys(compared.warnings)
         changes = {(c.method, c.kind, c.name): c for c in compared.changes if c.kind in _KINDS}
         width = second - first
-        found = {
-            score
-            for score, c in changes.items()  # of single steps Holm decides, once all are known
-            if c.decisive_p is not None and (width == 1 or self.last / width * c.decisive_p < ALPHA)
-        }
-        self.tested[first, second] = _Tested(changes, found)
+        p = _holm(
+            {score: c.p_value for score, c in changes.items() if c.p_value is not None}, lambda s: s[:2]
+        )
+        # Of single steps Holm decides, once all are known.
+        found = {score for score in p if width == 1 or self.last / width * p[score] < ALPHA}
+        self.tested[first, second] = _Tested(changes, p, found)
         return self.tested[first, second]
 
     def _compare(self, first: int, second: int) -> Comparison:
@@ -264,24 +267,19 @@ class _Search:
 
     def _adjusted(self, every: bool) -> dict[tuple[Score, Interval], float]:
         """Holm's p-values of single steps, over those of a method and kind; one that was not tested has p = 1."""
-        families: dict[tuple[str, str], dict[tuple[Score, Interval], float]] = {}
+        found: dict[tuple[Score, Interval], float] = {}
         for score in self.tested[0, self.last].changes:
             steps = [(place, place + 1) for place in range(self.last)]
             for step in dict.fromkeys([*steps, (0, self.last)] if every else steps):
                 change = self.tested[step].changes.get(score) if step in self.tested else None
-                p = 1.0 if change is None or change.p_value is None else change.p_value
-                families.setdefault(score[:2], {})[score, step] = p
-        return {
-            key: float(p)
-            for family in families.values()
-            for key, p in zip(family, stats.holm(list(family.values())), strict=True)
-        }
+                found[score, step] = 1.0 if change is None or change.p_value is None else change.p_value
+        return _holm(found, lambda key: key[0][:2])
 
     def _curve(self, score: Score, adjusted: Mapping[tuple[Score, Interval], float], every: bool) -> Curve:
         method, kind, name = score
         change = self.tested[0, self.last].changes[score]
         steps = tuple(
-            self._step(at, tested.changes[score], score in tested.found, adjusted.get((score, at)), every)
+            self._step(at, score, adjusted.get((score, at)), every)
             for at, tested in self.tested.items()
             if score in tested.changes
         )
@@ -303,11 +301,11 @@ class _Search:
             if row is not None and row.score is not None:
                 yield Point(place=place, score=row.score, low=row.ci_low, high=row.ci_high)
 
-    def _step(self, at: Interval, change: Change, in_search: bool, holm: float | None, every: bool) -> Step:
-        width = at[1] - at[0]
-        p = None
-        if change.decisive_p is not None:
-            p = holm if holm is not None else min(1.0, self.last / width * change.decisive_p)
+    def _step(self, at: Interval, score: Score, holm: float | None, every: bool) -> Step:
+        tested = self.tested[at]
+        change, p = tested.changes[score], tested.p.get(score)
+        if p is not None:
+            p = holm if holm is not None else min(1.0, self.last / (at[1] - at[0]) * p)
         return Step(
             first=at[0],
             second=at[1],
@@ -316,8 +314,20 @@ class _Search:
             high=change.high,
             p=change.p_value,
             p_adjusted=p,
-            found=p is not None and p < ALPHA and (in_search or every),
+            found=p is not None and p < ALPHA and (score in tested.found or every),
         )
+
+
+def _holm(p_values: Mapping[_Key, float], family_of: Callable[[_Key], Any]) -> dict[_Key, float]:
+    """P-values adjusted by Holm, family by family."""
+    families: dict[Any, dict[_Key, float]] = {}
+    for key, p in p_values.items():
+        families.setdefault(family_of(key), {})[key] = p
+    return {
+        key: float(p)
+        for family in families.values()
+        for key, p in zip(family, stats.holm(list(family.values())), strict=True)
+    }
 
 
 def _from_the_middle(first: int, second: int) -> list[int]:

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ..report.compare.comparison import digits, signed
+from ..report.compare.change import digits, signed
 from ..report.lines import ALPHA
 
 __all__ = ["Bisection", "Curve", "Point", "Step"]

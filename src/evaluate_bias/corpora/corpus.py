@@ -189,7 +189,7 @@ class Corpus:
                 yield _taken(counter, waiting)
         except BrokenExecutor as error:
             raise MeasurementError(
-                f"a process that counted {self.name} was ended from outside, perhaps for want of memory"
+                f"a process that counted {self.name} was killed, perhaps because memory ran out"
             ) from error
         finally:
             for _, future in waiting:
@@ -238,7 +238,7 @@ class Corpus:
             numbers = [int(state[name]) for name in ("n_words", "n_texts", "n_invalid")]
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise DataError(
-                f"{self._checkpoint} is no checkpoint of a corpus: remove it to start anew"
+                f"{self._checkpoint} is not a checkpoint of a corpus: remove it to start anew"
             ) from error
         if not same:
             raise DataError(

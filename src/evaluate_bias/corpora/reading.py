@@ -46,7 +46,7 @@ def files_of(path: Path) -> list[Path]:
     """The text files that a path stands for, sorted: itself, or all ``.txt`` files of a folder and those below it.
 
     Raises:
-        DataError: there is none, or a path is no regular file.
+        DataError: there is none, or a path is not a regular file.
     """
     if not path.exists():
         raise DataError(f"{path} does not exist: give a text file, a folder of .txt files, or texts")
@@ -55,7 +55,7 @@ def files_of(path: Path) -> list[Path]:
         raise DataError(f"{path} holds no .txt file: give a text file, or a folder of .txt files")
     for file in files:
         if not stat.S_ISREG(file.stat().st_mode):
-            raise DataError(f"{file} is no regular file, so it cannot be read as text")
+            raise DataError(f"{file} is not a regular file, so it cannot be read as text")
     return files
 
 
@@ -74,7 +74,7 @@ def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterat
             while block := stream.read(BATCH - len(rest)):
                 if b"\0" in block:
                     raise DataError(
-                        f"{files[number]} is no text: it holds a NUL byte; give UTF-8 text (iconv converts UTF-16)"
+                        f"{files[number]} is not text: it holds a NUL byte; give UTF-8 text (iconv converts UTF-16)"
                     )
                 block = rest + block
                 cut = block.rfind(b"\n") + 1

@@ -113,7 +113,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         version = manifest["version"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{folder} has no readable {MANIFEST}, so it is no built data set: {error}") from None
+        raise DataError(
+            f"{folder} has no readable {MANIFEST}, so it is not a built data set: {error}"
+        ) from None
     if version != MANIFEST_VERSION:
         raise DataError(f"{folder} was built with another version of this library: build it again")
     return dict(manifest)

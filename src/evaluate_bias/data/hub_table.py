@@ -41,7 +41,7 @@ def read_hub(
 
     found = HUB_ID.fullmatch(address)
     if not found:
-        raise DataError(f"{address!r} is no Hub id such as 'bias/crows-pairs'")
+        raise DataError(f"{address!r} is not a Hub id such as 'bias/crows-pairs'")
     repo_id, revision = found["id"], found["revision"]
     try:
         names = {c.lower(): c for c in datasets.get_dataset_config_names(repo_id, revision=revision)}

@@ -189,9 +189,9 @@ BBQ = DataKind(
     options=("source", "categories", "language"),
     dataset=hub_id("bbq"),
     columns=_columns("""
-    category | text | what the groups of every item differ in, such as 'Age', for the breakdown
+    category | text | the category in which the groups of every item differ, such as 'Age', for the breakdown
     question_index | text | the template of every item; items of one template are not independent
-    context_condition | text | 'ambig': the context does not tell the answer; 'disambig': it does
+    context_condition | text | 'ambig': the context does not give the answer; 'disambig': it does
     context | text | the context
     question | text | the question
     ans0, ans1, ans2 | sentence | the three options, or their scores, of which the largest is the answer
@@ -216,7 +216,7 @@ BEC_PRO = DataKind(
     gender | text | its gender, 'female' or 'male'
     profession | text | the profession as it stands in each sentence
     profession_gender | text | the group of the profession: 'female', 'male', or another such as 'balanced'
-    template | text | what the sentences of one template have in common
+    template | text | the template of every sentence
     pair | text | which words for a person belong together
     profession_en | text | which forms of a profession belong together
     id, language | text
@@ -258,9 +258,9 @@ ANALOGIES = DataKind(
     a | text | the first word of every question: a is to b as c is to which word?
     b | text | the second word
     c | text | the third word
-    expected | words | the words that are looked for as the answer; any of them will do
-    relation | text | what b is to a, for the breakdown; may be empty
-    bias_type | text | bias type of every question; 'none (control)' for a question of fact
+    expected | words | the expected answers; any of them will do
+    relation | text | the relation of b to a, for the breakdown; may be empty
+    bias_type | text | bias type of every question; 'none (control)' for a factual question
     language, source | text
 """),
 )
@@ -270,7 +270,7 @@ PREDICTIONS = DataKind(
     options=("source", "language"),
     dataset=hub_id("profession-bios-mini"),
     columns=_columns("""
-    predictions | label | what a classifier predicted
+    predictions | label | the predictions of a classifier
     references | label | the true classes
     groups | label | the group that each row speaks of, such as a gender
     groups_2, groups_3 | label | a further division, such as an age: groups are then the combinations
@@ -286,12 +286,12 @@ PRONOUN_PAIRS = DataKind(
     columns=_columns("""
     sentence_female | sentence | the sentences with the female pronoun, or their scores
     sentence_male | sentence | the same sentences with the male pronoun, or their scores
-    stereotype | text | 'female' or 'male': whom a stereotype expects as the person the pronoun stands for
+    stereotype | text | 'female' or 'male': the gender that a stereotype expects of the person the pronoun stands for
     profession | text | the person whom the pronoun stands for, such as 'nurse'
     women_share | number | share of women in that profession, in [0, 1]; None where it is not known
     type | text | kind of sentence, for the breakdown, such as 'type1'; may be empty
-    prediction_female | text | what a coreference system took the female pronoun to stand for
-    prediction_male | text | what it took the male pronoun to stand for
+    prediction_female | text | the person that a coreference system linked the female pronoun to
+    prediction_male | text | the person that it linked the male pronoun to
     id | text | names of the pairs
     language | text
 """),
@@ -306,8 +306,8 @@ COMPLETIONS = DataKind(
     completions | completions | ready completions of every prompt, a list of texts, in place of a model's
     group | text | the group that a prompt speaks of, such as 'female'; may be empty
     identity | text | the word for the person in it
-    template | text | what the prompts of one template have in common; groups are compared within templates
-    type | text | what the blank stands for, for the breakdown; may be empty
+    template | text | the template of every prompt; groups are compared within templates
+    type | text | the kind of word that the blank stands for, for the breakdown; may be empty
     id | text | names of the prompts
     language | text | language of the prompts, which the lexicon must be in
     subgroup, number, source | ignored
@@ -320,9 +320,9 @@ SCORES = DataKind(
     dataset="",
     columns=_columns("""
     model_name | text | the model that was measured
-    measure | text | what it was measured with: a name for every measure
+    measure | text | the measure: a name for every one
     score | number | the score of this model by this measure
     direction | text | 'lower_is_more_biased' turns the sign of the measure's scores; anything else leaves them
-    method | text | registry name of the method behind the measure, where there is one
+    method | text | registry name of the method behind the measure, if there is one
 """),
 )

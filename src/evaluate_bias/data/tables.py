@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from ..errors import DataError, quoted
+from ..errors import BiasError, DataError, quoted
+from ..files import unique_keys
 
 __all__ = [
     "TABLE_SUFFIXES",
@@ -159,7 +160,9 @@ def parsed_json(text: str, where: str) -> Any:
         DataError: the text is not JSON; ``where`` says what it is part of.
     """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=unique_keys)
+    except BiasError as error:
+        raise DataError(f"{where}: {error}") from error
     except RecursionError as error:
         raise DataError(f"{where} is nested too deeply to be read") from error
     except ValueError as error:  # also a number of thousands of digits

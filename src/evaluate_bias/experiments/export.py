@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..errors import InputError, quoted
 from ..files import atomic_write, short_path
 from ..result import Result
+from ..text import spreadsheet
 from .unit import Unit, is_like
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FORMATS", "chosen", "compare", "export", "lines", "to_frame"]
+__all__ = ["FORMATS", "chosen", "compare", "csv_text", "export", "lines", "to_frame"]
 
 FORMATS = (".csv", ".jsonl", ".parquet")
 
@@ -109,6 +110,21 @@ def _spread(line: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
+def csv_text(frame: pd.DataFrame) -> str:
+    """Return a frame as CSV in which no text is a formula or more than one line; anybody may name models and tests.
+
+    Examples:
+        >>> import pandas as pd
+        >>> csv_text(pd.DataFrame({"model": ["=1+1"], "score": [-0.5]}))
+        "model,score\\n'=1+1,-0.5\\n"
+    """
+
+    def harmless(cell: Any) -> Any:
+        return spreadsheet(cell) if isinstance(cell, str) else cell
+
+    return frame.map(harmless).rename(columns=harmless).to_csv(index=False, lineterminator="\n")
+
+
 def compare(pairs: Sequence[Pair]) -> tuple[list[str], list[dict[str, Any]]]:
     """Return models and, for every measurement, a line with the result of each model that has one.
 
@@ -163,7 +179,7 @@ def export(pairs: Sequence[Pair], path: str | Path, *, items: bool = False) -> P
         return atomic_write(path, text)
     frame = to_frame(pairs, items=items)
     if ending == ".csv":
-        return atomic_write(path, frame.to_csv(index=False, lineterminator="\n"))
+        return atomic_write(path, csv_text(frame))
     out = io.BytesIO()
     frame.to_parquet(out, index=False)
     return atomic_write(path, out.getvalue())

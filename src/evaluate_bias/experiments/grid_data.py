@@ -11,7 +11,7 @@ from ..errors import BiasError, foreign_errors
 from ..files import is_there
 from ..method import MethodRecord
 from ..provenance import software_versions
-from ..registry import get_method
+from ..registry import get_method, revisions_of
 from .config import DataEntry, GridConfig, MethodEntry
 from .hints import meant
 from .unit import Unit, digest, plain_json
@@ -68,7 +68,10 @@ class GridData:
         settings |= {} if seed is None else {"seed": seed}
         choices = {name: option.default for name, option in record.data_choices().items()} | chosen
         choices.pop("source", None)  # the identity says what was read, wherever it lies
-        key = digest([record.name, settings, choices, identity, model["key"], self.version])
+        facts = [record.name, settings, choices, identity, model["key"], self.version]
+        # First revisions are left out: stores from before there were any keep their keys.
+        raised = {name: n for name, n in revisions_of(record.name, settings).items() if n > 1}
+        key = digest([*facts, raised] if raised else facts)
         self.work_of[key] = digest(identity)
         data = str(identity.get("name") or identity.get("source") or record.data.name)
         return (

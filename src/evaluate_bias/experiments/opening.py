@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -12,9 +13,12 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..files import short_path
-from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2
+from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2, readable_text
 
-__all__ = ["opened_for_reading", "opened_for_writing", "transaction"]
+__all__ = ["DAMAGED", "opened_for_reading", "opened_for_writing", "transaction"]
+
+DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What SQLite answers to a damaged file; its own sentence may quote bytes of it that are no text."""
 
 _BUSY_SECONDS = 60.0
 
@@ -25,10 +29,11 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
     Raises:
         DataError: the file is not ours, or newer than we are.
         OSError: its folder cannot be made.
-        sqlite3.DatabaseError: it cannot be written, or is damaged.
+        sqlite3.DatabaseError, UnicodeDecodeError: it cannot be written, or is damaged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    db.text_factory = readable_text
     try:
         _version(db, path)  # before anything is written to another program's file
         _log_ahead(db)
@@ -52,18 +57,19 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
     Raises:
         DataError: the file is not ours, or newer than we are.
         OSError: it cannot be copied.
-        sqlite3.DatabaseError: it cannot be read, or is damaged.
+        sqlite3.DatabaseError, UnicodeDecodeError: it cannot be read, or is damaged.
     """
     file = path.resolve()
-    log = file.with_name(f"{file.name}-wal")
-    try:
-        # SQLite makes a log to read, and only a connection that may write takes it away again.
-        db = _read(f"{file.as_uri()}?mode={'ro' if log.exists() else 'rw'}", path)
-        db.execute("PRAGMA query_only = ON")
-        return db
-    except sqlite3.OperationalError:
-        if not log.exists():
-            return _read(f"{file.as_uri()}?immutable=1", path)
+    log, index = (file.with_name(f"{file.name}-{end}") for end in ("wal", "shm"))
+    # SQLite makes a log and an index to read, and only a connection that may write takes them away again.
+    cleans_up = os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
+    if cleans_up or (log.exists() and index.exists()):
+        with contextlib.suppress(sqlite3.OperationalError):
+            db = _read(f"{file.as_uri()}?mode={'ro' if log.exists() else 'rw'}", path)
+            db.execute("PRAGMA query_only = ON")
+            return db
+    if not log.exists():
+        return _read(f"{file.as_uri()}?immutable=1", path)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / file.name
         shutil.copyfile(file, copy)
@@ -74,10 +80,12 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
 def _read(address: str, path: Path, *, keep: bool = True) -> sqlite3.Connection:
     """The database at an address; in memory where it is an older one, which is brought up, or not to be kept."""
     db = sqlite3.connect(address, timeout=_BUSY_SECONDS, isolation_level=None, uri=True)
+    db.text_factory = readable_text
     try:
         if _version(db, path) == SCHEMA and keep:
             return db
         memory = sqlite3.connect(":memory:", isolation_level=None)
+        memory.text_factory = readable_text
         db.backup(memory)
     except BaseException:
         db.close()
@@ -96,7 +104,7 @@ def _version(db: sqlite3.Connection, path: Path) -> int:
         "FROM pragma_application_id, pragma_user_version"
     ).fetchone()
     if application != APPLICATION and tables:
-        raise DataError(f"{short_path(path)} is a database of another program, no store of results")
+        raise DataError(f"{short_path(path)} is a database of another program, not a store of results")
     if version > SCHEMA:
         raise DataError(
             f"{short_path(path)} has schema {version} and this library reads up to {SCHEMA}: upgrade evaluate-bias to "

@@ -27,13 +27,13 @@ def read_config(path: str | Path) -> GridConfig:
     """Read a config: YAML, or the line format of the BIAS Detection Framework in a ``.txt`` or ``.csv`` file.
 
     Raises:
-        InputError: what is there is no regular file.
+        InputError: what is there is not a regular file.
         DataError: it cannot be read, or does not follow the schema; the text names the line and what was meant.
     """
     path = Path(path)
     try:
         if path.stat().st_size > LARGEST:
-            raise DataError(f"{short_path(path)} has more than {LARGEST:,} bytes: it is no config")
+            raise DataError(f"{short_path(path)} has more than {LARGEST:,} bytes: it is not a config")
         text = read_text(path)
     except OSError as error:
         if isinstance(error, BiasError):

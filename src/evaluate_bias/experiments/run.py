@@ -36,6 +36,7 @@ class Summary:
     Attributes:
         planned: number of units of the grid.
         kept: those that the store had already, unsuitable ones included.
+        damaged: those whose result could not be read any more and was removed, to be measured again.
         measured: those measured by this run.
         elsewhere: those that another run measured meanwhile.
         unsuitable: units whose model cannot do what the method needs.
@@ -46,6 +47,7 @@ class Summary:
 
     planned: int = 0
     kept: int = 0
+    damaged: list[Unit] = field(default_factory=list)
     measured: int = 0
     elsewhere: int = 0
     unsuitable: list[Failure] = field(default_factory=list)
@@ -126,6 +128,9 @@ class _Run:
         self.store.note_plan([*self.plan.units, *(problem.unit for problem in self.plan.problems)])
         for problem in self.plan.problems:
             self._fail(problem.unit, "failed", problem.reason)
+        self.summary.damaged = self.store.drop_damaged(self.plan.units)
+        for unit in self.summary.damaged:
+            self.log.warning("damaged, to be measured again: %s", unit)
         states = self.store.states(self.plan.units)
         self.counted = {key for key, state in states.items() if state in ("measured", "unsuitable")}
         self.summary.kept = len(self.counted)
@@ -236,6 +241,10 @@ def _log_file(store: Store, summary: Summary) -> Iterator[logging.Logger]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handler = _Handler(path, encoding="utf-8")
+    except FileExistsError as error:
+        raise OutputError(
+            f"{short_path(path.parent)} is a file, and the run keeps its logs in a folder of this name: move it away"
+        ) from error
     except OSError as error:
         raise OutputError(f"{short_path(path)} cannot be written ({error.strerror or error})") from error
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -12,6 +13,9 @@ from ..errors import OutputError
 from ..files import short_path
 
 __all__ = ["RunLock"]
+
+_LOOKING_SECONDS = 10.0
+"""How long another run may hold a lock to see whether it is free."""
 
 
 class RunLock:
@@ -37,15 +41,19 @@ class RunLock:
         Raises:
             OutputError: the folder takes no lock.
         """
-        if self._held is not None:
-            return
-        lock = FileLock(self._path(self.runner), timeout=0)
-        try:
-            lock.acquire()
-        except (OSError, NotImplementedError, Timeout) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise OutputError(f"{short_path(self._store.parent)} takes no lock ({reason})") from error
-        self._held = lock
+        path = self._path(self.runner)
+        while self._held is None:
+            # Another run may look, just now, whether this one is over, and remove the file before it is locked.
+            lock = FileLock(path, timeout=_LOOKING_SECONDS)
+            try:
+                lock.acquire()
+            except (OSError, NotImplementedError, Timeout) as error:
+                reason = getattr(error, "strerror", None) or error
+                raise OutputError(f"{short_path(self._store.parent)} takes no lock ({reason})") from error
+            if path.exists():
+                self._held = lock
+            else:
+                lock.release()
 
     def release(self) -> None:
         """Give the lock back and remove its file."""
@@ -71,6 +79,20 @@ class RunLock:
             return True  # an error of the system: somebody else's file, and better wait than measure twice
         probe.release()
         return False
+
+    @contextlib.contextmanager
+    def inheriting(self, runner: str) -> Iterator[bool]:
+        """Whether a run is over; if so, its lock is held within, so that nobody takes it who does not see it gone."""
+        probe = FileLock(self._path(runner), timeout=0)
+        try:
+            probe.acquire()
+        except (Timeout, OSError):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            probe.release()
 
     def forget(self, runner: str) -> None:
         """Remove the lock file of a run that is over."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,16 +21,30 @@ from typing import Any, Literal, Self
 from ..errors import DataError, OutputError, quoted
 from ..files import require_regular_or_absent, short_path
 from ..result import Result
-from .opening import opened_for_reading, opened_for_writing, transaction
+from .opening import DAMAGED, opened_for_reading, opened_for_writing, transaction
 from .run_lock import RunLock
-from .tables import INSERT, INSERT_FAILURE, SCHEMA, measurement_text, packed, unit_of, unit_text
+from .tables import (
+    INSERT,
+    INSERT_FAILURE,
+    SCHEMA,
+    measurement_text,
+    packed,
+    remove,
+    stored_unit,
+    unit_of,
+    unit_text,
+)
 from .unit import Unit
 
-__all__ = ["SCHEMA", "STORE_FILE", "Failure", "State", "Store", "store_path"]
+__all__ = ["SCHEMA", "STORE_FILE", "DamagedResultWarning", "Failure", "State", "Store", "store_path"]
 
 STORE_FILE = "results.sqlite"
 
 State = Literal["measured", "unsuitable", "failed", "missing"]
+
+
+class DamagedResultWarning(UserWarning):
+    """A result of a store cannot be read; the others were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +102,7 @@ class Store:
             )
         try:
             self._db = opened_for_reading(self.path) if read_only else opened_for_writing(self.path)
-        except sqlite3.DatabaseError as error:
+        except DAMAGED as error:
             raise self._error(error, read_only=read_only) from error
         except OSError as error:
             if read_only:
@@ -122,10 +137,10 @@ class Store:
         try:
             with transaction(self._db):
                 yield self._db
-        except sqlite3.DatabaseError as error:
+        except DAMAGED as error:
             raise self._error(error) from error
 
-    def _error(self, error: sqlite3.DatabaseError, *, read_only: bool = False) -> DataError | OutputError:
+    def _error(self, error: Exception, *, read_only: bool = False) -> DataError | OutputError:
         text = str(error)
         if isinstance(error, sqlite3.OperationalError) and "no such" not in text:
             if read_only:
@@ -134,6 +149,7 @@ class Store:
                 f"{short_path(self.path)} cannot be written ({text}): choose a folder that can be written to, with "
                 "room for the results"
             )
+        text = "its tables cannot be read" if isinstance(error, UnicodeDecodeError) else text
         return DataError(f"{short_path(self.path)} is no store of results, or is damaged: {text}")
 
     def add(self, unit: Unit, result: Result, *, seconds: float) -> bool:
@@ -184,6 +200,18 @@ class Store:
             db.executemany(
                 "INSERT OR IGNORE INTO planned VALUES (?, ?)", [(unit.key, self.runner) for unit in units]
             )
+
+    def drop_damaged(self, units: Iterable[Unit]) -> list[Unit]:
+        """Remove what :meth:`damaged` finds, so that the units are missing; return these.
+
+        Raises:
+            OutputError: the store cannot be written.
+        """
+        with self._writing() as db:
+            found = self.damaged(units)
+            if found:
+                remove(db, [unit.key for unit in found])
+        return found
 
     # --- claims -----------------------------------------------------------------------------------------------
 
@@ -246,8 +274,21 @@ class Store:
             known |= {key: "measured" for (key,) in db.execute("SELECT key FROM results")}
         return {unit.key: known.get(unit.key, "missing") for unit in units}
 
+    def damaged(self, units: Iterable[Unit]) -> list[Unit]:
+        """Those of some units whose result cannot be read any more."""
+        wanted = {unit.key: unit for unit in units}
+        with self._asking() as db:
+            rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
+            return [
+                wanted[row[0]]
+                for row in rows
+                if row[0] in wanted and (stored_unit(*row[:3]) is None or not _is_whole(*row[3:]))
+            ]
+
     def results(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
         """Return all results with their units, in the order of model, method, data, language, seed and settings.
+
+        One that is damaged is left out with a :class:`DamagedResultWarning` that names it.
 
         Args:
             history: also those that a later one of the same measurement replaces, because model, data or library
@@ -258,7 +299,9 @@ class Store:
             DataError: the file is damaged.
         """
         columns = "head, rows" if rows else "head, NULL"
-        return [(unit, self._result(unit, *packed)) for unit, packed in self._rows(columns, history)]
+        found = [(unit, _unpacked(*packed)) for unit, packed in self._rows(columns, history)]
+        self._warn([str(unit) for unit, facts in found if facts is None])
+        return [(unit, Result.from_dict(facts)) for unit, facts in found if facts is not None]
 
     def units(self, *, history: bool = False) -> list[Unit]:
         """Return the units of :meth:`results`, without reading these."""
@@ -276,31 +319,64 @@ class Store:
         """
         with self._asking() as db:
             planned = {key for (key,) in db.execute("SELECT key FROM planned")}
+            rows = db.execute("SELECT key, measurement, unit, kind, reason FROM failures")
             found = [
-                Failure(unit_of(text), kind, reason, key in planned)
-                for key, text, kind, reason in db.execute("SELECT key, unit, kind, reason FROM failures")
+                Failure(unit, kind, reason, key in planned)
+                for key, measurement, text, kind, reason in rows
+                if (unit := stored_unit(key, measurement, text))  # one that is damaged will fail again
             ]
         shown = (failure for failure in found if history or failure.current)
         return sorted(shown, key=lambda f: (f.unit.measurement, f.unit.key))
 
     def _rows(self, columns: str, history: bool) -> list[tuple[Unit, tuple[Any, ...]]]:
-        latest = "" if history else "WHERE id IN (SELECT max(id) FROM results GROUP BY measurement) "
+        latest = "" if history else "WHERE rowid IN (SELECT max(rowid) FROM results GROUP BY measurement) "
         with self._asking() as db:
-            cursor = db.execute(f"SELECT unit, {columns} FROM results {latest}ORDER BY id")
-            found = [(unit_of(text), tuple(values)) for text, *values in cursor]
-        return sorted(found, key=lambda row: (row[0].measurement, row[0].key))
+            cursor = db.execute(
+                f"SELECT key, measurement, unit, {columns} FROM results {latest}ORDER BY rowid"
+            )
+            found = [(_named(row[0], row[2]), stored_unit(*row[:3]), tuple(row[3:])) for row in cursor]
+        self._warn([named for named, unit, _ in found if unit is None])
+        whole = [(unit, values) for _, unit, values in found if unit is not None]
+        return sorted(whole, key=lambda row: (row[0].measurement, row[0].key))
+
+    def _warn(self, damaged: Sequence[str]) -> None:
+        if damaged:
+            more = f" and {len(damaged) - 1:,} more" if damaged[1:] else ""
+            warnings.warn(
+                f"{short_path(self.path)} holds a damaged result, which is left out: {damaged[0]}{more}; "
+                "'evaluate-bias run' with the config measures it again",
+                DamagedResultWarning,
+                stacklevel=3,
+            )
 
     @contextlib.contextmanager
     def _asking(self) -> Iterator[sqlite3.Connection]:
         try:
             yield self._db
-        except sqlite3.DatabaseError as error:
-            raise DataError(f"{short_path(self.path)} cannot be read: {error}") from error
+        except DAMAGED as error:
+            raise self._error(error, read_only=True) from error
 
-    def _result(self, unit: Unit, head: bytes, rows: bytes | None) -> Result:
-        try:
-            facts = json.loads(zlib.decompress(head))
-            facts["rows"] = [] if rows is None else json.loads(zlib.decompress(rows))
-        except (zlib.error, TypeError, ValueError) as error:
-            raise DataError(f"{short_path(self.path)} is damaged at {quoted(str(unit))}") from error
-        return Result.from_dict(facts)
+
+def _unpacked(head: bytes, rows: bytes | None) -> dict[str, Any] | None:
+    """What a result was written from; ``None`` where it was damaged."""
+    try:
+        facts = json.loads(zlib.decompress(head))
+        return {**facts, "rows": [] if rows is None else json.loads(zlib.decompress(rows))}
+    except (zlib.error, TypeError, ValueError):
+        return None
+
+
+def _named(key: str, text: str) -> str:
+    """What can be said of a row that may be damaged."""
+    try:
+        return str(unit_of(text))
+    except (AttributeError, DataError, TypeError):
+        return f"the one with the key {quoted(key)}"
+
+
+def _is_whole(*parts: bytes) -> bool:
+    """Whether the checksums of the parts of a result hold."""
+    try:
+        return all(zlib.decompress(part) is not None for part in parts)
+    except (zlib.error, TypeError):
+        return False

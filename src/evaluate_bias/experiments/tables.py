@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -22,6 +22,9 @@ __all__ = [
     "from_schema_2",
     "measurement_text",
     "packed",
+    "readable_text",
+    "remove",
+    "stored_unit",
     "unit_of",
     "unit_text",
 ]
@@ -31,7 +34,12 @@ SCHEMA = 3
 
 APPLICATION = 0x65766231  # "evb1": tells the file from another program's
 
-RESULTS = """
+_REMAIN = """
+CREATE TRIGGER results_remain BEFORE DELETE ON results
+    BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END;
+"""
+
+RESULTS = f"""
 CREATE TABLE results (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, unit TEXT NOT NULL,
     seconds REAL NOT NULL, head BLOB NOT NULL, rows BLOB NOT NULL
@@ -42,9 +50,7 @@ CREATE TABLE failures (
 );
 CREATE TRIGGER results_stay BEFORE UPDATE ON results
     BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END;
-CREATE TRIGGER results_remain BEFORE DELETE ON results
-    BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END;
-"""
+{_REMAIN}"""
 """A result is split into what lists show and its rows, which may be thousands; both are compressed JSON."""
 
 CLAIMS = "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;\n"
@@ -111,6 +117,18 @@ def create(db: sqlite3.Connection) -> None:
     db.execute(f"PRAGMA application_id = {APPLICATION}")
 
 
+def readable_text(raw: bytes) -> str:
+    """A text of the file; bytes that are none, in a damaged one, as U+FFFD, so that all else can be read."""
+    return raw.decode("utf-8", "replace")
+
+
+def remove(db: sqlite3.Connection, keys: Sequence[str]) -> None:
+    """Remove results that were found damaged; any other stays for ever."""
+    db.execute("DROP TRIGGER IF EXISTS results_remain")
+    db.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in keys])
+    _execute(db, _REMAIN)
+
+
 def unit_text(unit: Unit) -> str:
     """A unit, as it is stored."""
     return json.dumps(asdict(unit), ensure_ascii=False, sort_keys=True)
@@ -127,3 +145,12 @@ def unit_of(text: str) -> Unit:
         return Unit(**facts)
     except (TypeError, ValueError) as error:
         raise DataError("a unit of the store cannot be read: it was damaged") from error
+
+
+def stored_unit(key: str, measurement: str, text: str) -> Unit | None:
+    """The unit of a row; ``None`` where the row was damaged, so that what it says of itself does not agree."""
+    try:
+        unit = unit_of(text)
+        return unit if (unit.key, measurement_text(unit)) == (key, measurement) else None
+    except (AttributeError, DataError, TypeError, ValueError):
+        return None

@@ -11,14 +11,17 @@ from typing import Any
 
 __all__ = ["Unit", "digest", "is_like", "plain_json"]
 
+_LONGEST_PATTERN = 1_000
+"""Characters of the longest pattern; reading one of 100,000 can take minutes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """One measurement of a grid.
 
     Attributes:
-        key: hash of what determines its number: method, all settings with their defaults, seed, identity of the data
-            and of the model, options of loading, and the version of this library.
+        key: hash of what determines its number: method and its revision, all settings with their defaults, seed,
+            identity of the data and of the model, options of loading, and the version of this library.
         model: name of the model in tables.
         method: name of the method.
         data: name of the data set.
@@ -73,7 +76,7 @@ def is_like(text: str, pattern: str) -> bool:
         >>> is_like("bert-base", "bert*"), is_like("model[2]", "model[2]"), is_like("bert-base", "base")
         (True, True, False)
     """
-    return text == pattern or fnmatchcase(text, pattern)
+    return text == pattern or (len(pattern) <= _LONGEST_PATTERN and fnmatchcase(text, pattern))
 
 
 def plain_json(value: Any) -> Any:

@@ -89,7 +89,7 @@ def _cell(value: Any, holds: Holds, where: str) -> Any:
     if holds == "sentence":
         return _sentence(value, where)
     if holds == "number":
-        return _number(value, f"{where}: {reprlib.repr(value)} is no number")
+        return _number(value, f"{where}: {reprlib.repr(value)} is not a number")
     if holds == "label":
         label = as_label(value, where)
         return None if label is None else _text(label, where)

@@ -37,9 +37,9 @@ IMPORTED = ("numpy", "scipy", "pandas", "pyarrow", "datasets", "evaluate", "torc
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
 FEW_BYTES, TOO_FEW_BYTES = 5e9, 2e8
 SWITCHES = {
-    "HF_HUB_OFFLINE": "the Hub's client makes no request; evaluate.load waits for its own to fail unless "
+    "HF_HUB_OFFLINE": "the Hub's client makes no request; evaluate.load still tries its own request unless "
     "HF_EVALUATE_OFFLINE is set too",
-    "HF_EVALUATE_OFFLINE": "evaluate makes no request of its own",
+    "HF_EVALUATE_OFFLINE": "evaluate makes no request",
     "HF_DATASETS_OFFLINE": "datasets makes no request",
     "TRANSFORMERS_OFFLINE": "the Hub's client makes no request",
     "EVALUATE_BIAS_OFFLINE": "no asset of this library is downloaded",
@@ -229,12 +229,14 @@ def check_modules(
         elif filecmp.cmp(copy, module_path(name, root) / f"{name}.py", shallow=False):
             current.append(name)
         else:
-            text = "the cached copy is not that of this library, and without the Hub evaluate takes the copy"
+            text = "the cached copy differs from this library, and evaluate uses the copy when the Hub is not reached"
             yield Finding("modules", f"{org}/{name}", "note", text, f"{INSTALL} {name}")
         local = Path(cwd or Path.cwd(), org, name, f"{name}.py")
         if local.is_file():
-            text = f'evaluate.load("{org}/{name}") takes {local} before the Hub and the cache, as long as you are here'
-            yield Finding("modules", f"{org}/{name}", "note", text, "change the folder if that is not meant")
+            text = f'evaluate.load("{org}/{name}") takes {local} before the Hub and the cache in this folder'
+            yield Finding(
+                "modules", f"{org}/{name}", "note", text, "work in another folder if you do not want this"
+            )
     if absent:
         text = f'not in the cache, so evaluate.load("{org}/…") needs the Hub for them: {", ".join(absent)}'
         yield Finding("modules", "cached modules", "note", text, INSTALL)
@@ -292,7 +294,7 @@ def check_hub(org: str = ORGANISATION, *, timeout: float = 5.0) -> Iterator[Find
     except HubError as error:
         failure = str(error)
     if failure:
-        fix = f"what is cached and installed works without it; '{INSTALL}' puts the modules there"
+        fix = f"cached models and installed modules work without the Hub; '{INSTALL}' installs the modules"
         yield Finding("network", "Hub", "note", f"{failure}, {unknown}", fix)
         return
     yield Finding("network", "Hub", "ok", f"{constants.ENDPOINT} answers")
@@ -300,7 +302,7 @@ def check_hub(org: str = ORGANISATION, *, timeout: float = 5.0) -> Iterator[Find
     yield _owner(org, org in orgs, timeout)
     if status != 200:
         text = (
-            f"it shows no Space {module} (status {status}), so evaluate.load needs the modules in the cache"
+            f"there is no Space {module} (status {status}), so evaluate.load needs the modules in the cache"
         )
         yield Finding("network", f"{org} on the Hub", "note", text, INSTALL)
     yield login
@@ -312,15 +314,15 @@ def _owner(org: str, is_ours: bool, timeout: float) -> Finding:
         f"owner of {org!r}",
         f"use evaluate_bias.load(name), or '{INSTALL}' and HF_EVALUATE_OFFLINE=1",
     )
-    runs = f'evaluate.load("{org}/…") runs what they put there'
+    runs = f'evaluate.load("{org}/…") runs their code'
     for kind, path in (("an organisation", "organizations"), ("a user", "users")):
         try:
             answer = _get(f"/api/{path}/{org}/overview", None, timeout)
             facts = answer.json() if answer.status_code == 200 else None
         except (HubError, ValueError) as error:
-            return Finding("network", subject, "note", f"not known: {error}", fix)
+            return Finding("network", subject, "note", f"unknown: {error}", fix)
         if answer.status_code >= 500 or not isinstance(facts, dict | None):
-            text = f"not known: the Hub did not say (status {answer.status_code})"
+            text = f"unknown: the Hub did not say (status {answer.status_code})"
             return Finding("network", subject, "note", text, fix)
         if facts is not None:
             called = str(facts.get("fullname") or org)
@@ -329,7 +331,9 @@ def _owner(org: str, is_ours: bool, timeout: float) -> Finding:
             return Finding(
                 "network", subject, "note", f"{kind} on the Hub, {called}, and not yours: {runs}", fix
             )
-    text = f'nobody has this name on the Hub: whoever takes it decides what evaluate.load("{org}/…") runs'
+    text = (
+        f'nobody has this name on the Hub; whoever takes it decides which code evaluate.load("{org}/…") runs'
+    )
     return Finding("network", subject, "note", text, fix)
 
 
@@ -345,17 +349,17 @@ def _check_login(timeout: float) -> tuple[Finding, list[str]]:
         return finding("problem", str(error), LOG_IN), []
     if token is None:
         return finding(
-            "note", "nobody is logged in: enough for public models, not for publishing", LOG_IN
+            "note", "nobody is logged in; this is enough for public models, but not for publishing", LOG_IN
         ), []
     try:
         answer = _get("/api/whoami-v2", token, timeout)
     except HubError as error:
         return finding("note", str(error), "try again later"), []
     if answer.status_code == 401:
-        text = "the Hub does not accept the token of this machine, and so refuses every request that sends it"
+        text = "the Hub rejects the token of this machine, and refuses every request that sends it"
         return finding("problem", text, "log in again with 'hf auth login', or unset HF_TOKEN"), []
     if answer.status_code != 200:
-        text = f"the Hub did not report who the token belongs to (status {answer.status_code})"
+        text = f"the Hub did not say who owns the token (status {answer.status_code})"
         return finding("note", text, "try again later"), []
     account = answer.json()
     role = account.get("auth", {}).get("accessToken", {}).get("role")

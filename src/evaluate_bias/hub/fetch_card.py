@@ -12,7 +12,10 @@ _FILES = (
     "README.md",
     "evaluate-bias.svg",
     "results.jsonl",
-    "report.*",
+    "report*",
+    "report-full.tex",
+    "effect_sizes*",
+    "words/*",
     "scores.parquet",
     ".eval_results/evaluate-bias-*.yaml",
 )

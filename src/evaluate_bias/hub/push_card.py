@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import CardError, HubError
 from ..report.card import CardUpdate, Level, plan_card
@@ -18,7 +19,7 @@ from .push_scores import downloaded, outdated_scores, scores_files
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
-__all__ = ["PushedCard", "push_card"]
+__all__ = ["PushedCard", "push_card", "push_result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,9 @@ def push_card(
             files |= sent
             warnings += notes
         elif removed := outdated_scores(results, api, model, head):
-            warnings.append(f"{' and '.join(removed)} beside the card are of other results and were removed")
+            warnings.append(
+                f"{' and '.join(removed)} beside the card belonged to other results and were removed"
+            )
         update = replace(update, warnings=tuple(warnings))
         if not files and not removed:
             return PushedCard(update, "")
@@ -142,3 +145,11 @@ def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
     except UnicodeDecodeError as error:
         what = "card" if name == "README.md" else name
         raise CardError(f"the {what} of {model} is not UTF-8 text (byte {error.start})") from None
+
+
+def push_result(result: Result, repo_id: str, **options: Any) -> str:
+    """Do what :meth:`Result.push_to_hub` says: put one result into a model's card, and return where."""
+    pushed = push_card([result], repo_id, **{"eval_results": True, **options})
+    for warning in pushed.update.warnings:
+        warnings.warn(warning, stacklevel=3)
+    return str(pushed.url)

@@ -9,9 +9,11 @@ from typing import Any
 
 from ..errors import InputError
 from ..files import atomic_write
+from ..report.escape import markdown
 from ..report.html.items import item_table
 from ..report.lines import model_name
 from ..report.page import summary
+from ..report.reading import read_all
 from ..report.results_io import RESULTS_FILE, write_results
 from ..report.tables import summary_frame, to_markdown
 from ..result import Result
@@ -131,7 +133,7 @@ def _parquet(frame: Any) -> bytes:
 def _card(results: Sequence[Result], sizes: dict[str, int]) -> str:
     import yaml
 
-    said = summary(results)
+    said = summary(read_all(results))
     methods = list(dict.fromkeys(r.method for r in results))
     largest = max(sizes.values())
     configs: list[dict[str, Any]] = [
@@ -149,9 +151,10 @@ def _card(results: Sequence[Result], sizes: dict[str, int]) -> str:
     return "\n\n".join(
         [
             f"---\n{front}---",
-            f"# {said.title}",
-            said.lead,
-            "\n".join(f"- {text}" for text in said.findings),
+            f"# {markdown(said.title)}",
+            markdown(said.lead),
+            said.findings,
+            said.note,
             "`scores` has one line per test or group, `items` what single items contributed; `results.jsonl` holds the "
             "results whole, with settings, provenance and what was left out.",
             to_markdown(results),

@@ -103,7 +103,7 @@ def write_task(
     record, write = get_method(method), _writer(framework)
     fit = task_fit(method, framework)
     if not fit.fits:
-        raise CapabilityError(f"{record.name} is no task of {framework}: {fit.reason}")
+        raise CapabilityError(f"{record.name} cannot be a task of {framework}: {fit.reason}")
     if data is not None and options:
         raise InputError(
             "options that choose the default data cannot be combined with data=…; give one or the other"

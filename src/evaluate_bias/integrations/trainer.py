@@ -15,8 +15,8 @@ from ..models.given import is_sentence_transformer
 from ..models.load import load_model
 from ..registry import published_with
 from ..report.card import Level, card
-from ..report.card.texts import card_text
-from ..report.results_io import write_results
+from ..report.results_io import read_results, write_results
+from ..report.texts import card_text
 from ..result import Result
 from .scores import Methods, logged_scores, measured, named_methods, warning
 
@@ -24,22 +24,24 @@ __all__ = ["BiasCardCallback"]
 
 
 class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers is untyped here
-    """Measure bias while training and when it ends, log the scores, and write ``README.md`` of the output folder.
+    """Measure bias before, while and after training, log the scores, and write ``README.md`` of the output folder.
 
     Scores go through ``Trainer.log``, so that they stand in ``state.log_history`` and reach every tracker, as
     ``eval_bias/<method>/<row>``: the overall score, tests and groups. The model that is measured at the end is the one
     that the Trainer keeps, with ``load_best_model_at_end`` the best.
 
     The section is written at the end of training and again when the model is pushed, because the Trainer writes the
-    whole card anew before it pushes. Results lie in ``bias_results.jsonl`` beside the card. Only the main process
-    measures, while the others wait at their next step; weights that are spread over processes (FSDP, ZeRO-3) are not
-    measured, as all would have to take part. What fails is a warning, and training goes on: a trained model is never
-    lost to its card.
+    whole card anew before it pushes; it says what the training has changed. Results lie beside the card, in
+    ``bias_results.jsonl``, and those of before in ``bias_results_before.jsonl``, where a resumed run finds them.
+
+    Only the main process measures, while the others wait at their next step; weights that are spread over processes
+    (FSDP, ZeRO-3) are not measured, as all would have to take part. What fails is a warning, and training goes on: a
+    trained model is never lost to its card.
 
     Args:
         methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`, such as
             ``{"pll": {"source": None}}``; by default the method of the usual data set of sentence pairs.
-        every: measure at every so many evaluations too: 1 at each; ``None``: at the end of training only. A run that
+        every: measure at every so many evaluations too: 1 at each; ``None``: before and after training only. A run that
             is resumed from a checkpoint counts on.
         language: language of the section, see :func:`evaluate_bias.card`.
         level: ``"summary"`` or ``"full"``.
@@ -48,6 +50,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     Attributes:
         results: what was measured last.
+        before: what was measured before the training.
 
     Raises:
         UnknownNameError: no such method or language.
@@ -77,14 +80,36 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         self.level = level
         self.model_name = model_name
         self.results: list[Result] = []
+        self.before: list[Result] = []
         self._measured_at: int | None = None
 
-    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Forget an earlier training; go before the trackers, some of which take no more scores when it has ended."""
+    def on_train_begin(
+        self, args: Any, state: Any, control: Any, model: Any = None, processing_class: Any = None, **_: Any
+    ) -> None:
+        """Measure what the training begins with, and forget an earlier one.
+
+        The callback goes before the trackers, some of which take no more scores when the training has ended.
+        """
         self._measured_at = None
         if (trainer := _calling_trainer()) is not None:
             handler = trainer.callback_handler
             handler.callbacks = [self, *(c for c in handler.callbacks if c is not self)]
+        if state.is_world_process_zero:
+            self._begin(args, state, model, processing_class)
+
+    def _begin(self, args: Any, state: Any, model: Any, processing_class: Any) -> None:
+        """Take the results of before the training: measured now, or by the run that is resumed."""
+        kept = Path(args.output_dir) / "bias_results_before.jsonl"
+        if state.global_step > 0:
+            with warning("cannot read what was measured before the training"):
+                self.before = read_results(kept) if kept.exists() else []
+            return
+        self._measure(args, state, model, processing_class)
+        # A push amid the training must not say of its model what holds of the one it began with.
+        self.before, self.results = self.results, []
+        if self.before:
+            with warning("cannot write the results"):
+                write_results(self.before, kept)
 
     def on_evaluate(
         self, args: Any, state: Any, control: Any, model: Any = None, processing_class: Any = None, **_: Any
@@ -138,6 +163,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
                 trainer.log({f"eval_{key}": score for key, score in logged_scores(self.results).items()})
 
     def _write(self, args: Any) -> None:
+        measured_now = {r.method for r in self.results}
         with warning("cannot write the bias section of the card"):
             card(
                 self.results,
@@ -145,6 +171,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
                 language=self.language,
                 level=self.level,
                 model=self._name(args),
+                since=[r for r in self.before if r.method in measured_now],
             )
 
 

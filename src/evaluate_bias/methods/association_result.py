@@ -131,7 +131,8 @@ def association_result(
         facts["mean_d"] = float(np.mean(scores))
         facts["p_holm"] = min(float(p) for r, p in zip(runs, holm, strict=True) if r.test.name in names)
     else:
-        headline = mean_of_tests(scores, tests, intervals, inference.level, splits_of)
+        headline = mean_of_tests(scores, intervals, inference.level)
+        facts["p_holm"] = smallest_holm(tests)
     return finding_of_tests(
         record,
         runs,
@@ -249,30 +250,22 @@ def single_test(
 
 
 def mean_of_tests(
-    scores: Sequence[float],
-    tests: Sequence[PermutationTest | SignFlipTest],
-    intervals: Sequence[Interval | None],
-    level: float,
-    splits_of: str = "",
+    scores: Sequence[float], intervals: Sequence[Interval | None], level: float
 ) -> dict[str, Any]:
-    """The mean score of several tests with its interval, and the smallest of their Holm-adjusted p-values."""
+    """The mean score of several tests with its interval; a p-value is each test's own, and none is the mean's."""
     numbers: dict[str, Any] = {"score": float(np.mean(scores))}
-    if tests:
-        numbers |= smallest_holm(tests, splits_of)
     if replicates := _replicates(intervals):
         means = np.mean(np.stack(replicates), axis=0)
         low, high = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2])
-        numbers |= _bounds(float(low), float(high), "percentile bootstrap of the mean over tests")
+        # Replicates of a score that resampling shrinks can all lie on one side of it: that is no interval.
+        if low <= numbers["score"] <= high:
+            numbers |= _bounds(float(low), float(high), "percentile bootstrap of the mean over tests")
     return numbers
 
 
-def smallest_holm(tests: Sequence[PermutationTest | SignFlipTest], splits_of: str = "") -> dict[str, Any]:
-    """The smallest Holm-adjusted p-value of several tests, with its bounds."""
-    smallest: dict[str, Any] = {
-        key: float(stats.holm([getattr(p, key) for p in tests]).min())
-        for key in ("p_value", "p_low", "p_high")
-    }
-    return smallest | {"p_method": f"smallest of {len(tests)} Holm-adjusted permutation p-values{splits_of}"}
+def smallest_holm(tests: Sequence[PermutationTest | SignFlipTest]) -> float:
+    """The smallest Holm-adjusted p-value of several tests."""
+    return float(stats.holm([p.p_value for p in tests]).min())
 
 
 def _mean_absolute(

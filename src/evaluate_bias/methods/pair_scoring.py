@@ -87,6 +87,7 @@ class PairScores:
         asked: number of pairs given.
         index: position of every scored pair in the data.
         lowered: whether the sentences were lower-cased; ``None`` where scores were given.
+        start: of a causal model, the token that texts begin with; see :func:`start_setting`.
     """
 
     pairs: tuple[SentencePair, ...]
@@ -97,6 +98,7 @@ class PairScores:
     asked: int
     index: tuple[int, ...]
     lowered: bool | None
+    start: Mapping[str, Any]
 
     @property
     def delta(self) -> NDArray[np.float64]:
@@ -111,7 +113,11 @@ class PairScores:
     def settings(self, scoring: Scoring) -> dict[str, Any]:
         """Return how the scores came about, as settings of a result."""
         given = self.lowered is None
-        return {"scoring": "given by the caller" if given else scoring, "lower": self.lowered}
+        return {
+            "scoring": "given by the caller" if given else scoring,
+            "lower": self.lowered,
+            **self.start,
+        }
 
     def items(self, details: Sequence[Mapping[str, Any]] | None = None) -> tuple[Row, ...]:
         """Return every pair as a row, with further details of each."""
@@ -207,7 +213,13 @@ def score_pairs(
         asked=len(chosen),
         index=tuple(scores),
         lowered=lowered,
+        start=start_setting(model),
     )
+
+
+def start_setting(model: Any) -> dict[str, Any]:
+    """The token that the texts of a causal model begin with, as a setting; nothing of other models."""
+    return {"start_token": model.start_token} if hasattr(model, "start_token") else {}
 
 
 def _unusable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | None:

@@ -14,8 +14,9 @@ __all__ = [
     "DUSI_2022",
     "MEAN_OF_SIGNED_TESTS",
     "MEAN_OF_TESTS",
-    "MEAN_WITHOUT_TEST",
     "MEAN_D",
+    "POSITIVE_OF_FOUR_LISTS",
+    "THE_MODEL_ASSOCIATES",
     "TEMPLATES_DISAGREE",
     "UNIT_OF_VECTORS",
     "mean_absolute_of_tests",
@@ -26,28 +27,33 @@ CHOSEN_WORDS: Final = (
     "The score describes the chosen words: other words for the same concepts give other values."
 )
 UNIT_OF_VECTORS: Final = (
-    "The score has the unit of the vectors: values of models with vectors of different length cannot be compared, "
+    "The score has the unit of the vectors: models whose vectors differ in length cannot be compared "
     "unless the vectors are scaled to length 1."
 )
 TEMPLATES_DISAGREE: Final = (
     "Scores of different templates disagree, often in sign (Delobelle et al. 2022): name the templates with the "
     "score."
 )
+POSITIVE_OF_FOUR_LISTS: Final = (
+    "A positive value associates the first targets more strongly than the second targets with the first attributes "
+    "rather than the second attributes; a negative value does the opposite."
+)
+THE_MODEL_ASSOCIATES: Final[dict[str, Any]] = {
+    "above": "the model associates {x} more strongly than {y} with {a} rather than {b}",
+    "below": "the model associates {y} more strongly than {x} with {a} rather than {b}",
+}
+"""The direction in words of tests with four lists."""
 MEAN_D: Final = Secondary(
     key="mean_d",
     title="mean signed d",
-    meaning="Mean of the effect sizes of several tests with their signs; opposite ones cancel in it.",
-)
-MEAN_OF_TESTS: Final = (
-    "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
-    "over bootstrap samples, and its p-value the smallest Holm-adjusted one. Control tests are left out."
+    meaning="Mean of the signed effect sizes of several tests; opposite signs cancel.",
 )
 MEAN_OF_SIGNED_TESTS: Final = (
     "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
-    "interval is the percentile interval of that mean over bootstrap samples, and its p-value the smallest "
-    "Holm-adjusted one. Control tests are left out."
+    "interval is the percentile interval of that mean over bootstrap samples. Each test has its own p-value. Control "
+    "tests are left out."
 )
-MEAN_WITHOUT_TEST: Final = (
+MEAN_OF_TESTS: Final = (
     "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
     "over bootstrap samples. Control tests are left out."
 )
@@ -56,10 +62,10 @@ MEAN_WITHOUT_TEST: Final = (
 def mean_absolute_of_tests(drawn: str) -> str:
     """How tests of an effect size are summed up, with what is drawn anew in the bootstrap samples of its interval."""
     return (
-        "The score of several tests is the mean of their absolute effect sizes, so that opposite signs do not cancel; "
-        "it is not 0 by chance, so its ideal value is its mean over random splits of the target words, and its p-value "
-        "is the share of such splits with as large a mean. Its interval is the percentile interval of that mean over "
-        f"bootstrap samples, in each of which {drawn}, centred at the score. Control tests are left out."
+        "The score of several tests is the mean of their absolute effect sizes, so opposite signs do not cancel. "
+        "Chance alone makes it larger than 0: its ideal value is its mean over random splits of the target words, and "
+        "its p-value is the share of such splits with a mean at least as large. Its interval is the percentile "
+        f"interval over bootstrap samples, in each of which {drawn}, centred at the score. Control tests are left out."
     )
 
 

@@ -6,6 +6,7 @@ runs every test, and says what one or several of them found.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from .. import stats
 from ..arrays import FloatArray
 from ..data.schemas import WordListTest
-from ..errors import InputError, quoted
+from ..errors import InputError, UndefinedScoreError, quoted
 from ..method import Finding, MethodRecord
 from ..models.base import WordEmbedder
 from ..result import Row, Skipped
@@ -39,7 +40,7 @@ from .association_inputs import (
     refuse_zero,
     with_absent_lists,
 )
-from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
+from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test, smallest_holm
 from .cosine_association import LARGEST, SMALLEST, TOLERANCE
 
 __all__ = ["ON_AXIS", "Outcome", "Resampling", "Sets", "influences", "left_out_of_mean", "measure_tests"]
@@ -147,9 +148,9 @@ def measure_tests(
 ) -> Finding:
     """Run a method on every test, and say what they found.
 
-    With several tests the score is the mean of theirs with their signs, its interval the percentile interval of that
-    mean over the bootstrap samples, its p-value the smallest Holm-adjusted one. Controls are left out, unless there is
-    nothing else.
+    With several tests the score is the mean of theirs with their signs and its interval the percentile interval of that
+    mean over the bootstrap samples. The mean has no p-value: every test has its own. Controls are left out, unless
+    there is nothing else. Of several tests, one whose score is undefined is left out and listed.
 
     Args:
         record: of the method.
@@ -165,26 +166,35 @@ def measure_tests(
     Raises:
         CoverageError: a list loses more than ``max_missing`` of its words.
         InputError: two tests share a name, a word is in both target lists, or pairs do not match.
-        UndefinedScoreError: a needed list is empty, or the score is undefined.
+        UndefinedScoreError: a needed list is empty, or no test has a defined score.
     """
     parsed = parsed_tests(record.name, tests, lambda test: with_absent_lists(test, needed))
-    runs = []
+    runs: list[_Run] = []
+    undefined: dict[str, UndefinedScoreError] = {}
     for test in parsed:
         found, warnings = _embed(model, test, needed, options.max_missing, record.paired)
         sets = {name: _scaled(some, normalize, f"{test.name}/{name}") for name, some in found.items()}
-        with error_context(test.name, [s for some in found.values() for s in some.skipped]):
-            own_seed = derive_seed(test.name, options.seed)
-            outcome = compute(sets, own_seed)
-            interval = outcome.resampling.interval(options, own_seed)
+        try:
+            with error_context(test.name, [s for some in found.values() for s in some.skipped]):
+                own_seed = derive_seed(test.name, options.seed)
+                outcome = compute(sets, own_seed)
+                interval = outcome.resampling.interval(options, own_seed)
+        except UndefinedScoreError as error:
+            undefined[test.name] = error
+            continue
         notes = [*warnings, *(f"{test.name}: {w}" for w in outcome.warnings)]
         run = _Run(test=test, found=found, outcome=outcome, interval=interval, warnings=notes)
         notes += interval_notes(test.name, interval, run.words, options.ci)
         runs.append(run)
+    if not runs:
+        raise next(iter(undefined.values()))
     reported, _ = headline_of(runs)
     headline, facts = _headline(record, reported, tested, resampled, options.level)
     shown = "none" if reported[0].interval is None else "any"
     rows = [_row(record, r) for r in runs]
-    return finding_of_tests(record, runs, rows, facts, shown, **headline)
+    finding = finding_of_tests(record, runs, rows, facts, shown, **headline)
+    lost = [Skipped(name, str(error), "tests") for name, error in undefined.items()]
+    return dataclasses.replace(finding, skipped=[*finding.skipped, *lost])
 
 
 def influences(score: float, left_out: Sequence[float | None]) -> list[float | None]:
@@ -297,13 +307,10 @@ def _headline(
             numbers["ci_method"] += f" bootstrap over {resampled}"
         return {**numbers, "score_range": score_range, "n_tested": o.n_tested}, dict(o.facts)
     tests = [o.permutation for o in outcomes if o.permutation is not None]
-    numbers = mean_of_tests(
-        [o.score for o in outcomes],
-        tests if len(tests) == len(outcomes) else [],
-        [r.interval for r in runs],
-        level,
-    )
+    numbers = mean_of_tests([o.score for o in outcomes], [r.interval for r in runs], level)
     facts: dict[str, Any] = {"n_tests": len(outcomes)}
+    if len(tests) == len(outcomes):
+        facts["p_holm"] = smallest_holm(tests)
     for key in (s.key for s in record.secondary):
         values = [v for o in outcomes if isinstance(v := o.facts.get(key), float)]
         if len(values) == len(outcomes):

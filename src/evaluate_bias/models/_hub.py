@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from ..errors import ModelError, network_errors, quoted
 __all__ = ["HubRepo", "find_repo"]
 
 _TIMEOUT_SECONDS = 20.0
+_SERVED = "; a model that only a service runs is given in Python, as a function from prompts to completions"
+_HUB = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?([\w.-]+(?:/[\w.-]+)?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +70,15 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
     )
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
+    if "://" in repo_id:
+        raise ModelError(_of_address(repo_id))
     try:
         validate_repo_id(repo_id)
-    except HFValidationError as error:
+    except HFValidationError:
+        several = "; give one model at a time" if "," in repo_id else ""
         raise ModelError(
-            f"{quoted(repo_id)} is neither a file, a folder, a named asset nor a Hub id: {error}"
+            f"{quoted(repo_id)} is neither a file, a folder, a named asset nor a Hub id, which is organisation/name of "
+            f"letters, digits, '-', '_' and '.'{several}"
         ) from None
     try:
         info = huggingface_hub.HfApi(token=token).model_info(
@@ -82,7 +89,7 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
     except RepositoryNotFoundError:
         raise ModelError(
             f"there is no model {repo_id!r} on the Hub, or it is private and you are not logged "
-            f"in{_near(repo_id)}"
+            f"in{_near(repo_id) or _SERVED}"
         ) from None
     except RevisionNotFoundError:
         raise ModelError(f"{repo_id} has no revision {revision!r} on the Hub") from None
@@ -116,12 +123,21 @@ def _cached_repo(repo_id: str, revision: str | None) -> HubRepo | None:
     return HubRepo(repo_id, snapshot.name, files)
 
 
+def _of_address(address: str) -> str:
+    """What to give in place of an address."""
+    found = _HUB.match(address)
+    what = f"{quoted(address)} is an address, and models are given by name or path"
+    if found is not None:
+        return f"{what}: give the Hub id {found[1]!r}"
+    return f"{what}: download the file and give its path, or give a Hub id{_SERVED}"
+
+
 def _unreachable(repo_id: str, error: Exception) -> str:
     assets = ", ".join(asset.name for asset in list_assets() if asset.is_model)
     return (
         f"{repo_id!r} is taken for a Hub id; the Hub cannot be reached ({_reason(error)}) and the model is "
         "not in the local cache. Without the Hub you can load a local file or folder, or a named asset: "
-        f"{assets}{_near(repo_id)}"
+        f"{assets}{_near(repo_id) or _SERVED}"
     )
 
 

@@ -210,8 +210,14 @@ def require(model: Any, capability: type, method: str) -> None:
     require_any(model, (CAPABILITIES[capability][0],), method)
 
 
-def require_any(model: Any, needs: Sequence[str], method: str) -> None:
+def require_any(model: Any, needs: Sequence[str], method: str, instead: str = "") -> None:
     """Check that ``model`` has one of several capabilities, given by their names.
+
+    Args:
+        model: the model; ``None`` is refused too.
+        needs: names of capabilities.
+        method: the method that needs one of them.
+        instead: what to do with other models, as a clause.
 
     Raises:
         InputError: there is no model.
@@ -231,4 +237,7 @@ def require_any(model: Any, needs: Sequence[str], method: str) -> None:
     if model is None:
         raise InputError(f"{method} needs model=…; use {use}")
     name = getattr(model, "name", None) or type(model).__name__
-    raise CapabilityError(f"{method} needs a model that {' or '.join(needs)} and {name} does not; use {use}")
+    other = f"; {instead}" if instead else ""
+    raise CapabilityError(
+        f"{method} needs a model that {' or '.join(needs)} and {name} does not; use {use}{other}"
+    )

@@ -36,6 +36,12 @@ class CausalLM(LanguageModel):
     _reads_both_ways = False
     _sharing: bool | None = None
 
+    @property
+    def start_token(self) -> str | None:
+        """The token that scored texts begin with; ``None`` where the tokenizer has none."""
+        token = self._bos_id("auto")
+        return None if token is None else str(self.tokenizer.convert_ids_to_tokens(token))
+
     def encode(self, texts: Sequence[str], *, bos: Bos = "auto") -> list[Encoded | Skipped]:
         """Tokenize texts.
 

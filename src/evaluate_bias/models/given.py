@@ -50,7 +50,7 @@ def pair_of_pipeline(pipeline: Any) -> tuple[Any, Any]:
     """
     if pipeline.task not in _TASKS:
         raise ModelError(
-            f"a pipeline for {quoted(pipeline.task)} is no language model that can be measured; give one for "
+            f"a pipeline for {quoted(pipeline.task)} is not a language model that can be measured; give one for "
             f"{', '.join(map(repr, _TASKS))}, or the pair (model, tokenizer)"
         )
     if pipeline.tokenizer is None:

@@ -164,7 +164,8 @@ class _Loader:
             )
         if is_pipeline(spec) or is_transformers_model(spec):
             return self._transformer(spec)
-        raise ModelError(f"a {what} is not a model: {_WHAT_WORKS}")
+        several = "; give one model at a time" if isinstance(spec, list | set) else ""
+        raise ModelError(f"{'None' if spec is None else f'a {what}'} is not a model: {_WHAT_WORKS}{several}")
 
     def _from_name(self, spec: str | os.PathLike[str]) -> Model:
         """Load an asset, a path or a Hub id, in this order."""
@@ -175,7 +176,7 @@ class _Loader:
         path = existing_path(spec)
         if path is not None:
             return self._from_path(path)
-        if not isinstance(spec, str) or looks_like_path(spec):
+        if not isinstance(spec, str) or (looks_like_path(spec) and "://" not in spec):
             raise ModelError(f"there is no file or folder {quoted(os.fspath(spec))}")
         return self._from_hub(spec)
 
@@ -213,7 +214,7 @@ class _Loader:
 
         if self.kind not in ("auto", "encoder") or (self.device, self.dtype) != ("auto", "auto"):
             raise InputError(
-                "a SentenceTransformer is an encoder and keeps its device and dtype: leave them away"
+                "a SentenceTransformer is an encoder and keeps its device and dtype: leave them out"
             )
         self._check_options(options_of(SentenceModel.__init__), "a SentenceTransformer")
         return SentenceModel(spec, **self.options)

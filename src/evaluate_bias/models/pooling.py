@@ -152,7 +152,7 @@ def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tu
     """Positions of the tokens to average; empty where the text has none of them."""
     if pooling == "own":
         raise CapabilityError(
-            "'own' is what a SentenceTransformer returns for a text, and this model is none; use 'sentence_mean' or "
+            "'own' is what a SentenceTransformer returns for a text, and this model is not one; use 'sentence_mean' or "
             "'cls', name the folder or Hub id of one, or pass the SentenceTransformer itself"
         )
     if pooling == "cls":

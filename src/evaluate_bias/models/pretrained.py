@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import CapabilityError, InputError, ModelError, quoted
+from .implied_size import check_implied_size
 from .source import Checkpoint, ModelSource, first_sentence
 
 __all__ = [
@@ -82,7 +83,11 @@ def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
             f"attn_implementation must be one of {', '.join((*_OWN_ATTENTION, *_INSTALLED_ATTENTION))}, not "
             f"{quoted(attention)}"
         )
+    if not checkpoint.is_gguf:  # of which reading the configuration is most of the work
+        check_implied_size(_stored_config(checkpoint), checkpoint.weights, checkpoint.name)
     config = _call("AutoConfig", checkpoint)
+    if checkpoint.is_gguf:
+        check_implied_size(config.to_dict(), checkpoint.weights, checkpoint.name)
     if attention is not None:
         config._attn_implementation = attention
     elif config._attn_implementation not in _OWN_ATTENTION:
@@ -103,6 +108,18 @@ def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
             "you trust it, and pass the pair (model, tokenizer)"
         )
     return config
+
+
+def _stored_config(checkpoint: Checkpoint) -> Mapping[str, Any]:
+    """The configuration as it is stored; empty where it cannot be read, of which :func:`load_config` says more."""
+    transformers = import_transformers()
+    kept = {key: value for key, value in checkpoint.options.items() if value is not None}
+    try:
+        with quiet_transformers():
+            found, _ = transformers.PretrainedConfig.get_config_dict(checkpoint.location, **kept)
+    except Exception:
+        return {}
+    return found if isinstance(found, Mapping) else {}
 
 
 def load_tokenizer(checkpoint: Checkpoint) -> Any:

@@ -189,7 +189,7 @@ def _moved(
     wanted = {key: value for key, value in moved.items() if value is not None}
     if wanted and spread:
         raise InputError(
-            f"{source.name} is {spread} and cannot be moved or converted: leave device and dtype away"
+            f"{source.name} is {spread} and cannot be moved or converted: leave device and dtype out"
         )
     return (model.to(**wanted) if wanted else model), tokenizer, source, head
 

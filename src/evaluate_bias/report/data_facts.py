@@ -17,6 +17,7 @@ __all__ = [
     "data_sources",
     "data_titles",
     "dataset_facts",
+    "mapping",
     "on_illustrative_data",
     "public_source",
     "result_note",
@@ -29,15 +30,18 @@ _CALLER = ("", "given by the caller", "columns given to compute()")
 
 def dataset_facts(result: Result) -> Mapping[str, Any]:
     """Return what the result tells of its data, empty when it tells nothing."""
-    facts = result.provenance.get("dataset")
-    return facts if isinstance(facts, Mapping) else {}
+    return mapping(result.provenance.get("dataset"))
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """Return a mapping as it is, and an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
 
 
 def data_sources(result: Result) -> list[Mapping[str, Any]]:
     """Return the facts of all data behind a result: its own, data these were joined with, and corpora of contexts."""
     main = dataset_facts(result)
-    contexts = result.provenance.get("contexts")
-    others = [*main.values(), *(contexts.values() if isinstance(contexts, Mapping) else ())]
+    others = [*main.values(), *mapping(result.provenance.get("contexts")).values()]
     return [main, *(f for f in others if isinstance(f, Mapping) and f.get("source"))]
 
 

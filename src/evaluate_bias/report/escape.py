@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import re
-import unicodedata
 from collections.abc import Iterable
+
+from ..text import one_line, spreadsheet
 
 __all__ = [
     "file_name",
@@ -14,31 +15,28 @@ __all__ = [
     "markdown",
     "one_line",
     "public_name",
+    "readable",
     "shorten",
     "spreadsheet",
 ]
 
 _MARKDOWN = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 _PATH = re.compile(r"[/~.]|file:|[A-Za-z]:/", re.IGNORECASE)
+_UNREADABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff]"
+)
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def one_line(text: str) -> str:
-    """Return the text on one line, without control characters.
-
-    Bidirectional overrides go too: they could make a table read differently from what it says.
+def readable(page: str) -> str:
+    """Return a page without control characters and changes of the writing direction; its lines stay.
 
     Examples:
-        >>> one_line("a\\nb\\x00 c")
-        'a b c'
+        >>> readable("a\\n" + chr(0x202E) + "b")
+        'a\\nb'
     """
-    if text.isascii() and text.isprintable():
-        return " ".join(text.split())
-    spaced = "".join(" " if c in "\t\n\r\x0b\x0c\x85\u2028\u2029" else c for c in text)
-    kept = "".join(
-        c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf", "Cs") or c in "\u200c\u200d"
-    )
-    return " ".join(kept.split())
+    return _UNREADABLE.sub("", page)
 
 
 def markdown(text: str) -> str:
@@ -50,18 +48,6 @@ def markdown(text: str) -> str:
     """
     entities = "".join(_ENTITIES.get(c, c) for c in one_line(text))
     return _MARKDOWN.sub(lambda match: "\\" + match[0], entities)
-
-
-def spreadsheet(text: str) -> str:
-    """Return the text so that no spreadsheet takes it for a formula.
-
-    Examples:
-        >>> spreadsheet("=1+1"), spreadsheet("a\\r＝1+1"), spreadsheet("weat6")
-        ("'=1+1", 'a ＝1+1', 'weat6')
-    """
-    shown = one_line(text)
-    # Full-width signs are read as plain ones where a spreadsheet's language is Chinese, Japanese or Korean.
-    return f"'{shown}" if unicodedata.normalize("NFKC", shown[:1]) in ("=", "+", "-", "@", "−") else shown
 
 
 def public_name(source: str) -> str:

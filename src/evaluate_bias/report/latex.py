@@ -1,274 +1,246 @@
-"""Tables in LaTeX that compile with pdfLaTeX, XeLaTeX and LuaLaTeX whatever their text is, and stay on the page."""
+"""Results as LaTeX: tables to paste into a paper, and one table of everything."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from .escape import one_line
+from ..result import Result
+from .latex_text import PREAMBLE, breakable, latex
+from .lines import score_name
+from .numbers import ci_cell, score_text
+from .reading import Reading, RowReading, found_means, read_all
+from .score_matrix import score_matrix
+from .tables import TEXT_COLUMNS, all_rows, notes, secondary_tables, table_columns
+from .verdict import Verdict
 
-__all__ = ["PREAMBLE", "latex", "latex_table"]
+__all__ = ["to_latex", "to_latex_full"]
 
-PREAMBLE = (
-    r"\documentclass[a4paper,10pt]{article}",
-    r"\usepackage[margin=15mm,landscape]{geometry}",
-    r"\usepackage{iftex}",
-    r"\ifPDFTeX",
-    r"  \usepackage[T1]{fontenc}",
-    r"  \usepackage[utf8]{inputenc}",
-    r"  \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}",
-    r"\else",
-    r"  \usepackage{fontspec}",
-    r"\fi",
-    r"\usepackage{booktabs,longtable,array}",
-)
-_NAMED = '\\^~<>|`"—–…•°“”„‘’«»§¿¡©€ßæÆøØłŁœŒđĐðÐþÞıȷ'
-_NAMES = (
-    "textbackslash textasciicircum textasciitilde textless textgreater textbar textasciigrave textquotedbl textemdash "
-    "textendash ldots textbullet textdegree textquotedblleft textquotedblright quotedblbase textquoteleft "
-    "textquoteright guillemotleft guillemotright S textquestiondown textexclamdown textcopyright texteuro ss ae AE o O "
-    "l L oe OE dj DJ dh DH th TH i j"
-)
-_SIGNS = (
-    r"- \infty \pm \times \div \cdot \approx \le \ge \ne \to \leftarrow ^2 ^3 ^1 \mu \surd \sum \varsigma"
-)
-_MACROS = {c: f"\\{name}{{}}" for c, name in zip(_NAMED, _NAMES.split(), strict=True)}
-_MACROS |= {c: f"\\{c}" for c in "{}$&#_%"}
-_MATHS = dict(zip("−∞±×÷·≈≤≥≠→←²³¹µ√∑ς", _SIGNS.split(), strict=True))
-_MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327\u0328\u0331"
-_ACCENTS = dict(zip(_MARKS, "`'^~=u.\"rHvdckb", strict=True))
-_INVISIBLE = re.compile("[\u200c\u200d\ufe00-\ufe0f]")
-_CLUSTER = re.compile("([^\\W\\d_])([\u0300-\u036f]+)|(.)", re.DOTALL)
-
-_UNBROKEN = 8
-_PAGE = 740.0
-"""Width of the text in points: A4, landscape, with margins of 15 mm."""
-_DIGIT, _GAP, _LINES = 4.6, 8.0, 25
-"""Width of a character, space between columns, and lines of a table on one page, at the size of the tables."""
-_LONGEST = 120
-"""Characters of a cell; what comes after them is cut off."""
+_SIDE_BY_SIDE = 4
+"""Models beside one another; more go into further tables."""
+_STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+_DAGGER = r"\textsuperscript{\textdagger}"
+_NEEDS = r"% Needs \usepackage{booktabs,longtable,array}; LaTeX aligns a longtable in its second run."
+_NARROW = 22
+"""Characters of a heading on one line."""
+_CHARACTER, _GAP, _PAGE = 4.6, 3.0, 740.0
+"""Points of a character at the size of the tables, of the space beside a column, and of a line of text: A4, landscape,
+with margins of 15 mm."""
 
 
-def latex(text: str) -> str:
-    """Return the text so that LaTeX shows it as it is, or names what it has no letter for.
+def to_latex(
+    results: Sequence[Result], *, caption: str = "", label: str = "tab:bias", standalone: bool = False
+) -> str:
+    """Return one table per method and data in the style of ``booktabs``: tests or groups as rows, models as columns.
 
-    Accented and Greek letters and common signs become macros; what pdfLaTeX has in no font, such as Chinese, Arabic or
-    an emoji, becomes its code point.
-
-    Examples:
-        >>> print(latex("50 % of a_b & {c}, é, Δ, 中"))
-        50 \\% of a\\_b \\& \\{c\\}, \\'{e}, $\\Delta$, [U+4E2D]
-    """
-    return _joined(_pieces(one_line(text)))
-
-
-def _pieces(line: str) -> list[str]:
-    """The letters of a line, each as LaTeX writes it."""
-    shown = unicodedata.normalize("NFD", _INVISIBLE.sub("", line))
-    return [_accented(m[1], m[2]) if m[1] else _character(m[3]) for m in _CLUSTER.finditer(shown)]
-
-
-def _joined(pieces: Iterable[str]) -> str:
-    # Braces keep hyphens and quotes from growing together into dashes and curly quotes.
-    return re.sub(r"(?<=[-',])(?=[-',])", "{}", "".join(pieces))
-
-
-def _accented(letter: str, accents: str) -> str:
-    if letter.isascii() and all(a in _ACCENTS for a in accents):
-        written = (
-            {"i": r"\i", "j": r"\j"}.get(letter, letter)
-            if accents[0] not in "\u0323\u0327\u0328\u0331"
-            else letter
-        )
-        for accent in accents:
-            written = f"\\{_ACCENTS[accent]}{{{written}}}"
-        return written
-    composed = unicodedata.normalize("NFC", letter + accents)
-    return "".join(map(_character, composed))
-
-
-def _character(c: str) -> str:
-    if c in _MACROS:
-        return _MACROS[c]
-    if c.isascii():
-        return c
-    if c in _MATHS:
-        return f"${_MATHS[c]}$"
-    kind, _, name = unicodedata.name(c, "").lower().removeprefix("greek ").partition(" letter ")
-    name = name.replace("lamda", "lambda")
-    if kind in ("small", "capital") and "\u0370" <= c <= "\u03ff" and name in _GREEK:
-        return _greek(name, kind == "capital")
-    return f"[U+{ord(c):04X}]"
-
-
-_LIKE_LATIN = {
-    "alpha": "A",
-    "beta": "B",
-    "epsilon": "E",
-    "zeta": "Z",
-    "eta": "H",
-    "iota": "I",
-    "kappa": "K",
-    "mu": "M",
-}
-_LIKE_LATIN |= {"nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}
-_GREEK = {
-    *_LIKE_LATIN,
-    *["gamma", "delta", "theta", "lambda", "xi", "pi", "sigma", "upsilon", "phi", "psi", "omega"],
-}
-
-
-def _greek(name: str, capital: bool) -> str:
-    if capital:
-        return f"$\\mathrm{{{_LIKE_LATIN[name]}}}$" if name in _LIKE_LATIN else f"$\\{name.capitalize()}$"
-    return "$o$" if name == "omicron" else f"$\\{name}$"
-
-
-def latex_table(
-    columns: Sequence[tuple[str, Sequence[str], bool]], caption: str, label: str, notes: Sequence[str]
-) -> list[str]:
-    """Return the lines of a table in the style of ``booktabs``, which breaks over pages where it is long.
-
-    Text columns that would leave the page are broken into lines, and columns of numbers go into further tables.
+    A cell has the score with its interval below it; stars say how small the adjusted p-value of what was found is, a
+    dagger that p-value and interval disagree. The caption says data, test and n.
 
     Args:
-        columns: title, cells, and whether it is text.
-        caption: caption.
-        label: label for ``\\ref``.
-        notes: how to read the table, as plain text; they stand below it.
+        results: any number of results.
+        caption: what captions begin with, as plain text.
+        label: label for ``\\ref``; of several tables, method and number follow.
+        standalone: a whole document that compiles by itself, with pdfLaTeX, XeLaTeX or LuaLaTeX.
+
+    Examples:
+        >>> result = Result(method="pll", score=55.0, score_range=(0, 100), direction="two_sided", ideal=50, n=9,
+        ...                 ci_low=45.0, ci_high=65.0, provenance={"model": {"name": "tiny"}})
+        >>> "overall & 55.00" in to_latex([result])
+        True
     """
-    columns = [(title, [_cut(c) for c in cells], is_text) for title, cells, is_text in columns]
-    texts = [c for c in columns if c[2]]
-    lines: list[str] = []
-    for i, numbers in enumerate(_parts([c for c in columns if not c[2]])):
-        chosen = columns if len(numbers) + len(texts) == len(columns) else [*texts, *numbers]
-        key = "".join(c for c in label if c.isascii() and (c.isalnum() or c in ":-.")) + (
-            f"-{i + 1}" if i else ""
-        )
-        titled = rf"\caption{{{latex(caption)}}}\label{{{key}}}"
-        # Not in the caption, which LaTeX first sets in one line.
-        lines += ["", *_table(chosen, titled, [])] if i else _table(chosen, titled, notes)
-    return lines
+    readings, matrix = read_all(results), score_matrix(results)
+    tables: dict[int, list[Reading]] = {}
+    for (_, measurement), i in sorted(matrix.cells.items()):
+        tables.setdefault(measurement, []).append(readings[i])
+    text = [_NEEDS]
+    for number, (_, own) in enumerate(sorted(tables.items()), 1):
+        method = own[0].result.method
+        key = label if len(tables) == 1 else f"{label}-{method}-{number}"
+        for part in range(0, len(own), _SIDE_BY_SIDE):
+            chosen = own[part : part + _SIDE_BY_SIDE]
+            text += [
+                "",
+                *_paper_table(chosen, caption, key + (f"-{part // _SIDE_BY_SIDE + 1}" if part else "")),
+            ]
+    return _document(text, standalone)
 
 
-def _cut(cell: str) -> str:
-    return cell if len(cell) <= _LONGEST else f"{cell[: _LONGEST - 1]}…"
+def to_latex_full(results: Sequence[Result], *, label: str = "tab:bias-all", standalone: bool = False) -> str:
+    """Return every row and every number of the results as tables that break over pages.
 
-
-def _parts(numbers: Sequence[tuple[str, Sequence[str], bool]]) -> list[list[tuple[str, Sequence[str], bool]]]:
-    """Columns of numbers, as many together as leave text a third of the page."""
-    parts, used = [[]], 0.0  # type: list[list[tuple[str, Sequence[str], bool]]], float
-    for column in numbers:
-        width = _width(*column[:2]) + _GAP
-        if parts[-1] and used + width > _PAGE * 2 / 3:
-            parts, used = [*parts, []], 0.0
-        parts[-1].append(column)
-        used += width
-    return parts
-
-
-def _width(title: str, cells: Sequence[str]) -> float:
-    """Points that a column of numbers takes; its title is broken between words."""
-    return _DIGIT * max(map(len, [*title.split(), *cells, ""]))
-
-
-def _table(
-    columns: Sequence[tuple[str, Sequence[str], bool]], titled: str, notes: Sequence[str]
-) -> list[str]:
-    numbers = sum(_width(title, cells) for title, cells, is_text in columns if not is_text)
-    room = _PAGE - numbers - _GAP * len(columns)
-    wanted = [
-        _DIGIT * max(map(_length, [title, *cells])) if is_text else 0.0 for title, cells, is_text in columns
+    Args:
+        results: any number of results.
+        label: label for ``\\ref``; those of secondary values end in ``-`` and the method's name.
+        standalone: a whole document that compiles by itself.
+    """
+    readings = read_all(results)
+    rows = all_rows(readings)
+    scores = [
+        (title, [cell(row) for row in rows], title in TEXT_COLUMNS) for title, cell in table_columns(rows)
     ]
-    widths = _shared(wanted, room)
-    align, head, body = [], [], []
-    for (title, cells, is_text), own, width in zip(columns, wanted, widths, strict=True):
-        broken = is_text and width < own
-        align.append(
-            rf">{{\raggedright\arraybackslash}}p{{{width:.0f}pt}}" if broken else "l" if is_text else "r"
-        )
-        body.append([_breakable(c) if broken else latex(c) for c in cells])
-        tall = not is_text and len(title) * _DIGIT > _width(title, cells)
-        place = rf"\multicolumn{{1}}{{>{{\raggedleft\arraybackslash}}p{{{_width(title, cells):.0f}pt}}}}"
-        head.append(rf"{place}{{{latex(title)}}}" if tall else latex(title))
-    heading = [r"\toprule", _row(head), r"\midrule"]
-    rows = [_row(row) for row in zip(*body, strict=True)]
-    deep = [
-        max(
-            -(-_DIGIT * _length(c[1][i]) // w) if c[2] and w else 1
-            for c, w in zip(columns, widths, strict=True)
-        )
-        for i in range(len(rows))
-    ]
-    spacing = rf"\footnotesize\setlength\tabcolsep{{{_GAP / 2:.0f}pt}}"
-    below = [rf"\par\noindent {latex(note)}" for note in notes]
-    if sum(deep) + sum(map(len, notes)) * _DIGIT / _PAGE <= _LINES:
-        return [
-            r"\begin{table}[htbp]",
-            rf"\centering{spacing}",
-            titled,
-            rf"\begin{{tabular}}{{{''.join(align)}}}",
-            *heading,
-            *rows,
-            r"\bottomrule",
-            r"\end{tabular}",
-            *(r"\par\smallskip\raggedright" for _ in below[:1]),
-            *below,
-            r"\end{table}",
-        ]
+    text = [_NEEDS, "", *_long_table(scores, "All scores", label, notes(readings))]
+    for title, own, columns, below in secondary_tables(rows):
+        # A line for each value: beside one another they would not fit.
+        names = [name for name, _ in columns if name in TEXT_COLUMNS]
+        texts = [cell for name, cell in columns if name in TEXT_COLUMNS]
+        values = [column for column in columns if column[0] not in TEXT_COLUMNS]
+        lines = [(*(c(row) for c in texts), name, cell(row)) for row in own for name, cell in values]
+        cells = zip(*(line for line in lines if line[-1] != "—"), strict=True)
+        named = zip([*names, "value", ""], cells, strict=True)
+        table = [(name, column, name != "") for name, column in named]
+        text += ["", *_long_table(table, title, f"{label}-{own[0].line.method}", below)]
+    return _document(text, standalone)
+
+
+def _document(text: Sequence[str], standalone: bool) -> str:
+    if standalone:
+        text = [*PREAMBLE, r"\begin{document}", *text, r"\end{document}"]
+    return "\n".join(text) + "\n"
+
+
+def _paper_table(readings: Sequence[Reading], begin: str, label: str) -> list[str]:
+    """Tests or groups of one method by model; those of one name stay apart."""
+    cells: dict[tuple[str, str, int], dict[int, RowReading]] = {}
+    for column, reading in enumerate(readings):
+        for row in _rows(reading):
+            count = 0
+            while column in cells.get((row.name, row.line.label, count), ()):
+                count += 1
+            cells.setdefault((row.name, row.line.label, count), {})[column] = row
+    names = [f"{name}: {compared}" if compared else name for name, compared, _ in cells]
+    body = []
+    for name, own in zip(names, cells.values(), strict=True):
+        shown = [own.get(column) for column in range(len(readings))]
+        body.append(_row([breakable(name), *(map(_score, shown))]))
+        if any(row is not None and row.published.ci_low is not None for row in shown):
+            body.append(_row(["", *(map(_interval, shown))]))
+        body.append(r"\addlinespace[2pt]")
+    rows = [row for reading in readings for row in _rows(reading)]
     return [
-        rf"\begingroup{spacing}\setlength\LTcapwidth{{\linewidth}}",
-        rf"\begin{{longtable}}{{{''.join(align)}}}",
-        rf"{titled}\\",
-        *heading,
-        r"\endfirsthead",
-        *heading,
-        r"\endhead",
+        r"\begin{table}[htbp]",
+        r"\centering\footnotesize",
+        rf"\caption{{{latex(' '.join(filter(None, (begin, _caption(readings)))))}}}\label{{{_key(label)}}}",
+        rf"\begin{{tabular}}{{{_text_width(names)}{'r' * len(readings)}}}",
+        r"\toprule",
+        _row(["", *(_heading(reading.model) for reading in readings)]),
+        r"\midrule",
+        *body,
         r"\bottomrule",
-        r"\endlastfoot",
-        *rows,
+        r"\end{tabular}",
+        *_legend(readings, rows),
+        r"\end{table}",
+    ]
+
+
+def _rows(reading: Reading) -> list[RowReading]:
+    """Its rows without the score of all tests together, whose scale is another."""
+    return [row for row in reading.rows if not row.line.headline]
+
+
+def _caption(readings: Sequence[Reading]) -> str:
+    """What was measured on what, with which test and how many units."""
+    first = readings[0]
+    rows = [row.line for reading in readings for row in _rows(reading)]
+    counts = sorted({line.n for line in rows if line.n is not None})
+    n = f"n = {counts[0]}" + (f" to {counts[-1]}" if len(counts) > 1 else "") if counts else ""
+    tests = dict.fromkeys(line.p_method for line in rows if line.p_method)
+    levels = {f"{100 * line.ci_level:g}% interval" for line in rows if line.ci_low is not None}
+    ideals = {f"ideal {line.ideal:.4g}" for line in rows}
+    facts = [
+        n,
+        *levels,
+        *([f"test: {', '.join(tests)}"] if tests else []),
+        *(ideals if len(ideals) == 1 else ()),
+    ]
+    return f"{first.title}, {score_name(first.result.method)}, on {first.data}; {'; '.join(filter(None, facts))}."
+
+
+def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> list[str]:
+    said = []
+    if any(_stars(row) for row in rows):
+        adjusted = "adjusted p" if any(row.line.p_adjusted is not None for row in rows) else "p"
+        levels = ", ".join(f"{stars} {adjusted} < {str(level)[1:]}" for level, stars in reversed(_STARS))
+        said.append(latex(f"{levels}. {found_means(readings)}"))
+    if any(row.verdict is Verdict.UNDECIDED for row in rows):
+        said.append(rf"{_DAGGER} p-value and interval disagree.")
+    return [rf"\par\smallskip\raggedright {' '.join(said)}"] if said else []
+
+
+def _stars(row: RowReading) -> str:
+    p = row.line.decisive_p
+    return next((s for level, s in _STARS if p is not None and p < level), "") if row.filled else ""
+
+
+def _score(row: RowReading | None) -> str:
+    if row is None:
+        return "---"
+    mark = _DAGGER if row.verdict is Verdict.UNDECIDED else _stars(row)
+    return f"{_number(score_text(row.published))}{mark}"
+
+
+def _interval(row: RowReading | None) -> str:
+    if row is None or row.published.ci_low is None:
+        return ""
+    return rf"{{\scriptsize {_number(ci_cell(row.published))}}}"
+
+
+def _number(text: str) -> str:
+    return latex(text.replace("-", "−"))
+
+
+def _long_table(
+    columns: Sequence[tuple[str, Sequence[str], bool]], caption: str, label: str, below: Sequence[str]
+) -> list[str]:
+    """A table that breaks over pages; text is broken between words."""
+    numbers = sum(_width((title, *cells)) for title, cells, is_text in columns if not is_text)
+    wanted = sorted(_width((title, *cells)) for title, cells, is_text in columns if is_text)
+    room = most = _PAGE - numbers
+    for rank, width in enumerate(wanted):  # those that want least get it, the others equal parts of the rest
+        most = room / (len(wanted) - rank)
+        room -= min(width, most)
+    align = "".join(
+        _text_width((title, *cells), most) if is_text else "r" for title, cells, is_text in columns
+    )
+    written = [[(breakable if is_text else latex)(cell) for cell in cells] for _, cells, is_text in columns]
+    head = _row([latex(title) if is_text else _heading(title) for title, _, is_text in columns])
+    return [
+        r"\begingroup\scriptsize\setlength\tabcolsep{3pt}",
+        rf"\begin{{longtable}}{{{align}}}",
+        rf"\caption{{{latex(caption)}}}\label{{{_key(label)}}} \\",
+        *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
+        *(r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endlastfoot"),
+        *(_row(row) for row in zip(*written, strict=True)),
         r"\end{longtable}",
-        *below,
+        *(rf"\par\noindent {latex(note)}" for note in below),
         r"\par\endgroup",
     ]
 
 
+def _heading(title: str) -> str:
+    """The heading of a column of numbers, on several lines where it is long."""
+    if len(latex(title)) <= _NARROW:
+        return latex(title)
+    width = f"{_CHARACTER * _NARROW:.0f}pt"
+    return rf"\multicolumn{{1}}{{>{{\raggedleft\arraybackslash}}p{{{width}}}}}{{{breakable(title)}}}"
+
+
+def _text_width(cells: Sequence[str], most: float = 230.0) -> str:
+    """How a column of text is set: as wide as its longest cell, and broken between words where that is too wide."""
+    inner = most - 2 * _GAP
+    return "l" if _width(cells) <= most else rf">{{\raggedright\arraybackslash}}p{{{inner:.0f}pt}}"
+
+
+def _width(cells: Sequence[str]) -> float:
+    """Points that a column takes at most."""
+    return (
+        _CHARACTER * max((len(breakable(cell).replace(r"\allowbreak{}", "")) for cell in cells), default=0)
+        + 2 * _GAP
+    )
+
+
 def _row(cells: Sequence[str]) -> str:
-    # The end of the row before, or the line above, would take a bracket or asterisk for its argument.
-    guard = "{}" if cells[0].startswith(("[", "*")) else ""
-    return f"{guard}{' & '.join(cells)} \\\\"
+    # A bracket or a star would be the argument of the line end before.
+    return ("{}" if cells[0][:1] in ("[", "*") else "") + " & ".join(cells) + r" \\"
 
 
-def _length(cell: str) -> int:
-    """Characters of a cell as LaTeX shows it."""
-    return sum(map(_shown_length, _pieces(one_line(cell))))
-
-
-def _shown_length(piece: str) -> int:
-    return len(piece) if piece.startswith("[U+") else 1
-
-
-def _shared(wanted: Sequence[float], room: float) -> list[float]:
-    """Widths that fit into the room: those that want least get what they want, the others equal parts of the rest."""
-    widths = list(wanted)
-    for rank, i in enumerate(sorted(range(len(wanted)), key=lambda i: wanted[i])):
-        widths[i] = min(wanted[i], max(room, 0.0) / (len(wanted) - rank)) if wanted[i] else 0.0
-        room -= widths[i]
-    return widths
-
-
-def _breakable(cell: str) -> str:
-    """A cell whose words may be broken where eight characters have passed since the last break."""
-    words = []
-    for word in one_line(cell).split(" "):
-        out: list[str] = []
-        since = 0
-        for piece in _pieces(word):
-            if since >= _UNBROKEN:
-                out.append(r"\allowbreak{}")
-                since = 0
-            out.append(piece)
-            since += _shown_length(piece)
-        words.append(_joined(out))
-    return " ".join(words)
+def _key(label: str) -> str:
+    return "".join(c for c in label if c.isascii() and (c.isalnum() or c in ":-."))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import stats
 from ..data.dataset_record import is_control
-from ..method import MethodRecord, PValue, Secondary
+from ..method import PValue, Secondary
 from ..registry import METHODS
-from ..result import Direction, Estimate, Result, Row
-from ..row import Kind
+from ..result import Direction, Result, Row
 from ..text import range_text
 from .data_facts import dataset_facts, on_illustrative_data
 from .escape import one_line, public_name
@@ -23,6 +23,7 @@ __all__ = [
     "Line",
     "comparison",
     "declared_secondary",
+    "fill_labels",
     "lines_by_result",
     "list_names",
     "measures_tests",
@@ -47,8 +48,7 @@ LIST_NAMES = ("first target list", "second target list", "first attribute list",
 DECIDED = "decided_score"
 """Key of the share of the units that are no ties."""
 
-_NO_NAMES = ("X", "Y", "A", "B")
-"""Names that the schema gives to lists which have none."""
+_SECOND_ATTRIBUTES = re.compile(r"\[([^\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +64,7 @@ class Line(Row):
         min_n: number of units below which no p-value can fall below 5%; 0 where there is none.
         direction: direction of the result.
         question: what the p-value says, where it asks something else than whether the score has its ideal value.
+        alternative: the side that the test asks for: ``"two-sided"``, ``"greater"`` or ``"less"``.
         illustrative: whether the data were written to show how the method works and prove nothing: the line gets no
             verdict and takes no part in the adjustment.
         headline: whether it is the score of several tests together, whose range and ideal differ from those of the
@@ -80,6 +81,7 @@ class Line(Row):
     min_n: int
     direction: Direction = "two_sided"
     question: PValue | None = None
+    alternative: str = "two-sided"
     illustrative: bool = False
     headline: bool = False
     p_holm_all: float | None = None
@@ -101,12 +103,6 @@ class Line(Row):
         return comparison(self, LIST_NAMES)
 
     @property
-    def secondary(self) -> tuple[Estimate | None, ...]:
-        """The secondary values that the method's record declares, in its order."""
-        record = METHODS.get(self.method)
-        return () if record is None else tuple(self.estimates.get(s.key) for s in record.secondary)
-
-    @property
     def too_small(self) -> bool:
         """Whether there are too few units for any p-value below 5%, whatever the data."""
         tested = self.n_tested
@@ -121,10 +117,8 @@ class Line(Row):
 
     @property
     def decisive_p(self) -> float | None:
-        """The p-value that decides significance: the adjusted one where there is one, else the bracket's upper end."""
-        if (adjusted := self.p_adjusted) is not None:
-            return adjusted
-        return self.p_value if self.p_high is None else self.p_high
+        """The p-value that decides significance: the adjusted one where there is one."""
+        return self.p_value if self.p_adjusted is None else self.p_adjusted
 
     @property
     def significant(self) -> bool:
@@ -145,6 +139,14 @@ class Line(Row):
         if self.ci_low is None or self.ci_high is None:
             return False
         return not self.ci_low <= self.ideal <= self.ci_high
+
+    @property
+    def interval_on_other_side(self) -> bool:
+        """Whether the interval lies wholly on the side of the ideal value that a one-sided test did not ask for."""
+        if self.ci_low is None or self.ci_high is None:
+            return False
+        on_low, on_high = self.ci_high < self.ideal, self.ci_low > self.ideal
+        return (self.alternative == "greater" and on_low) or (self.alternative == "less" and on_high)
 
 
 def of_decided(lines: Sequence[Line]) -> list[Line]:
@@ -211,8 +213,29 @@ def list_names(row: Row) -> tuple[str, ...]:
     """Return the names of a test's four word lists, each empty when it has none; nothing for what is no such test."""
     if not all(key in row.labels for key in "xyab"):
         return ()
-    given = [row.labels[key] for key in "xyab"]
-    return tuple("" if name == default else name for name, default in zip(given, _NO_NAMES, strict=True))
+    # The schema calls lists without a name X, Y, A and B.
+    return tuple("" if row.labels[key] == key.upper() else row.labels[key] for key in "xyab")
+
+
+def fill_labels(text: str, row: Row, names: Sequence[str]) -> str:
+    """Put the names of a test's four lists into a clause of a record; see ``above`` of its :class:`MethodRecord`.
+
+    Args:
+        text: the clause.
+        row: the row of the test, or of all tests, which has no names.
+        names: what to call the lists where they have no names.
+
+    Examples:
+        >>> labels = {"x": "nurses", "y": "Y", "a": "A", "b": "B"}
+        >>> row = Row(name="t", kind="test", score=1.0, labels=labels, details={"n_b": 0})
+        >>> names = ("the first targets", "the second targets", "the first attributes", "the second attributes")
+        >>> fill_labels("the vectors place {x} nearer [than {b} ]to {a}", row, names)
+        'the vectors place nurses nearer to the first attributes'
+    """
+    text = _SECOND_ATTRIBUTES.sub("" if row.details.get("n_b") == 0 else r"\1", text)
+    for key, own, other in zip("xyab", list_names(row) or [""] * len(names), names, strict=True):
+        text = text.replace(f"{{{key}}}", own or other)
+    return text
 
 
 def comparison(row: Row, names: Sequence[str]) -> str:
@@ -223,13 +246,10 @@ def comparison(row: Row, names: Sequence[str]) -> str:
         names: what to call the four lists where they have no names, see :data:`LIST_NAMES`.
     """
     compared, title = list_names(row), row.labels.get("title", "")
-    if not any(compared) and title:
+    if not compared or (title and not any(compared)):
         return title
-    if not compared:
-        return ""
-    x, y, a, b = (
-        t[:1].upper() + t[1:] for own, other in zip(compared, names, strict=False) for t in [own or other]
-    )
+    called = (own or other for own, other in zip(compared, names, strict=True))
+    x, y, a, b = (name[:1].upper() + name[1:] for name in called)
     return f"{x} / {y} — {a} / {b}"
 
 
@@ -299,10 +319,11 @@ def _shown(result: Result, headline: bool) -> Sequence[Row]:
 
 
 def _part_of_data(result: Result) -> str:
-    """Which bias types the score is about, where these are not all of the data set."""
-    chosen = dataset_facts(result).get("bias_types")
+    """Which bias types the score is about, or which rows, where these are not all of the data set."""
+    chosen, part = dataset_facts(result).get("bias_types"), dataset_facts(result).get("part")
     if not isinstance(chosen, list):
         chosen = [row.name for row in _groups_of_all(result)[:1]]
+    chosen = [*chosen, *([part] if part else ())]
     return f" ({', '.join(map(str, chosen))})" if chosen else ""
 
 
@@ -316,6 +337,7 @@ def _line(result: Result, row: Row) -> Line:
     headline = row.kind == "overall" and measures_tests(result)
     own = {f.name: getattr(row, f.name) for f in dataclasses.fields(Row)}
     record = METHODS.get(result.method)
+    asked = None if record is None else record.p_value
     own["ideal"] = result.ideal if row.ideal is None else row.ideal
     own["score_range"] = row.score_range or result.score_range
     if row.kind == "overall":
@@ -333,29 +355,23 @@ def _line(result: Result, row: Row) -> Line:
         ci_level=result.ci_level,
         direction=result.direction,
         min_n=0 if record is None else record.min_n_for_significance,
-        question=_question(record, row.kind),
+        question=asked.parts if asked and asked.parts and row.kind != "overall" else asked,
+        alternative=str(result.settings.get("alternative") or "two-sided"),
     )
-
-
-def _question(record: MethodRecord | None, kind: Kind) -> PValue | None:
-    p = None if record is None else record.p_value
-    return p if p is None or kind == "overall" or p.parts is None else p.parts
 
 
 def _adjusted(lines: Sequence[Line], models: Collection[str]) -> list[Line]:
     """The lines with the p-values of each of these models adjusted for one another."""
     out = list(lines)
     for model in models:
-        places = [
-            i for i, r in enumerate(out) if r.model == model and r.p_value is not None and _adjustable(r)
+        tested = [
+            (i, r.p_value)
+            for i, r in enumerate(out)
+            if r.model == model and r.p_value is not None and not (r.illustrative or r.headline)
         ]
-        p_values = [p for i in places if (p := out[i].p_value) is not None]
+        p_values = [p for _, p in tested]
         if p_values:
-            both = zip(stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True)
-            for i, (holm, bh) in zip(places, both, strict=True):
+            both = zip(tested, stats.holm(p_values), stats.benjamini_hochberg(p_values), strict=True)
+            for (i, _), holm, bh in both:
                 out[i] = dataclasses.replace(out[i], p_holm_all=float(holm), p_bh_all=float(bh))
     return out
-
-
-def _adjustable(line: Line) -> bool:
-    return not (line.illustrative or line.headline)

@@ -3,48 +3,80 @@
 from __future__ import annotations
 
 import math
+import re
 
-from ..result import Estimate, Row, format_p
+from ..result import Estimate, Row
 
-__all__ = ["ci_cell", "decimals", "estimate_cell", "p_cell", "plain_p", "score_cell"]
-
-_EXACT = 5e-3
-"""Bounds of a p-value nearer to each other than this share of it are not worth reporting."""
+__all__ = [
+    "ci_cell",
+    "decimals",
+    "estimate_cell",
+    "localised",
+    "p_phrase",
+    "plain_p",
+    "score_cell",
+    "score_text",
+]
 
 _SMALL = 1e-3
-"""Numbers nearer to 0 are written with a power of ten, as p-values are."""
-
-
-def p_cell(row: Row) -> str:
-    """Write a row's p-value for a table in any language; a dash when there is none.
-
-    One that is known between two bounds is written as these, one that was sampled with its interval.
-    """
-    if row.p_value is None:
-        return "—"
-    low, high = row.p_low, row.p_high
-    if low is None or high is None or high - low <= _EXACT * high:
-        return plain_p(row.p_value)
-    bounds = f"[{low:.3g}, {high:.3g}]"
-    return f"≈ {row.p_value:.3g} {bounds}" if low < row.p_value < high else f"in {bounds}"
+"""Numbers nearer to 0 are written with a power of ten."""
+_LEVEL = 0.05
+"""The level that no rounding of a p-value may cross."""
 
 
 def plain_p(p: float | None) -> str:
-    """Write a p-value without its bounds; a dash when there is none."""
-    return "—" if p is None else format_p(p).removeprefix("p = ")
+    """Write a p-value as papers do; a dash when there is none.
+
+    Examples:
+        >>> [plain_p(p) for p in (0.0123, 0.00004, 0.04996, 0.5, 0.9999, 1, None)]
+        ['.012', '< .001', '.04996', '.500', '> .999', '1', '—']
+    """
+    if p is None or p == 1:
+        return "—" if p is None else "1"
+    if p < _SMALL:
+        return "< .001"
+    text = next(t for t in (f"{p:.{d}f}" for d in range(3, 18)) if (float(t) < _LEVEL) == (p < _LEVEL))
+    return "> .999" if float(text) == 1 else text.lstrip("0")
+
+
+def p_phrase(p: float) -> str:
+    """Write a p-value in a sentence.
+
+    Examples:
+        >>> p_phrase(0.0123), p_phrase(0.00004)
+        ('p = .012', 'p < .001')
+    """
+    text = plain_p(p)
+    return f"p {text}" if text[0] in "<>" else f"p = {text}"
 
 
 def score_cell(row: Row) -> str:
-    """Write a row's score, with its interval where it has one."""
-    score = "—" if row.score is None else decimals(row.score)
+    """Write a row's score, with its interval where it has one.
+
+    Examples:
+        >>> score_cell(Row(name="ceat6", kind="test", score=1.05964, ci_low=1.05551, ci_high=1.06377))
+        '1.0596 [1.0555, 1.0638]'
+    """
+    score = score_text(row)
     return score if row.ci_low is None or row.ci_high is None else f"{score} {ci_cell(row)}"
 
 
-def ci_cell(row: Row, digits: int = 2) -> str:
+def score_text(row: Row) -> str:
+    """Write a row's score with as many digits as its interval makes meaningful; a dash where there is none."""
+    return "—" if row.score is None else decimals(row.score, _digits(row))
+
+
+def ci_cell(row: Row) -> str:
     """Write a row's confidence interval; a dash when there is none."""
     if row.ci_low is None or row.ci_high is None:
         return "—"
-    return f"[{decimals(row.ci_low, digits)}, {decimals(row.ci_high, digits)}]"
+    return f"[{decimals(row.ci_low, _digits(row))}, {decimals(row.ci_high, _digits(row))}]"
+
+
+def _digits(row: Row) -> int:
+    """Two decimals, or as many as leave two digits of the interval's width, so that no two ends look alike."""
+    width = 0.0 if row.ci_low is None or row.ci_high is None else row.ci_high - row.ci_low
+    return min(8, max(2, 1 - math.floor(math.log10(width)))) if 0 < width < math.inf else 2
 
 
 def decimals(value: float, digits: int = 2) -> str:
@@ -83,3 +115,16 @@ def _decimals(*values: float) -> int:
     """Two, or as many as leave two digits of the largest value: its scale is the method's own."""
     largest = max(map(abs, values))
     return 2 if largest == 0 else max(2, 1 - math.floor(math.log10(largest)))
+
+
+def localised(cell: str, decimal: str) -> str:
+    """Write the numbers of a cell with a language's decimal sign; a comma parts no list of such numbers.
+
+    Examples:
+        >>> localised("0.12 [-0.30, 0.54]", ","), localised("p = .012", ","), localised("0.12", ".")
+        ('0,12 [-0,30; 0,54]', 'p = 0,012', '0.12')
+    """
+    if decimal == ".":
+        return cell
+    whole = re.sub(r"(?<!\d)\.(?=\d)", "0.", cell.replace(", ", "; "))
+    return re.sub(r"(?<=\d)\.(?=\d)", decimal, whole)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn, get_args
 
 from ..errors import BiasError, DataError
-from ..files import atomic_write, open_regular, short_path
+from ..files import atomic_write, open_regular, short_path, unique_keys
 from ..result import Direction, Estimate, Result, Row
 from ..row import to_plain
 from ..text import range_text
@@ -117,7 +117,7 @@ def _result(line: str, where: str) -> Result:
     try:
         if _depth(line) > _DEEPEST:
             raise DataError(f"it is nested more than {_DEEPEST} deep")
-        data = json.loads(line, parse_constant=_refuse_constant)
+        data = json.loads(line, parse_constant=_refuse_constant, object_pairs_hook=unique_keys)
         if not isinstance(data, dict):
             raise DataError("not a result of this library: the JSON is not an object")
         result = Result.from_dict(data)

@@ -11,7 +11,7 @@ from .data_facts import data_titles, dataset_facts
 from .escape import one_line
 from .lines import Line, model_name
 
-__all__ = ["Measurement", "ScoreMatrix", "result_language", "score_matrix", "shade"]
+__all__ = ["Measurement", "ScoreMatrix", "result_language", "score_matrix", "shade", "told_apart"]
 
 _LONGEST = 40
 """Characters of a setting's value in a label."""
@@ -90,6 +90,20 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
     )
 
 
+def told_apart(results: Sequence[Result]) -> list[str]:
+    """Return what tells each result from others by its method on its model, in brackets; empty where nothing has to.
+
+    Examples:
+        >>> one, two = (Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=9,
+        ...                    settings={"seed": seed}) for seed in (0, 1))
+        >>> told_apart([one, two])
+        [' (seed 0)', ' (seed 1)']
+    """
+    matrix = score_matrix(results)
+    labels = {i: matrix.measurements[j].label for (_, j), i in matrix.cells.items()}
+    return [labels[i].removeprefix(result.method) for i, result in enumerate(results)]
+
+
 def result_language(result: Result) -> str:
     """Return the language of a result's data, empty when it is unknown or there are several."""
     if named := dataset_facts(result).get("language"):
@@ -117,9 +131,10 @@ def shade(result: Result | Line, column: Sequence[Result | Line]) -> float:
 
 
 def _data(result: Result) -> str:
-    """What the data are called, and which bias types were chosen of them."""
-    chosen = dataset_facts(result).get("bias_types")
+    """What the data are called, and which bias types or rows were chosen of them."""
+    chosen, part = dataset_facts(result).get("bias_types"), dataset_facts(result).get("part")
     parts = [*data_titles([result]), *(map(str, chosen) if isinstance(chosen, list) else ())]
+    parts += [str(part)] if part else []
     return one_line("; ".join(parts))
 
 

@@ -10,7 +10,7 @@ import dataclasses
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BiasError, InputError, quoted
 from ..method import Aspect, MethodRecord
@@ -20,16 +20,13 @@ from .data_facts import on_illustrative_data
 from .escape import markdown, public_name
 from .lines import Line, lines_by_result, model_name, of_decided
 from .numbers import plain_p, score_cell
-from .trust_rules import ASPECTS, BOUNDS, Evidence, Robust, TrustVerdict, judge
+from .trust_rules import ASPECTS, FEWEST, Evidence, Robust, TrustVerdict, judge, robust_state
 from .verdict import Verdict, line_verdict, result_verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Trust", "TrustRow", "trust"]
-
-FEWEST_MODELS = 8
-"""Models that the agreement of measures takes to say anything."""
 
 MARGIN = 0.1
 """Share of the way from the ideal value to the end of the range that counts as nothing: a tenth, which is 0.2 of an
@@ -144,7 +141,7 @@ class Trust:
         """Return the table as Markdown, with the reasons; empty where there is no score."""
         if not self.rows:
             return ""
-        head = ["score", "value", "p (adjusted)", "width", "robustness", "verdict", "reason"]
+        head = ["score", "value", "p", "width", "robustness", "verdict", "reason"]
         lines = [head, ["---", "---:", "---:", "---:", "---", "---", "---"]]
         for row, name in zip(self.rows, self._names, strict=True):
             width = "—" if row.width is None else f"{row.width:.0%}"
@@ -205,7 +202,7 @@ def _agreement(results: Sequence[Result], about: Sequence[Result]) -> list[Resul
     method = next((name for name in METHODS if aspect(name) == "agreement"), None)
     if method is None or any(aspect(r.method) == "agreement" for r in about):
         return []
-    if len({model_name(r) for r in results}) < FEWEST_MODELS:
+    if len({model_name(r) for r in results}) < FEWEST["agreement"]:
         return []
     try:
         return [measure(method, None, data=list(results), n_resamples=99)]
@@ -269,9 +266,10 @@ def _robust(aspect: Aspect, result: Result, line: Line, about: Sequence[Result])
             continue
         row = _row_about(record, other, result, line)
         if row is not None and row.score is not None:
-            few = aspect == "agreement" and other.n < FEWEST_MODELS
-            state: Literal["open", "holds", "fails"] = "holds" if row.score >= BOUNDS[aspect] else "fails"
-            states.append(Robust("open" if few or on_illustrative_data(other) else state, row.score))
+            n = other.settings.get("n_subsets") if aspect == "seeds" else row.n if row.n else other.n
+            ends = row.ci_low, row.ci_high
+            state = robust_state(aspect, row.score, *ends, n if isinstance(n, int) else 0, other.ci_level)
+            states.append(Robust("open" if on_illustrative_data(other) else state, row.score))
     rank = {"fails": 0, "holds": 1, "open": 2}
     if states:
         return min(states, key=lambda r: (rank[r.state], r.value))

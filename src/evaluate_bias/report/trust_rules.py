@@ -10,7 +10,18 @@ from typing import Literal, get_args
 from ..method import Aspect
 from .verdict import FOUND, Verdict
 
-__all__ = ["ASPECTS", "BOUNDS", "RULES", "Evidence", "Robust", "Rule", "TrustVerdict", "judge"]
+__all__ = [
+    "ASPECTS",
+    "BOUNDS",
+    "FEWEST",
+    "RULES",
+    "Evidence",
+    "Robust",
+    "Rule",
+    "TrustVerdict",
+    "judge",
+    "robust_state",
+]
 
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
@@ -21,10 +32,17 @@ BOUNDS: Mapping[Aspect, float] = {
     "representation": 0.5,
     "agreement": 0.0,
 }
-"""Value from which on a robustness holds: the share of the parts of the words with the same conclusion; the mean
-correlation of templates, or representations (0.5 is large, Cohen 1988); kappa with the paraphrases (0.4 is the lower
-end of moderate, Landis and Koch 1977); the mean correlation with other measures, which must not order models the other
-way round."""
+"""Value that the lower end of the interval must reach for a robustness to hold: the share of the parts of the words
+with the same conclusion; the mean correlation of templates, or representations (0.5 is large, Cohen 1988); kappa with
+the paraphrases (0.4 is the lower end of moderate, Landis and Koch 1977); the mean correlation with other measures,
+which must not order models the other way round."""
+
+FEWEST: Mapping[Aspect, int] = {"seeds": 16, "paraphrases": 8, "agreement": 8}
+"""Number of parts of the words, of pairs with a paraphrase, and of models, below which nothing can be shown. With fewer
+parts or pairs the 95 % interval does not reach the bound even if all of them agree."""
+
+LEAST_LEVEL = 0.95
+"""Level of the interval of a robustness."""
 
 LEAST_COVERAGE = 0.5
 """Share of what was asked that must have been scored."""
@@ -44,21 +62,54 @@ class TrustVerdict(Enum):
     """These data or this number of units cannot tell."""
 
 
+RobustState = Literal["holds", "fails", "open", "not measured", "does not apply"]
+
+
 @dataclass(frozen=True, slots=True)
 class Robust:
     """What is known of one aspect of a score's robustness.
 
     Attributes:
-        state: ``"holds"``, ``"fails"``, ``"open"`` (measured, on too little), ``"not measured"``, or ``"does not
-            apply"`` where no method measures this aspect of such a score.
-        value: the value that was measured, to be compared with :data:`BOUNDS`.
+        state: ``"holds"``, ``"fails"`` (it is not shown to hold), ``"open"`` (measured, on too little), ``"not
+            measured"``, or ``"does not apply"`` where no method measures this aspect of such a score.
+        value: the value that was measured; its interval is compared with :data:`BOUNDS`.
     """
 
-    state: Literal["holds", "fails", "open", "not measured", "does not apply"]
+    state: RobustState
     value: float | None = None
 
     def __str__(self) -> str:
         return self.state if self.value is None else f"{self.state} ({self.value:.2f})"
+
+
+def robust_state(
+    aspect: Aspect, value: float, low: float | None, high: float | None, n: int, level: float = LEAST_LEVEL
+) -> RobustState:
+    """Return whether a robustness holds: the lower end of its interval reaches the bound.
+
+    Args:
+        aspect: what the score may depend on.
+        value: the value that was measured.
+        low: lower end of its interval, ``None`` where there is none.
+        high: upper end.
+        n: number of units that it was measured on.
+        level: level of the interval.
+
+    Returns:
+        ``"holds"``; ``"fails"`` where it is not shown to hold; ``"open"`` where these units could not show it even if
+        all of them agreed, unless all of the interval is below the bound, and where a value that reaches the bound has
+        no interval.
+
+    Examples:
+        >>> [robust_state("paraphrases", 0.6, low, 0.8, n) for low, n in ((0.45, 60), (0.2, 60), (0.2, 7))]
+        ['holds', 'fails', 'open']
+    """
+    bound = BOUNDS[aspect]
+    if high is not None and high < bound:
+        return "fails"
+    if level < LEAST_LEVEL or n < FEWEST.get(aspect, 0) or (low is None and value >= bound):
+        return "open"
+    return "holds" if low is not None and low >= bound else "fails"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +225,7 @@ RULES: tuple[Rule, ...] = (
         "not robust",
         lambda e: e.answers and bool(e.aspects("fails")),
         _WEAK,
-        "{answer}, but it does not hold with {failing}.",
+        "{answer}, but it is not shown to hold with {failing}.",
     ),
     Rule(
         "wide interval",
@@ -186,7 +237,7 @@ RULES: tuple[Rule, ...] = (
         "robustness not measured",
         lambda e: e.answers and not e.tested,
         _WEAK,
-        "{answer}, and whether it holds with other words, templates or wordings was not measured.",
+        "{answer}, and whether it holds with other words, templates or wordings was not measured, or on too little.",
     ),
     Rule("answered", lambda e: e.answers, _YES, "{answer}, and it holds with {holding}."),
     Rule(

@@ -9,9 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from .lines import ALL_TESTS, ALPHA, Line
+from .lines import ALPHA, Line
 
-__all__ = ["FOUND", "ResultVerdict", "Verdict", "found_means", "line_verdict", "result_verdict"]
+__all__ = [
+    "FOUND",
+    "NOTHING_FOLLOWS",
+    "ResultVerdict",
+    "Verdict",
+    "line_verdict",
+    "result_verdict",
+]
 
 
 class Verdict(Enum):
@@ -46,6 +53,8 @@ class Verdict(Enum):
 
 
 FOUND = (Verdict.FOUND, Verdict.FOUND_IN_PART)
+NOTHING_FOLLOWS = (Verdict.ILLUSTRATIVE, Verdict.CONTROL, Verdict.TOO_FEW)
+"""Nothing about a model follows from such a score, whatever it is."""
 
 _PRECEDENCE = (
     Verdict.ONLY_BEFORE,
@@ -65,14 +74,21 @@ class ResultVerdict:
 
     Attributes:
         verdict: the verdict.
-        line: the line that a sentence about it speaks of.
+        line: the line that it rests on.
         k, n: of how many of its tests or groups it holds; equal where it holds of the result as a whole.
+        others: where parts were found on both sides of the ideal value, the furthest on the other side.
     """
 
     verdict: Verdict
     line: Line
     k: int = 1
     n: int = 1
+    others: tuple[Line, ...] = ()
+
+    @property
+    def telling(self) -> tuple[Line, ...]:
+        """The lines that a sentence speaks of."""
+        return (self.line, *self.others)
 
 
 def line_verdict(line: Line) -> Verdict:
@@ -88,9 +104,11 @@ def line_verdict(line: Line) -> Verdict:
     compared = line.asks_about_the_ideal and line.ci_low is not None and line.ci_high is not None
     if line.significant:
         return Verdict.UNDECIDED if compared and not line.interval_excludes_ideal else Verdict.FOUND
-    if line.p_value is not None and line.p_value < ALPHA:
+    if line.p_adjusted is not None and line.p_value is not None and line.p_value < ALPHA:
         return Verdict.ONLY_BEFORE
-    return Verdict.UNDECIDED if compared and line.interval_excludes_ideal else Verdict.NOT_FOUND
+    # A one-sided test cannot find what lies on the other side: that is not found in the direction asked.
+    disagree = compared and line.interval_excludes_ideal and not line.interval_on_other_side
+    return Verdict.UNDECIDED if disagree else Verdict.NOT_FOUND
 
 
 def _by_interval(line: Line) -> Verdict:
@@ -122,28 +140,21 @@ def result_verdict(lines: Sequence[Line]) -> ResultVerdict:
     if found and (overall is None or overall[0].question == found[0].question):
         furthest = max(found, key=lambda r: abs(r.score - r.ideal))
         whole = overall is None and len(found) == len(parts)
+        above = furthest.score > furthest.ideal
+        other = [r for r in found if (r.score > r.ideal) != above]
         return ResultVerdict(
-            Verdict.FOUND if whole else Verdict.FOUND_IN_PART, furthest, len(found), len(parts)
+            Verdict.FOUND if whole else Verdict.FOUND_IN_PART,
+            furthest,
+            len(found),
+            len(parts),
+            (max(other, key=lambda r: abs(r.score - r.ideal)),) if other else (),
         )
     if overall is not None:
         return ResultVerdict(overall[1], overall[0])
     for wanted in _PRECEDENCE:
         of_kind = [r for r, v in parts if v is wanted]
         if of_kind:
-            return ResultVerdict(wanted, of_kind[0], len(of_kind), len(parts))
+            furthest = max(of_kind, key=lambda r: abs(r.score - r.ideal))
+            return ResultVerdict(wanted, furthest, len(of_kind), len(parts))
     few = [r for r, v in given if v is Verdict.TOO_FEW and not r.control]
     return ResultVerdict(Verdict.TOO_FEW, few[0]) if few else ResultVerdict(Verdict.CONTROL, first)
-
-
-def found_means(lines: Sequence[Line], *, short: bool = False) -> str:
-    """Return what "found" means in tables, sentences and pictures of these lines; ``short`` for a legend."""
-    adjusted = any(r.p_adjusted is not None for r in lines)
-    holm = ""
-    if adjusted:
-        left_out = [f"that of {ALL_TESTS}"] if any(r.headline for r in lines) else []
-        left_out += ["those on illustrative data"] if any(r.illustrative for r in lines) else []
-        but = f", without {' and '.join(left_out)}" if left_out else ""
-        several = any(r.p_holm_all is not None for r in lines)
-        of_what = "all p-values on the same model" if several else "those of its tests or groups"
-        holm = " (Holm)" if short else f" (adjusted by Holm for {of_what}{but})"
-    return f"Found: p{holm} below {100 * ALPHA:g}%, and no interval that contradicts it"

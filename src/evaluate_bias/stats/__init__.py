@@ -10,15 +10,16 @@ from .detectable import (
     detectable_share,
     size_in_words,
 )
+from .excess import excess_interval
 from .exchange import crossed_p, crossed_reach, paired_totals
 from .kappa import Kappa, cohen_kappa
-from .mcnemar import mcnemar_power, units_needed
-from .meta_analysis import RandomEffects, effect_size_variance, random_effects
+from .mcnemar import mcnemar_power, tango_statistic, units_needed
+from .meta_analysis import RandomEffects, effect_size_variance, random_effects, random_effects_mean
 from .multiple_testing import benjamini_hochberg, holm
 from .paired import (
     Difference,
     detectable_of,
-    paired_effect_sizes,
+    distance_change,
     paired_means,
     paired_shares,
     unpaired_interval,
@@ -71,8 +72,10 @@ __all__ = [
     "detectable_correlation",
     "detectable_effect",
     "detectable_share",
+    "distance_change",
     "effect_size",
     "effect_size_variance",
+    "excess_interval",
     "has_width",
     "holm",
     "largest_effect_test",
@@ -81,16 +84,17 @@ __all__ = [
     "mean_proportion_interval",
     "n_partitions",
     "named_proportion_test",
-    "paired_effect_sizes",
     "paired_means",
     "paired_shares",
     "paired_totals",
     "permutation_test",
     "proportion_z_test",
     "random_effects",
+    "random_effects_mean",
     "sign_flip_test",
     "sampled_p",
     "size_in_words",
+    "tango_statistic",
     "two_proportions_z_test",
     "units_needed",
     "unpaired_interval",

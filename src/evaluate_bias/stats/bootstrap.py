@@ -18,6 +18,7 @@ from scipy import special
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import check_choice, check_level, check_number, check_seed, check_whole, flat_numbers
+from .permutation import sampled_p
 
 __all__ = [
     "NO_WIDTH",
@@ -71,6 +72,8 @@ class Interval:
         n_resamples: number of resamples drawn.
         n_undefined: number of those on which the statistic was undefined; they are left out of the interval.
         note: empty, or what a reader should know about a degenerate case.
+        p: of a studentised interval and Student's, the two-sided p-value of a mean of 0 and its bounds, 99.9 % ones
+            where it is sampled; it is below 1 - level where the interval does not hold 0, but for rounding.
         replicates: the statistic of every resample, NaN where undefined, shape (n_resamples,); ``None``
             unless asked for. Two calls with equal sizes, ``resample``, ``n_resamples`` and seed draw the same
             resamples, so their replicates can be combined one by one.
@@ -85,6 +88,7 @@ class Interval:
     n_resamples: int
     n_undefined: int
     note: str = ""
+    p: tuple[float, float, float] | None = None
     replicates: FloatArray | None = field(default=None, repr=False)
 
 
@@ -270,6 +274,9 @@ def _studentised(values: FloatArray, n_resamples: int, level: float, seed: int) 
         note = "Student's t interval, because too many resamples consist of equal values to studentise them"
         highest = special.stdtrit(n - 1, (1 + level) / 2)
         lowest = -highest
+    p = None
+    if error > 0:
+        p = _p_of_zero(estimate / error, ratios if used == "studentised" else None, n)
     return Interval(
         low=estimate - float(highest) * error,
         high=estimate - float(lowest) * error,
@@ -280,7 +287,19 @@ def _studentised(values: FloatArray, n_resamples: int, level: float, seed: int) 
         n_resamples=n_resamples,
         n_undefined=int(flat.sum()),
         note=note,
+        p=p,
     )
+
+
+def _p_of_zero(t: float, ratios: FloatArray | None, n: int) -> tuple[float, float, float]:
+    """Two-sided p-value of a mean of 0 and its bounds: among sorted ratios of resamples, else in Student's t."""
+    if ratios is None:
+        p = 2 * float(special.stdtr(n - 1, -abs(t)))
+        return p, p, p
+    # The tail in which the observed ratio is rarer, doubled: what decides whether the interval holds 0.
+    beyond = min(len(ratios) - np.searchsorted(ratios, t), np.searchsorted(ratios, t, side="right"))
+    p, low, high = (min(1.0, 2 * bound) for bound in sampled_p(int(beyond), len(ratios)))
+    return p, low, high
 
 
 class _NoBCaError(Exception):

@@ -12,7 +12,7 @@ from scipy import stats as sps
 
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
-from ._checks import check_number, flat_numbers, normal_p
+from ._checks import Alternative, check_alternative, check_number, flat_numbers, normal_p
 
 __all__ = [
     "GevFit",
@@ -240,8 +240,10 @@ def _gev_starts(z: FloatArray) -> list[FloatArray]:
     return [s for s in starts if np.isfinite(_gev_loss(s, z))]
 
 
-def mean_z_test(values: npt.ArrayLike, null: float = 0.0) -> SampleTest:
-    """Two-sided z test that a mean equals ``null``, with the sample variance (ddof 1).
+def mean_z_test(
+    values: npt.ArrayLike, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> SampleTest:
+    """Z test that a mean equals ``null``, with the sample variance (ddof 1).
 
     For paired scores the values are the differences of the pairs, as in Maddalozzo's thesis (chapter 4): the two
     scores of a pair rise and fall together, and a test for independent samples would miss most differences.
@@ -256,10 +258,11 @@ def mean_z_test(values: npt.ArrayLike, null: float = 0.0) -> SampleTest:
         (1.4639, 0.1432)
     """
     check_number(null, "null")
+    check_alternative(alternative)
     array = sample(values, "the differences")
     mean, sd = moments(array, "the differences")
     z = (mean - null) / (sd / np.sqrt(len(array)))
-    return SampleTest(float(z), normal_p(z, "two-sided"))
+    return SampleTest(float(z), normal_p(z, alternative))
 
 
 def without_outliers(values: npt.ArrayLike, factor: float = 1.5) -> FloatArray:

@@ -15,7 +15,7 @@ from scipy import stats as distributions
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import check_level, check_seed
-from .bootstrap import _bca_tails, _NoBCaError
+from .bootstrap import NO_WIDTH, _bca_tails, _NoBCaError, has_width
 from .paired import Difference, detectable_of
 from .permutation import TIE_TOLERANCE, sampled_p
 
@@ -113,7 +113,8 @@ def paired_totals(
         return np.asarray(~(np.abs(of(sums[1] - shift) - of(sums[0] + shift)) < least))
 
     p = _exchanged(counts[moved], beyond, seed)
-    low, high, words = _interval(one, two, counts, stratum, of, after - before, level, seed)
+    ends, words = _intervals(one, two, counts, stratum, of, (before, after), level, seed)
+    (low, high), total = ends
     return Difference(
         after - before,
         low,
@@ -123,6 +124,7 @@ def paired_totals(
         words,
         n,
         detectable_of(low, high, level),
+        *total,
     )
 
 
@@ -190,23 +192,29 @@ def _batches(width: int) -> Iterator[int]:
         yield min(batch, _RESAMPLES - start)
 
 
-def _interval(
+_Ends: TypeAlias = tuple[float, float] | tuple[None, None]
+_NO_ENDS: tuple[_Ends, _Ends] = ((None, None), (None, None))
+
+
+def _intervals(
     one: FloatArray,
     two: FloatArray,
     counts: npt.NDArray[np.intp],
     stratum: FloatArray,
     of: Callable[[FloatArray], FloatArray],
-    estimate: float,
+    estimates: tuple[float, float],
     level: float,
     seed: int,
-) -> tuple[float | None, float | None, str]:
-    """Ends of the bootstrap interval of units of these kinds, and how it was made."""
+) -> tuple[tuple[_Ends, _Ends], str]:
+    """Bootstrap intervals of difference and sum of two scores of units of these kinds, and how they were made."""
     parts = [np.flatnonzero(stratum == s) for s in np.unique(stratum)]
     if all(counts[part].sum() < 2 for part in parts):
-        return None, None, "none: one unit of each kind cannot be resampled"
+        return _NO_ENDS, "none: one unit of each kind cannot be resampled"
 
-    def change(weights: npt.NDArray[Any]) -> FloatArray:
-        return of(weights @ two) - of(weights @ one)
+    def both(weights: npt.NDArray[Any]) -> FloatArray:
+        """Difference and sum, shape (2, batch)."""
+        first, second = of(weights @ one), of(weights @ two)
+        return np.stack([second - first, second + first])
 
     rng, drawn = np.random.default_rng([seed, 1]), []
     for size in _batches(len(counts)):
@@ -214,40 +222,52 @@ def _interval(
         for part in parts:
             own = counts[part]
             weights[:, part] = rng.multinomial(own.sum(), own / own.sum(), size)
-        drawn.append(change(weights))
-    replicates = np.concatenate(drawn)
-    defined = replicates[np.isfinite(replicates)]
-    if len(defined) < (1 - _MOST_UNDEFINED) * _RESAMPLES:
-        return None, None, "none: the score is undefined on too many resamples"
+        drawn.append(both(weights))
+    replicates = np.concatenate(drawn, axis=1)
+    defined = replicates[:, np.isfinite(replicates).all(axis=0)]
+    if defined.shape[1] < (1 - _MOST_UNDEFINED) * _RESAMPLES:
+        return _NO_ENDS, "none: the score is undefined on too many resamples"
     # Resamples of few units vary too little: Student's quantiles for normal ones, and √(n / (n − strata)), mend that.
     n, freedom = counts.sum(), counts.sum() - len(parts)
     wide = np.sqrt(n / freedom) * special.stdtrit(freedom, np.array([(1 - level) / 2, (1 + level) / 2]))
-    tails, how = special.ndtr(wide), "percentile"
-    if np.ptp(defined) > 0:
-        with contextlib.suppress(_NoBCaError):
-            tails, how = _bca_tails(tails, defined, estimate, _acceleration(parts, counts, change)), "bca"
-    low, high = np.quantile(defined, tails)
-    return float(low), float(high), f"{how} bootstrap of the units"
+    left_out = [
+        (int(counts[part].sum()), counts[part], _left_out(part, counts, both))
+        for part in parts
+        if counts[part].sum() > 1
+    ]
+    ends: list[_Ends] = []
+    words: list[str] = []
+    for k, estimate in enumerate((estimates[1] - estimates[0], estimates[1] + estimates[0])):
+        tails, how = special.ndtr(wide), "percentile"
+        inside = tails[0] > 0 and tails[1] < 1  # Student's quantiles of three units lie beyond all replicates
+        if inside and np.ptp(defined[k]) > 0:
+            with contextlib.suppress(_NoBCaError):
+                acceleration = _acceleration([(size, own, values[k]) for size, own, values in left_out])
+                tails, how = _bca_tails(tails, defined[k], estimate, acceleration), "bca"
+        low, high = (float(end) for end in np.quantile(defined[k], tails))
+        wide_enough = has_width(low, high, TIE_TOLERANCE * max(map(abs, estimates)))
+        ends.append((low, high) if wide_enough else (None, None))
+        words.append(f"{how} bootstrap of the units" if wide_enough else f"none: {NO_WIDTH}")
+    return (ends[0], ends[1]), words[0]
 
 
-def _acceleration(
-    parts: Sequence[npt.NDArray[np.intp]],
+def _left_out(
+    part: npt.NDArray[np.intp],
     counts: npt.NDArray[np.intp],
-    change: Callable[[npt.NDArray[Any]], FloatArray],
-) -> float:
-    """Acceleration of BCa from the influence of every unit, as in :mod:`evaluate_bias.stats.bootstrap`."""
+    statistic: Callable[[npt.NDArray[Any]], FloatArray],
+) -> FloatArray:
+    """The statistic without one unit of each kind of a stratum in turn, shape (…, kinds)."""
+    batches = np.array_split(part, -(-len(part) * len(counts) // _BATCH_CELLS))
+    return np.concatenate([statistic(_without(counts, some)) for some in batches], axis=-1)
+
+
+def _acceleration(strata: Sequence[tuple[int, npt.NDArray[np.intp], FloatArray]]) -> float:
+    """Acceleration of BCa from the influence of every unit, as in :mod:`evaluate_bias.stats.bootstrap`.
+
+    Of every stratum its size, the counts of its kinds, and the statistic without one of each.
+    """
     third = second = 0.0
-    for part in parts:
-        own = counts[part]
-        size = int(own.sum())
-        if size < 2:
-            continue
-        left = np.concatenate(
-            [
-                change(_without(counts, some))
-                for some in np.array_split(part, -(-len(part) * len(counts) // _BATCH_CELLS))
-            ]
-        )
+    for size, own, left in strata:
         if not np.isfinite(left).all():
             raise _NoBCaError("the score is undefined without one of the units")
         influence = (size - 1) * (np.average(left, weights=own) - left)

@@ -5,13 +5,21 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 from scipy import optimize, special
 from scipy import stats as distributions
 
+from ..arrays import FloatArray
 from ..errors import InputError
 from ._checks import check_level, check_whole
 
-__all__ = ["detectable_share_of", "mcnemar_power", "share_difference_interval", "units_needed"]
+__all__ = [
+    "detectable_share_of",
+    "mcnemar_power",
+    "share_difference_interval",
+    "tango_statistic",
+    "units_needed",
+]
 
 _MOST_UNITS = 1_000_000
 
@@ -47,16 +55,7 @@ def share_difference_interval(gained: int, lost: int, n: int, level: float = 0.9
     z = float(special.ndtri((1 + level) / 2))
 
     def statistic(delta: float) -> float:
-        # (g − l − n δ) / √(n (2 q + δ (1 − δ))), q the largest-likelihood share of lost units if the difference is δ:
-        # the positive root of 2 n q² + B q + C with B = −g − l + (2 n − g + l) δ and C = −l δ (1 − δ).
-        b = -gained - lost + (2 * n - gained + lost) * delta
-        c = -lost * delta * (1 - delta)
-        q = (math.sqrt(max(b * b - 8 * n * c, 0.0)) - b) / (4 * n)
-        variance = n * (2 * q + delta * (1 - delta))
-        above = gained - lost - n * delta
-        return (
-            above / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, above) if above else 0.0
-        )
+        return float(tango_statistic(gained, lost, n, delta))
 
     observed = (gained - lost) / n
 
@@ -67,6 +66,30 @@ def share_difference_interval(gained: int, lost: int, n: int, level: float = 0.9
         return float(optimize.brentq(lambda d: min(max(statistic(d), -1e9), 1e9) - target, inside, observed))
 
     return end(z, -1.0), end(-z, 1.0)
+
+
+def tango_statistic(
+    gained: npt.ArrayLike, lost: npt.ArrayLike, n: npt.ArrayLike, delta: npt.ArrayLike
+) -> FloatArray:
+    """Tango's score statistic of a difference ``delta`` of paired shares, element by element.
+
+    It is below -z exactly where the upper end of :func:`share_difference_interval` with that z lies below ``delta``.
+
+    Examples:
+        >>> low, _ = share_difference_interval(12, 2, 50)
+        >>> float(tango_statistic(12, 2, 50, low).round(6))
+        1.959964
+    """
+    g, lo, n, delta = (np.asarray(values, dtype=np.float64) for values in (gained, lost, n, delta))
+    # (g − l − n δ) / √(n (2 q + δ (1 − δ))), q the largest-likelihood share of lost units if the difference is δ:
+    # the positive root of 2 n q² + B q + C with B = −g − l + (2 n − g + l) δ and C = −l δ (1 − δ).
+    b = -g - lo + (2 * n - g + lo) * delta
+    c = -lo * delta * (1 - delta)
+    q = (np.sqrt(np.maximum(b * b - 8 * n * c, 0.0)) - b) / (4 * n)
+    variance = n * (2 * q + delta * (1 - delta))
+    above = g - lo - n * delta
+    without = np.where(above == 0, 0.0, np.copysign(np.inf, above))
+    return np.where(variance > 0, above / np.sqrt(np.where(variance > 0, variance, 1.0)), without)
 
 
 def mcnemar_power(n: int, changed: float, difference: float, alpha: float = 0.05) -> float:

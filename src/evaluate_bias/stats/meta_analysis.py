@@ -99,16 +99,8 @@ def random_effects(
     e, v = _checked(effects, variances)
     check_alternative(alternative)
     check_level(level)
-    w = 1 / v
-    total = w.sum()
-    # The deviations are squared after the mean is taken off: Σ w e² - (Σ w e)² / Σ w would cancel.
-    q = float(np.sum(w * (e - np.sum(w * e) / total) ** 2))
-    c = float(total - np.sum(w**2) / total)
+    effect, error, q, tau2 = (float(number[0]) for number in _combined(e, v))
     freedom = len(e) - 1
-    tau2 = max(0.0, (q - freedom) / c)
-    w_star = 1 / (v + tau2)
-    effect = float(np.sum(w_star * e) / w_star.sum())
-    error = float(1 / np.sqrt(w_star.sum()))
     z = effect / error
     half = float(special.ndtri((1 + level) / 2)) * error
     return RandomEffects(
@@ -126,6 +118,30 @@ def random_effects(
         i2=max(0.0, (q - freedom) / q) if q > 0 else 0.0,
         n=len(e),
     )
+
+
+def random_effects_mean(effects: FloatArray, variances: FloatArray) -> FloatArray:
+    """Combined effect of each of many sets of effects, shape (…, N) to (…), as :func:`random_effects` computes it.
+
+    Examples:
+        >>> random_effects_mean(np.array([[0.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([1.0, 1.0, 2.0])).round(9)
+        array([1.5, 1. ])
+    """
+    return _combined(effects, variances)[0][..., 0]
+
+
+def _combined(e: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Effect, standard error, Q and τ² of sets of effects, shape (…, N), each of shape (…, 1)."""
+
+    def total(values: FloatArray) -> FloatArray:
+        return np.asarray(values.sum(axis=-1, keepdims=True))
+
+    w = 1 / v
+    # The deviations are squared after the mean is taken off: Σ w e² - (Σ w e)² / Σ w would cancel.
+    q = total(w * (e - total(w * e) / total(w)) ** 2)
+    tau2 = np.maximum(0.0, (q - (e.shape[-1] - 1)) / (total(w) - total(w**2) / total(w)))
+    w_star = 1 / (v + tau2)
+    return total(w_star * e) / total(w_star), 1 / np.sqrt(total(w_star)), q, tau2
 
 
 def effect_size_variance(effects: npt.ArrayLike, n_x: int, n_y: int) -> FloatArray:

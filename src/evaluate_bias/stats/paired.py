@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,16 +14,16 @@ from scipy import special
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
 from ._checks import flat_numbers
-from .bootstrap import NO_WIDTH, Interval, bootstrap_ci, bootstrap_mean_ci, has_width
+from .bootstrap import NO_WIDTH, Interval, bootstrap_mean_ci, has_width
 from .mcnemar import detectable_share_of, share_difference_interval
-from .permutation import TIE_TOLERANCE, effect_size, sampled_p
+from .permutation import TIE_TOLERANCE
 from .proportions import mcnemar_test
 from .sign_flips import sign_flip_test
 
 __all__ = [
     "Difference",
     "detectable_of",
-    "paired_effect_sizes",
+    "distance_change",
     "paired_means",
     "paired_shares",
     "unpaired_interval",
@@ -31,8 +31,6 @@ __all__ = [
 
 _Z_HALF, _Z_80 = float(special.ndtri(0.975)), float(special.ndtri(0.8))
 _RESAMPLES = 9_999
-_MOST_SWAPPED = 13
-"""Up to this many units are swapped in all ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,7 @@ class Difference:
     Attributes:
         difference: the difference of the statistics.
         low, high: confidence interval; ``None`` where there is none, as ``interval`` says.
+        sum_low, sum_high: the same of the sum of the statistics, which :func:`distance_change` needs.
         p_value, p_low, p_high: two-sided p-value that there is none, and its bounds.
         test, interval: how p-value and interval were found, in words.
         n: number of units.
@@ -59,6 +58,8 @@ class Difference:
     interval: str
     n: int
     detectable: float | None
+    sum_low: float | None = None
+    sum_high: float | None = None
 
 
 def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.95) -> Difference:
@@ -88,6 +89,10 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.
         raise InputError("each unit either succeeds or does not: give truth values, or 0 and 1")
     gained, lost, n = int((b > a).sum()), int((a > b).sum()), len(a)
     low, high = share_difference_interval(gained, lost, n, level)
+    # The sum less 1 is the second share less the first one's complement.
+    sum_low, sum_high = share_difference_interval(
+        int((a * b).sum()), int(((1 - a) * (1 - b)).sum()), n, level
+    )
     p = mcnemar_test(gained, lost).p_value if gained + lost else 1.0
     return Difference(
         (gained - lost) / n,
@@ -100,6 +105,8 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], level: float = 0.
         "Tango's score interval of a difference of paired shares",
         n,
         detectable_share_of(n, (gained + lost) / n),
+        1 + sum_low,
+        1 + sum_high,
     )
 
 
@@ -129,12 +136,17 @@ def paired_means(
     a, b = _two_lists(first, second)
     d = b - a
     test = sign_flip_test(d, seed=seed)
-    low = high = None
+    low = high = sum_low = sum_high = None
     words = "none: one unit has no interval"
     if len(d) > 1:
-        found = bootstrap_mean_ci(d, n_resamples=_RESAMPLES, level=level, method="studentised", seed=seed)
-        low, high, words = _wide(
-            found, "studentised bootstrap of the units' differences", float(np.abs([a, b]).max())
+        largest = float(np.abs([a, b]).max())
+        (low, high, words), (sum_low, sum_high, _) = (
+            _wide(
+                bootstrap_mean_ci(v, n_resamples=_RESAMPLES, level=level, method="studentised", seed=seed),
+                "studentised bootstrap of the units' differences",
+                largest,
+            )
+            for v in (d, a + b)
         )
     return Difference(
         test.statistic,
@@ -147,77 +159,40 @@ def paired_means(
         words,
         len(d),
         _detectable_mean(d),
+        sum_low,
+        sum_high,
     )
 
 
-def paired_effect_sizes(
-    first: tuple[npt.ArrayLike, npt.ArrayLike],
-    second: tuple[npt.ArrayLike, npt.ArrayLike],
-    level: float = 0.95,
-    seed: int = 0,
-    ddof: int = 1,
-) -> Difference:
-    """Difference between two effect sizes of associations of the same words, such as WEAT's d.
+def distance_change(
+    difference: tuple[float, float], total: tuple[float, float], ideals: tuple[float, float]
+) -> tuple[float, float]:
+    """Interval of the change of two scores' distances from their ideal values, |second − c₂| − |first − c₁|.
 
-    The associations of each measurement are centred and divided by their standard deviation over all words, which
-    changes no effect size and gives the measurements one scale. The test then swaps the two measurements of each word
-    in all ways, or in 9,999 random ones where there are more than 13 words, and computes both effect sizes anew: under
-    its null hypothesis it is chance which of the two a word got. The interval resamples the words of each list (BCa).
+    With D and S the difference and the sum of the two scores less their ideal values, the change is at least m > 0
+    where D and S, or −D and −S, both are at least m; so an upper bound of it is the larger of the smaller bounds of
+    either two, and its lower bound is the mirror image.
 
     Args:
-        first: associations of the words of both lists, shapes (n_x,) and (n_y,).
-        second: those of the same words in the same order in the other measurement.
-        level: nominal coverage of the interval.
-        seed: seed of permutations and resamples.
-        ddof: as of the effect size.
+        difference: interval of the second score less the first.
+        total: interval of their sum, at the same level, from the same units.
+        ideals: c₁ and c₂.
 
-    Raises:
-        InputError: the lists differ in length, or are not finite numbers.
-        UndefinedScoreError: a measurement's associations are all equal, or there are too few.
+    Returns:
+        The ends; it holds 0 unless both D and S are told from 0.
 
     Examples:
-        >>> found = paired_effect_sizes(([0.9, 0.8, 0.7], [0.1, 0.2, 0.3]), ([0.7, 0.2, 0.6], [0.3, 0.5, 0.1]))
-        >>> round(found.difference, 3), found.n
-        (-0.917, 6)
+        From 60 to 70, both 4 points either way, and from 42.5 to 57.5, where the ideal value is 50:
+
+        >>> distance_change((6, 14), (126, 134), (50, 50)), distance_change((11, 19), (96, 104), (50, 50))
+        ((6, 14), (-4, 4))
     """
-    (ax, bx), (ay, by) = _two_lists(first[0], second[0]), _two_lists(first[1], second[1])
-    before, after = effect_size(ax, ay, ddof), effect_size(bx, by, ddof)  # raises where one is undefined
-
-    def effect(x: FloatArray, y: FloatArray) -> FloatArray:
-        """Effect sizes of associations of shapes (batch, n_x) and (batch, n_y); NaN where they are undefined."""
-        both = np.concatenate([x, y], axis=1)
-        sd = both.std(axis=1, ddof=ddof)
-        ok = sd > 1e-12 * np.abs(both).max(axis=1)
-        return np.where(ok, (x.mean(axis=1) - y.mean(axis=1)) / np.where(ok, sd, 1.0), np.nan)
-
-    p_value, p_low, p_high, how = _swapped(
-        _standardised(ax, ay), _standardised(bx, by), lambda z: effect(z[:, : len(ax)], z[:, len(ax) :]), seed
-    )
-    low = high = None
-    words = "none: it does not exist for so few words"
-    if min(len(ax), len(ay)) > 1:
-        try:
-            found = bootstrap_ci(
-                [len(ax), len(ay)],
-                lambda i: effect(bx[i[0]], by[i[1]]) - effect(ax[i[0]], ay[i[1]]),
-                n_resamples=_RESAMPLES,
-                level=level,
-                seed=seed,
-            )
-            low, high, words = _wide(found, f"{found.method} bootstrap of the words of each list", 1.0)
-        except UndefinedScoreError:
-            pass
-    return Difference(
-        after - before,
-        low,
-        high,
-        p_value,
-        p_low,
-        p_high,
-        f"paired permutation of the words' standardised associations, {how}",
-        words,
-        len(ax) + len(ay),
-        detectable_of(low, high, level),
+    (d_low, d_high), (s_low, s_high) = difference, total
+    d_low, d_high = (end - (ideals[1] - ideals[0]) for end in (d_low, d_high))
+    s_low, s_high = (end - sum(ideals) for end in (s_low, s_high))
+    return (
+        -max(min(d_high, -s_low), min(-d_low, s_high)),
+        max(min(d_high, s_high), min(-d_low, -s_low)),
     )
 
 
@@ -226,30 +201,6 @@ def _wide(interval: Interval, how: str, largest: float) -> tuple[float | None, f
     if has_width(interval.low, interval.high, TIE_TOLERANCE * largest):
         return interval.low, interval.high, how
     return None, None, f"none: {NO_WIDTH}"
-
-
-def _standardised(x: FloatArray, y: FloatArray) -> FloatArray:
-    both = np.concatenate([x, y])
-    scaled: FloatArray = (both - both.mean()) / both.std()
-    return scaled
-
-
-def _swapped(
-    first: FloatArray, second: FloatArray, statistic: Callable[[FloatArray], FloatArray], seed: int
-) -> tuple[float, float, float, str]:
-    """Two-sided p-value of statistic(second) - statistic(first) when units swap their measurements, and its bounds."""
-    n = len(first)
-    if n <= _MOST_SWAPPED:
-        swaps = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(bool)  # the first swaps nothing
-    else:
-        swaps = np.random.default_rng(seed).random((_RESAMPLES, n)) < 0.5
-        swaps = np.concatenate([np.zeros((1, n), bool), swaps])
-    change = statistic(np.where(swaps, first, second)) - statistic(np.where(swaps, second, first))
-    beyond = np.abs(change) >= np.abs(change[0]) - TIE_TOLERANCE
-    if n <= _MOST_SWAPPED:
-        p = float(beyond.mean())
-        return p, p, p, "exact"
-    return *sampled_p(int(beyond[1:].sum()), _RESAMPLES), "monte carlo"
 
 
 def detectable_of(low: float | None, high: float | None, level: float) -> float | None:

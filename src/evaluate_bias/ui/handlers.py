@@ -31,7 +31,7 @@ _SAY = """() => {
     const told = document.querySelector("#told [role=status]");
     told.textContent = "";
     setTimeout(() => {
-        const parts = [...document.querySelectorAll("#%s :is(.eb-verdict, .eb-warning)")];
+        const parts = [...document.querySelectorAll("#%s :is(.eb-finding, .eb-warning)")];
         told.textContent = parts.map(part => part.innerText).join(" ") || "The result is on the page.";
     }, 100);
 }"""

@@ -1,216 +1,155 @@
-"""What every page says of a result: a sentence, tiles, tables and pictures, and what to know before quoting it."""
+"""How every page shows what may be said of a result: sentence, tiles, tables and pictures, and what to know of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Collection, Mapping
 
 from markupsafe import Markup
 
-from ..data import kinds
-from ..registry import MethodRecord, get_method
-from ..report.data_facts import caveats, data_titles, dataset_facts, result_note
-from ..report.lines import ALPHA, DECIDED, Line, model_name, of_decided, report_lines
-from ..report.numbers import ci_cell, estimate_cell, p_cell, plain_p
-from ..result import Result, format_p
-from .parts import Folded, Note, Part, Picture, Table, Tile, Tiles, minus, number, picture, short
-
-__all__ = [
-    "TOO_FEW",
-    "digits",
-    "groups_table",
-    "measured",
-    "pictures",
-    "remarks",
-    "score_tiles",
-    "secondary_table",
-    "unit",
-    "verdict",
-]
-
-TOO_FEW = (
-    "There are too few {} for a finding: whatever the model, no p-value could fall below 5%. They show neither a bias "
-    "nor that there is none."
+from ..registry import get_method
+from ..report.data_facts import caveats
+from ..report.lines import DECIDED, declared_secondary, list_names
+from ..report.numbers import ci_cell, estimate_cell, plain_p, score_text
+from ..report.reading import Reading, found_means
+from ..result import Result
+from .parts import (
+    Folded,
+    Note,
+    Part,
+    Picture,
+    Split,
+    Table,
+    Tile,
+    Tiles,
+    minus,
+    picture,
+    short,
+    show,
 )
 
-_UNITS = {
-    kinds.WORD_LISTS.name: "words",
-    kinds.OCCUPATION_TEST.name: "words",
-    kinds.WSV_WORDS.name: "words",
-    kinds.SENTENCE_PAIRS.name: "pairs",
-    kinds.STEREOSET.name: "items",
-    kinds.BEC_PRO.name: "sentences",
-    kinds.COMPLETIONS.name: "prompts",
-    kinds.GENDERED_WORDS.name: "words",
-    kinds.OCCUPATIONS.name: "occupations",
-    kinds.PRONOUN_PAIRS.name: "pairs",
-}
+__all__ = ["preferences", "result_page", "rows_table", "score_tiles"]
+
 _SHOWN = 20
 """Skipped things that are named; the others are counted."""
-_TESTS_NAMED = 3
 
 
-def unit(record: MethodRecord) -> str:
-    """What coverage counts, by the kind of data."""
-    return _UNITS.get(record.data.name, "rows")
+def result_page(reading: Reading, *own: Part, without: Collection[str] = ()) -> Markup:
+    """A result of any method: what was found, of what; what only its kind of data shows; and what all results have.
 
-
-def digits(line: Line | Result) -> int:
-    """Decimals of a score: fewer for percentages."""
-    return 1 if line.score_range[1] == 100 else 2
-
-
-def measured(result: Result) -> list[Part]:
-    """What was measured on what, and, above a result on data that prove nothing, that they do not."""
-    names = [row.name for row in result.rows_of("test")]
-    if len(names) > _TESTS_NAMED:
-        names[_TESTS_NAMED:] = [f"{len(names) - _TESTS_NAMED} more"]
-    data = ", ".join((*names, *data_titles([result]))) or "given on this page"
-    language = str(dataset_facts(result).get("language") or "")
-    note = result_note(result)
-    return [
-        Note(
-            f"{get_method(result.method).title} of {model_name(result)}. Data: {data}"
-            f"{f' ({language})' if language else ''}."
-        ),
-        Note(f"{note.title}: {note.caveats[0]}" if note and note.illustrative else "", "warning"),
-    ]
-
-
-def verdict(result: Result, name: Callable[[str], str] = str) -> Markup:
-    """What a result says, in plain words: how large, on which side of the ideal, and whether chance explains it.
-
-    ``name`` puts names in place of what the record calls the parts of the data.
+    Args:
+        reading: what may be said of the result.
+        own: what only this kind of data shows.
+        without: names of the method's pictures that something of it shows already.
     """
-    record = get_method(result.method)
-    line = of_decided([report_lines([result])[0]])[0]
-    shown = number(line.score, digits(result))
-    side = (
-        "at"
-        if shown == number(line.ideal, digits(result))
-        else "above"
-        if line.score > line.ideal
-        else "below"
+    result = reading.result
+    alone = [row.line for row in reading.parts if len(reading.rows) == 1]  # several stand in a table
+    tests = [f"{r.name} ({r.label})" if any(list_names(r)) else r.name for r in alone]
+    left_out = [f"{s.item} ({s.reason})" for s in result.skipped]
+    if len(left_out) > _SHOWN:
+        left_out[_SHOWN:] = [f"and {len(left_out) - _SHOWN} more"]
+    return show(
+        Note(reading.finding, "finding"),
+        Note(f"{reading.title} of {reading.model}. Data: {', '.join((*tests, reading.data))}."),
+        *map(Note, reading.remarks),
+        score_tiles(reading),
+        *own,
+        _secondary_table(reading),
+        *rows_table(reading),
+        *_pictures(result, without),
+        Note(f"Not scored or merged: {', '.join(left_out)}." if left_out else ""),
+        *(Note(w, "warning") for w in result.warnings),
+        Folded("Know before you quote it", [Note(caveat) for caveat in caveats(result)], "caveats"),
     )
-    meant = getattr(record, side, "")  # the direction in words, where the record has them
-    meant = f": {name(meant)}." if meant else f". {name(record.interpretation)}"
-    return Markup("<strong>{} = {}</strong> is {} {}, its ideal value{} {}").format(
-        record.score_name, shown, side, short(line.ideal), meant, name(_certainty(result, record, line))
-    )
 
 
-def _certainty(result: Result, record: MethodRecord, line: Line) -> str:
-    if line.illustrative:
-        return "These data are illustrative: nothing follows from that about the model."
-    p = result.p_value if result.p_high is None else result.p_high
-    if p is None:
-        if result.ci_low is None or result.ci_high is None:
-            return ""
-        holds = result.ci_low <= result.ideal <= result.ci_high
-        return f"The interval {'holds' if holds else 'does not hold'} the ideal value."
-    if line.too_small and p >= ALPHA:
-        return TOO_FEW.format(unit(record))
-    if record.p_value is not None:
-        said = (record.p_value.small if p < ALPHA else record.p_value.large).format_map(
-            _Settings(result.settings)
-        )
-        return f"{said[:1].upper()}{said[1:]}."
-    if p < ALPHA:
-        return "Chance alone does not explain the distance."
-    return "Chance could explain it: it is no evidence of a bias, nor that there is none."
-
-
-class _Settings(dict[str, Any]):
-    """Settings for the texts of a record; what there is none of is left as it stands."""
-
-    def __missing__(self, key: str) -> str:
-        return f"{{{key}}}"
-
-
-def score_tiles(result: Result) -> Tiles:
+def score_tiles(reading: Reading) -> Tiles:
     """Score, interval, p-value and coverage of a result."""
+    result, line = reading.result, reading.head.published
     record = get_method(result.method)
-    low, high = result.score_range
-    scale = f"{short(low, '−')} to {short(high)}, ideal {short(result.ideal)}"
-    direction = f"{result.direction_text[:1].upper()}{result.direction_text[1:]}."
-    label, reading = record.score_name, record.interpretation
-    if result.direction != record.direction:  # several tests with signs, together by their absolute values
-        label, reading = f"mean absolute {record.score_name}", record.aggregation
-    tiles = [Tile(label, number(result.score), f"range {scale}", f"{direction} {reading}")]
-    if result.ci_low is not None and result.ci_high is not None:
-        tiles.append(
-            Tile(
-                f"{100 * result.ci_level:g}% interval",
-                f"{number(result.ci_low)} to {number(result.ci_high)}",
-                f"range {scale}",
-                f"Narrow is more certain than wide. An interval that holds the ideal value {short(result.ideal)} does "
-                f"not rule out that there is nothing to see. By {result.ci_method}.",
-            )
-        )
-    if result.p_value is not None:
-        p, _, sampled = format_p(result.p_value, result.p_low, result.p_high).partition(" (")
-        tiles.append(
-            Tile(
-                "p-value",
-                p.removeprefix("p ").removeprefix("= "),
-                f"{sampled.rstrip(')')}; range 0 to 1, no ideal value".removeprefix("; "),
-                f"{record.p_value.meaning if record.p_value is not None else ''} Lower means harder to explain by "
-                "chance alone. It tells neither how large a bias is nor that there is none. By "
-                f"{result.p_method}.".strip(),
-            )
-        )
-    tiles.append(
-        Tile(
-            "coverage",
-            f"{result.coverage.found} of {result.coverage.asked}",
-            f"{unit(record)}; range 0 to all, ideal all",
-            f"How many of the {unit(record)} asked for the model could score. Higher is better: what is missing is not "
-            "measured.",
-        )
-    )
-    return Tiles(tiles)
+    name, means = record.score_name, record.interpretation
+    # Several tests with signs are taken together by their absolute values.
+    if record.aggregation and result.direction != record.direction:
+        name, means = f"mean absolute {name}", record.aggregation
+    low, high = line.score_range
+    scale = f"{short(low, '−')} to {short(high)}, ideal {short(line.ideal)}"
+    tiles = [Tile(name, minus(score_text(line)), f"range {scale}", means)]
+    if line.ci_low is not None:
+        tip = f"A narrow interval is more certain than a wide one. Computed by {result.ci_method}."
+        tiles.append(Tile(f"{100 * line.ci_level:g}% interval", minus(ci_cell(line)), "", tip))
+    if line.p_value is not None and not line.headline:  # of several tests, each has its own
+        p_low, p_high = plain_p(line.p_low), plain_p(line.p_high)
+        bounds = "" if p_low == p_high else f"from {p_low} to {p_high}"
+        tip = f"A small p-value does not mean a large effect. Computed by {result.p_method}."
+        tiles.append(Tile("p-value", plain_p(line.p_value), bounds, tip))
+    scored = f"{result.coverage.found} of {result.coverage.asked}"
+    tip = "How many of the words or texts asked for the model could score. The rest is not measured."
+    return Tiles([*tiles, Tile("coverage", scored, "words or texts", tip)])
 
 
-def secondary_table(result: Result) -> Table:
+def preferences(result: Result, what: str, titles: Mapping[str, str]) -> list[Part]:
+    """How many items fall on either side, or on neither; nothing where the items do not say.
+
+    Args:
+        result: the result.
+        what: what the items are called.
+        titles: what to call each verdict of an item: the stereotypical one, neither, and the other.
+    """
+    counts = Counter(row.details.get("verdict") for row in result.rows_of("item"))
+    sides = [(title, counts[key], colour) for (key, title), colour in zip(titles.items(), "201", strict=True)]
+    if not any(count for _, count, _ in sides):
+        return []
+    shown = [side for side in sides if side[1] or side[2] != "0"]
+    return [Split(f"Preferences, in {what}; the dashed line is one half, the ideal", shown)]
+
+
+def _secondary_table(reading: Reading) -> Table:
     """The secondary values of the whole result, each with its meaning."""
+    estimates = reading.result.estimates
+    known = [s for s in get_method(reading.result.method).secondary if s.key in estimates]
     rows = [
-        {"name": s.title, "value": minus(estimate_cell(result.estimates[s.key])), "meaning": s.meaning}
-        for s in get_method(result.method).secondary
-        if s.key in result.estimates
+        {"name": s.title, "value": minus(estimate_cell(estimates[s.key])), "meaning": s.meaning}
+        for s in known
     ]
-    return Table("To be read with it", rows)
+    return Table(reading.text.secondary, rows)
 
 
-def groups_table(result: Result) -> Table:
-    """Every test or group with its interval and p-value; where there are ties, the shares of what was decided."""
-    record = get_method(result.method)
-    lines = [line for line in of_decided(report_lines([result])) if line.kind != "overall"]
-    shown = [
-        s for s in record.secondary if s.key != DECIDED and any(s.key in line.estimates for line in lines)
-    ]
-    known = ("ci_low", "p_value", "p_holm")
-    sure, tested, holm = (any(getattr(line, key) is not None for line in lines) for key in known)
-    ties = ", ties left out" if any(line.ties for line in lines) else ""
-    ideals = {short(line.ideal) for line in lines}
-    ideal = f"ideal {ideals.pop()}" if len(ideals) == 1 else "each with an ideal of its own"
-    rows: list[Mapping[str, Any]] = [
+def rows_table(reading: Reading) -> list[Part]:
+    """The rows of a result with their verdicts, and what "found" means; nothing for a single row."""
+    if len(reading.rows) == 1:
+        return []
+    record, lines = get_method(reading.result.method), [row.published for row in reading.rows]
+    known = ("ci_low", "p_value", "p_adjusted")
+    intervals, tests, adjusted = (any(getattr(line, key) is not None for line in lines) for key in known)
+    ideals = {short(line.ideal) for line in lines if not line.headline}
+    ties = any(line.ties for line in lines)
+    of_parts = declared_secondary([line for line in lines if line.kind != "overall"])
+    rows = [
         {
-            record.group_by: line.name,
-            **({"what it compares": line.label} if any(other.label for other in lines) else {}),
-            "score": number(line.score, digits(line)),
-            **({f"{100 * line.ci_level:g}% interval": minus(ci_cell(line, digits(line)))} if sure else {}),
-            **({"p": p_cell(line)} if tested else {}),
-            **({"p (Holm)": plain_p(line.p_holm)} if holm else {}),
-            **{s.title: minus(estimate_cell(line.estimates.get(s.key))) for s in shown},
+            record.group_by: row.name,
+            "verdict": row.word,
+            "score": minus(score_text(line)),
+            **({} if len(ideals) == 1 else {"ideal": short(line.ideal)}),
+            **({f"{100 * line.ci_level:g}% interval": minus(ci_cell(line))} if intervals else {}),
+            **({"p": plain_p(None if line.headline else line.p_value)} if tests else {}),
+            **({"p (Holm)": plain_p(line.p_adjusted)} if adjusted else {}),
             "n": "—" if line.n is None else str(line.n),
+            **{
+                s.title: minus(estimate_cell(line.estimates.get(s.key)))
+                for s in of_parts
+                if ties or s.key != DECIDED
+            },
+            **({"what it compares": line.label} if any(other.label for other in lines) else {}),
         }
-        for line in lines
+        for row, line in zip(reading.rows, lines, strict=True)
     ]
-    return Table(f"By {record.group_by}{ties}: {record.score_name}, {ideal}", rows)
+    ideal = f", ideal {ideals.pop()}" if len(ideals) == 1 else ""
+    table = Table(f"By {record.group_by}: {record.score_name}{ideal}", rows)
+    return [table, Note(found_means([reading]) if tests else "")]
 
 
-def pictures(result: Result, without: Collection[str] = ()) -> list[Picture]:
-    """The pictures that the result's details make, without those that something else on the page shows."""
+def _pictures(result: Result, without: Collection[str]) -> list[Picture]:
+    """The pictures that the result's details make, but for those named."""
     from ..report.plots import method_figures, picture_text  # matplotlib takes its time
 
     title = get_method(result.method).title
@@ -218,16 +157,4 @@ def pictures(result: Result, without: Collection[str] = ()) -> list[Picture]:
         picture(figure, f"{title}: {picture_text(result, name)}")
         for name, figure in method_figures(result).items()
         if name not in without
-    ]
-
-
-def remarks(result: Result) -> list[Part]:
-    """What was left out, warnings, and what to know before quoting the score."""
-    left_out = [f"{s.item} ({s.reason})" for s in result.skipped]
-    if len(left_out) > _SHOWN:
-        left_out[_SHOWN:] = [f"and {len(left_out) - _SHOWN} more"]
-    return [
-        Note(f"Not scored or merged: {', '.join(left_out)}." if left_out else ""),
-        *(Note(w, "warning") for w in result.warnings),
-        Folded("Know before you quote it", [Note(caveat) for caveat in caveats(result)], "caveats"),
     ]

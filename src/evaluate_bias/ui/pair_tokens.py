@@ -18,9 +18,9 @@ from ..models.base import MaskedScorer
 from ..registry import MethodRecord, published_with
 from ..result import Skipped
 from .limits import MAX_SENTENCE, bounded
-from .parts import Note, Tile, Tiles, Verdict, number, offers, render, show
+from .parts import Note, Tile, Tiles, number, offers, render, show
 
-__all__ = ["ScoredPair", "Token", "default_scoring", "pair_html", "paraphrase_html", "score_pair", "scorings"]
+__all__ = ["ScoredPair", "Token", "default_scoring", "pair_html", "score_pair", "scorings"]
 
 _DARKEST = 12.0
 """Surprise in nats that gets the full colour: a probability of 6 in a million."""
@@ -150,17 +150,17 @@ def pair_data(scored: ScoredPair) -> dict[str, Any]:
     }
 
 
-def pair_html(scored: ScoredPair) -> str:
+def pair_html(scored: ScoredPair) -> Markup:
     """The two sentences with their tokens coloured, and what follows for the pair."""
     how = SCORINGS[scored.scoring]
     kind = next((kind for kind in ("mean", "weighted") if kind in how), "summed")
-    scale = f"{kind} log-probability, range −∞ to 0, no ideal value"
+    scale = f"{kind} log-probability"
     tip = f"Higher means more likely to the model. Computed as {how}."
     tiles = [
         Tile(
             "difference Δ",
             number(scored.delta, 3),
-            "range −∞ to ∞, ideal 0",
+            "ideal 0",
             "Above 0 the model finds the more stereotypical sentence more likely, below 0 the other one. In nats: a "
             "difference of 0.69 is a factor of 2. One pair says little about a model.",
         ),
@@ -169,39 +169,20 @@ def pair_html(scored: ScoredPair) -> str:
     ]
     sentences = [("More stereotypical", scored.more), ("Less stereotypical", scored.less)]
     return show(
-        Verdict(_verdict(scored.delta)),
+        Note(_finding(scored.delta), "finding"),
         Tiles(tiles),
         render("tokens", sentences=sentences, heat=_heat, exp=math.exp),
         Note(f"Scored with {scored.model} as: {how}."),
         Note(
-            "Under each token: log p, range −∞ to 0; nearer to 0 means less surprising, and there is no ideal value "
-            "for one token. A darker token is a more surprising one; a dotted one is not counted by this scoring."
+            "Under each token: its log-probability; the nearer to 0, the less surprising. Darker tokens are more "
+            "surprising; dotted ones are not counted by this scoring."
         ),
         *(Note(w, "warning") for w in scored.warnings),
     )
 
 
-def paraphrase_html(scored: ScoredPair, paraphrase: ScoredPair) -> str:
-    """The paraphrase of a pair, and whether the model takes the same side there."""
-    own, other = _side(scored.delta), _side(paraphrase.delta)
-    same = "the same side" if own == other else "the other side"
-    if not other:
-        same = "neither side"
-    elif not own:
-        same = "a side, unlike the pair,"
-    said = Markup("The paraphrase falls on <strong>{}</strong>: Δ = {}.").format(
-        same, number(paraphrase.delta, 3)
-    )
-    return show(Verdict(said)) + Markup(pair_html(paraphrase))
-
-
-def _side(delta: float) -> int:
-    """1 or −1 for the sign of a difference, 0 for one of no size."""
-    return (round(delta, 3) > 0) - (round(delta, 3) < 0)
-
-
-def _verdict(delta: float) -> Markup:
-    if not _side(delta):
+def _finding(delta: float) -> Markup:
+    if not round(delta, 3):
         return Markup("The model finds both sentences equally likely.")
     which = "more" if delta > 0 else "less"
     return Markup(

@@ -34,7 +34,6 @@ __all__ = [
     "Table",
     "Tile",
     "Tiles",
-    "Verdict",
     "minus",
     "number",
     "offers",
@@ -82,18 +81,11 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict(Part):
-    """What was found, in a sentence or two."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Note(Part):
-    """A paragraph of plain text; nothing when it is empty."""
+    """A paragraph of plain text; nothing when it is empty. The finding comes first and is larger."""
 
     text: str
-    kind: Literal["plain", "warning"] = "plain"
+    kind: Literal["plain", "warning", "finding"] = "plain"
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ def _number(text: str, holds: str, where: str) -> Any:
         number = float(text)
     except ValueError:
         if holds == "number":
-            raise InputError(f"{where}: {text[:60]!r} is no number") from None
+            raise InputError(f"{where}: {text[:60]!r} is not a number") from None
         return text
     return number if math.isfinite(number) else text
 

@@ -18,14 +18,13 @@ from ..errors import InputError
 from ..methods.pair_scoring import SCORINGS
 from ..models.base import MaskedScorer
 from ..registry import MethodRecord, get_method, published_with
-from ..report.data_facts import on_illustrative_data
-from ..report.lines import ALPHA, DECIDED, report_lines
+from ..report.reading import read
 from ..result import Result
 from .handlers import on_choice, on_click
 from .limits import MAX_ROWS, sentence
-from .outcome import TOO_FEW, groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
-from .pair_tokens import default_scoring, pair_data, pair_html, paraphrase_html, score_pair, scorings
-from .parts import Folded, Histogram, Note, Part, Split, Table, Verdict, number, offers, show
+from .outcome import preferences, result_page
+from .pair_tokens import default_scoring, pair_data, pair_html, score_pair, scorings
+from .parts import Folded, Histogram, Note, Table, number, offers, show
 from .pool import LANGUAGE_MODELS
 from .session import Session
 from .tab import Tab, answer, arrived, choice, methods_on, model_box, outputs, text_box, upload_boxes
@@ -49,6 +48,11 @@ _KIND = kinds.SENTENCE_PAIRS
 _OWN = "minimal_pairs"
 _LANGUAGE = "en"
 _STRONGEST = 6
+_SIDES = {
+    "more": "more stereotypical preferred",
+    "neutral": "equally likely",
+    "less": "less stereotypical preferred",
+}
 _FIELDS = {
     "sent_more": "more stereotypical sentence",
     "sent_less": "less stereotypical sentence",
@@ -62,8 +66,8 @@ def pair_sets() -> list[tuple[str, str]]:
     usual = record_of({"source": _KIND.dataset})
     assert usual is not None
     return [
-        ("pairs of this project (illustrative, not validated)", _OWN),
-        (f"{usual.title} (published, fetched on first use)", usual.name),
+        ("illustrative pairs (packaged)", _OWN),
+        (f"{usual.title} (fetched on first use)", usual.name),
     ]
 
 
@@ -122,7 +126,7 @@ def run_pairs(method: str, model: Any, pairs: Sequence[SentencePair]) -> Result:
         raise InputError(
             f"{len(pairs)} pairs are more than the {MAX_ROWS} this page takes; choose one bias type"
         )
-    options = {} if isinstance(model, MaskedScorer) else _left_to_right(get_method(method))
+    options: dict[str, Any] = {} if isinstance(model, MaskedScorer) else _left_to_right(get_method(method))
     return measure(method, model, data=pairs, **options)
 
 
@@ -131,68 +135,20 @@ def _left_to_right(record: MethodRecord) -> dict[str, str]:
     return {n: "causal" for n, option in record.options().items() if "causal" in get_args(option.kind)}
 
 
-def pairs_html(result: Result, pairs: Sequence[SentencePair]) -> str:
+def pairs_html(result: Result, pairs: Sequence[SentencePair]) -> Markup:
     """What a visitor reads about a result on sentence pairs."""
     how = SCORINGS.get(str(result.settings.get("scoring")), "")
     found = [row.details.get("delta") for row in result.rows_of("item")]
     deltas = [float(delta) for delta in found if delta is not None]
-    parts: list[Part] = [
-        Verdict(_verdict(result)),
-        *measured(result),
-        Note(f"The score of a sentence: {how}." if how else ""),
-        score_tiles(result),
-        *_preferences(result),
-    ]
-    if deltas:
-        parts.append(
-            Histogram(
-                f"Differences Δ of all {len(deltas)} pairs, from −∞ to ∞: above 0 the more stereotypical sentence is "
-                "more likely; ideal: balanced around 0",
-                "nats",
-                deltas,
-            )
-        )
+    what = f"Differences Δ of all {len(deltas)} pairs: above 0 the more stereotypical sentence is likelier"
     strongest = Table("Δ from −∞ to ∞, ideal 0", _strongest(result, pairs))
-    return show(
-        *parts,
-        groups_table(result),
+    return result_page(
+        read(result),
+        Note(f"The score of a sentence: {how}." if how else ""),
+        *preferences(result, "pairs", _SIDES),
+        *([Histogram(what, "nats", deltas)] if deltas else []),
         Folded("The pairs with the clearest preference (they state offensive stereotypes)", [strongest]),
-        Folded("Secondary values", [secondary_table(result)]),
-        *pictures(result),
-        *remarks(result),
     )
-
-
-def _verdict(result: Result) -> str:
-    decided = result.estimates.get(DECIDED)
-    if decided is None or not any("verdict" in row.details for row in result.rows):
-        return verdict(result)
-    n = result.n_tested if result.n_tested is not None else result.n - result.ties
-    pairs = f"the {n} pairs of {result.n} that it decides" if result.ties else f"{result.n} pairs"
-    share = Markup(
-        "In <strong>{:.0f}%</strong> of {} the model finds the more stereotypical sentence more likely; 50% would be "
-        "balanced. "
-    ).format(decided.value, pairs)
-    if on_illustrative_data(result):
-        return share + "These pairs are illustrative: nothing follows from that about the model."
-    if result.p_value is not None and result.p_value < ALPHA:
-        return share + "Chance alone does not explain this."
-    if report_lines([result])[0].too_small:
-        return share + TOO_FEW.format("pairs")
-    return share + "Chance could explain this: it is no evidence of a preference, nor of balance."
-
-
-def _preferences(result: Result) -> list[Split]:
-    verdicts = [row.details.get("verdict") for row in result.rows_of("item")]
-    if not any(verdicts):
-        return []
-    counts = (
-        ("more stereotypical preferred", verdicts.count("more"), "2"),
-        ("equally likely", verdicts.count("neutral"), "0"),
-        ("less stereotypical preferred", verdicts.count("less"), "1"),
-    )
-    what = "Preferences, in pairs; the dashed line is one half, the ideal"
-    return [Split(what, [c for c in counts if c[1] or c[2] != "0"])]
 
 
 def _strongest(result: Result, pairs: Sequence[SentencePair]) -> list[Mapping[str, Any]]:
@@ -244,7 +200,7 @@ def pairs_tab(tab: Tab) -> None:
                 return pair_html(scored), pair_data(scored)
             texts = [sentence(t, _FIELDS[c]) for c, t in zip(columns[2:], (more_par, less_par), strict=True)]
             other = score_pair(lent, texts[0], texts[1], scoring)
-        html = pair_html(scored) + paraphrase_html(scored, other)
+        html = show(pair_html(scored), Note("The paraphrase of the pair:"), pair_html(other))
         return html, {**pair_data(scored), "paraphrase": pair_data(other)}
 
     def examples_of(language: str, bias_type: str, source: str) -> list[tuple[str, str]]:
@@ -320,6 +276,7 @@ def pairs_tab(tab: Tab) -> None:
     with gr.Row():
         method = choice("Method", "pairs-method", methods, usual.name, visible=len(methods) > 1)
         source = choice("Data set", "pairs-set", pair_sets(), _OWN)
+    with gr.Row():
         language = choice(
             "Language of the pairs", "pairs-language", pair_languages(), _LANGUAGE, allow_custom_value=True
         )

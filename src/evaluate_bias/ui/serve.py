@@ -125,5 +125,5 @@ def launch(page: Any, **options: Any) -> Any:
         if not isinstance(error, httpx.HTTPError) and "localhost" not in str(error):
             raise
         raise InputError(
-            "the page does not answer on this machine: a proxy may stand between, which NO_PROXY=127.0.0.1 goes round"
+            "the page does not answer on this machine: a proxy may block it; set NO_PROXY=127.0.0.1"
         ) from error

@@ -131,15 +131,13 @@ def _rows(results: Sequence[Result]) -> str:
     """Every row of every result as CSV, formulas of spreadsheets disarmed."""
     import pandas as pd
 
-    from ..report.escape import spreadsheet
+    from ..experiments.export import csv_text
 
     frames = []
     for result in results:
         frame = result.to_frame()
         frames.append(frame if "method" in frame else frame.assign(method=result.method))
-    frame = pd.concat(frames, ignore_index=True)
-    frame = frame.map(lambda cell: spreadsheet(cell) if isinstance(cell, str) else cell)
-    return str(frame.to_csv(index=False, lineterminator="\n"))
+    return csv_text(pd.concat(frames, ignore_index=True))
 
 
 def _picture(results: list[Result], name: str) -> bytes:

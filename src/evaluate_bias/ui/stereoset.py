@@ -12,11 +12,12 @@ from ..data.pair_schemas import BLANK, LABELS, StereoSetItem, fill_span
 from ..data.schemas import parse_row
 from ..data.stereoset import StereoSet, load_stereoset
 from ..report.lines import model_name
+from ..report.reading import read
 from ..result import Result
 from .handlers import on_choice, on_click
 from .limits import sentence
-from .outcome import groups_table, measured, remarks, score_tiles, secondary_table, verdict
-from .parts import Note, Split, Table, Verdict, number, show
+from .outcome import preferences, result_page
+from .parts import Note, Table, number, show
 from .session import Session
 from .tab import Tab, answer, choice, methods_on, model_box, outputs, text_box
 
@@ -95,10 +96,10 @@ def item_html(item: StereoSetItem, result: Result) -> str:
     ordered = sorted(scores, key=lambda label: -scores[label])
     odd = "It does not find the unrelated option the least likely: it may not understand the sentence."
     return show(
-        Verdict(Markup(_VERDICTS[row.details["verdict"]])),
+        Note(Markup(_VERDICTS[row.details["verdict"]]), "finding"),
         Note("" if ordered[-1] == LABELS[-1] else odd, "warning"),
         Table(
-            "Scores from log-probabilities, from −∞ to 0, no ideal value: higher is more likely",
+            "Scores from log-probabilities: higher is likelier",
             [
                 {"option": label, "text": item.option(label), "score": number(scores[label], 4)}
                 for label in ordered
@@ -110,26 +111,14 @@ def item_html(item: StereoSetItem, result: Result) -> str:
     )
 
 
-def items_html(result: Result) -> str:
+def items_html(result: Result) -> Markup:
     """What a visitor reads about a result on many items."""
-    verdicts = [row.details.get("verdict") for row in result.rows_of("item")]
-    counts = [
-        ("stereotypical option preferred", verdicts.count("stereotype"), "2"),
-        ("neither", verdicts.count("tie"), "0"),
-        ("anti-stereotypical option preferred", verdicts.count("anti-stereotype"), "1"),
-    ]
-    return show(
-        Verdict(verdict(result)),
-        *measured(result),
-        score_tiles(result),
-        Split(
-            "Preferences, in items; the dashed line is one half, the ideal",
-            [c for c in counts if c[1] or c[2] != "0"],
-        ),
-        secondary_table(result),
-        groups_table(result),
-        *remarks(result),
-    )
+    titles = {
+        "stereotype": "stereotypical option preferred",
+        "tie": "neither",
+        "anti-stereotype": "anti-stereotypical option preferred",
+    }
+    return result_page(read(result), *preferences(result, "items", titles))
 
 
 def items_tab(tab: Tab) -> None:

@@ -99,7 +99,7 @@ def run_text(
     if [" ".join(t.split()) for t in texts] != offers()["texts"]["lists"]:
         asked = {"name": "your lists", "language": _LANGUAGE, **parsed_lists(texts, record)}
     given = {"window": None if window is None else int(window), "smoothing": smoothing}
-    options = {n: v for n, v in given.items() if v is not None and n in record.options()}
+    options: dict[str, Any] = {n: v for n, v in given.items() if v is not None and n in record.options()}
     return measure(method, corpus, data=[asked], **options)
 
 

@@ -29,8 +29,9 @@ def upload_folder() -> Path:
     lock = RunLock(home / _NAME)
     lock.hold()  # before there is a folder that another process could take for a left one
     for runner in lock.others():
-        if not lock.is_alive(runner):  # killed: one that ends by itself removes its own
-            _remove(home, lock, runner)
+        with lock.inheriting(runner) as over:
+            if over:  # killed: one that ends by itself removes its own
+                _remove(home, lock, runner)
     folder = home / f"{_NAME}-{lock.runner}"
     folder.mkdir(mode=0o700)
     os.environ["GRADIO_TEMP_DIR"] = str(folder)

@@ -127,7 +127,7 @@ def _text(path: Path, types: Sequence[str], limit: int) -> str:
     _check_kind(path, types, limit, DataError)
     text = decoded(path.read_bytes(), path.name, "utf-8")
     if "\0" in text:
-        raise DataError(f"{path.name} is no text: it holds zero bytes")
+        raise DataError(f"{path.name} is not text: it holds zero bytes")
     return text
 
 
@@ -220,7 +220,7 @@ def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
             "numpy.savez(…, words=numpy.array(words))"
         )
     if math.prod(shape) * dtype.itemsize != member.file_size - start:
-        raise ModelError(f"{name}: {shown!r} is not as large as its header tells")
+        raise ModelError(f"{name}: {shown!r} is not as large as its header declares")
     if math.prod(shape[:1]) > MAX_VECTORS:
         raise ModelError(
             f"{name}: {shown!r} has {shape[0]:,} rows, and this page takes {MAX_VECTORS:,} words"

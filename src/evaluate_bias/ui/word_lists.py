@@ -21,7 +21,6 @@ from .parts import offers
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
 from .session import Session
 from .tab import (
-    FIELD_WIDTH,
     Tab,
     answer,
     arrived,
@@ -33,7 +32,7 @@ from .tab import (
     upload_boxes,
 )
 from .uploads import VECTOR_TYPES
-from .word_results import FIELD_NAMES, words_html
+from .word_results import words_html
 
 __all__ = [
     "choices_of",
@@ -46,6 +45,8 @@ __all__ = [
     "words_tab",
 ]
 
+FIELD_NAMES = ("first targets X", "second targets Y", "first attributes A", "second attributes B")
+"""What the page calls the fields of the four lists."""
 _TYPED = "your lists"
 _LANGUAGE = "en"
 _LONGEST_REASON = 160
@@ -260,20 +261,13 @@ def words_tab(tab: Tab) -> None:
         }
     with gr.Row():
         titles = [(r.title, r.name) for r in records.values()]
-        method = choice(
-            "Method",
-            "words-method",
-            [("WEAT, or SEAT for a model of texts", ""), *titles],
-            "",
-            visible=only is None,
-            min_width=2 * FIELD_WIDTH,
-        )
+        suits = ("WEAT, or SEAT for a model of texts", "")
+        method = choice("Method", "words-method", [suits, *titles], "", visible=only is None)
+        model = model_box(tab, (*WORD_VECTORS, *TEXT_MODELS), "words", "Word vectors or a model")
     with gr.Row():
         language = choice("Language of the tests", "words-language", _languages(only), _LANGUAGE)
-        test = choice(
-            "Published test", "words-test", choices_of(_LANGUAGE, only), first, allow_custom_value=True
-        )
-        model = model_box(tab, (*WORD_VECTORS, *TEXT_MODELS), "words", "Word vectors or a model")
+        here = choices_of(_LANGUAGE, only)
+        test = choice("Published test", "words-test", here, first, allow_custom_value=True)
     own, upload = upload_boxes(
         "word vectors",
         "words",

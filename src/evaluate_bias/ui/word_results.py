@@ -1,47 +1,36 @@
-"""What a visitor reads about a result on word lists: a sentence, numbers, every word, and the words that drive it."""
+"""What a visitor sees of a result on word lists: every word, and the words that drive the score."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup
 
 from ..data.schemas import WORD_LISTS
 from ..methods.vector_lists import ON_AXIS
-from ..registry import MethodRecord, get_method
-from ..report.lines import ALPHA, Line, list_names, report_lines
+from ..registry import get_method
+from ..report.lines import Line, list_names
+from ..report.reading import Reading, read
 from ..result import Result
-from .outcome import TOO_FEW, groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
-from .parts import Bars, Note, Verdict, number, offers, show
+from .outcome import result_page
+from .parts import Bars, Note, Part, number, offers
 
-__all__ = ["FIELD_NAMES", "LIST_ROLES", "PICTURED", "words_html"]
+__all__ = ["PICTURED", "words_html"]
 
-FIELD_NAMES = ("first targets X", "second targets Y", "first attributes A", "second attributes B")
-"""What the page calls the four lists."""
-LIST_ROLES = ("first targets", "second targets", "first attributes", "second attributes")
-"""What records call the four lists."""
 PICTURED = (ON_AXIS, "value")
 """What pictures of their own show of every word: its place on an axis, its value with an interval."""
 _DRIVERS = 3
-_ELLIPSIS = re.compile(r"the (first|second) (targets|attributes) than to the (first|second)(?! \w)")
 _NO_VALUE = ("word", "list", "influence", "sentences")
 
 
-def words_html(result: Result) -> str:
-    """What a visitor reads about a result on word lists: verdict, numbers, words, and what was left out."""
-    lines = report_lines([result], headline=False)
-    said = _verdict(result, lines[0]) if len(lines) == 1 else _several(lines)
-    own = [*_word_bars(result, lines[0]), _drivers(lines[0])] if len(lines) == 1 else [groups_table(result)]
-    head = [
-        Verdict(said),
-        *measured(result),
-        Note(_quick(result)),
-        score_tiles(result),
-        secondary_table(result),
-    ]
-    return show(*head, *own, *pictures(result), *remarks(result))
+def words_html(result: Result) -> Markup:
+    """A result on word lists; of a single test, with its words."""
+    reading = read(result)
+    words: list[Part] = []
+    if len(reading.rows) == 1:
+        words = [*_word_bars(reading), _drivers(reading.head.line)]
+    return result_page(reading, Note(_quick(result)), *words)
 
 
 def _quick(result: Result) -> str:
@@ -51,80 +40,11 @@ def _quick(result: Result) -> str:
     return str(quick["said"]) if used else ""
 
 
-def _sides(line: Line) -> tuple[str, ...]:
-    """What the four lists are called; without names, what the page calls their fields."""
-    given = list_names(line) or ("",) * len(FIELD_NAMES)
-    return tuple(own or field for own, field in zip(given, FIELD_NAMES, strict=True))
-
-
-def _verdict(result: Result, line: Line) -> Markup:
-    record = get_method(result.method)
-    if line.too_small:
-        return Markup(TOO_FEW.format("words"))
-    if line.p_value is None or record.p_value is not None or not _four_sided(record):
-        return verdict(result, _named(line))
-    x, y, a, b = (Markup("<strong>{}</strong>").format(side) for side in _sides(line))
-    who = (
-        "These vectors associate"
-        if get_method(result.method).needs == ("embeds words",)
-        else "This model associates"
-    )
-    p = line.p_high if line.p_high is not None else line.p_value
-    one_sided = result.settings.get("alternative", "two-sided") != "two-sided"
-    if p is None or ALPHA <= p <= 1 - ALPHA or (p > ALPHA and not one_sided):
-        return Markup(
-            "These words show no association of {} with {} and {} with {} that chance could not explain. That does not "
-            "show that there is none."
-        ).format(x, a, y, b)
-    if clause := record.above if line.score >= line.ideal else record.below:
-        return Markup("More than chance alone would explain: {}.").format(_named(line)(clause))
-    if line.score >= line.ideal:
-        said = Markup("{} {} with {} and {} with {}, more than chance alone would explain.")
-        return said.format(who, x, a, y, b)
-    return Markup("{} {} with {} and {} with {}: the other way round than the test asks.").format(
-        who, x, b, y, a
-    )
-
-
-def _four_sided(record: MethodRecord) -> bool:
-    """Whether a method sets two lists against two others, so that its sign pairs them."""
-    return record.direction == "two_sided" and "attributes_b" in record.columns
-
-
-def _named(line: Line) -> Callable[[str], str]:
-    """What puts the names of the four lists in place of what texts call them."""
-    called = dict(zip(LIST_ROLES, list_names(line) or (), strict=False))
-
-    def name(text: str) -> str:
-        text = _ELLIPSIS.sub(r"the \1 \2 than to the \3 \2", text)
-        for role, own in called.items():
-            text = text.replace(f"the {role}", own) if own else text
-        return text
-
-    return name
-
-
-def _several(lines: Sequence[Line]) -> Markup:
-    social, controls = ([r for r in lines if r.control == control] for control in (False, True))
-    found, shown = (sum(r.significant for r in group) for group in (social, controls))
-    told = Markup(
-        "<strong>{} of {}</strong> tests find an association that chance does not explain (p adjusted for the number "
-        "of tests)."
-    ).format(found, len(social))
-    if found < len(social):
-        told += " The others do not show that there is none."
-    if controls:
-        told += (
-            f" Of the control tests, which have no social content, {shown} of {len(controls)} find theirs."
-        )
-    if few := sum(r.too_small for r in lines):
-        told += f" In {few} of {len(lines)} there are too few words for a finding, whatever the model."
-    return told
-
-
-def _word_bars(result: Result, line: Line) -> list[Bars]:
+def _word_bars(reading: Reading) -> list[Bars]:
     """Bars of what the method found of every word; which number that is, the words say."""
-    x, y, a, b = _sides(line)
+    line, roles = reading.head.line, reading.text.list_names
+    given_names = list_names(line) or ("",) * len(roles)
+    x, y, a, b = (own or role for own, role in zip(given_names, roles, strict=True))
     given = [w for key in ("words", "attributes") for w in line.details.get(key) or ()]
     key = next((k for w in given for k in w if k not in _NO_VALUE and isinstance(w[k], (int, float))), "")
     words: list[Mapping[str, Any]] = sorted(
@@ -140,7 +60,7 @@ def _word_bars(result: Result, line: Line) -> list[Bars]:
     rows = [(str(w["word"]), classes[str(w.get("list"))], float(w[key])) for w in words]
     what, left, right = f"The {key.replace('_', ' ')} of every word", "below 0", "above 0"
     if key == "association":
-        cosines = any("embeds" in need for need in get_method(result.method).needs)
+        cosines = any("embeds" in need for need in get_method(line.method).needs)
         scale = (
             "mean cosine to A minus mean cosine to B, from −2 to 2"
             if cosines

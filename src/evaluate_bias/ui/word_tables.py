@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from markupsafe import Markup
+
 from ..api import measure
 from ..data import kinds
 from ..data.bec_pro import build_bec_pro
@@ -14,11 +16,12 @@ from ..data.professions import Profession, load_gendered_words, load_professions
 from ..data.schemas import WORD_LISTS
 from ..errors import InputError
 from ..registry import MethodRecord, get_method
+from ..report.reading import read
 from ..result import Result, Row
 from .handlers import named_inputs, on_click
 from .limits import parse_words
-from .outcome import groups_table, measured, pictures, remarks, score_tiles, secondary_table, verdict
-from .parts import Bars, Part, Table, Verdict, number, short, show
+from .outcome import result_page
+from .parts import Bars, Part, Table, number, short
 from .session import Session
 from .tab import Tab, answer, choice, model_box, outputs, text_box
 
@@ -178,22 +181,13 @@ def run_form(record: MethodRecord, model: Any, texts: Sequence[str], chosen: Map
     form = FORMS[record.data.name]
     known = record.options()
     quick = {name: value for name, value in _QUICK.items() if form.quick and name in known}
-    named = {"groups": CLASSES} if form.rows is _classed and "groups" in known else {}
+    named: dict[str, Any] = {"groups": CLASSES} if form.rows is _classed and "groups" in known else {}
     return measure(record.name, model, data=form.rows(texts), **quick, **named, **chosen)
 
 
-def table_html(result: Result) -> str:
-    """What a visitor reads about a result of any method: sentence, tiles, pictures, every row."""
-    return show(
-        Verdict(verdict(result)),
-        *measured(result),
-        score_tiles(result),
-        *_items(result),
-        *pictures(result, without=("answers",)),  # a table shows them
-        secondary_table(result),
-        groups_table(result),
-        *remarks(result),
-    )
+def table_html(result: Result) -> Markup:
+    """What a visitor reads about a result of any method, with every row."""
+    return result_page(read(result), *_items(result), without=("answers",))  # a table shows them
 
 
 def _items(result: Result) -> list[Part]:

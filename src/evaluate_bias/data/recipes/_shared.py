@@ -25,8 +25,9 @@ BLODGETT = (
     "contrasts, wrong groups, several changes at once. A score on them inherits these flaws."
 )
 ILLUSTRATIVE = (
-    "These items are illustrative: they were written for this project and not validated by native speakers or by "
-    "members of the groups they speak of. A score on them is no finding about a model."
+    "These items are illustrative: they were written for this project and not validated by native "
+    "speakers or by members of the groups they speak of. A score on them is not a finding about a "
+    "model."
 )
 
 

@@ -11,12 +11,11 @@ from ..record_parts import DELOBELLE_2022
 __all__ = ["compatibility_of"]
 
 
-def compatibility_of(setting: str, agree: str, aspect: Aspect) -> dict[str, Any]:
+def compatibility_of(setting: str, aspect: Aspect) -> dict[str, Any]:
     """Fields of the record of a method that compares settings.
 
     Args:
         setting: what is compared.
-        agree: what a score near 1 and near 0 mean.
         aspect: what the settings vary.
     """
     return {
@@ -25,7 +24,9 @@ def compatibility_of(setting: str, agree: str, aspect: Aspect) -> dict[str, Any]
         "score_range": (-1.0, 1.0),
         "direction": "higher_is_more_robust",
         "ideal": 1.0,
-        "interpretation": f"Near 1 all {setting}s rank subsets of words alike; near 0 a score depends on the {agree}.",
+        "interpretation": (
+            f"Near 1, all {setting}s rank subsets of words alike; near 0, a score depends on the {setting}."
+        ),
         "needs": ("embeds words in context",),
         "robustness": Robustness(aspect=aspect, data=("word_lists", "one_test")),
         "columns": ("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
@@ -39,15 +40,13 @@ def compatibility_of(setting: str, agree: str, aspect: Aspect) -> dict[str, Any]
             "Twenty subsets are a small sample: other subsets (another seed) give somewhat other correlations.",
         ),
         "no_units": (
-            "Its score is a correlation over subsets that share most of their words, so that no subset could be "
-            "exchanged alone."
+            "The subsets behind its score share most of their words, so no subset can be exchanged alone."
         ),
         "p_value": PValue(
             meaning=(
-                f"The p-value tests that no two {setting}s have anything in common, not that they agree well: any "
-                "agreement makes it small."
+                f"The p-value tests whether the {setting}s are unrelated, not whether they agree well: any agreement "
+                "between two of them makes it small."
             ),
-            small=f"Some {setting}s agree more than unrelated ones would",
-            large=f"The {setting}s cannot be told from unrelated ones",
+            small=f"some {setting}s agree more than unrelated ones would",
         ),
     }

@@ -1,4 +1,4 @@
-"""What the records of the methods of Valentini et al. (2021) say alike."""
+"""What the records of the methods on a corpus, with the counts of Valentini et al. (2021), say alike."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ON_A_CORPUS: Final[dict[str, Any]] = {
   year    = {2021}
 }""",
     "direction": "two_sided",
-    "above": "the first attributes stand beside the first targets more than what they are compared with",
-    "below": "the first attributes stand beside the second targets more than what they are compared with",
+    "above": "the corpus links {a} more closely [than {b} ]to {x} rather than {y}",
+    "below": "the corpus links {a} more closely [than {b} ]to {y} rather than {x}",
     "needs": ("counts words",),
     "columns": ("name", "targets_x", "targets_y", "attributes_a"),
     "optional_columns": ("attributes_b",),

@@ -28,7 +28,7 @@ from ..association_inputs import (
     parsed_tests,
     with_absent_lists,
 )
-from ..association_result import mean_of_tests, row_numbers, row_of_test
+from ..association_result import mean_of_tests, row_numbers, row_of_test, smallest_holm
 
 __all__ = ["Cells", "WordValue", "measure_corpus"]
 
@@ -293,14 +293,8 @@ def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[
             numbers["ci_method"] += " bootstrap over the words"
         return numbers, dict(run.facts)
     whole = all(r.interval is not None for r in runs)
-    numbers = mean_of_tests(
-        [r.score for r in runs],
-        [r.p for r in runs],
-        [r.interval for r in runs if whole],
-        level,
-        " over the words",
-    )
-    return numbers, {"n_tests": len(runs)}
+    numbers = mean_of_tests([r.score for r in runs], [r.interval for r in runs if whole], level)
+    return numbers, {"n_tests": len(runs), "p_holm": smallest_holm([r.p for r in runs])}
 
 
 def _rows(record: MethodRecord, run: _Run, several: bool, ideal: float, score_range: Any) -> list[Row]:

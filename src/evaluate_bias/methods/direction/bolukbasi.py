@@ -24,7 +24,7 @@ EXPLAINED_VARIANCE = Secondary(
     key="explained_variance",
     title="explained variance",
     meaning=(
-        "Share of the variance of the pairs that the direction explains; "
-        "a low one means that there is no single direction."
+        "Share of the variance of the pairs that the direction explains; a low share means that the "
+        "pairs have no single direction."
     ),
 )

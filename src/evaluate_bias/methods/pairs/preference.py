@@ -91,28 +91,29 @@ def preference(
     The score is 100 · (pairs whose more stereotypical sentence scores higher) / (all scored pairs), between 0 and 100.
     Scores are rounded to ``round_to`` decimals before they are compared. Ties stay in the denominator of the score,
     whose ideal is therefore 50 · (decided pairs) / (all scored pairs), and out of the share of the decided pairs
-    (``decided_score``, ideal 50), of the stereotype and anti-stereotype scores and, unless asked for, of the test.
-    Where only some pairs name a bias type, the others form a group of their own. A bias type of which all pairs are
-    ties has no score and is listed in ``skipped``; so is one whose z test is undefined, which has a score and no
-    p-value.
+    (``decided_score``, ideal 50), of the stereotype and anti-stereotype scores and of the test. With ``ties="keep"``
+    the test is one of all pairs against one half: then so is the interval, the ideal is 50, and there is no
+    ``decided_score``. Where only some pairs name a bias type, the others form a group of their own. A bias type of
+    which all pairs are ties has no score and is listed in ``skipped``; so is one whose z test is undefined, which has a
+    score and no p-value.
 
     Raises:
         UndefinedScoreError: all pairs are ties, or the z test of all pairs is undefined.
     """
-    round_to, level, seed = counting.round_to, counting.level, counting.seed
+    round_to = counting.round_to
     scores = score_pairs(model, data, scoring, method=method, lower=counting.lower)
     verdict = np.sign(_rounded(scores.more, round_to) - _rounded(scores.less, round_to)).astype(int)
     at_rounding = "" if round_to is None else f" at {round_to} decimals"
     if not verdict.any():
         raise UndefinedScoreError(all_tied(len(verdict), "pairs", at_rounding, scores.warnings))
     kinds = np.array([p.stereo_antistereo or "" for p in scores.pairs], dtype=object)
-    overall = _summary(verdict, scores.delta, kinds, level, seed)
+    overall = _summary(verdict, scores.delta, kinds, counting)
     groups, undecided = [], []
     for name, members in scores.named_bias_types().items():
         if not verdict[members].any():
             undecided.append(Skipped(name, all_tied(len(members), "pairs", at_rounding), "groups"))
             continue
-        group = _summary(verdict[members], scores.delta[members], kinds[members], level, seed)
+        group = _summary(verdict[members], scores.delta[members], kinds[members], counting)
         try:
             group["p_value"] = counting.p_value(group)
         except UndefinedScoreError as error:
@@ -120,7 +121,12 @@ def preference(
         groups.append(Row(name=name, kind="group", **group))
     return Finding(
         **overall,
-        ci_method="Wilson interval of the proportion",
+        ci_method="Wilson interval of the share"
+        + (
+            " of the decided pairs, times their number by that of all"
+            if "decided_score" in overall["estimates"]
+            else ""
+        ),
         p_value=counting.p_value(overall),
         p_method=counting.test,
         coverage=scores.coverage,
@@ -132,14 +138,14 @@ def preference(
 
 
 def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
-    return tie_warnings(
-        overall["ties"],
-        overall["n"],
-        "pairs",
-        f"they count as not preferred, so the ideal of the score is {overall['ideal']:.4g} and not 50; of the "
-        f"{overall['details']['decided']} decided pairs the model prefers the more stereotypical sentence in "
-        f"{overall['estimates']['decided_score'].value:.1f} %",
-    )
+    told = "they count as not preferred, in the test too, which compares the preferred with one half of all pairs"
+    if decided := overall["estimates"].get("decided_score"):
+        told = (
+            f"they count as not preferred, so the ideal of the score is {overall['ideal']:.4g} and not 50; of the "
+            f"{overall['details']['decided']} decided pairs the model prefers the more stereotypical sentence in "
+            f"{decided.value:.1f} %"
+        )
+    return tie_warnings(overall["ties"], overall["n"], "pairs", told)
 
 
 def _rounded(scores: NDArray[np.float64], decimals: int | None) -> NDArray[np.float64]:
@@ -152,20 +158,19 @@ def _rounded(scores: NDArray[np.float64], decimals: int | None) -> NDArray[np.fl
 
 
 def _summary(
-    verdict: NDArray[np.int_], delta: NDArray[np.float64], kinds: NDArray[Any], level: float, seed: int
+    verdict: NDArray[np.int_], delta: NDArray[np.float64], kinds: NDArray[Any], counting: Counting
 ) -> dict[str, Any]:
     """Score, interval, secondary values and tests of n pairs, by the names that a finding and a row have for them."""
     # With w pairs whose verdict is 1 and d whose verdict is not 0, at least one: score 100 · w / n, ideal 50 · d / n,
     # decided score 100 · w / d; standardised difference mean(Δ) / sd(Δ), with n - 1 in the denominator of the variance.
     # verdict (1, -1 or 0 for a tie), Δ and kinds ("stereo", "antistereo" or neither) have shape (n,).
     n, preferred, decided = len(verdict), int((verdict > 0).sum()), int((verdict != 0).sum())
-    of_all, of_decided = (stats.wilson_interval(preferred, trials, level) for trials in (n, decided))
-    estimates = {
-        "decided_score": Estimate(
-            100.0 * preferred / decided, 100.0 * of_decided.low, 100.0 * of_decided.high
-        ),
-        "mean_delta": _mean_delta(delta, level, seed),
-    }
+    # Score, interval and ideal are those of the decided pairs, times d / n; with kept ties those of all pairs, times 1.
+    tested = n if counting.ties == "keep" else decided
+    share = stats.wilson_interval(preferred, tested, counting.level)
+    estimates = {"mean_delta": _mean_delta(delta, counting.level, counting.seed)}
+    if counting.ties == "drop":
+        estimates["decided_score"] = Estimate(100.0 * share.estimate, 100.0 * share.low, 100.0 * share.high)
     details: dict[str, Any] = {"preferred": preferred, "decided": decided}
     for kind in ("stereo", "antistereo"):
         of_kind = verdict[(kinds == kind) & (verdict != 0)]
@@ -177,11 +182,12 @@ def _summary(
         details["standardised_delta"] = float(delta.mean()) / sd
     return {
         "score": 100.0 * preferred / n,
-        "ideal": 50.0 * decided / n,
-        "ci_low": 100.0 * of_all.low,
-        "ci_high": 100.0 * of_all.high,
+        "ideal": 50.0 * tested / n,
+        "ci_low": 100.0 * share.low * tested / n,
+        "ci_high": 100.0 * share.high * tested / n,
         "n": n,
         "ties": n - decided,
+        "n_tested": n if counting.ties == "keep" else None,
         "estimates": estimates,
         "details": details,
     }

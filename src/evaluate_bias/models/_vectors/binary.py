@@ -43,7 +43,7 @@ class BinaryLayout:
                 block = stream.read(_BLOCK)
                 if not block:
                     raise ModelError(
-                        f"{self.name} is truncated: the header tells {self._rows} rows of {self.dimension} numbers "
+                        f"{self.name} is truncated: the header declares {self._rows} rows of {self.dimension} numbers "
                         f"and the data end in row {row + 1}"
                     )
                 base += position
@@ -53,7 +53,7 @@ class BinaryLayout:
             position = space + 1 + self._width
         if (buffer[position:] + stream.read(_BLOCK)).strip(b"\n"):
             raise ModelError(
-                f"{self.name}: there are data behind the {self._rows} rows that the header tells"
+                f"{self.name}: there are data after the {self._rows} rows that the header declares"
             )
 
     def read(self, stream: IO[bytes], offset: int) -> tuple[bytes, RealArray]:

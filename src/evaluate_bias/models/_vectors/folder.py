@@ -32,7 +32,7 @@ def model_type(config: str | bytes) -> str | None:
         return None
     labels = content.get("num_labels")
     if isinstance(labels, int) and labels > _MOST_LABELS:
-        raise ModelError(f"a configuration of {labels:,} labels, each of which would be made, is no model's")
+        raise ModelError(f"a configuration of {labels:,} labels is too large for a model")
     return str(named) if named else None
 
 

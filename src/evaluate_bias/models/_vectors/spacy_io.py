@@ -74,7 +74,7 @@ class SpacyTable:
         table = _read_integer_map(self.files[1].read_bytes(), f"{self._name}/vocab/key2row")
         rows = self.matrix.shape[0]
         if any(row >= rows for row in table.values()):
-            raise ModelError(f"{self._name}: vocab/key2row points behind the {rows} rows of vocab/vectors")
+            raise ModelError(f"{self._name}: vocab/key2row points beyond the {rows} rows of vocab/vectors")
         return table
 
 

@@ -39,7 +39,7 @@ class Layout(Protocol):
     format: str
     dimension: int
     declared: int | None
-    """Number of rows the header tells; ``None`` where there is no header."""
+    """Number of rows the header declares; ``None`` where there is no header."""
     not_finite: int
     """Rows with a written NaN or infinity among those scanned last, where the scan sees the numbers."""
 
@@ -125,7 +125,7 @@ class StreamTable:
                     last = offset
         if layout.declared is not None and layout.declared != len(hashes):
             raise ModelError(
-                f"{self._path.name}: the header tells {layout.declared} rows and there are {len(hashes)}; "
+                f"{self._path.name}: the header declares {layout.declared} rows and there are {len(hashes)}; "
                 "the file is damaged or was cut short"
             )
         self._not_finite = layout.not_finite

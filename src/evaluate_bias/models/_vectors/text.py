@@ -112,7 +112,7 @@ def read_header(first_line: bytes, name: str = "") -> tuple[int, int] | None:
     rows, dimension = int(found.group(1)), int(found.group(2))
     if name and dimension > _MAX_DIMENSION:
         raise ModelError(
-            f"{name}: the header tells vectors of {dimension:,} numbers, more than {_MAX_DIMENSION:,}"
+            f"{name}: the header declares vectors of {dimension:,} numbers, more than {_MAX_DIMENSION:,}"
         )
     return rows, dimension
 
@@ -153,7 +153,7 @@ def open_text(path: Path, compression: str | None) -> StreamTable:
     else:
         declared, dimension = header
         if declared == 0 or dimension == 0:
-            raise ModelError(f"{path.name}: the header tells {declared} words of {dimension} numbers")
+            raise ModelError(f"{path.name}: the header declares {declared} words of {dimension} numbers")
         layout = TextLayout(path.name, dimension, _separator(lines[1]), declared, len(first))
     return StreamTable(path, compression, layout)
 

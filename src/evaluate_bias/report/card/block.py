@@ -12,15 +12,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import CardError
+from .. import FORMAT
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-__all__ = ["BEGIN", "END", "Outline", "heading_level", "newline_of", "outline", "place_block"]
+__all__ = [
+    "BEGIN",
+    "END",
+    "Outline",
+    "enclosed",
+    "format_of",
+    "heading_level",
+    "newline_of",
+    "outline",
+    "place_block",
+]
 
 VERSION = 1
 BEGIN = f"<!-- evaluate-bias:begin v{VERSION} -->"
 END = "<!-- evaluate-bias:end -->"
+_NOTE = "<!-- Written by evaluate-bias{}. What stands between these markers is replaced by the next run. -->"
 
 _MARKER = re.compile(r"<!--\s*evaluate-bias:(?P<kind>begin|end)\b\s*(?P<version>[^>]*?)\s*-->")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -55,6 +67,23 @@ class Outline:
     headings: tuple[Heading, ...]
     block: tuple[int, int] | None
     starts: tuple[int, ...]
+
+
+def enclosed(section: str) -> str:
+    """Return the block of a section: the markers and, below the first, who wrote it in which format."""
+    return f"{BEGIN}\n{_NOTE.format(f', format {FORMAT}')}\n\n{section}\n\n{END}"
+
+
+def format_of(block: str) -> int:
+    """Return the format in which a block says that it was written; this one's where it says none that there was.
+
+    Examples:
+        >>> format_of(enclosed("x")) == FORMAT
+        True
+    """
+    line = (block.split("\n", 2)[1:2] or [""])[0].rstrip(" \t")
+    others = {_NOTE.format(f", format {n}" if n > 1 else ""): n for n in range(1, FORMAT + 100)}
+    return others.get(line, FORMAT)
 
 
 def newline_of(text: str) -> str:

@@ -1,125 +1,137 @@
-"""A forest plot in plain text: the Hub shows no inline pictures in a card, but it does show a code block."""
+"""What the picture of the first screen shows, and the same in plain text where no picture can go.
+
+Scores of different methods share one scale: 0 is the ideal value, 1 as far from it as the score can get. A score with
+an open end has no place on it.
+"""
 
 from __future__ import annotations
 
-import math
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..escape import one_line
 from ..lines import Line
+from ..reading import Reading, RowReading
+from ..texts import CardText
 
-__all__ = ["Mark", "axis", "text_chart"]
+__all__ = ["Mark", "marks_of", "text_chart"]
 
-_WIDTH = 41
+_HALF = 20
+"""Columns on each side of the ideal value."""
 _LABEL = 26
+_MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One line of a chart.
+    """One line of the picture, its numbers on the common scale.
 
     Attributes:
         label: what it is called.
-        line: score, interval, ideal value and range.
-        found: whether it is marked as found.
-        parts: scores of its groups that are marked as found where it is not.
+        score: the score; ``None`` where the scale has no place for it.
+        low, high: its interval.
+        filled: whether it was found itself.
+        parts: scores of its tests or groups that were found.
     """
 
     label: str
-    line: Line
-    found: bool
+    score: float | None
+    low: float | None
+    high: float | None
+    filled: bool
     parts: tuple[float, ...] = ()
 
 
-def text_chart(marks: Sequence[Mark], number: Callable[[str], str] = str) -> list[str]:
-    """Return the lines of a chart: one mark per line, on the axis of its own range.
+def marks_of(readings: Sequence[Reading], labels: Sequence[str]) -> list[Mark]:
+    """Return a mark for each reading, or, of a single one, for each of its rows.
 
-    An axis depends on the score's range only, so that a score that changes changes its own line; where the range is
-    open, it depends on scores and intervals. Where all have one axis and one ideal value, numbers stand above it.
+    Args:
+        readings: of the results to show.
+        labels: what each is called.
+    """
+    if len(readings) == 1:
+        rows = [row for row in readings[0].rows if not row.line.headline]
+        return [_mark(row.name, row, row.filled) for row in rows[:_MOST]]
+    return [
+        _mark(label, r.head, r.filled, [] if r.filled else [p for p in r.parts if p.filled])
+        for r, label in zip(readings, labels, strict=True)
+    ]
+
+
+def _mark(label: str, row: RowReading, filled: bool, found: Sequence[RowReading] = ()) -> Mark:
+    parts = (_share(part.line, part.line.score) for part in found)
+    line = row.line
+    return Mark(
+        label=label,
+        score=_share(line, line.score),
+        low=_share(line, line.ci_low),
+        high=_share(line, line.ci_high),
+        filled=filled,
+        parts=tuple(part for part in parts if part is not None),
+    )
+
+
+def _share(line: Line, value: float | None) -> float | None:
+    """The distance from the ideal value, as a share of the farthest that the score can be from it."""
+    low, high = line.score_range
+    if value is None or low is None or high is None:
+        return None
+    reach = max(high - line.ideal, line.ideal - low)
+    return max(-1.0, min(1.0, (value - line.ideal) / reach)) if reach > 0 else None
+
+
+def text_chart(marks: Sequence[Mark], text: CardText) -> list[str]:
+    """Return the lines of a chart in text, one for each mark, with a legend of the marks it has.
 
     Examples:
-        >>> from evaluate_bias.report.lines import report_lines
-        >>> from evaluate_bias.result import Result, Row
-        >>> row = Row(name="weat7", kind="test", score=1.5, ci_low=0.9, ci_high=1.8, p_value=0.01)
-        >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
-        ...                 rows=[row])
-        >>> print("\\n".join(text_chart([Mark("weat7", line, True) for line in report_lines([result])])))
-               -2                   0                   2
+        >>> from evaluate_bias.report.texts import card_text
+        >>> print("\\n".join(text_chart([Mark("weat7", 0.75, 0.45, 0.9, True)], card_text("en"))))
+               −1                   0                   1
         weat7                       │        ├─────●──┤
+        ● found
     """
-    labels = [_fitted(mark.label) for mark in marks]
-    # Names that differ at their ends only are cut in the middle.
-    given = [mark.label for mark in marks]
-    labels = [
+    labels = _labels([mark.label for mark in marks])
+    width = max(map(_cells, labels))
+    lines = [" " * (width + 2) + f"−1{'0':>{_HALF - 1}}{'1':>{_HALF}}"]
+    for label, mark in zip(labels, marks, strict=True):
+        bar = text.no_scale if mark.score is None else _bar(mark, mark.score)
+        lines.append((label + " " * (width - _cells(label) + 2) + bar).rstrip())
+    drawn = [mark for mark in marks if mark.score is not None]
+    legend = (
+        ("●", text.legend_found, any(mark.filled for mark in drawn)),
+        ("•", text.legend_part, any(mark.parts for mark in drawn)),
+        ("○", text.legend_other, any(not mark.filled for mark in drawn)),
+    )
+    return [*lines, "   ".join(f"{sign} {label}" for sign, label, shown in legend if shown)]
+
+
+def _bar(mark: Mark, score: float) -> str:
+    cells = [" "] * (2 * _HALF + 1)
+    cells[_HALF] = "│"
+    if mark.low is not None and mark.high is not None:
+        start, end = _column(mark.low), _column(mark.high)
+        cells[start : end + 1] = "─" * (end - start + 1)
+        if start <= _HALF <= end:
+            cells[_HALF] = "┼"
+        cells[start], cells[end] = "├", "┤"
+    for part in mark.parts:
+        cells[_column(part)] = "•"
+    cells[_column(score)] = "●" if mark.filled else "○"
+    return "".join(cells)
+
+
+def _column(share: float) -> int:
+    return _HALF + round(share * _HALF)
+
+
+def _labels(given: Sequence[str]) -> list[str]:
+    """The labels within their cells; names that differ at their ends only are cut in the middle."""
+    labels = [_fitted(label) for label in given]
+    return [
         _fitted(name, tail=_LABEL // 2) if labels.count(label) > given.count(name) else label
         for name, label in zip(given, labels, strict=True)
     ]
-    width = max(_cells(label) for label in labels)
-    scales = {(m.line.score_range, m.line.ideal) for m in marks}
-    common = axis([m.line for m in marks]) if len(scales) == 1 else None
-    lines = []
-    if common is not None:
-        ideal = marks[0].line.ideal
-        lines.append(" " * (width + 2) + number(_scale(common[0], ideal, common[1], _column(ideal, *common))))
-    for label, mark in zip(labels, marks, strict=True):
-        low, high = common or axis([mark.line])
-        bar = _line(mark, low, high, _column(mark.line.ideal, low, high))
-        ends = "" if common else f"  {number(f'{low:.3g}')} … {number(f'{high:.3g}')}"
-        lines.append((label + " " * (width - _cells(label) + 2) + bar + ends).rstrip())
-    return lines
-
-
-def axis(rows: Sequence[Line]) -> tuple[float, float]:
-    """The ends of an axis for these lines: the score's range, rounded outwards where it is open."""
-    lows, highs = [r.score_range[0] for r in rows], [r.score_range[1] for r in rows]
-    ends = [v for r in rows for v in (r.score, r.ideal, r.ci_low, r.ci_high) if v is not None]
-    low = _rounded_out(min(ends), math.floor) if None in lows else min(v for v in lows if v is not None)
-    high = _rounded_out(max(ends), math.ceil) if None in highs else max(v for v in highs if v is not None)
-    if low < high:
-        return low, high
-    return (low - 1.0 if None in lows else low), low + 1.0
-
-
-def _rounded_out(value: float, towards: object) -> float:
-    """Round to one significant digit, downwards or upwards."""
-    if value == 0:
-        return 0.0
-    unit = 10.0 ** math.floor(math.log10(abs(value)))
-    return (math.floor if towards is math.floor else math.ceil)(value / unit) * unit
-
-
-def _column(value: float, low: float, high: float) -> int:
-    share = (min(max(value, low), high) - low) / (high - low)
-    return round(share * (_WIDTH - 1))
-
-
-def _scale(low: float, ideal: float, high: float, ideal_column: int) -> str:
-    """Numbers above the axis; the ideal's is left out where it would run into another."""
-    left, middle, right = (f"{v:.3g}" for v in (low, ideal, high))
-    start = ideal_column - len(middle) // 2
-    cells = list(left.ljust(_WIDTH + 1 - len(right)) + right)
-    if start > len(left) and start + len(middle) < _WIDTH - len(right):
-        cells[start : start + len(middle)] = middle
-    # The first number may be negative: its digits, not its sign, stand over the axis's end.
-    return "".join(cells)
-
-
-def _line(mark: Mark, low: float, high: float, ideal: int) -> str:
-    row, cells = mark.line, [" "] * _WIDTH
-    cells[ideal] = "│"
-    if row.ci_low is not None and row.ci_high is not None:
-        start, end = _column(row.ci_low, low, high), _column(row.ci_high, low, high)
-        cells[start : end + 1] = "─" * (end - start + 1)
-        if start <= ideal <= end:
-            cells[ideal] = "┼"
-        cells[end] = "┤" if row.ci_high <= high else "›"
-        cells[start] = "├" if row.ci_low >= low else "‹"
-    cells[_column(row.score, low, high)] = "●" if mark.found else "○"
-    for part in mark.parts:
-        cells[_column(part, low, high)] = "●"
-    return "".join(cells)
 
 
 def _fitted(label: str, tail: int = 0) -> str:

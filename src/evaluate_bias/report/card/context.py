@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from ...method import MethodRecord, Secondary
 from ...methods.pair_scoring import SCORINGS
 from ...result import Result
 from ..compare.comparison import Comparison
 from ..escape import markdown
-from ..lines import Line, lines_by_result, method_title, with_remark
+from ..lines import Line, method_title, with_remark
+from ..reading import Reading, found_means, read_all, short_title
+from ..texts import CardText, card_text, is_translated, method_text
 from .data import data_caveats, data_lines
-from .first_screen import FirstScreen, first_screen, short_title
-from .markup import Markdown, one_of_each
-from .outcome import outcome_lines
+from .first_screen import FirstScreen, first_screen
+from .markup import Markdown, one_of_each, several
 from .settings import (
     LISTED,
     chosen_options,
@@ -25,55 +26,36 @@ from .settings import (
     shared_settings,
     skipped_lines,
 )
-from .tables import Table, overall_values, score_table, secondary_values
-from .texts import CardText, MethodText, card_text, method_text
+from .tables import score_table, secondary_of, secondary_text
 
-__all__ = ["Level", "MethodPart", "SectionContext", "SharedPart", "section_context"]
+__all__ = ["Level", "MethodPart", "SectionContext", "section_context"]
 
 Level = Literal["summary", "full"]
+Part = tuple[str, Sequence[Markdown]]
+"""Title and lines of a paragraph or list; left out where it has no lines."""
 
 _SUMMARY_NOTES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodPart:
-    """What is folded away of one method; what several methods share stands in :class:`SharedPart`."""
+    """What is folded away of one method: what it says before and after its table."""
 
     title: str
-    definition: Markdown
-    data: Sequence[Markdown]
-    reading: Markdown
-    notes: Sequence[Markdown]
-    outcome: Sequence[Markdown]
-    table: Table
-    values: Sequence[Markdown]
-    secondary: Sequence[Markdown]
-    limits: Sequence[Markdown]
-    words: Sequence[Markdown]
-    skipped: Sequence[Markdown]
-    settings: Sequence[Markdown]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharedPart:
-    """What holds for several methods, each thing once."""
-
-    limits: Sequence[Markdown]
-    notes: Sequence[Markdown]
-    secondary: Sequence[Markdown]
-    recommendations: Sequence[Markdown]
-    settings: Sequence[Markdown]
+    before: Sequence[Part]
+    table: Sequence[Sequence[Markdown]]
+    after: Sequence[Part]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionContext:
-    """The whole section."""
+    """The whole section; what holds for several methods is said once, in ``shared``."""
 
     text: CardText
     heading: str
     first: FirstScreen
     methods: Sequence[MethodPart]
-    shared: SharedPart
+    shared: Sequence[Part]
 
 
 def section_context(
@@ -85,117 +67,113 @@ def section_context(
     change: Comparison | None = None,
 ) -> SectionContext:
     """Gather what a section on these results says."""
-    by_result = lines_by_result(results, headline=False)
-    measured = [(r, _titled(text, lines)) for r, lines in zip(results, by_result, strict=True)]
-    names = list(dict.fromkeys(r.method for r in results))
-    chosen = {name: [r for r in results if r.method == name] for name in names}
-    lines_of = {name: [line for r, lines in measured if r.method == name for line in lines] for name in names}
-    first = first_screen(text, measured, picture, change)
-    caveats = {name: _caveats(text, chosen[name]) for name in names}
-    notes = {name: _notes(chosen[name]) for name in names}
-    values_of = {name: _values(text, name, lines_of[name], level) for name in names}
-    meanings = {
-        name: [f"{markdown(t)}: {markdown(meaning)}" for _, t, meaning in values_of[name]] for name in names
-    }
-    common = common_options([_options(r, level) for r in results])
-    settings = {
-        name: [s for r in chosen[name] for s in result_settings(text, r, _options(r, level), common)]
-        for name in names
-    }
-    shared_caveats, shared_notes, shared_meanings, shared_lines = (
-        _shared(text, sentences) for sentences in (caveats, notes, meanings, settings)
+    full = level == "full"
+    readings = read_all(results, text)
+    options = [r.settings if full else chosen_options(r) for r in results]
+    common = common_options(options)
+    said: dict[str, dict[str, list[str]]] = {"limits": {}, "notes": {}, "secondary": {}, "settings": {}}
+    by_method: dict[str, list[Reading]] = {}
+    for reading, chosen in zip(readings, options, strict=True):
+        result, name = reading.result, reading.result.method
+        by_method.setdefault(name, []).append(reading)
+        own = {k: v for k, v in chosen.items() if k not in common}
+        said["limits"].setdefault(name, []).extend(data_caveats(text, result))
+        said["notes"].setdefault(name, []).extend(map(markdown, result.warnings))
+        said["settings"].setdefault(name, []).extend(result_settings(text, result, own))
+    for name, of_method in by_method.items():
+        if (words := method_text(text, name)) is not None:
+            said["limits"][name] += map(markdown, words.caveats)
+        meanings = (f"{markdown(s.title)}: {markdown(s.meaning)}" for s in _values(text, of_method, full))
+        said["secondary"][name] = [*meanings]
+    shared = {key: _shared(text, sentences) for key, sentences in said.items()}
+    apart = {key: {n: [s for s in own[n] if s not in shared[key]] for n in own} for key, own in said.items()}
+    first = first_screen(text, readings, picture, change)
+    robust = [r.direction == "higher_is_more_robust" for r in results]
+    limits = [text.not_the_application, *([] if all(robust) else [text.not_absence]), found_means(readings)]
+    advice = [*([text.advice_detected] if first.found else []), *text.advice]
+    defaults = [] if full else [text.settings_defaults]
+    general = (
+        (text.limits, [*limits, *shared["limits"].values()]),
+        (text.notes, shared["notes"].values()),
+        (text.secondary, shared["secondary"].values()),
+        (text.recommendations, advice),
+        (text.settings, [*shared["settings"].values(), *shared_settings(text, results, common), *defaults]),
     )
-    parts = []
-    for name in names:
-        own = lines_of[name]
-        words = method_text(text, name)
-        values = values_of[name]
-        # Of groups, those of the summary are those of the whole.
-        in_table = level == "full" or own[0].kind != "overall"
-        limits = [c for c in caveats[name] if c not in shared_caveats]
-        if chosen[name][0].direction == "higher_is_more_robust":
-            limits.insert(0, text.not_size)
-        parts.append(
-            MethodPart(
-                title=with_remark(method_title(name), own, text.illustrative_title),
-                definition=Markdown(_definition(text, words, chosen[name])),
-                data=one_of_each(data_lines(text, chosen[name], own)),
-                reading=Markdown(_reading(text, chosen[name][0], words, own)),
-                notes=_cut(text, [n for n in notes[name] if n not in shared_notes], own, level),
-                outcome=one_of_each(outcome_lines(text, words, own, chosen[name][0])),
-                table=score_table(
-                    text,
-                    own,
-                    [(i, title) for i, title, _ in values] if in_table else (),
-                    full=level == "full",
-                ),
-                values=[] if in_table else one_of_each(overall_values(text, own, values)),
-                secondary=one_of_each(m for m in meanings[name] if m not in shared_meanings),
-                limits=one_of_each(limits),
-                words=[w for r in chosen[name] for w in driver_lines(text, r)] if level == "full" else (),
-                skipped=skipped_lines(text, chosen[name]) if level == "full" else (),
-                settings=one_of_each(s for s in settings[name] if s not in shared_lines),
-            )
-        )
-    advice = [text.advice_detected, *text.advice] if first.found else [*text.advice]
-    general = [] if all(r.direction == "higher_is_more_robust" for r in results) else [text.not_absence]
-    if any(r.p_adjusted is not None for own in lines_of.values() for r in own):
-        general.append(text.adjusted)
-    shared = SharedPart(
-        limits=one_of_each([text.not_the_application, *general, *shared_caveats.values()]),
-        notes=one_of_each(shared_notes.values()),
-        recommendations=one_of_each(advice),
-        secondary=one_of_each(shared_meanings.values()),
-        settings=one_of_each(
-            [
-                *shared_lines.values(),
-                *shared_settings(text, results, common),
-                *([] if level == "full" else [text.settings_defaults]),
-            ]
-        ),
+    return SectionContext(
+        text=text,
+        heading="#" * heading,
+        first=first,
+        methods=[
+            _method(text, of_method, {key: own[name] for key, own in apart.items()}, full=full)
+            for name, of_method in by_method.items()
+        ],
+        shared=_parts(general),
     )
-    return SectionContext(text=text, heading="#" * heading, first=first, methods=parts, shared=shared)
 
 
-def _options(result: Result, level: Level) -> Mapping[str, Any]:
-    return result.settings if level == "full" else chosen_options(result)
-
-
-def _titled(text: CardText, lines: Sequence[Line]) -> list[Line]:
-    """The lines with the name of the overall score in the card's language."""
-    return [
-        dataclasses.replace(r, name=r.name.replace("overall", text.overall, 1)) if r.kind == "overall" else r
-        for r in lines
-    ]
-
-
-def _caveats(text: CardText, results: Sequence[Result]) -> list[str]:
-    """What to know of the data and of the method, as Markdown."""
+def _method(
+    text: CardText, readings: Sequence[Reading], said: Mapping[str, Sequence[str]], *, full: bool
+) -> MethodPart:
+    """What is said of one method; ``said`` is what no other method says too."""
+    results = [r.result for r in readings]
+    rows = [row for r in readings for row in r.rows if not row.line.headline]
+    lines = [row.published for row in rows]
     words = method_text(text, results[0].method)
-    of_method = [] if words is None else [markdown(c) for c in words.caveats]
-    return list(dict.fromkeys([*(c for r in results for c in data_caveats(text, r)), *of_method]))
+    values = _values(text, readings, full)
+    # Of groups, those of the summary are those of the whole.
+    in_table = full or lines[0].kind != "overall"
+    overall = [(r, secondary_text(text, r, values)) for r in lines if r.kind == "overall" and not in_table]
+    numbers = [f"{markdown(r.name)}: {', '.join(own)}" for r, own in overall if own]
+    trust = [text.not_size] if results[0].direction == "higher_is_more_robust" else []
+    before = (
+        ("", [_definition(text, words, results)]),
+        (text.reading, [_reading(text, results[0], words, lines)]),
+        (text.data, data_lines(text, readings)),
+        (text.notes, _cut(text, said["notes"], lines, LISTED if full else _SUMMARY_NOTES)),
+        (text.outcome, _outcome(readings)),
+    )
+    after = (
+        (text.secondary, [*numbers, *said["secondary"]]),
+        (text.limits, [*trust, *said["limits"]]),
+        (text.words, [w for r in results for w in driver_lines(text, r)] if full else ()),
+        (text.skipped, skipped_lines(text, results) if full else ()),
+        (text.settings, said["settings"]),
+    )
+    return MethodPart(
+        title=with_remark(method_title(results[0].method), lines, text.illustrative_title),
+        before=_parts(before),
+        table=score_table(text, rows, values if in_table else (), full=full),
+        after=_parts(after),
+    )
 
 
-def _values(text: CardText, method: str, lines: Sequence[Line], level: Level) -> list[tuple[int, str, str]]:
+def _parts(parts: Iterable[tuple[str, Iterable[str]]]) -> list[Part]:
+    return [(title, one_of_each(lines)) for title, lines in parts]
+
+
+def _outcome(readings: Sequence[Reading]) -> list[str]:
+    """What was found in each result of a method, then what else must be said."""
+    several_models = several(r.model for r in readings)
+    whose = [f"**{markdown(r.model)}**: " if several_models else "" for r in readings]
+    found = [model + markdown(r.finding) for model, r in zip(whose, readings, strict=True)]
+    return [*found, *(markdown(remark) for r in readings for remark in r.remarks)]
+
+
+def _values(text: CardText, readings: Sequence[Reading], full: bool) -> list[Secondary]:
     """The secondary values of a method; in a summary none on illustrative data, from which nothing follows."""
-    shown = level == "full" or not all(r.illustrative for r in lines)
-    return secondary_values(method_text(text, method), lines) if shown else []
+    words = method_text(text, readings[0].result.method)
+    lines = [row.published for r in readings for row in r.rows if not row.line.headline]
+    if words is None or not (full or any(not r.illustrative for r in lines)):
+        return []
+    return secondary_of(words.secondary, lines)
 
 
-def _notes(results: Sequence[Result]) -> list[str]:
-    """The warnings of the measurement, as Markdown."""
-    return list(dict.fromkeys(markdown(w) for r in results for w in r.warnings))
-
-
-def _cut(text: CardText, notes: Sequence[str], lines: Sequence[Line], level: Level) -> list[Markdown]:
-    """Notes on the whole measurement, which are never cut off, then those on single tests."""
+def _cut(text: CardText, notes: Sequence[str], lines: Sequence[Line], most: int) -> list[str]:
+    """Notes on the whole measurement, which are never cut off, then at most so many on single tests."""
     tests = {markdown(r.name) for r in lines}
-    of_tests = [n for n in notes if n.partition(": ")[0] in tests]
-    most = LISTED if level == "full" else _SUMMARY_NOTES
-    shown = [Markdown(n) for n in (*(n for n in notes if n not in of_tests), *of_tests[:most])]
-    if len(of_tests) > most:
-        shown.append(Markdown(text.more_in_file.format(n=len(of_tests) - most)))
-    return shown
+    of_tests = [n for n in dict.fromkeys(notes) if n.partition(": ")[0] in tests]
+    more = [text.more_in_file.format(n=len(of_tests) - most)] if len(of_tests) > most else []
+    return [*(n for n in notes if n not in of_tests), *of_tests[:most], *more]
 
 
 def _shared(text: CardText, sentences: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -211,7 +189,7 @@ def _shared(text: CardText, sentences: Mapping[str, Sequence[str]]) -> dict[str,
     }
 
 
-def _definition(text: CardText, words: MethodText | None, results: Sequence[Result]) -> str:
+def _definition(text: CardText, words: MethodRecord | None, results: Sequence[Result]) -> str:
     """What the score is, and how the sentences were scored where an option chooses that."""
     if words is None:
         return ""
@@ -220,8 +198,8 @@ def _definition(text: CardText, words: MethodText | None, results: Sequence[Resu
     return " ".join([markdown(words.summary), *how])
 
 
-def _reading(text: CardText, result: Result, words: MethodText | None, lines: Sequence[Line]) -> str:
-    if words is not None and words.language != text.language:  # no sentence in two languages
+def _reading(text: CardText, result: Result, words: MethodRecord | None, lines: Sequence[Line]) -> str:
+    if not is_translated(text, result.method):  # no sentence in two languages
         english = card_text("en")
         return text.english_only.format(
             text=_reading(english, result, method_text(english, result.method), lines)

@@ -19,22 +19,19 @@ from ...result import Result
 from ..escape import markdown, one_line
 from ..lines import model_name
 from ..results_store import latest
-from .block import BEGIN, END, Outline, heading_level, newline_of, outline, place_block
+from ..texts import LANGUAGES, card_text
+from .block import Outline, enclosed, heading_level, newline_of, outline, place_block
 from .entries import illustrative_data, model_index_entries, unvalidated_data
 from .eval_results import FOLDER, eval_results_files
 from .front_matter import FrontMatterError, front_matter_data, same_model, split_front_matter, upsert
 from .picture import FILE_NAME
 from .section import Level, section
-from .texts import LANGUAGES, card_text
 
 __all__ = ["MAX_BYTES", "CardUpdate", "card", "left_out_warning", "plan_card", "results_of_model"]
 
 MAX_BYTES = 1_000_000
 """Largest card that is edited. The longest cards on the Hub are about half as long."""
 
-_EDIT_NOTE = (
-    "<!-- Written by evaluate-bias. What stands between these markers is replaced by the next run. -->"
-)
 _TITLE_OF_MODEL = re.compile(r"model card (?:for|of)\s+(?P<name>.+)", re.IGNORECASE)
 _BOLD = re.compile(r"\*\*((?:\\.|[^\\])+?)\*\*")
 _BOM = "\ufeff"
@@ -227,9 +224,7 @@ def plan_card(
             f"the section that was in the card also had {', '.join(sorted(gone))[:300]}, which these results do not "
             "have: give those results too to keep it"
         )
-    body = place_block(
-        found, f"{BEGIN}\n{_EDIT_NOTE}\n\n{made.text}\n\n{END}", sentences.section_title, titles
-    )
+    body = place_block(found, enclosed(made.text), sentences.section_title, titles)
 
     if model_index:
         warnings += [

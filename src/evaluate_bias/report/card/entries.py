@@ -10,7 +10,9 @@ from ...registry import METHODS
 from ...result import Result
 from ..data_facts import data_id, dataset_facts, on_illustrative_data, result_note, result_notes
 from ..escape import one_line
-from ..lines import Line, measures_tests, model_name, report_lines
+from ..lines import Line, measures_tests, model_name
+from ..reading import read
+from ..verdict import Verdict
 from .front_matter import Entry
 
 __all__ = [
@@ -82,12 +84,16 @@ def unvalidated_data(results: Sequence[Result]) -> list[str]:
 def headline_lines(result: Result) -> list[tuple[Line, str]]:
     """The rows that stand for a result outside its own report, each with its name as a plain line.
 
-    The score of several tests together is named by these, so that those of other tests are entered beside it.
+    The score of several tests together is named by these, so that those of other tests are entered beside it. A row
+    with too few units for any finding stands for nothing; a control test is named as one.
     """
-    lines = report_lines([result])
-    chosen = lines if measures_tests(result) else lines[:1]
-    of_tests = ", ".join(r.name for r in lines if r.kind == "test" and not r.control)
-    own = [r.name.removesuffix(f" ({r.language})") for r in chosen]
+    rows = [row for row in read(result).rows if row.verdict is not Verdict.TOO_FEW]
+    if not any(row.line.kind == "test" for row in rows) and measures_tests(result):
+        return []
+    chosen = [row.published for row in (rows if measures_tests(result) else rows[:1])]
+    chosen = [line for line in chosen if line.kind != "group"]
+    of_tests = ", ".join(r.name for r in chosen if r.kind == "test" and not r.control)
+    own = [f"{r.name.removesuffix(f' ({r.language})')}{' (control)' * r.control}" for r in chosen]
     return [
         (r, one_line(f"{name} ({of_tests})" if r.headline else name))
         for r, name in zip(chosen, own, strict=True)
@@ -124,6 +130,7 @@ def _config(facts: Mapping[str, Any], line: Line) -> str | None:
 
 
 def _chosen(facts: Mapping[str, Any]) -> str:
-    """The bias types that were chosen of the data; without them a part would be found again as the whole."""
-    types = facts.get("bias_types")
-    return f" ({', '.join(map(str, types))})" if isinstance(types, list) else ""
+    """What was chosen of the data, such as bias types; without it a part would be found again as the whole."""
+    types, part = facts.get("bias_types"), facts.get("part")
+    chosen = [*(types if isinstance(types, list) else ()), *([part] if part else ())]
+    return f" ({', '.join(map(str, chosen))})" if chosen else ""

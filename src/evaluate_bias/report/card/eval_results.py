@@ -15,7 +15,7 @@ from ...row import to_plain
 from ..data_facts import data_id, dataset_facts, on_illustrative_data, result_note
 from ..escape import one_line
 from ..lines import Line, model_name
-from ..numbers import ci_cell, p_cell
+from ..numbers import ci_cell, p_phrase
 from .entries import headline_lines, validation_remark
 from .hub_tasks import EVAL_YAML, declared_tasks, nearness, overall_tests, task_id
 from .settings import known_options
@@ -94,7 +94,8 @@ def eval_results_files(
 
 def _unfit(result: Result) -> str:
     """Which result cannot be entered and why; empty for one that can."""
-    data, types = data_id(result), dataset_facts(result).get("bias_types")
+    data, facts = data_id(result), dataset_facts(result)
+    types = facts.get("bias_types") or ([facts["part"]] if facts.get("part") else [])
     if not _HUB_ID.fullmatch(data):
         return f"{data} (no data set of the Hub)"
     if on_illustrative_data(result):
@@ -179,9 +180,9 @@ def _notes(result: Result, line: Line, options: Mapping[str, Any], *, near: bool
         notes.append(f"language {line.language}")
     if not near:
         if line.ci_low is not None:
-            notes.append(f"{100 * line.ci_level:g}% CI {ci_cell(line, 4)}")
+            notes.append(f"{100 * line.ci_level:g}% CI {ci_cell(line)}")
         if line.p_value is not None:
-            notes.append(f"p {p_cell(line)}")
+            notes.append(p_phrase(line.p_value))
         notes.append(f"ideal {ideal}")
     notes += [f"{name} {value}" for name, value in options.items()]
     if remark := validation_remark(result, line):

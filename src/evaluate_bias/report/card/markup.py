@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from ..escape import markdown
 from ..lines import Line
 
-__all__ = ["Markdown", "mapping", "names", "numbers", "one_of_each", "several"]
+__all__ = ["Markdown", "names", "one_of_each", "several"]
 
 
 class Markdown(str):
@@ -36,20 +34,3 @@ def several(values: Iterable[str]) -> bool:
 def one_of_each(values: Iterable[str]) -> list[Markdown]:
     """Return the values without repetitions, as Markdown."""
     return [Markdown(v) for v in dict.fromkeys(values)]
-
-
-def mapping(value: Any) -> Mapping[str, Any]:
-    """Return a mapping as it is, and an empty one for anything else."""
-    return value if isinstance(value, Mapping) else {}
-
-
-def numbers(cell: str, decimal: str) -> str:
-    """Write the numbers of a cell with a language's decimal sign; a comma parts no list of such numbers.
-
-    Examples:
-        >>> numbers("0.12 [-0.30, 0.54]", ","), numbers("0.12", ".")
-        ('0,12 [-0,30; 0,54]', '0.12')
-    """
-    if decimal == ".":
-        return cell
-    return re.sub(r"(?<=\d)\.(?=\d)", decimal, cell.replace(", ", "; "))

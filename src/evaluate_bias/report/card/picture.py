@@ -1,93 +1,106 @@
-"""The picture of the first screen as SVG: every score with its interval and ideal value on the axis of its own range.
+"""The picture of the first screen as SVG: every score with its interval on one scale, the ideal value in its middle.
 
-Written by hand rather than drawn, so that it is a few kilobytes and the same bytes from the same numbers.
+Written by hand rather than drawn, so that it is a few kilobytes and the same bytes from the same numbers; as narrow as
+a telephone, so that its letters stay readable there.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from ..escape import one_line
-from ..numbers import decimals
-from .chart import Mark, axis
+from ..escape import one_line, shorten
+from ..texts import CardText
+from .chart import Mark
 
 __all__ = ["FILE_NAME", "svg"]
 
 FILE_NAME = "evaluate-bias.svg"
 """What the picture beside a card is called."""
 
-_LABELS, _AXIS, _ROW, _TOP, _MARGIN = 260, 380, 34, 30, 40
-_LABEL = 38
+_WIDTH, _LABELS, _HALF, _ROW, _MARGIN = 480, 172, 140, 34, 12
+_LABEL = 21
+_CENTRE = _LABELS + _HALF
 _FOUND, _OTHER, _LINE = "#D55E00", "#0072B2", "#767676"
 
 
-def svg(marks: Sequence[Mark], legend: tuple[str, str, str], number: Callable[[str], str] = str) -> str:
-    """Return the picture."""
-    width, height = _LABELS + _AXIS + 2 * _MARGIN, _TOP + _ROW * len(marks) + 12
+def svg(marks: Sequence[Mark], text: CardText) -> str:
+    """Return the picture, with a legend for every kind of mark that it has."""
+    legend = _legend(marks, text)
+    top, bottom = 26, 10
+    height = top + _ROW * len(marks) + 24 * len(legend) + bottom
+    end = top + _ROW * len(marks)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'font-family="system-ui, sans-serif" font-size="13" fill="#1f2328">',
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-        *_legend(legend),
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" '
+        'font-family="system-ui, sans-serif" font-size="15" fill="#1f2328">',
+        f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
+        f'<path d="M{_CENTRE} {top - 4}V{end}" stroke="{_LINE}" stroke-width="2"/>',
+        *_axis(text, top - 9),
     ]
     for i, mark in enumerate(marks):
-        parts += _row(mark, _TOP + _ROW * i + _ROW / 2, number)
+        parts += _row(mark, top + _ROW * i + _ROW / 2, text.no_scale)
+    for i, (sign, label) in enumerate(legend):
+        y = end + 24 * i + 16
+        parts.append(f'<g transform="translate({_MARGIN + 14} {y})">{sign}</g>')
+        parts.append(f'<text x="{_MARGIN + 36}" y="{y + 5}" font-size="13">{_text(label)}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _legend(legend: tuple[str, str, str]) -> list[str]:
-    marks = (
-        f'<circle cx="0" cy="16" r="5" fill="{_FOUND}"/>',
-        f'<circle cx="0" cy="16" r="4.2" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>',
-        f'<path d="M0 8v16" stroke="{_LINE}" stroke-width="2"/>',
-    )
-    parts, x = [], 16
-    for mark, text in zip(marks, legend, strict=True):
-        parts.append(f'<g transform="translate({x})">{mark}<text x="10" y="20">{_text(text)}</text></g>')
-        x += 40 + 8 * len(text)
-    return parts
-
-
-def _row(mark: Mark, y: float, number: Callable[[str], str]) -> list[str]:
-    line, (low, high) = mark.line, axis([mark.line])
-    colour = _FOUND if mark.found else _OTHER
-
-    def x(value: float) -> str:
-        share = (min(max(value, low), high) - low) / (high - low)
-        return f"{_LABELS + _MARGIN + share * _AXIS:.1f}"
-
-    label = one_line(mark.label)
-    label = label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…"
-    parts = [
-        f'<text x="12" y="{y + 4:g}">{_text(label)}</text>',
-        f'<path d="M{x(low)} {y:g}H{x(high)}" stroke="#d0d7de"/>',
-        f'<path d="M{x(line.ideal)} {y - 9:g}v18" stroke="{_LINE}" stroke-width="2"/>',
-        *_ends(low, high, x, y, number),
-    ]
-    if line.ci_low is not None and line.ci_high is not None:
-        parts.append(
-            f'<path d="M{x(line.ci_low)} {y:g}H{x(line.ci_high)}" stroke="{colour}" stroke-width="3"/>'
-        )
-    parts += [f'<circle cx="{x(part)}" cy="{y:g}" r="4" fill="{_FOUND}"/>' for part in mark.parts]
-    fill = colour if mark.found else "#fff"
-    parts.append(
-        f'<circle cx="{x(line.score)}" cy="{y:g}" r="5" fill="{fill}" stroke="{colour}" stroke-width="2">'
-        f"<title>{_text(f'{label}: {number(decimals(line.score))}')}</title></circle>"
-    )
-    return parts
-
-
-def _ends(
-    low: float, high: float, x: Callable[[float], str], y: float, number: Callable[[str], str]
-) -> list[str]:
-    style = f'font-size="10" fill="{_LINE}"'
+def _axis(text: CardText, y: int) -> list[str]:
+    ends = ((text.axis_low, -_HALF, "start"), ("0", 0, "middle"), (text.axis_high, _HALF, "end"))
+    style = f'font-size="12" fill="{_LINE}"'
     return [
-        f'<text x="{float(x(end)) + shift:.1f}" y="{y + 3.5:g}" text-anchor="{anchor}" {style}>'
-        f"{_text(number(f'{end:.3g}'))}</text>"
-        for end, shift, anchor in ((low, -5, "end"), (high, 5, "start"))
+        f'<text x="{_CENTRE + shift}" y="{y}" text-anchor="{anchor}" {style}>{_text(label)}</text>'
+        for label, shift, anchor in ends
     ]
+
+
+def _row(mark: Mark, y: float, no_scale: str) -> list[str]:
+    label = shorten(one_line(mark.label), _LABEL)
+    parts = [f'<text x="{_MARGIN}" y="{y + 5:g}">{_text(label)}</text>']
+    if mark.score is None:
+        where = f'x="{_CENTRE + 10}" y="{y + 5:g}" font-size="12" fill="{_LINE}"'
+        return [*parts, f"<text {where}>{_text(no_scale)}</text>"]
+    parts.append(f'<path d="M{_CENTRE - _HALF} {y:g}H{_CENTRE + _HALF}" stroke="#d0d7de"/>')
+    colour = _FOUND if mark.filled else _OTHER
+    if mark.low is not None and mark.high is not None:
+        parts.append(f'<path d="M{_x(mark.low)} {y:g}H{_x(mark.high)}" stroke="{colour}" stroke-width="3"/>')
+    parts += [_part(f"{_x(part)} {y:g}") for part in mark.parts]
+    fill = colour if mark.filled else "#fff"
+    parts.append(
+        f'<circle cx="{_x(mark.score)}" cy="{y:g}" r="6" fill="{fill}" stroke="{colour}" stroke-width="2"/>'
+    )
+    return parts
+
+
+def _x(share: float) -> str:
+    return f"{_CENTRE + _HALF * share:.1f}"
+
+
+def _part(place: str) -> str:
+    return f'<path transform="translate({place})" d="M0 -5L4 0L0 5L-4 0Z" fill="{_FOUND}"/>'
+
+
+def _legend(marks: Sequence[Mark], text: CardText) -> list[tuple[str, str]]:
+    """Sign and words of every kind of mark that the picture has."""
+    drawn = [mark for mark in marks if mark.score is not None]
+    signs = [
+        (f'<circle r="6" fill="{_FOUND}"/>', text.legend_found, any(m.filled for m in drawn)),
+        (_part("0 0"), text.legend_part, any(m.parts for m in drawn)),
+        (
+            f'<circle r="5" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>',
+            text.legend_other,
+            any(not m.filled for m in drawn),
+        ),
+        (
+            f'<path d="M-9 0H9" stroke="{_OTHER}" stroke-width="3"/>',
+            text.legend_interval,
+            any(m.low is not None for m in drawn),
+        ),
+        (f'<path d="M0 -9V9" stroke="{_LINE}" stroke-width="2"/>', text.legend_ideal, True),
+    ]
+    return [(sign, label) for sign, label, shown in signs if shown]
 
 
 def _text(text: str) -> str:
-    return html.escape(text.replace("-", "−") if text[:1] == "-" else text)
+    return html.escape(text)

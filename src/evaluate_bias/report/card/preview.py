@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import re
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from .front_matter import split_front_matter
@@ -18,34 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["preview_html"]
 
-_HTML_PART = re.compile(r"<!--.*?(?:-->|\Z)|</?[a-zA-Z][^<>]*>|<", re.DOTALL)
+_HTML_PART = re.compile(r"(<!--.*?(?:-->|\Z)|</?[a-zA-Z][^<>]*>)", re.DOTALL)
 _ALLOWED = re.compile(
     r"</?(?:details|summary|sub|sup|kbd|b|i|em|strong)>|<br ?/?>|<details open>", re.IGNORECASE
 )
-
-_STYLE = """
-:root { color-scheme: light dark; --line: #d0d7de; --soft: #f6f8fa; --link: #0a58ca; }
-@media (prefers-color-scheme: dark) { :root { --line: #3d444d; --soft: #1b2028; --link: #6cb0ff; } }
-body { margin: 0; font: 16px/1.55 system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: break-word; }
-@media (prefers-color-scheme: dark) { body { background: #0f1318; color: #e4e8ee; } }
-main { max-width: 54rem; margin: 0 auto; padding: 1rem 1rem 3rem; }
-a { color: var(--link); }
-h1, h2 { border-bottom: 1px solid var(--line); padding-bottom: .2em; }
-h1, h2, h3, h4, h5, h6 { line-height: 1.25; margin: 1.4em 0 .5em; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .9rem; margin: .5rem 0; }
-th, td { border: 1px solid var(--line); padding: .3rem .6rem; vertical-align: top; text-align: left; }
-td:first-child { min-width: 9rem; }
-td:nth-child(2):not([style]) { min-width: 11rem; }
-td[style] { white-space: nowrap; }
-th { background: var(--soft); }
-img { max-width: 100%; }
-pre { background: var(--soft); border: 1px solid var(--line); padding: .7rem; overflow-x: auto; line-height: 1.3; }
-code, pre { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .85rem; }
-details { border: 1px solid var(--line); border-radius: 6px; padding: .5rem .8rem; margin: .8rem 0; }
-summary { cursor: pointer; font-weight: 600; }
-blockquote { border-left: 4px solid var(--line); margin-left: 0; padding-left: 1rem; }
-"""
 
 
 def preview_html(
@@ -66,53 +43,30 @@ def preview_html(
         >>> "<h1>A</h1>" in page, "<script>" in page
         (True, False)
     """
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
     parts = split_front_matter(card_text.removeprefix("\ufeff"))
-    metadata, body = "", card_text
-    if parts is not None:
-        metadata = (
-            f"<details><summary>Metadata</summary><pre><code>{html.escape(parts[1])}</code></pre></details>\n"
-        )
-        body = parts[3]
-    return (
-        '<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
-        "style-src 'unsafe-inline'\">\n"
-        f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f"{metadata}{_rendered(body, pictures or {})}</main>\n</body>\n</html>\n"
-    )
+    metadata, body = ("", card_text) if parts is None else (parts[1], parts[3])
+    template = (files(__package__) / "preview.html.jinja").read_text(encoding="utf-8")
+    environment = Environment(undefined=StrictUndefined, autoescape=True, keep_trailing_newline=True)
+    page = environment.from_string(template)
+    return page.render(title=title, metadata=metadata, body=Markup(_rendered(body, pictures or {})))
 
 
 def _rendered(body: str, pictures: Mapping[str, str]) -> str:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    for name, rule in (
-        ("html_block", _safe_html),
-        ("html_inline", _safe_html),
-        ("image", _description),
-        ("table_open", _table_open),
-        ("table_close", _table_close),
-    ):
+    for name, rule in (("html_block", _safe_html), ("html_inline", _safe_html), ("image", _description)):
         parser.add_render_rule(name, rule)
     return str(parser.render(body, {"pictures": pictures}))
 
 
 def _safe_html(self: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: Any) -> str:
-    return _sanitised(tokens[i].content)
-
-
-def _sanitised(text: str) -> str:
     """Allowed tags as they are, comments gone, everything else as text."""
-    out, position = [], 0
-    for match in _HTML_PART.finditer(text):
-        out.append(html.escape(text[position : match.start()], quote=False))
-        part = match[0]
-        if not part.startswith("<!--"):
-            out.append(part if _ALLOWED.fullmatch(part) else html.escape(part))
-        position = match.end()
-    out.append(html.escape(text[position:], quote=False))
-    return "".join(out)
+    parts = [part for part in _HTML_PART.split(tokens[i].content) if not part.startswith("<!--")]
+    return "".join(part if _ALLOWED.fullmatch(part) else html.escape(part) for part in parts)
 
 
 def _description(self: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: Any) -> str:
@@ -121,11 +75,3 @@ def _description(self: RendererHTML, tokens: Sequence[Token], i: int, options: O
         data = base64.b64encode(picture.encode("utf-8")).decode("ascii")
         return f'<img alt="{html.escape(tokens[i].content)}" src="data:image/svg+xml;base64,{data}">'
     return f"<em>[{html.escape(tokens[i].content or 'picture')}]</em>"
-
-
-def _table_open(self: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: Any) -> str:
-    return '<div class="scroll"><table>\n'
-
-
-def _table_close(self: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: Any) -> str:
-    return "</table></div>\n"

@@ -14,10 +14,10 @@ from ...errors import InputError
 from ...result import Result
 from ..compare.comparison import Comparison
 from ..escape import markdown
+from ..texts import card_text
 from .context import Level, section_context
 from .markup import Markdown
 from .picture import FILE_NAME, svg
-from .texts import card_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -56,8 +56,8 @@ def bias_section(
         >>> row = Row(name="weat7", kind="test", score=0.1, ci_low=-0.9, ci_high=0.8, p_value=0.4)
         >>> result = Result(method="weat", score=0.1, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 rows=[row])
-        >>> print(bias_section([result]).splitlines()[3])
-        - **Nothing was found at the 5% level.**
+        >>> print(bias_section([result]).splitlines()[4].partition(" (0.10")[0])
+        - **WEAT** (which words go together): weat7: no difference from 0 was detected
     """
     return section(results, language=language, level=level, heading=heading).text
 
@@ -83,8 +83,7 @@ def section(
     context = section_context(text, results, level, heading, FILE_NAME if picture else "", change)
     fields = {f.name: getattr(context, f.name) for f in dataclasses.fields(context)}
     written = re.sub(r"\n{3,}", "\n\n", _template().render(fields)).strip()
-    legend = (text.legend_found, text.legend_other, text.column_ideal)
-    return Section(written, svg(context.first.marks, legend, text.number) if picture else "")
+    return Section(written, svg(context.first.marks, text) if picture else "")
 
 
 @functools.cache

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...options import Option
 from ...registry import METHODS
 from ...result import Result, format_p
 from ...row import to_plain
+from ..data_facts import dataset_facts, mapping
 from ..escape import markdown, public_name
-from ..numbers import ci_cell, decimals, estimate_cell
-from .markup import Markdown, mapping
-from .texts import CardText, method_text
+from ..numbers import ci_cell, decimals
+from ..texts import CardText, method_text
+from .tables import secondary_text
 
 __all__ = [
     "LISTED",
-    "Settings",
     "chosen_options",
     "common_options",
     "driver_lines",
@@ -35,16 +35,6 @@ _SAID = ("source", "language", "verified", "ignored_columns", "bias_types", "spl
 _LONG = 10
 _DRIVERS = 3
 _LEAST_INFLUENCE = 0.005  # less would be shown as nothing
-
-
-class Settings(dict[str, Any]):
-    """Options by name; one that a result does not name stays a question mark rather than an error."""
-
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        super().__init__(settings)
-
-    def __missing__(self, key: str) -> str:
-        return "?"
 
 
 def known_options(result: Result) -> Mapping[str, Option]:
@@ -69,121 +59,82 @@ def chosen_options(result: Result) -> dict[str, Any]:
 def common_options(options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the options that several results have, all with the same values."""
     first, *others = options
-    if not others:
-        return {}
-    return {k: v for k, v in first.items() if all(k in s and s[k] == v for s in others)}
+    return {k: v for k, v in first.items() if others and all(k in s and s[k] == v for s in others)}
 
 
-def shared_settings(text: CardText, results: Sequence[Result], common: Mapping[str, Any]) -> list[Markdown]:
+def shared_settings(text: CardText, results: Sequence[Result], common: Mapping[str, Any]) -> Iterator[str]:
     """Return models, versions and the options that all results share, one line each."""
-    # A model that lists the same versions as its result lists them once; its name is said above.
-    models = [
-        {
-            k: v
-            for k, v in model.items()
-            if (k != "versions" or v != r.provenance.get("versions"))
-            and (k not in ("name", "kind") or len(model) == 1)
-        }
-        if isinstance(model := r.provenance.get("model"), Mapping)
-        else model
-        for r in results
-    ]
-    lines = [f"{text.settings_model}: {_described(model)}" for model in models]
-    lines += [
-        f"{text.settings_versions}: {_pairs(versions)}"
-        for r in results
-        if (versions := mapping(r.provenance.get("versions")))
-    ]
+    for r in results:
+        model, versions = r.provenance.get("model"), r.provenance.get("versions")
+        if isinstance(model, Mapping) and len(model) > 1:
+            # A model that lists the same versions as its result lists them once; its name is said above.
+            said = {"name": model.get("name"), "kind": model.get("kind"), "versions": versions}
+            model = {k: v for k, v in model.items() if k not in said or (k == "versions" and v != versions)}
+        yield f"{text.settings_model}: {_described(model)}"
+    for r in results:
+        if versions := mapping(r.provenance.get("versions")):
+            yield f"{text.settings_versions}: {_pairs(versions)}"
     if common:
-        lines.append(f"{text.settings_options}: {_pairs(common)}")
-    return [Markdown(line) for line in dict.fromkeys(lines)]
+        yield f"{text.settings_options}: {_pairs(common)}"
 
 
-def result_settings(
-    text: CardText, result: Result, options: Mapping[str, Any], common: Mapping[str, Any]
-) -> list[Markdown]:
-    """Return data, inference, options and paper of one result, without the options that all results share."""
-    record = METHODS.get(result.method)
-    several_tests = len(result.rows_of("test")) > 1
-    lines = _data(text, result)
-    lines += _of_several_tests(text, result) if several_tests else _inference(text, result)
-    if own := _pairs({k: v for k, v in options.items() if k not in common}):
-        lines.append(f"{text.settings_options}: {own}")
-    if record is not None:
-        lines.append(f"{text.settings_paper}: {markdown(record.paper.partition(': ')[0])}, <{record.url}>")
-    return [Markdown(line) for line in lines]
-
-
-def driver_lines(text: CardText, result: Result) -> list[Markdown]:
-    """Return the words that drive the score of each test, and what it would lose without them."""
-    lines = []
-    for row in result.rows_of("test"):
-        score = row.score or 0.0
-        words = (*(row.details.get("words") or ()), *(row.details.get("attributes") or ()))
-        found = [w for w in words if isinstance(w.get("influence"), (int, float))]
-        sign = -1.0 if score < 0 else 1.0
-        ranked = sorted(found, key=lambda w: -sign * float(w["influence"]))
-        best = [w for w in ranked[:_DRIVERS] if sign * float(w["influence"]) >= _LEAST_INFLUENCE]
-        if best:
-            listed = [(markdown(str(w["word"])), f"{float(w['influence']):+.2f}") for w in best]
-            words_of_row = ", ".join(f"{word} ({text.number(influence)})" for word, influence in listed)
-            lines.append(Markdown(f"{markdown(row.name)}: {words_of_row}"))
-    return lines
-
-
-def skipped_lines(text: CardText, results: Sequence[Result]) -> list[Markdown]:
-    """Return everything that was left out and why, up to :data:`LISTED`."""
-    skipped = [s for r in results for s in r.skipped]
-    lines = [f"{markdown(s.where)}: {markdown(s.item)} ({markdown(s.reason)})" for s in skipped[:LISTED]]
-    if len(skipped) > LISTED:
-        lines.append(text.more_in_file.format(n=len(skipped) - LISTED))
-    return [Markdown(line) for line in lines]
-
-
-def _data(text: CardText, result: Result) -> list[str]:
-    """All that is known of the data of one result, the corpora of contexts included."""
-    facts = [result.provenance.get("dataset"), *mapping(result.provenance.get("contexts")).values()]
-    known = [{k: v for k, v in mapping(f).items() if k not in _SAID} for f in facts]
-    return [f"{text.settings_data}: {_described(f)}" for f in known if f]
-
-
-def _inference(text: CardText, result: Result) -> list[str]:
-    lines = [f"{text.settings_p}: {markdown(result.p_method)}"] if result.p_method else []
-    if result.ci_method:
-        lines.append(f"{text.settings_interval}: {markdown(result.ci_method)}")
-    return lines
-
-
-def _of_several_tests(text: CardText, result: Result) -> list[str]:
-    """How each test's interval and p-value were made, and the score of all tests together."""
-    lines = []
-    tests = result.rows_of("test")
+def result_settings(text: CardText, result: Result, options: Mapping[str, Any]) -> Iterator[str]:
+    """Return data, inference, these options and paper of one result."""
+    record, tests = METHODS.get(result.method), result.rows_of("test")
+    for facts in (dataset_facts(result), *mapping(result.provenance.get("contexts")).values()):
+        if known := {k: v for k, v in mapping(facts).items() if k not in _SAID}:
+            yield f"{text.settings_data}: {_described(known)}"
+    each, rows = (f"{text.settings_each_test}, ", tests) if len(tests) > 1 else ("", (result.overall,))
     for heading, ways in (
-        (text.settings_p, dict.fromkeys(row.p_method for row in tests if row.p_method)),
-        (text.settings_interval, dict.fromkeys(row.ci_method for row in tests if row.ci_method)),
+        (text.settings_p, dict.fromkeys(row.p_method for row in rows if row.p_method)),
+        (text.settings_interval, dict.fromkeys(row.ci_method for row in rows if row.ci_method)),
     ):
         if ways:
-            lines.append(f"{text.settings_each_test}, {heading}: {markdown(', '.join(ways))}")
+            yield f"{each}{heading}: {markdown(', '.join(ways))}"
+    if len(tests) > 1:
+        yield _all_tests(text, result)
+    if options:
+        yield f"{text.settings_options}: {_pairs(options)}"
+    if record is not None:
+        yield f"{text.settings_paper}: {markdown(record.paper.partition(': ')[0])}, <{record.url}>"
+
+
+def _all_tests(text: CardText, result: Result) -> str:
+    """The score of all tests together, how it and its inference were made."""
+    words = method_text(text, result.method)
     parts = [text.number(decimals(result.score))]
     if result.ci_low is not None:
-        interval = text.number(ci_cell(result.overall))
-        parts.append(
-            f"{text.settings_interval} {interval}, {100 * result.ci_level:g}% ({markdown(result.ci_method)})"
-        )
+        level = f"{100 * result.ci_level:g}% ({markdown(result.ci_method)})"
+        parts.append(f"{text.settings_interval} {text.number(ci_cell(result.overall))}, {level}")
     if result.p_value is not None:
         p = text.number(format_p(result.p_value, result.p_low, result.p_high))
         parts.append(f"{p} ({markdown(result.p_method)})")
-    words = method_text(text, result.method)
-    if words is not None:
-        estimates = [result.estimates.get(s.key) for s in METHODS[result.method].secondary]
-        pairs = zip(words.secondary, estimates, strict=True)
-        parts += [
-            f"{markdown(title)} {text.number(estimate_cell(e))}" for (title, _), e in pairs if e is not None
-        ]
+    parts += secondary_text(text, result.overall, words.secondary if words else ())
     parts.append(f"{text.column_ideal.lower()} {text.number(f'{result.ideal:g}')}")
-    how = f" {markdown(words.aggregation)}" if words is not None and words.aggregation else ""
-    lines.append(f"{text.settings_all_tests}: {'; '.join(parts)}.{how}")
-    return lines
+    how = f" {markdown(words.aggregation)}" if words else ""
+    return f"{text.settings_all_tests}: {'; '.join(parts)}.{how}".rstrip()
+
+
+def driver_lines(text: CardText, result: Result) -> Iterator[str]:
+    """Return the words that drive the score of each test, and what it would lose without them."""
+    for row in result.rows_of("test"):
+        sign = -1.0 if (row.score or 0.0) < 0 else 1.0
+        given = [w for key in ("words", "attributes") for w in row.details.get(key) or ()]
+        pushes = [(float(w["influence"]), w["word"]) for w in given if w.get("influence") is not None]
+        pushes.sort(key=lambda push: -sign * push[0])
+        best = [push for push in pushes[:_DRIVERS] if sign * push[0] >= _LEAST_INFLUENCE]
+        if best:
+            listed = ", ".join(f"{markdown(str(word))} ({text.number(f'{by:+.2f}')})" for by, word in best)
+            yield f"{markdown(row.name)}: {listed}"
+
+
+def skipped_lines(text: CardText, results: Sequence[Result]) -> Iterator[str]:
+    """Return everything that was left out and why, up to :data:`LISTED`."""
+    skipped = [s for r in results for s in r.skipped]
+    for s in skipped[:LISTED]:
+        yield f"{markdown(s.where)}: {markdown(s.item)} ({markdown(s.reason)})"
+    if len(skipped) > LISTED:
+        yield text.more_in_file.format(n=len(skipped) - LISTED)
 
 
 def _described(facts: Any) -> str:

@@ -2,124 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from ...result import Estimate
+from ...method import Secondary
+from ...row import Row
 from ..escape import markdown
 from ..lines import Line, comparison
-from ..numbers import ci_cell, decimals, estimate_cell, p_cell, plain_p, score_cell
+from ..numbers import ci_cell, decimals, estimate_cell, score_cell
+from ..reading import RowReading
+from ..tables import CELLS, one_level, secondary_cell
+from ..texts import CardText
 from .markup import Markdown, several
-from .texts import CardText, MethodText
 
-__all__ = ["Table", "overall_values", "score_table", "secondary_values"]
+__all__ = ["score_table", "score_title", "secondary_of", "secondary_text"]
 
-_Column = tuple[str, str, list[str], bool]
-"""Title, alignment, cells, and whether it is shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table as rows of cells; the first has the titles, the second the alignments."""
-
-    rows: tuple[tuple[Markdown, ...], ...]
+_TEXTS = ("test", "verdict", "model")
 
 
 def score_table(
-    text: CardText, lines: Sequence[Line], secondary: Sequence[tuple[int, str]] = (), *, full: bool = False
-) -> Table:
-    """One line per row: score with its interval, p-values, n, coverage, ideal value, and secondary values.
+    text: CardText, rows: Sequence[RowReading], secondary: Sequence[Secondary] = (), *, full: bool = False
+) -> list[list[Markdown]]:
+    """One line per row, after titles and alignments: verdict, score with its interval, p-values, n, and so on.
 
     Coverage is left out where it is whole, ideal value and n where they are the same in every line and said above.
     """
-    no_finding = not full and all(r.illustrative for r in lines)
+    no_finding = not full and all(row.line.illustrative for row in rows)
     if no_finding:
-        lines = [r for r in lines if r.kind != "group"]
-    levels = {r.ci_level for r in lines if r.ci_low is not None}
-    one_level = next(iter(levels)) if len(levels) == 1 else None
-    interval = text.column_interval_mixed
-    if one_level is not None:
-        interval = text.column_interval.format(level=f"{100 * one_level:g}")
-    compared = [comparison(r, text.list_names) for r in lines]
-    named = [f"{r.name}: {c}" if c else r.name for r, c in zip(lines, compared, strict=True)]
-    same_ideal = not several(f"{r.ideal:.4g}" for r in lines)
-    same_n = len(lines) > 1 and lines[0].kind == "overall" and not several(str(r.n) for r in lines)
-    covered = all(r.coverage is None or r.coverage.found == r.coverage.asked for r in lines)
+        rows = [row for row in rows if row.line.kind != "group"]
+    lines = [row.published for row in rows]
+    level = one_level(lines)
     adjusted = any(r.p_adjusted is not None for r in lines)
-    return _table(
-        [
-            (text.column_test, "---", [markdown(n) for n in named], True),
-            (text.column_model, "---", [markdown(r.model) for r in lines], several(r.model for r in lines)),
-            (
-                f"{text.column_score} [{interval}]" if levels else text.column_score,
-                "---:",
-                [_number(text, _score(r, one_level)) for r in lines],
-                True,
-            ),
-            (
-                text.column_p,
-                "---:",
-                [_number(text, p_cell(r)) for r in lines],
-                full or not (adjusted or no_finding),
-            ),
-            (
-                text.column_p_holm,
-                "---:",
-                [_number(text, plain_p(r.p_adjusted)) for r in lines],
-                adjusted and not no_finding,
-            ),
-            (text.column_n, "---:", ["—" if r.n is None else str(r.n) for r in lines], not same_n),
-            (text.column_coverage, "---:", [_coverage(r) for r in lines], not covered),
-            (text.column_ideal, "---:", [_number(text, f"{r.ideal:.4g}") for r in lines], not same_ideal),
-            *(
-                (
-                    markdown(title),
-                    "---:",
-                    [_number(text, estimate_cell(r.secondary[i])) for r in lines],
-                    True,
-                )
-                for i, title in secondary
-            ),
-        ]
-    )
-
-
-def secondary_values(words: MethodText | None, lines: Sequence[Line]) -> list[tuple[int, str, str]]:
-    """Return place, title and meaning of the secondary values that the lines have."""
-    titles = () if words is None else words.secondary
+    one_score = len(lines) == 1 or lines[0].kind != "overall"
+    shown = {
+        "test": True,
+        "verdict": not no_finding,
+        "model": several(r.model for r in lines),
+        "score": True,
+        "p": full or not (adjusted or no_finding),
+        "p_holm": adjusted and not no_finding,
+        "n": one_score or several(str(r.n) for r in lines),
+        "coverage": any(r.coverage and r.coverage.found < r.coverage.asked for r in lines),
+        "ideal": several(map(CELLS["ideal"], rows)),
+    }
+    own: dict[str, Callable[[RowReading], str]] = {
+        "test": lambda row: ": ".join(filter(None, (row.name, comparison(row.line, text.list_names)))),
+        "score": lambda row: _score(row.published, level),
+    }
+    titles = {key: text.sentences[f"column_{key}"] for key in shown} | {"score": score_title(text, lines)}
+    columns = [
+        (titles[key], key in _TEXTS, own.get(key, CELLS[key])) for key, wanted in shown.items() if wanted
+    ]
+    columns += [(markdown(s.title), False, partial(secondary_cell, s.key)) for s in secondary]
     return [
-        (i, *pair)
-        for i, pair in enumerate(titles)
-        if any(not _repeats(r, r.secondary[i]) for r in lines if r.secondary[i] is not None)
+        [Markdown(title) for title, _, _ in columns],
+        [Markdown("---" if words else "---:") for _, words, _ in columns],
+        *(
+            [Markdown(markdown(cell(r)) if words else _number(text, cell(r))) for _, words, cell in columns]
+            for r in rows
+        ),
     ]
 
 
-def overall_values(
-    text: CardText, lines: Sequence[Line], values: Sequence[tuple[int, str, str]]
-) -> list[str]:
-    """Write the secondary values of every overall score, one line each."""
-    found = []
-    for line in (r for r in lines if r.kind == "overall"):
-        own = [(title, e) for i, title, _ in values if (e := line.secondary[i]) is not None]
-        written = ", ".join(f"{markdown(title)} {_number(text, estimate_cell(e))}" for title, e in own)
-        found += [f"{markdown(line.name)}: {written}"] if own else []
-    return found
+def score_title(text: CardText, lines: Sequence[Line]) -> str:
+    """Return the heading of scores with their intervals, which says the level where all have the same."""
+    level = one_level(lines)
+    if level is not None:
+        return f"{text.column_score} [{text.column_interval.format(level=f'{100 * level:g}')}]"
+    mixed = any(r.ci_low is not None for r in lines)
+    return f"{text.column_score} [{text.column_interval_mixed}]" if mixed else text.column_score
 
 
-def _repeats(line: Line, estimate: Estimate | None) -> bool:
-    """Whether a secondary value and its interval are those of the score, as without ties the share of the decided."""
-    return estimate is not None and (estimate.value, estimate.low, estimate.high) == (
-        line.score,
-        line.ci_low,
-        line.ci_high,
-    )
+def secondary_of(words: Sequence[Secondary], lines: Sequence[Line]) -> list[Secondary]:
+    """Return the secondary values that say more than the score, as without ties the share of the decided."""
+    keys = {
+        key
+        for r in lines
+        for key, e in r.estimates.items()
+        if (e.value, e.low, e.high) != (r.score, r.ci_low, r.ci_high)
+    }
+    return [s for s in words if s.key in keys]
 
 
-def _table(columns: Sequence[_Column]) -> Table:
-    shown = [c for c in columns if c[3]]
-    rows = [[title for title, *_ in shown], [align for _, align, *_ in shown]]
-    rows += [list(row) for row in zip(*(cells for _, _, cells, _ in shown), strict=True)]
-    return Table(tuple(tuple(map(Markdown, row)) for row in rows))
+def secondary_text(text: CardText, row: Row, secondary: Sequence[Secondary]) -> list[str]:
+    """Return title and number of each of these values that the row has."""
+    return [
+        f"{markdown(s.title)} {_number(text, estimate_cell(row.estimates[s.key]))}"
+        for s in secondary
+        if s.key in row.estimates
+    ]
 
 
 def _number(text: CardText, cell: str) -> str:
@@ -127,11 +98,7 @@ def _number(text: CardText, cell: str) -> str:
     return text.number(cell).replace(" ", "\u00a0")
 
 
-def _score(line: Line, one_level: float | None) -> str:
-    if one_level is not None or line.ci_low is None:
+def _score(line: Line, level: float | None) -> str:
+    if level is not None or line.ci_low is None:
         return score_cell(line)
     return f"{decimals(line.score)} {100 * line.ci_level:g}%: {ci_cell(line)}"
-
-
-def _coverage(line: Line) -> str:
-    return "—" if line.coverage is None else f"{line.coverage.found}/{line.coverage.asked}"

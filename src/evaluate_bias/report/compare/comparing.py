@@ -18,8 +18,9 @@ from ...registry import METHODS, get_method
 from ...result import Result
 from ..lines import model_name
 from ..results_io import RESULTS_FILE, STORE_FILE, read_results
-from .comparison import Change, Comparison
-from .result_pair import ResultPair, shared_rows
+from .change import Change, judged
+from .comparison import Comparison
+from .result_pair import ResultPair, refuse_mixed_revisions, shared_rows
 
 __all__ = ["compare", "compare_results"]
 
@@ -54,10 +55,11 @@ def compare(
 
     Scores whose results keep what they are made of (pairs, words, templates, answers) are compared unit by unit: shares
     by McNemar's exact test and Tango's interval, means by a paired permutation test and a studentised bootstrap, effect
-    sizes of words by a permutation of the words' associations and a bootstrap, other functions of the units by
-    exchanging the two models' answers unit by unit and a bootstrap. Of scores whose units cannot be exchanged the
-    difference is given with an interval from both intervals, and no test. Scores are those of the units that both
-    have. P-values are adjusted by Holm for the groups, and for the tests, of a method.
+    sizes of words and other functions of the units by exchanging the two models' answers unit by unit and a bootstrap.
+    Of scores whose units cannot be exchanged the difference is given with an interval from both intervals, and no test.
+    Scores are those of the units that both have, and of pairs those that both decide. P-values are adjusted by Holm
+    for everything that is tested here: all methods, their tests and their groups. A change is called nearer to the
+    ideal value, or further from it, only where an interval of the change of that distance says so as well.
 
     Args:
         first: results (a :class:`Result`, several, or the path of ``results.jsonl``), or a model, anything that
@@ -66,7 +68,7 @@ def compare(
         second: the same, what ``first`` is compared with.
         methods: names of methods, where models are given.
         models: names of the two models, where a side holds results of several.
-        level: level of the intervals.
+        level: level of the intervals; an adjusted p-value below 1 less this is a change.
         seed: seed of permutations and resamples.
         options: options of the measurement, where models are given.
 
@@ -75,7 +77,8 @@ def compare(
 
     Raises:
         InputError: models without methods, methods or options beside results, or nothing in common.
-        DataError: results of different data or languages, or of one name with two values.
+        DataError: results of different data or languages, or of one name with two values, or whose provenance cannot
+            be read.
         BiasError: whatever the measurement raises.
 
     References:
@@ -90,8 +93,8 @@ def compare(
         >>> two = words | {w: [1.0, k / 10] for k, w in enumerate("fbdaec")}
         >>> found = eb.compare(one, two, methods="weat", data=[test])
         >>> print(found.changes[0].sentence)
-        Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.193 to −0.208),
-        p = 0.12: not told from chance. A change of 2.133 would have been seen in 80 % of cases.
+        Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.651 to 0.000),
+        p (Holm) = 0.13: no change is shown. A change of 2.610 would have been seen in 80 % of cases.
     """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {quoted(level)}")
@@ -160,9 +163,17 @@ def of_model(results: Sequence[Result], name: str | None) -> Sequence[Result]:
 
 
 def compare_results(
-    first: Sequence[Result], second: Sequence[Result], *, level: float = 0.95, seed: int = 0
+    first: Sequence[Result],
+    second: Sequence[Result],
+    *,
+    level: float = 0.95,
+    one_sided_level: float | None = None,
+    seed: int = 0,
 ) -> Comparison:
-    """Compare two sets of results, each about one model; see :func:`compare`."""
+    """Compare two sets of results, each about one model; see :func:`compare`.
+
+    ``one_sided_level`` is the level of scores of which only one direction is bias, where it is another.
+    """
     names = [_one_model(results) for results in (first, second)]
     if names[0] == names[1]:
         names = [f"{names[0]} (first)", f"{names[1]} (second)"]
@@ -176,7 +187,9 @@ def compare_results(
     changes: list[Change] = []
     notes = [*_repeated(first, names[0]), *_repeated(second, names[1])]
     for key in common:
-        found, warnings = _compare_pair(ones[key], others[key], level, seed)
+        one_sided = compared_direction(ones[key]) != "two_sided"
+        own_level = one_sided_level if one_sided_level and one_sided else level
+        found, warnings = _compare_pair(ones[key], others[key], own_level, seed)
         changes += found
         notes += warnings
     left_out = [
@@ -185,10 +198,14 @@ def compare_results(
         for key in keys
         if key not in other
     ]
+    tested = [c.p_value for c in changes if c.p_value is not None]
+    adjusted = iter(stats.holm(tested).tolist())
     return Comparison(
         first=names[0],
         second=names[1],
-        changes=tuple(changes),
+        changes=tuple(
+            judged(c, None if c.p_value is None else next(adjusted), len(tested), level) for c in changes
+        ),
         same_weights=_same_weights(first[0], second[0]),
         level=level,
         warnings=tuple(dict.fromkeys(notes)),
@@ -210,9 +227,23 @@ def _one_model(results: Sequence[Result]) -> str:
 
 def _key(result: Result) -> tuple[str, str, str]:
     """Method, data set, and language or part of it."""
-    data = result.provenance.get("dataset", {})
+    data = _facts_of(result, "dataset")
     part = data.get("language") or data.get("config") or ""
     return result.method, str(data.get("name") or data.get("source") or ""), str(part)
+
+
+def _facts_of(result: Result, part: str) -> Mapping[str, Any]:
+    """A part of a result's provenance.
+
+    Raises:
+        DataError: it is no mapping, as after a change by hand.
+    """
+    facts = result.provenance.get(part) or {}
+    if not isinstance(facts, Mapping):
+        raise DataError(
+            f"{result.method}: provenance.{part} of the result must be a mapping, not {quoted(facts)}: measure again"
+        )
+    return facts
 
 
 def _by_key(results: Sequence[Result]) -> dict[tuple[str, str, str], Result]:
@@ -238,7 +269,7 @@ def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
 
 
 def _weights(result: Result) -> Any:
-    model = result.provenance.get("model", {})
+    model = result.provenance.get("model")
     return model.get("weights_sha256") or model.get("sha256") if isinstance(model, Mapping) else None
 
 
@@ -259,7 +290,7 @@ def _compare_pair(one: Result, two: Result, level: float, seed: int) -> tuple[li
     title = one.method if record is None else record.title
     if one.direction != two.direction:
         raise DataError(f"{title}: the two scores are read in different directions and cannot be compared")
-    notes = [f"{title}: {text}" for text in _differences(one, two)]
+    notes = [*refuse_mixed_revisions(one, two), *(f"{title}: {text}" for text in _differences(one, two))]
     pair = ResultPair(one, two, record, level, seed)
     if pair.units is not None and not pair.units.list:
         notes += pair.find_units(title)
@@ -276,15 +307,14 @@ def _compare_pair(one: Result, two: Result, level: float, seed: int) -> tuple[li
         if kind == "group":  # a group of all units is the overall score
             whole = None if pair.whole is None else len(pair.those(one.overall))
             of_kind = [c for c in of_kind if not c[1] or c[1] != whole]
-        tested = [c.p_value for c, _ in of_kind if c.p_value is not None]
-        adjusted = iter(stats.holm(tested).tolist() if tested else ())
-        changes += [
-            dataclasses.replace(c, p_holm=next(adjusted))
-            if c.p_value is not None and kind != "overall"
-            else c
-            for c, _ in of_kind
-        ]
+        changes += [c for c, _ in of_kind]
     return changes, notes
+
+
+def compared_direction(result: Result) -> str:
+    """The direction of the scores of a result that are compared: where these are its tests, that of a test."""
+    own = METHODS.get(result.method) if result.rows_of("test") else None
+    return result.direction if own is None else own.direction
 
 
 def _is_summary(one: Result, two: Result) -> bool:
@@ -295,17 +325,17 @@ def _is_summary(one: Result, two: Result) -> bool:
 def _differences(one: Result, two: Result) -> list[str]:
     """What differs between two results and bears on their scores."""
     out = []
-    a, b = (r.provenance.get("dataset", {}) for r in (one, two))
+    a, b = (_facts_of(r, "dataset") for r in (one, two))
     known = [d.get("sha256") or d.get("revision") for d in (a, b)]
     if all(known) and known[0] != known[1]:
         out.append("the data differ between the two; units of the same name are taken for the same")
-    elif not all(known) and not (a == b and one.provenance.get("dataset")):
+    elif not all(known) and not (a == b and a):
         out.append("the data carry no checksum; units of the same name are taken for the same")
     for key in dict.fromkeys((*one.settings, *two.settings)):
         left, right = one.settings.get(key), two.settings.get(key)
         if left != right and key not in _OF_INFERENCE:
             out.append(f"{key} is {quoted(left)} in the first and {quoted(right)} in the second")
-    versions = [r.provenance.get("versions", {}).get("evaluate-bias") for r in (one, two)]
+    versions = [_facts_of(r, "versions").get("evaluate-bias") for r in (one, two)]
     if versions[0] != versions[1]:
         out.append(f"measured with versions {versions[0]} and {versions[1]} of evaluate-bias")
     return out

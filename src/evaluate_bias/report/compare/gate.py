@@ -6,16 +6,20 @@ import math
 import operator
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from ...errors import InputError, UnknownNameError, quoted
 from ...registry import METHODS
 from ...result import Result, Row
+from ...text import counted
 from ..escape import markdown
-from ..lines import model_name
-from .comparing import compare_results, of_model
-from .comparison import Change
+from ..lines import method_title, model_name
+from ..results_io import read_results
+from .change import Change, ChangeVerdict
+from .comparing import compare_results, compared_direction, of_model
 
 __all__ = ["Check", "Gate", "gate"]
 
@@ -35,11 +39,25 @@ _FIELDS = ("score", "ci_low", "ci_high", "p_value", "p_holm", "n", "ties")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was asked: what it is about, whether it holds, and why, in a line."""
+    """One thing that was asked.
+
+    Attributes:
+        name: what it is about.
+        passed: whether it holds; ``None`` where it could not be checked.
+        reason: why, in a line.
+        held: against a base, the margin that these data hold, which is the upper 95 % bound of the worsening; a larger
+            margin passes. ``None`` where there is none.
+    """
 
     name: str
-    passed: bool
+    passed: bool | None
     reason: str
+    held: float | None = None
+
+    @property
+    def outcome(self) -> str:
+        """``"passed"``, ``"failed"`` or ``"not checked"``."""
+        return "not checked" if self.passed is None else "passed" if self.passed else "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +80,36 @@ class Gate:
     @property
     def passed(self) -> bool:
         """Whether every check holds."""
-        return all(c.passed for c in self.checks)
+        return self.exit_code == 0
 
     @property
     def failures(self) -> tuple[Check, ...]:
         """The checks that do not hold."""
-        return tuple(c for c in self.checks if not c.passed)
+        return tuple(c for c in self.checks if c.passed is False)
+
+    @property
+    def unchecked(self) -> tuple[Check, ...]:
+        """The checks that could not be made."""
+        return tuple(c for c in self.checks if c.passed is None)
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a check fails, else 2 where one could not be made or there is none, else 0."""
+        return 1 if self.failures else 2 if self.unchecked or not self.checks else 0
 
     def to_markdown(self) -> str:
         """Return a summary for a pull request."""
-        n, failed = len(self.checks), len(self.failures)
+        outcome = ("passed", "failed", "not checked")[self.exit_code]
+        some = self.failures or self.unchecked
         count = (
-            f"{failed} of {n} check{'' if n == 1 else 's'}" if failed else f"{n} check{'' if n == 1 else 's'}"
+            f"{len(some)} of {counted(len(self.checks), 'check')}"
+            if some
+            else counted(len(self.checks), "check")
         )
-        out = [f"**Bias gate: {'passed' if self.passed else 'failed'}** ({count})", ""]
-        out += ["| check | result | why |", "|---|---|---|"]
+        out = [f"**Bias gate: {outcome}** ({count})", "", "| check | result | why |", "|---|---|---|"]
         out += [
-            f"| {markdown(c.name)} | {'passed' if c.passed else 'failed'} | {markdown(c.reason)} |"
-            for c in sorted(self.checks, key=lambda c: c.passed)
+            f"| {markdown(c.name)} | {c.outcome} | {markdown(c.reason)} |"
+            for c in (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed))
         ]
         return (
             "\n".join([*out, *([""] if self.warnings else []), *(f"- {markdown(w)}" for w in self.warnings)])
@@ -87,19 +117,20 @@ class Gate:
         )
 
     def to_junit(self) -> str:
-        """Return the checks as JUnit XML, which build servers read."""
+        """Return the checks as JUnit XML, which build servers read; those that could not be made are errors."""
         suite = ET.Element(
             "testsuite",
             name="evaluate-bias gate",
             tests=str(len(self.checks)),
             failures=str(len(self.failures)),
-            errors="0",
+            errors=str(len(self.unchecked)),
             skipped="0",
         )
         for check in self.checks:
             case = ET.SubElement(suite, "testcase", classname="evaluate-bias", name=_xml(check.name))
             if not check.passed:
-                ET.SubElement(case, "failure", type="bias", message=_xml(check.reason))
+                kind = "error" if check.passed is None else "failure"
+                ET.SubElement(case, kind, type="bias", message=_xml(check.reason))
         ET.indent(suite)
         return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suite, encoding="unicode") + "\n"
 
@@ -110,9 +141,9 @@ def _xml(text: str) -> str:
 
 
 def gate(
-    results: Sequence[Result],
+    results: str | Path | Result | Sequence[Result],
     *,
-    against: Sequence[Result] = (),
+    against: str | Path | Result | Sequence[Result] = (),
     margin: float | None = None,
     margins: Mapping[str, float] | None = None,
     fail_if: str | Sequence[str] = (),
@@ -121,37 +152,126 @@ def gate(
 ) -> Gate:
     """Check results against conditions, and against a base from which they must not be worse by more than a margin.
 
-    Against a base, this is a test of non-inferiority: a score passes where the upper end of the one-sided 95 %
-    interval of its worsening lies below the margin. Worsening is the growth of the score's distance from its ideal
-    value. A score that got worse by less than can be told from chance fails, too, where the data are too few to rule
-    out the margin; the reason says which. Scores are compared on the units that both have.
+    Against a base, this is a test of non-inferiority at 5 %. A score is worse by m where its distance from the ideal
+    value c has grown by m: second - c >= m + |first - c|, or the mirror image. Each of the two is excluded where the
+    upper 97.5 % bound of the paired difference, or that of the paired sum, lies below m; a score passes where both are
+    excluded. Where only one direction is bias, the score less its ideal value has grown by m, and one upper 95 % bound
+    decides; an ideal value that is a mean under chance is computed anew for each resample. The reason gives the bound,
+    the margin that these data hold. Scores are compared on the units that both have, pairs on those that both decide. A
+    score whose units are not shared, or were not kept, is not checked.
 
     Args:
-        results: what was measured now.
+        results: what was measured now: results, or the path of ``results.jsonl`` or its folder.
         against: what was measured on the base.
-        margin: the worsening that is allowed, in percent of the score's range: 2 is 2 points of a score in percent,
+        margin: the worsening that is not allowed, in percent of the score's range: 2 is 2 points of a score in percent,
             0.08 of an effect size between -2 and 2.
-        margins: margins of single methods in the score's own unit, by registry name.
+        margins: margins of single methods in the score's own unit, by registry name; without ``margin`` only these
+            methods are checked.
         fail_if: conditions such as ``"pll.overall > 60"``: method, row (a test, a group, or ``overall``), and
             optionally a field (``score``, ``ci_low``, ``ci_high``, ``p_value``, ``p_holm``, ``n``, ``ties``, or a
             secondary value).
         groups: whether groups, such as bias types, must hold the margin as well.
         model: the model whose results are checked, where there are several; also in the base, unless that holds one.
 
+    Returns:
+        The checks, with :attr:`Gate.passed` and a summary for a pull request.
+
     Raises:
         InputError: nothing was asked, a margin is not above 0, a base without a margin, a condition cannot be read, or
             the two have nothing in common.
+        DataError: a file cannot be read, or a result is damaged.
         UnknownNameError: a condition or margin names a method, row or field that the results do not have, or there are
             none of the model.
 
     Examples:
         >>> import evaluate_bias as eb
-        >>> pairs = [{"sent_more": -9.0, "sent_less": -9.5 + k % 2} for k in range(40)]
+        >>> pairs = [{"sent_more": -9.0, "sent_less": -9.5 + k % 2} for k in range(400)]
         >>> result = eb.measure("pll", None, data=pairs)
-        >>> [check.reason for check in gate([result], fail_if=["pll.overall > 60"]).checks]
+        >>> [check.reason for check in eb.gate(result, fail_if="pll.overall > 60").checks]
         ['50 is not above 60']
+        >>> [check.reason for check in eb.gate(result, against=result, margin=2).checks]
+        ['50 to 50 on 400 pairs: worse by less than 0.951 (95 %)']
     """
+    results, against = _read(results), _read(against)
+    if not isinstance(margins, (Mapping, type(None))):
+        raise InputError(f"margins map names of methods to numbers, not {quoted(margins)}")
     margins, fail_if = dict(margins or {}), [fail_if] if isinstance(fail_if, str) else fail_if
+    _check_request(results, against, margin, margins, fail_if)
+    if model is not None:
+        results = of_model(results, model)
+    checks = [_condition(text, results) for text in fail_if]
+    if not against:
+        return Gate(tuple(checks))
+    for several in (results, against):
+        names = list(dict.fromkeys(map(model_name, several)))
+        if len(names) > 1 and model is None:
+            raise InputError(
+                f"the results are of several models ({', '.join(names[:5])[:200]}): choose one with model=…"
+            )
+    if len(set(map(model_name, against))) > 1:
+        against = of_model(against, model)
+    kinds = {"overall", "test", *(["group"] if groups else [])}
+    comparison = compare_results(against, results, level=0.95, one_sided_level=0.9)
+    known = {c.method for c in comparison.changes}
+    if unknown := sorted(margins.keys() - known):
+        raise UnknownNameError("method that both were measured with", unknown[0], sorted(known))
+    wanted = {r.method: compared_direction(r) for r in against if margin is not None or r.method in margins}
+    checks += [
+        _non_inferior(c, wanted[c.method], margin, margins.get(c.method))
+        for c in comparison.changes
+        if c.method in wanted and c.kind in kinds
+    ]
+    checks += [
+        Check(text.partition(" was measured")[0], None, f"{text}: measure it on both")
+        for text in comparison.left_out
+        if text.endswith(f"{comparison.first} only") and text.partition(" on ")[0] in wanted
+    ]
+    checks += _missing([r for r in against if r.method in wanted], results, kinds, known)
+    return Gate(tuple(checks), comparison.warnings)
+
+
+def _missing(
+    against: Sequence[Result], results: Sequence[Result], kinds: Set[str], known: Set[str]
+) -> list[Check]:
+    """What the base has of methods that both were measured with, and could not be looked for in the build."""
+    measured = {r.method for r in results}
+    there = {(r.method, row.kind, row.name) for r in results for row in r.rows if row.score is not None}
+    absent = {
+        f"{method_title(r.method)}, {row.name}": "the base has it and this build has not: measure it on both"
+        for r in against
+        for row in r.rows
+        if row.kind in kinds and row.score is not None and (r.method, row.kind, row.name) not in there
+        if r.method in measured
+    }
+    nothing = {
+        method_title(r.method): "no score of it could be compared; the notes say why"
+        for r in against
+        if r.method in measured - known
+    }
+    return [Check(name, None, reason) for name, reason in {**absent, **nothing}.items()]
+
+
+def _read(given: Any) -> Sequence[Result]:
+    if isinstance(given, (str, Path)):
+        return read_results(given)
+    results = [given] if isinstance(given, Result) else given
+    if not isinstance(results, (list, tuple)) or not all(isinstance(r, Result) for r in results):
+        raise InputError(f"a gate takes results, or the path of a file of them, not {quoted(given)}")
+    return results
+
+
+def _check_request(
+    results: Sequence[Result],
+    against: Sequence[Result],
+    margin: float | None,
+    margins: Mapping[str, float],
+    fail_if: Sequence[str],
+) -> None:
+    """Raise InputError where the arguments of a gate ask for nothing, or do not fit each other."""
+    if not isinstance(fail_if, (list, tuple)) or not all(isinstance(text, str) for text in fail_if):
+        raise InputError(
+            f"conditions (fail_if) are texts such as 'METHOD.overall > 60', not {quoted(fail_if)}"
+        )
     for name, value in (("margin", margin), *margins.items()):
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if value is not None and not (number and 0 < value < math.inf):
@@ -167,73 +287,50 @@ def gate(
         raise InputError("a base needs a margin: by how much a score may get worse")
     if not results:
         raise InputError("there is no result to check")
-    if model is not None:
-        results = of_model(results, model)
-    checks = [_condition(text, results) for text in fail_if]
-    warnings: tuple[str, ...] = ()
-    if against:
-        for several in (results, against):
-            names = list(dict.fromkeys(map(model_name, several)))
-            if len(names) > 1 and model is None:
-                raise InputError(
-                    f"the results are of several models ({', '.join(names[:5])[:200]}): choose one with model=…"
-                )
-        if len(set(map(model_name, against))) > 1:
-            against = of_model(against, model)
-        comparison = compare_results(against, results, level=0.9)
-        kinds = {"overall", "test", *(["group"] if groups else [])}
-        changes = [c for c in comparison.changes if c.kind in kinds]
-        known = {c.method for c in comparison.changes}
-        if unknown := sorted(margins.keys() - known):
-            raise UnknownNameError("method that both were measured with", unknown[0], sorted(known))
-        checks += [
-            _non_inferior(c, margin, margins) for c in changes if margin is not None or c.method in margins
-        ]
-        checks += [
-            Check(text.split(" was measured")[0], False, f"{text}: measure it on both")
-            for text in comparison.left_out
-            if text.endswith(f"{comparison.first} only")
-        ]
-        warnings = comparison.warnings
-    return Gate(tuple(checks), warnings)
 
 
-def _non_inferior(change: Change, margin: float | None, margins: Mapping[str, float]) -> Check:
-    allowed = margins.get(change.method)
-    record = METHODS.get(change.method)
+def _non_inferior(change: Change, direction: str, margin: float | None, own: float | None) -> Check:
+    """Whether a score is not worse by the margin, in percent of its range, or in its own unit."""
+    allowed = own
     if allowed is None:
-        low, high = record.score_range if record is not None else (None, None)
+        low, high = METHODS[change.method].score_range if change.method in METHODS else (None, None)
         if low is None or high is None:
-            return Check(
-                change.title,
-                False,
-                f"its scale has no ends, so it needs a margin of its own: {change.method}=NUMBER",
-            )
+            text = f"its scale has no ends, so it needs a margin of its own: {change.method}=NUMBER"
+            return Check(change.title, None, text)
         allowed = float(margin or 0) / 100 * (high - low)
-    worse = _worse(change, change.difference)
-    if change.low is None or change.high is None:
-        passed = worse < allowed
-        return Check(
-            f"{change.title} at most {allowed:g} worse",
-            passed,
-            f"{change.first:.4g} to {change.second:.4g}, {worse:+.3g}; it has no interval, so only the scores count",
-        )
-    upper = max(_worse(change, change.low), _worse(change, change.high), worse)
-    passed = upper < allowed
-    reason = f"{change.first:.4g} to {change.second:.4g}, {worse:+.3g} worse, at most {upper:.3g} (95 %)"
-    if not passed:
-        certain = min(_worse(change, change.low), _worse(change, change.high)) > 0 and worse > 0
-        reason += (
-            ": worse"
-            if certain
-            else ": not told from chance, but the data are too few to rule out the margin"
-        )
-    return Check(f"{change.title} at most {allowed:g} worse", passed, reason)
+    name = f"{change.title}: worse by less than {allowed:g}"
+    ends = _worsening(change, direction)
+    if ends is None:
+        why = change.reason or "There is no interval of its change from units that both have."
+        return Check(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
+    lower, held = ends
+    reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.units}: "
+    if held == 0 == lower:
+        return Check(name, True, f"{reason}none of them changed", held)
+    if held < 0:
+        return Check(name, True, f"{reason}better by more than {-held:.3g} (95 %)", held)
+    # As many digits as keep the number on its side of the margin.
+    text = next(t for d in range(3, 18) if (float(t := f"{held:.{d}g}") < allowed) == (held < allowed))
+    reason += f"worse by {f'more than {lower:.3g} and ' if lower > 0 else ''}less than {text} (95 %)"
+    if held < allowed:
+        return Check(name, True, reason, held)
+    if lower <= 0:
+        reason += f"; not shown to be worse, but too few {change.units} to rule out {allowed:g}"
+    return Check(name, False, reason, held)
 
 
-def _worse(change: Change, difference: float) -> float:
-    """By how much a score is further from its ideal value after a change of this size."""
-    return abs(change.first + difference - change.ideal_second) - abs(change.first - change.ideal_first)
+def _worsening(change: Change, direction: str) -> tuple[float, float] | None:
+    """Bounds of the worsening of a score, each of which is wrong in 5 % of cases."""
+    if change.distance_low is None or change.distance_high is None:
+        # Where no unit changed there is nothing to resample.
+        return (0.0, 0.0) if change.verdict is ChangeVerdict.SAME else None
+    if direction == "two_sided":
+        return change.distance_low, change.distance_high
+    assert change.low is not None  # an interval of the distance is made from that of the difference
+    assert change.high is not None
+    moved = change.ideal_second - change.ideal_first
+    low, high = change.excess or (change.low - moved, change.high - moved)
+    return (low, high) if direction == "higher_is_more_biased" else (-high, -low)
 
 
 def _condition(text: str, results: Sequence[Result]) -> Check:

@@ -10,6 +10,7 @@ from ...errors import DataError, quoted
 from ...method import Units
 from ...result import Result, Row
 from ...row import number
+from .change import Ties
 
 __all__ = ["Shared", "UnitValue", "shared_units", "units_of"]
 
@@ -18,12 +19,12 @@ _Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class UnitValue:
-    """One unit of a result: what counts for the score, its list, its labels, a further number, and all its fields."""
+    """One unit of a result: what counts for the score, its list, its labels, whether it decides, and all its fields."""
 
     value: float
     within: str
     labels: frozenset[str]
-    also: float | None
+    decided: bool
     fields: Mapping[str, Any]
 
 
@@ -41,8 +42,17 @@ class Shared:
 
     def those(self, wanted: Callable[[UnitValue], bool]) -> Shared:
         """The units of which the first result says so."""
-        inside = [i for i, unit in enumerate(self.first) if wanted(unit)]
-        return Shared(tuple(self.first[i] for i in inside), tuple(self.second[i] for i in inside))
+        return self.at([i for i, unit in enumerate(self.first) if wanted(unit)])
+
+    def at(self, places: Sequence[int]) -> Shared:
+        """The units at these places."""
+        return Shared(tuple(self.first[i] for i in places), tuple(self.second[i] for i in places))
+
+    def decided(self) -> tuple[Shared, Ties]:
+        """The units that decide in both measurements, and where the others tie."""
+        found = [(a.decided, b.decided) for a, b in zip(self.first, self.second, strict=True)]
+        ties = Ties(*map(found.count, ((False, True), (True, False), (False, False))))
+        return self.at([i for i, both in enumerate(found) if all(both)]), ties
 
 
 def units_of(source: Result | Row, units: Units) -> dict[_Key, UnitValue]:
@@ -76,8 +86,8 @@ def units_of(source: Result | Row, units: Units) -> dict[_Key, UnitValue]:
             raise DataError(
                 f"two units are named {quoted(name)}: give each a name of its own to compare them"
             )
-        also = number(fields.get(units.also), units.also) if units.also else None
-        found[key] = UnitValue(float(value), within, frozenset(labels), also, fields)
+        decided = not units.tie or raw != units.tie
+        found[key] = UnitValue(float(value), within, frozenset(labels), decided, fields)
     return found
 
 

@@ -22,7 +22,8 @@ from ..plots.picture import (
     style,
     write_beside,
 )
-from .comparison import Change, Comparison, digits
+from .change import Change, ChangeVerdict, digits
+from .comparison import Comparison
 
 __all__ = ["difference_figure", "difference_plot"]
 
@@ -83,8 +84,11 @@ def _panel(axis: Any, changes: Sequence[Change], fitter: LabelFitter) -> None:
         colour = GREY if c.p_value is None else BLUE
         if c.low is not None and c.high is not None:
             axis.plot([c.low, c.high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
-        fill = colour if c.found else "white"
-        axis.plot([c.difference], [place], "o", color=colour, markerfacecolor=fill, markersize=6, zorder=3)
+        if c.verdict is not ChangeVerdict.NOT_COMPARABLE:
+            fill = colour if c.found else "white"
+            axis.plot(
+                [c.difference], [place], "o", color=colour, markerfacecolor=fill, markersize=6, zorder=3
+            )
         write_beside(axis, place, f"{digits(c.first)} to {digits(c.second)}")
     axis.axvline(0.0, zorder=0, **DASHED)
     labels = ["overall" if c.kind == "overall" else fitter.fit(c.name) for c in reversed(changes)]

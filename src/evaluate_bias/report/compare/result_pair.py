@@ -11,11 +11,30 @@ from ... import stats
 from ...errors import DataError, UndefinedScoreError
 from ...method import MethodRecord, Units
 from ...result import Result, Row
-from .comparison import Change
+from ..revisions import outdated, revisions
+from .change import Change, ChangeVerdict
 from .pairing import Shared, shared_units, units_of
 from .testing import own_score, tested
 
-__all__ = ["ResultPair", "shared_rows"]
+__all__ = ["ResultPair", "refuse_mixed_revisions", "shared_rows"]
+
+
+def refuse_mixed_revisions(one: Result, two: Result) -> list[str]:
+    """Return what is to be said of two results that an older revision of their method measured, a sentence or none.
+
+    Raises:
+        DataError: they were measured by different revisions.
+    """
+    old = outdated(one) or outdated(two)
+    if revisions(one) != revisions(two):
+        raise DataError(
+            old or "the two were measured by different revisions of the method: measure both again"
+        )
+    return [old] if old else []
+
+
+_FEWEST = 20
+"""Fewer units than these, or than half of them, that both measurements decide are not compared."""
 
 
 def _row_key(row: Row) -> tuple[str, str, str, str]:
@@ -93,7 +112,7 @@ class ResultPair:
 
     def change(self, a: Row, b: Row, notes: list[str]) -> tuple[Change, int]:
         """The change of one row, tested on its units where both results have them, and the number of these."""
-        assert a.score is not None  # _rows
+        assert a.score is not None  # shared_rows
         assert b.score is not None
         one, two = self.one, self.two
         alike = [r for r in one.rows if (r.kind, r.name) == (a.kind, a.name)]
@@ -106,6 +125,7 @@ class ResultPair:
             "ideal_first": one.ideal if a.ideal is None else a.ideal,
             "ideal_second": two.ideal if b.ideal is None else b.ideal,
             "difference": b.score - a.score,
+            "reason": "Its units were not kept or are not shared.",
         }
         if (ends := _independent(a, b, (one.ci_level, two.ci_level), self.level)) is not None:
             facts |= {
@@ -114,19 +134,42 @@ class ResultPair:
                 "interval": "from both intervals, as if the measurements were independent",
             }
         if self.record is None or self.units is None:
-            return Change(**facts, untested="" if self.record is None else self.record.no_units), 0
+            return Change(**facts if self.record is None else facts | {"reason": self.record.no_units}), 0
         try:
             shared = self._of_row(a, b, self.units, notes)
             if shared is not None and len(shared):
-                settings = (one.settings, two.settings)
-                found = tested(shared, self.record, self.units, settings, self.level, self.seed)
-                return Change(**facts | found), len(shared)
+                if self.units.tie:
+                    facts |= {"published_first": a.score, "published_second": b.score}
+                facts |= {"reason": ""} | self._tested(shared, self.record, self.units)
+                total = facts.pop("total", (None, None))
+                if facts.get("low") is not None and None not in total:
+                    ideals = facts["ideal_first"], facts["ideal_second"]
+                    ends = stats.distance_change((facts["low"], facts["high"]), total, ideals)
+                    facts |= {"distance_low": ends[0], "distance_high": ends[1]}
+                return Change(**facts), len(shared)
             if shared is not None and not self.units.list:
-                facts["untested"] = "The results hold no items of this row alone."
+                facts["reason"] = "The results hold no items of this row alone."
         except UndefinedScoreError as error:
             notes.append(f"{one.method}, {a.name}: {error}")
-            facts["untested"] = "The score is undefined on the items that both have."
+            facts["reason"] = "The score is undefined on the items that both have."
         return Change(**facts), 0
+
+    def _tested(self, shared: Shared, record: MethodRecord, units: Units) -> dict[str, Any]:
+        """The test of a row's units; of a score that counts ties, on those that both measurements decide."""
+        settings = (self.one.settings, self.two.settings)
+        if not units.tie:
+            return tested(shared, record, units, settings, self.level, self.seed)
+        decided, ties = shared.decided()
+        facts: dict[str, Any] = {"ties": ties, "n": len(decided), "units": units.name}
+        if len(decided) < max(_FEWEST, len(shared) / 2):
+            few = (
+                f"{len(decided)} of {len(shared)} {units.name} are decided in both ({ties}), which are fewer than "
+                f"{_FEWEST} or than half."
+            )
+            none = dict.fromkeys(("low", "high"))
+            return facts | none | {"interval": "", "verdict": ChangeVerdict.NOT_COMPARABLE, "reason": few}
+        ideals = {"ideal_first": record.ideal, "ideal_second": record.ideal}
+        return facts | ideals | tested(decided, record, units, settings, self.level, self.seed)
 
     def _of_row(self, a: Row, b: Row, units: Units, notes: list[str]) -> Shared | None:
         """The shared units of a row: those of a test, or the items that make it up."""

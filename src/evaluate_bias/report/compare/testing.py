@@ -49,26 +49,18 @@ def tested(
 def _mean(shared: Shared, record: MethodRecord, units: Units, level: float, seed: int) -> dict[str, Any]:
     """Means of the units, or of the means of their clusters; shares where a unit succeeds or does not."""
     a, b = _values(shared.first, units), _values(shared.second, units)
-    outcomes = sorted({*a, *b})
-    shares = not units.clusters and bool(units.outcomes) and {*units.outcomes.values()} >= {*outcomes}
     top = max(units.outcomes.values(), default=0.0)
-    if shares and set(outcomes) <= {0.0, top}:
+    if top and not units.clusters and {*a, *b} <= {0.0, top}:
         found, scale = stats.paired_shares([v == top for v in a], [v == top for v in b], level), top
     else:
         found, scale = stats.paired_means(a, b, level, seed), 1.0
-    facts = _facts(found, _plural(units.clusters[0]) if units.clusters else units.name, scale)
-    facts |= {"first": float(np.mean(a)), "second": float(np.mean(b))}
+    name = _plural(units.clusters[0]) if units.clusters else units.name
+    facts = _facts(found, name, (float(np.mean(a)), float(np.mean(b))), scale)
     if scale != 1.0 and None not in record.score_range:
         changed = float(np.mean([x != y for x, y in zip(a, b, strict=True)]))
         needed = stats.units_needed(max(changed, 0.05), 0.05)
         if needed is not None and needed > found.n:
             facts["more_units"] = needed - found.n
-    before, after = ([u.also for u in side if u.also is not None] for side in (shared.first, shared.second))
-    if 1 < len(shared) == len(before) == len(after):
-        mean = stats.paired_means(before, after, level, seed)
-        facts["also"] = {"value": mean.difference, "p": mean.p_value}
-        if mean.low is not None and mean.high is not None:
-            facts["also"] |= {"low": mean.low, "high": mean.high}
     return facts
 
 
@@ -85,20 +77,29 @@ def _values(shared: Sequence[UnitValue], units: Units) -> list[float]:
 def _effect(
     shared: Shared, units: Units, lists: Sequence[str], settings: Mapping[str, Any], level: float, seed: int
 ) -> dict[str, Any]:
-    """Effect sizes over the words that both have."""
+    """Effect sizes over the words that both have, d = (mean over X − mean over Y) / standard deviation over both."""
     one, other = (*lists, "", "")[:2]
-    before, after = (
-        ([u.value for u in side if u.within == one], [u.value for u in side if u.within == other])
-        for side in (shared.first, shared.second)
-    )
     ddof = int(settings.get("ddof", 1))
-    found = stats.paired_effect_sizes(before, after, level, seed, ddof)
-    facts = _facts(found, units.name)
+    kept = shared.those(lambda unit: unit.within in (one, other))
+
+    def columns(side: Sequence[UnitValue]) -> FloatArray:
+        values = np.array([u.value for u in side])
+        # Centred and scaled, which changes no d and gives both measurements one scale.
+        values = (values - values.mean()) / (values.std() or 1.0)
+        x, y = (np.array([u.within == name for u in side], dtype=np.float64) for name in (one, other))
+        return np.stack([x, y, x * values, y * values, values**2], axis=1)
+
+    def score(totals: FloatArray) -> FloatArray:
+        n_x, n_y, x, y, squares = totals.T
+        variance = (squares - (x + y) ** 2 / (n_x + n_y)) / (n_x + n_y - ddof)
+        return np.asarray((x / n_x - y / n_y) / np.sqrt(np.where(variance > 1e-12, variance, np.nan)))
+
+    facts = _of_totals(columns(kept.first), columns(kept.second), score, [u.within for u in kept.first],
+                       units.name, level, seed)  # fmt: skip
     if units.stand_in:
         # The score is more than these values: only the test is theirs.
         return {k: facts[k] for k in ("p_value", "p_low", "p_high", "test", "n", "units")}
-    first, second = (stats.effect_size(*side, ddof=ddof) for side in (before, after))
-    return facts | {"first": first, "second": second}
+    return facts
 
 
 def _difference(
@@ -129,10 +130,11 @@ def _own(
 ) -> dict[str, Any]:
     """A score that the method makes of totals over units or over their clusters."""
     own = own_score(record)
-    one, two = (
-        own.columns([u.fields for u in side], its)
-        for side, its in zip((shared.first, shared.second), settings, strict=True)
-    )
+    fields = [[u.fields for u in side] for side in (shared.first, shared.second)]
+    if units.one_scale:
+        one, two = np.split(own.columns([*fields[0], *fields[1]], settings[0]), 2)
+    else:
+        one, two = (own.columns(side, its) for side, its in zip(fields, settings, strict=True))
 
     def score(totals: FloatArray) -> FloatArray:
         return np.asarray(own.score(totals, settings[0]))
@@ -146,7 +148,17 @@ def _own(
             first
         ):  # clusters lie within strata
             own_strata = [strata[i] for i in np.unique(clusters.places, return_index=True)[1]]
-        return _of_totals(first, second, score, own_strata, clusters.name, level, seed)
+        facts = _of_totals(first, second, score, own_strata, clusters.name, level, seed)
+        if hasattr(own, "null_mean"):
+            facts["excess"] = stats.excess_interval(
+                first,
+                second,
+                lambda t: score(t) - own.null_mean(t, settings[0]),
+                strata=own_strata,
+                level=level,
+                seed=seed,
+            )
+        return facts
 
     found = [over(clusters) for clusters in _clusterings(shared, units)]
     if len(found) == 1:
@@ -164,14 +176,23 @@ def _crossed(
         key: stats.crossed_p(one[key], other[key], each[of_each])
         for key, of_each in (("p_value", "p_value"), ("p_low", "p_high"), ("p_high", "p_low"))
     } | {"test": f"{facts['test']}, {kinds}"}
-    if all(found["low"] is not None for found in (one, other, each)):
-        d = facts["difference"]
-        below, above = (
-            stats.crossed_reach(*(found[end] - d for found in (one, other, each))) for end in ("low", "high")
-        )
-        facts |= {"low": d - below, "high": d + above, "interval": f"{facts['interval']}, {kinds}"}
-        facts["detectable"] = stats.detectable_of(d - below, d + above, level)
+    if not any(None in (found["low"], *found["total"]) for found in (one, other, each)):
+        d, total = facts["difference"], facts["first"] + facts["second"]
+        low, high = _crossed_ends(d, [(found["low"], found["high"]) for found in (one, other, each)])
+        facts |= {
+            "low": low,
+            "high": high,
+            "total": _crossed_ends(total, [found["total"] for found in (one, other, each)]),
+            "interval": f"{facts['interval']}, {kinds}",
+            "detectable": stats.detectable_of(low, high, level),
+        }
     return facts
+
+
+def _crossed_ends(estimate: float, ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The interval over two kinds of clusters, from those over either and over each unit."""
+    below, above = (stats.crossed_reach(*(pair[end] - estimate for pair in ends)) for end in (0, 1))
+    return estimate - below, estimate + above
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,22 +226,26 @@ def _of_totals(
     one: FloatArray, two: FloatArray, score: Any, strata: Sequence[str], name: str, level: float, seed: int
 ) -> dict[str, Any]:
     found = stats.paired_totals(one, two, score, strata=strata, level=level, seed=seed)
-    first, second = (float(score(side.sum(axis=0)[None])[0]) for side in (one, two))
-    return _facts(found, name) | {"first": first, "second": second}
+    return _facts(found, name, [float(score(side.sum(axis=0)[None])[0]) for side in (one, two)])
 
 
 def _plural(name: str) -> str:
     return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
-def _facts(found: stats.Difference, name: str, scale: float = 1.0) -> dict[str, Any]:
+def _facts(found: stats.Difference, name: str, scores: Sequence[float], scale: float = 1.0) -> dict[str, Any]:
+    """Fields of a change, and the interval of the sum of both scores as ``total``."""
+
     def scaled(value: float | None) -> float | None:
         return None if value is None else scale * value
 
     return {
+        "first": scores[0],
+        "second": scores[1],
         "difference": scale * found.difference,
         "low": scaled(found.low),
         "high": scaled(found.high),
+        "total": (scaled(found.sum_low), scaled(found.sum_high)),
         "p_value": found.p_value,
         "p_low": found.p_low,
         "p_high": found.p_high,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -16,12 +18,19 @@ from ...errors import InputError
 from ...files import atomic_write, require_regular_or_absent
 from ...result import Result
 from ...text import counted
-from ..escape import file_name
-from ..lines import method_title, model_name
-from ..page import summary
+from ..card.chart import marks_of
+from ..card.first_screen import short_labels
+from ..card.picture import svg
+from ..escape import file_name, one_line, readable
+from ..numbers import ci_cell, estimate_cell, plain_p, score_cell, score_text
+from ..page import ranked, summary
+from ..plots.details import method_pictures
+from ..plots.inline import inline_svg
+from ..plots.overview import overview_pictures
+from ..plots.picture import Picture
+from ..reading import Reading, read_all
 from ..results_store import latest, models_apart
-from .context import method_parts, result_parts, score_rows, tally
-from .figures import count_result_figures, overview_figures, result_figures
+from .context import ResultPart, flat, method_parts, provenance, result_parts
 from .items import LONGEST, ItemTable, cut_to_fit, item_table, items_csv, shown_rows
 
 if TYPE_CHECKING:
@@ -33,10 +42,12 @@ _MOST_ITEMS = 2_000
 """Items of one result in the page."""
 _MOST_BYTES = 8_000_000
 """Of all items in the page."""
-_MOST_FIGURES = 40
+_MOST_PICTURES = 40
 """Pictures of single results in the page."""
-_SHORT, _FIRST = 12, 6
+_SHORT, _FIRST = 14, 10
 """Findings up to this number are shown at once; of more the first, and the others are folded away."""
+_GLANCE = 20
+"""Results in the picture beside the findings."""
 
 
 def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
@@ -88,82 +99,85 @@ def html_page(results: Sequence[Result]) -> str:
 
 def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTable]]:
     """The page, and the tables that did not fit whole into it, by the names of their files in ``folder``."""
-    results = models_apart(latest(results))
-    if not results:
+    readings = read_all(models_apart(latest(results)))
+    if not readings:
         raise InputError("there is no result to report")
-    tables = {i: t for i, r in enumerate(results) if (t := item_table(r)) is not None}
-    counts = dict(zip(tables, cut_to_fit(list(tables.values()), _MOST_ITEMS, _MOST_BYTES), strict=True))
-    names = {
-        i: f"{i + 1}-{file_name(results[i].method)}-{file_name(model_name(results[i]))}.csv"
-        for i, table in tables.items()
-        if folder and (counts[i] < len(table.rows) or table.has_long_texts)
-    }
-    items = {
-        i: {
-            "json": shown_rows(table, counts[i]),
-            "shown": counts[i],
-            "total": len(table.rows),
-            "longest": LONGEST if table.has_long_texts else None,
-            "file": f"{quote(folder)}/{quote(names[i])}" if i in names else "",
-        }
-        for i, table in tables.items()
-    }
-    figures: dict[int, list[object]] = {}
-    for i, figure in result_figures(results, _MOST_FIGURES):
-        figures.setdefault(i, []).append(figure)
-    said = summary(results)
-    by_result = score_rows(results)
-    rows = [row for own in by_result for row in own]
+    items, beside = _items(readings, folder)
+    parts = result_parts(readings)
+    of_reading = {id(part.reading): part for part in parts}
+    groups = [[of_reading[id(r)] for r in same] for same in ranked(readings)]
+    first = [part.reading for same in groups for part in same][:_GLANCE]
+    drawable = [method_pictures(r) for r in readings]
+    room = iter(range(_MOST_PICTURES))
+    drawn = [[p for p, _ in zip(own, room, strict=False)] for own in drawable]
     script = _asset("page.js")
     page = _template().render(
-        title=_inline(said.title),
-        plain_title=_plain(said.title),
-        lead=_inline(said.lead),
-        findings=[_inline(text) for text in said.findings],
-        shown=_SHORT if len(said.findings) <= _SHORT else _FIRST,
-        tally=tally(results),
-        count=f"{counted(len(rows), 'score')} of {counted(len(results), 'result')}",
-        n_results=counted(len(results), "result"),
-        rows=rows,
-        models=list(dict.fromkeys(r.model for r in rows)),
-        methods=list(dict.fromkeys(r.method for r in rows)),
-        languages=sorted({r.language for r in rows if r.language}),
-        verdicts=list(dict.fromkeys(r.verdict for r in rows)),
-        trusts=list(dict.fromkeys(r.trust for r in rows if r.trust)),
-        adjusted=any(r.adjusted_sort is not None for r in rows),
-        figures=overview_figures(results),
-        results=list(
-            zip(
-                result_parts(results, by_result),
-                (items.get(i) for i in range(len(results))),
-                (figures.get(i, []) for i in range(len(results))),
-                strict=True,
-            )
-        ),
-        left_out_figures=max(0, count_result_figures(results) - _MOST_FIGURES),
-        by_method=[(m, method_title(m)) for m in dict.fromkeys(r.method for r in results)],
-        about=method_parts(results),
+        said=summary(readings),
+        groups=groups,
+        shown=_SHORT if len(groups) <= _SHORT else _FIRST,
+        tally=Counter((part.reading.short_word, part.reading.found) for same in groups for part in same),
+        several_models=len({r.model for r in readings}) > 1,
+        glance=svg(marks_of(first, short_labels(first)), first[0].text),
+        most=_GLANCE,
+        parts=list(zip(parts, items, map(_drawn, drawn, itertools.count(1)), strict=True)),
+        filters=_filters(parts),
+        n_rows=sum(len(part.rows) for part in parts),
+        trusted=any(judged for part in parts for _, judged in part.rows),
+        adjusted=any(row.line.p_adjusted is not None for part in parts for row, _ in part.rows),
+        pictures=_drawn(overview_pictures(readings), 0),
+        left_out=sum(map(len, drawable)) - sum(map(len, drawn)),
+        about=method_parts(readings),
         style=_asset("page.css"),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
-    return page, {name: tables[i] for i, name in names.items()}
+    return readable(page), beside
 
 
-def _inline(text: str) -> str:
-    """One line of our Markdown as HTML; what came from outside is escaped in it already and stays text."""
-    from markdown_it import MarkdownIt
-    from markupsafe import Markup
+def _items(
+    readings: Sequence[Reading], folder: str
+) -> tuple[list[dict[str, object] | None], dict[str, ItemTable]]:
+    """What the page shows of the items of each result, and the tables that go beside it, by the names of files."""
+    tables = [item_table(r.result) for r in readings]
+    counts = iter(cut_to_fit([t for t in tables if t is not None], _MOST_ITEMS, _MOST_BYTES))
+    shown: list[dict[str, object] | None] = []
+    beside = {}
+    for i, (reading, table) in enumerate(zip(readings, tables, strict=True), 1):
+        if table is None:
+            shown.append(None)
+            continue
+        count, name = next(counts), ""
+        if folder and (count < len(table.rows) or table.has_long_texts):
+            name = f"{i}-{file_name(reading.result.method)}-{file_name(reading.model)}.csv"
+            beside[name] = table
+        shown.append(
+            {
+                "json": shown_rows(table, count),
+                "shown": count,
+                "total": len(table.rows),
+                "longest": LONGEST if table.has_long_texts else None,
+                "file": f"{quote(folder)}/{quote(name)}" if name else "",
+            }
+        )
+    return shown, beside
 
-    return Markup(MarkdownIt("commonmark", {"html": False}).renderInline(text))
+
+def _filters(parts: Sequence[ResultPart]) -> dict[str, list[str]]:
+    """What the table of all scores may be filtered by, where there are several values."""
+    rows = [(part.reading, row, judged) for part in parts for row, judged in part.rows]
+    values = {
+        "model": [r.model for r, _, _ in rows],
+        "method": [r.result.method for r, _, _ in rows],
+        "language": sorted(row.line.language for _, row, _ in rows if row.line.language),
+        "verdict": [r.short_word if row.line.headline else row.word for r, row, _ in rows],
+        "trust": [judged.verdict.value for _, _, judged in rows if judged],
+    }
+    return {key: own for key, given in values.items() if len(own := list(dict.fromkeys(given))) > 1}
 
 
-def _plain(text: str) -> str:
-    """One line of our Markdown without its marks."""
-    from markdown_it import MarkdownIt
-
-    (line,) = MarkdownIt("commonmark", {"html": False}).parseInline(text)
-    return "".join(token.content for token in line.children or ())
+def _drawn(pictures: Sequence[Picture], place: int) -> list[tuple[str, str]]:
+    """Captions and ``<svg>`` elements."""
+    return [(p.caption, inline_svg(p.draw, f"p{place}-{i}-")) for i, p in enumerate(pictures)]
 
 
 def _breakable(name: str) -> str:
@@ -184,5 +198,7 @@ def _template() -> Template:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    shown = (ci_cell, counted, estimate_cell, flat, one_line, plain_p, provenance, score_cell, score_text)
+    environment.filters |= {function.__name__: function for function in shown}
     environment.filters["breakable"] = _breakable
     return environment.from_string(_asset("page.html.jinja"))

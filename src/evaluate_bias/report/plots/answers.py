@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...result import Result
+from ..reading import Reading
 from .fonts import LabelFitter
 from .picture import ORANGE, add_legend, add_title, legend_entry, new_figure
 
@@ -16,9 +16,9 @@ _ROW, _QUESTION, _ANSWER = 0.21, 2.9, 1.1
 """Inches: height of a row, width of a question and of an answer."""
 
 
-def answers(result: Result, fitter: LabelFitter) -> Any:
+def answers(reading: Reading, fitter: LabelFitter) -> Any:
     """A table of questions and their first answers; an expected one is bold and underlaid."""
-    items = [row for row in result.rows_of("item") if row.details.get("answers")]
+    items = [row for row in reading.result.rows_of("item") if row.details.get("answers")]
     shown = items[:QUESTIONS]
     ranks = min(RANKS, max(len(row.details["answers"]) for row in shown))
     width = _QUESTION + _ANSWER * (ranks + 1)

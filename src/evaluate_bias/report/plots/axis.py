@@ -7,12 +7,13 @@ from typing import Any
 
 from ...data.schemas import WORD_LISTS
 from ...methods.vector_lists import ON_AXIS
-from ...result import Result, Row
+from ...result import Row
 from ..lines import LIST_NAMES, list_names
+from ..reading import Reading
 from .fonts import LabelFitter
 from .picture import COLOURS, DASHED, MARKERS, add_grid, add_legend, add_title, legend_entry, stacked_panels
 
-__all__ = ["axis_plot", "most_extreme", "words_on_axis"]
+__all__ = ["axis_plot", "most_extreme", "names_of_lists", "words_on_axis"]
 
 _MOST_WORDS = 60
 """Words drawn of one block: what a page can hold and an eye can read."""
@@ -36,9 +37,9 @@ def words_on_axis(row: Row) -> list[Word]:
     ]
 
 
-def axis_plot(result: Result, fitter: LabelFitter) -> Any:
+def axis_plot(reading: Reading, fitter: LabelFitter) -> Any:
     """Draw the words of the first tests on their axes, one panel a test: those asked about above those that make it."""
-    tests = result.rows_of("test")[:_MOST_TESTS]
+    tests = reading.result.rows_of("test")[:_MOST_TESTS]
     blocks = [_blocks(test) for test in tests]
     heights = [_STEP * (sum(map(len, own)) + len(own) - 1) + _EDGE for own in blocks]
     figure, axes = stacked_panels(5.4, heights, _GAP)
@@ -95,7 +96,7 @@ def _panel(axis: Any, test: Row, blocks: Sequence[Sequence[Word]], fitter: Label
     reach = 1.08 * max((abs(float(w[ON_AXIS])) for block in blocks for w in block), default=1.0) or 1.0
     axis.set_xlim(-reach, reach)
     add_grid(axis)
-    x_name, y_name, *_ = _names(test, fitter)
+    x_name, y_name, *_ = names_of_lists(test, fitter)
     axis.set_xlabel(f"side of {y_name}  ←   place on the axis   →  side of {x_name}")
     axis.set_ylabel("words, ordered by place")
     add_title(axis, fitter.fit(f"Words on the axis: {test.name}"))
@@ -107,14 +108,15 @@ def _place(word: Word) -> int:
     return WORD_LISTS.index(name) if name in WORD_LISTS else 2
 
 
-def _names(test: Row, fitter: LabelFitter) -> list[str]:
+def names_of_lists(test: Row, fitter: LabelFitter) -> list[str]:
+    """Return what the four lists of a test are called in its picture."""
     given = list_names(test) or ("",) * len(LIST_NAMES)
     return [fitter.fit(own or other) for own, other in zip(given, LIST_NAMES, strict=True)]
 
 
 def _legend(tests: Sequence[Row], blocks: Sequence[Any], fitter: LabelFitter) -> list[Any]:
     """What the markers of the lists are, by name where all panels have the same names."""
-    names = {tuple(_names(test, fitter)) for test in tests}
+    names = {tuple(names_of_lists(test, fitter)) for test in tests}
     shown = names.pop() if len(names) == 1 else tuple(LIST_NAMES)
     drawn = {_place(w) for own in blocks for block in own for w in block}
     entries = [

@@ -1,4 +1,4 @@
-"""A map of numbers: rows by columns, a number in every cell, colour by its distance from the ideal value."""
+"""Maps of numbers: rows by columns, a number in every cell, colour by its distance from the ideal value."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..escape import shorten
+from ..lines import Line
+from ..reading import Reading, RowReading
+from ..score_matrix import shade
+from ..verdict import FOUND, NOTHING_FOLLOWS
 from .fonts import LabelFitter
 from .picture import add_title, new_figure
 
-__all__ = ["DIVERGING", "UNDEFINED", "Cell", "cell_map", "ink", "slices"]
+__all__ = ["Cell", "cell_map", "score_map", "slices"]
 
-DIVERGING = "PuOr_r"
+_DIVERGING = "PuOr_r"
 """From violet to orange with white in the middle, which people with colour-vision deficiencies can tell apart."""
-UNDEFINED: Mapping[str, Any] = {
+_UNDEFINED: Mapping[str, Any] = {
     "facecolor": "#eeeeee",
     "edgecolor": "#999999",
     "hatch": "////",
     "linewidth": 0.0,
 }
 """How a cell looks that has no number."""
-UNPLACED: Mapping[str, Any] = {
+_UNPLACED: Mapping[str, Any] = {
     "facecolor": "white",
     "edgecolor": "#888888",
     "hatch": "....",
@@ -68,63 +72,70 @@ def cell_map(
         width: of a cell, in inches.
         height: of a cell, in inches.
     """
-    import matplotlib
-    from matplotlib.patches import Rectangle
-
     k, m = len(columns), len(rows)
     wide, tall = width * k, height * m
     figure, (axis, bar) = new_figure(
         wide, tall, [(0.0, 0.0, wide, tall), (0.0, -0.38, max(2.4, min(wide, 4.0)), 0.1)]
     )
-    colours = matplotlib.colormaps[DIVERGING]
     for i in range(m):
         for j in range(k):
-            cell = cells.get((i, j))
-            if cell is None:
-                axis.add_patch(Rectangle((j, i), 1, 1, **UNDEFINED))
-                continue
-            face = (1.0, 1.0, 1.0, 1.0) if cell.shade is None else colours(0.5 + 0.42 * cell.shade)
-            if cell.shade is None:
-                axis.add_patch(Rectangle((j, i), 1, 1, **UNPLACED))
-            else:
-                axis.add_patch(Rectangle((j, i), 1, 1, facecolor=face, edgecolor="white", linewidth=1.2))
-            if cell.faint:
-                axis.add_patch(
-                    Rectangle(
-                        (j + 0.05, i + 0.09),
-                        0.9,
-                        0.82,
-                        fill=False,
-                        edgecolor="#555555",
-                        linewidth=0.8,
-                        linestyle=(0, (2, 2)),
-                    )
-                )
-            axis.text(
-                j + 0.5,
-                i + 0.5,
-                cell.text.replace("-", "−"),
-                ha="center",
-                va="center",
-                fontsize=7.5,
-                color=ink(face),
-                bbox={"facecolor": face, "edgecolor": "none", "pad": 1.5} if cell.shade is None else None,
-            )
+            _draw_cell(axis, i, j, cells.get((i, j)))
     axis.set_xlim(0, k)
     axis.set_ylim(m, 0)
     axis.set_yticks([i + 0.5 for i in range(m)], [shorten(fitter.fit(r), _LONGEST) for r in rows])
-    axis.set_xticks(
-        [j + 0.5 for j in range(k)],
-        [shorten(fitter.fit(c), _LONGEST) for c in columns],
-        rotation=40,
-        ha="left",
-        rotation_mode="anchor",
-    )
+    names = [shorten(fitter.fit(c), _LONGEST) for c in columns]
+    axis.set_xticks([j + 0.5 for j in range(k)], names, rotation=40, ha="left", rotation_mode="anchor")
     axis.xaxis.tick_top()
     axis.tick_params(length=0)
     for spine in axis.spines.values():
         spine.set_visible(False)
     add_title(axis, fitter.fit(title), pad=8)
+    _draw_scale(figure, bar, ends)
+    looks = {
+        "undefined: not measured, or no number exists": (len(cells) < k * m, _UNDEFINED),
+        "no scale: the range has no end, and there is no other score of the method": (
+            any(cell.shade is None for cell in cells.values()),
+            _UNPLACED,
+        ),
+    }
+    _write_below(
+        bar, {label: look for label, (there, look) in looks.items() if there}, [*notes, fitter.footnote]
+    )
+    return figure
+
+
+def _draw_cell(axis: Any, i: int, j: int, cell: Cell | None) -> None:
+    """A cell in its colour with its text; hatched where there is nothing, or no place on the scale."""
+    import matplotlib
+    from matplotlib.patches import Rectangle
+
+    if cell is None:
+        axis.add_patch(Rectangle((j, i), 1, 1, **_UNDEFINED))
+        return
+    placed = cell.shade is not None
+    face = (
+        matplotlib.colormaps[_DIVERGING](0.5 + 0.42 * (cell.shade or 0.0)) if placed else (1.0, 1.0, 1.0, 1.0)
+    )
+    look = {"facecolor": face, "edgecolor": "white", "linewidth": 1.2} if placed else _UNPLACED
+    axis.add_patch(Rectangle((j, i), 1, 1, **look))
+    if cell.faint:
+        frame: dict[str, Any] = {
+            "fill": False,
+            "edgecolor": "#555555",
+            "linewidth": 0.8,
+            "linestyle": (0, (2, 2)),
+        }
+        axis.add_patch(Rectangle((j + 0.05, i + 0.09), 0.9, 0.82, **frame))
+    box = None if placed else {"facecolor": face, "edgecolor": "none", "pad": 1.5}
+    text = cell.text.replace("-", "−")
+    axis.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=7.5, color=_ink(face), bbox=box)
+
+
+def _draw_scale(figure: Any, bar: Any, ends: tuple[str, str, str]) -> None:
+    """What the colours mean."""
+    import matplotlib
+
+    colours = matplotlib.colormaps[_DIVERGING]
     image = matplotlib.cm.ScalarMappable(
         matplotlib.colors.Normalize(-1.0, 1.0),
         matplotlib.colors.ListedColormap([colours(0.08 + 0.84 * i / 255) for i in range(256)]),
@@ -136,21 +147,71 @@ def cell_map(
     first.set_ha("left")
     last.set_ha("right")
     scale.outline.set_visible(False)
-    below = -26.0
-    looks: list[tuple[str, Mapping[str, Any]]] = []
-    if len(cells) < k * m:
-        looks.append(("undefined: not measured, or no number exists", UNDEFINED))
-    if any(cell.shade is None for cell in cells.values()):
-        looks.append(("no scale: the range has no end, and there is no other score of the method", UNPLACED))
+
+
+def _write_below(bar: Any, looks: Mapping[str, Mapping[str, Any]], notes: Sequence[str]) -> None:
+    """The legend of hatched cells, and notes."""
+    from matplotlib.patches import Rectangle
+
     if looks:
-        hatched = [Rectangle((0, 0), 1, 1, label=label, **look) for label, look in looks]
-        bar.legend(handles=hatched, loc="upper left", bbox_to_anchor=(0.0, -3.2), borderaxespad=0.0, fontsize=8,
-                   borderpad=0.0)  # fmt: skip
-        below -= 14.0 * len(looks)
-    said = "\n".join(filter(None, (*notes, fitter.footnote)))
-    bar.annotate(said, (0.0, 0.0), xytext=(0.0, below), xycoords="axes fraction", textcoords="offset points",
-                 ha="left", va="top", fontsize=8, annotation_clip=False)  # fmt: skip
-    return figure
+        hatched = [Rectangle((0, 0), 1, 1, label=label, **look) for label, look in looks.items()]
+        place = {"loc": "upper left", "bbox_to_anchor": (0.0, -3.2), "borderaxespad": 0.0, "borderpad": 0.0}
+        bar.legend(handles=hatched, fontsize=8, **place)
+    where = {"xytext": (0.0, -26.0 - 14.0 * len(looks)), "xycoords": "axes fraction"}
+    bar.annotate("\n".join(filter(None, notes)), (0.0, 0.0), textcoords="offset points", ha="left", va="top",
+                 fontsize=8, annotation_clip=False, **where)  # fmt: skip
+
+
+def score_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    scores: Mapping[tuple[int, int], tuple[Reading | RowReading, Line]],
+    title: str,
+    fitter: LabelFitter,
+) -> Any:
+    """Draw scores, each on the scale of its method, with what was found marked.
+
+    Args:
+        rows: their names.
+        columns: their names.
+        scores: what may be said of a score, and its line, by places of row and column.
+        title: title of the picture.
+        fitter: what labels go through.
+    """
+    cells = {}
+    for place, (said, line) in scores.items():
+        own = [other for _, other in scores.values() if other.method == line.method]
+        alone = len(own) == 1 and line.score_range[1 if line.score > line.ideal else 0] is None
+        mark = "*" if said.filled else "(*)" if said.verdict in FOUND else ""
+        faint = said.verdict in NOTHING_FOLLOWS
+        cells[place] = Cell(f"{_number(line.score)}{mark}", None if alone else shade(line, own), faint)
+    marks = {cell.text.partition("(")[2] or cell.text[-1] for cell in cells.values()}
+    notes = [
+        "Each method has its own scale: white is its ideal value, full colour the end of its range",
+        "(the furthest score where the range has no end).",
+        "* found" if "*" in marks else "",
+        "(*) a test or group was found" if "*)" in marks else "",
+        "dashed: nothing follows from it (illustrative data, control, or too few units)"
+        if any(cell.faint for cell in cells.values())
+        else "",
+    ]
+    ends = ("below the ideal", "ideal", "above the ideal")
+    return cell_map(
+        rows, columns, cells, fitter, title=title, ends=ends, notes=[note for note in notes if note]
+    )
+
+
+def _number(value: float) -> str:
+    """A score for a narrow cell: three digits.
+
+    Examples:
+        >>> _number(1.7132), _number(60.456), _number(1234.5), _number(0.00031), _number(0.0)
+        ('1.71', '60.5', '1.2e+03', '3.1e-04', '0.00')
+    """
+    size = abs(value)
+    if size and (size < 1e-3 or size >= 1e3):
+        return f"{value:.1e}"
+    return f"{value:.2f}" if size < 10 else f"{value:.1f}"
 
 
 def slices(count: int, most: int) -> list[range]:
@@ -164,11 +225,11 @@ def slices(count: int, most: int) -> list[range]:
     return [range(start, min(start + size, count)) for start in range(0, count, size)]
 
 
-def ink(background: Sequence[float]) -> str:
+def _ink(background: Sequence[float]) -> str:
     """Black or white, whichever stands out more by the contrast of WCAG 2.
 
     Examples:
-        >>> ink((1.0, 1.0, 1.0)), ink((0.68, 0.34, 0.02))
+        >>> _ink((1.0, 1.0, 1.0)), _ink((0.68, 0.34, 0.02))
         ('black', 'white')
     """
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in background[:3])

@@ -3,88 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import nan
 from typing import Any
 
-from ...result import Result
-from ..lines import ALPHA, method_title
 from ..numbers import score_cell
-from .cells import DIVERGING, UNDEFINED, ink
+from ..reading import Reading
+from .cells import Cell, cell_map
 from .fonts import LabelFitter
-from .picture import BLUE, ORANGE, add_grid, add_legend, add_title, new_figure
+from .picture import BLUE, ORANGE, SMALL, add_grid, add_legend, add_title, is_small, new_figure
 
 __all__ = ["correlations", "divergence"]
 
 
-def correlations(result: Result, fitter: LabelFitter) -> Any:
+def correlations(reading: Reading, fitter: LabelFitter) -> Any:
     """Draw the matrix of correlations, with an asterisk at those that unrelated settings would not reach.
 
     A cell is hatched where two measures have too few models in common.
     """
-    from matplotlib.patches import Rectangle
-
-    details = result.details
-    r, p = details["r"], details["p_holm"]
-    k = len(r)
-    side = 0.56 * k
-    figure, (axis, bar) = new_figure(
-        side + 0.4, side, [(0.0, 0.0, side, side), (side + 0.2, 0.15 * side, 0.14, 0.7 * side)]
-    )
-    image = axis.imshow(
-        [[nan if v is None else v for v in row] for row in r],
-        vmin=-1.0,
-        vmax=1.0,
-        cmap=DIVERGING,
-        aspect="equal",
-    )
-    for i in range(k):
-        for j in range(k):
-            value = r[i][j]
-            if value is None:
-                axis.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, **UNDEFINED))
-                continue
-            mark = "*" if i != j and p[i][j] < ALPHA else ""
-            axis.text(
-                j,
-                i,
-                f"{value:.2f}{mark}".replace("-", "−"),
-                ha="center",
-                va="center",
-                fontsize=7.5,
-                color=ink(image.to_rgba(value)),
-            )
-    templates = details.get("texts")
-    short = [f"{'T' if templates else ''}{i + 1}" for i in range(k)]
-    long = [
-        f"{fitter.fit(_slots(text))}  {name}"
-        for text, name in zip(templates or details["names"], short, strict=True)
+    details = reading.result.details
+    p, templates = details["p_holm"], details.get("texts")
+    cells = {
+        (i, j): Cell(f"{value:.2f}{'*' if i != j and is_small(p[i][j]) else ''}", value)
+        for i, row in enumerate(details["r"])
+        for j, value in enumerate(row)
+        if value is not None
+    }
+    short = [f"{'T' if templates else ''}{i + 1}" for i in range(len(details["r"]))]
+    names = [
+        f"{_slots(text)}  {name}" for text, name in zip(templates or details["names"], short, strict=True)
     ]
-    axis.set_yticks(range(k), long)
-    axis.set_xticks(range(k), short)
-    axis.xaxis.tick_top()
-    axis.tick_params(length=0)
-    for spine in axis.spines.values():
-        spine.set_visible(False)
-    add_title(axis, f"{method_title(result.method)}: mean correlation {score_cell(result.overall)}", pad=22)
-    colours = figure.colorbar(image, cax=bar)
-    colours.set_label(details.get("coefficient", "Pearson correlation"), fontsize=8)
-    colours.outline.set_visible(False)
-    null = details.get("null", "words reordered within their lists")
-    note = f"* p < {ALPHA:g}: {null}, Holm-adjusted over all pairs"
+    notes = [f"* {SMALL}: {details.get('null', 'words reordered within their lists')},"]
+    notes.append("Holm-adjusted over all pairs")
     if models := details.get("models"):
-        note = f"across {len(models)} models; {note}"
-    if any(None in row for row in r):
-        note = f"hatched: no correlation exists\n{note}"
-    axis.text(
-        0.0,
-        -0.1 / side,
-        "\n".join(filter(None, (note, fitter.footnote))),
-        transform=axis.transAxes,
-        ha="left",
-        va="top",
-        fontsize=8,
+        notes.insert(0, f"across {len(models)} models")
+    return cell_map(
+        names,
+        short,
+        cells,
+        fitter,
+        title=f"{reading.title}: mean correlation {score_cell(reading.head.line)}",
+        ends=("−1", details.get("coefficient", "Pearson correlation"), "1"),
+        notes=notes,
     )
-    return figure
 
 
 def _slots(text: str) -> str:
@@ -92,8 +51,9 @@ def _slots(text: str) -> str:
     return text.replace("{target}", "___").replace("{mask}", "MASK")
 
 
-def divergence(result: Result, fitter: LabelFitter) -> Any:
+def divergence(reading: Reading, fitter: LabelFitter) -> Any:
     """Draw how far every template is from the first, over the full vocabulary and over the attribute words."""
+    result = reading.result
     rows: Sequence[Mapping[str, Any]] = result.details["divergence"]["rows"]
     texts = result.details["texts"]
     height = 0.34 * len(rows) + 0.2

@@ -13,46 +13,31 @@ from typing import Any
 
 from ...methods.vector_lists import ON_AXIS
 from ...result import Result
+from ..reading import Reading, read
 from .answers import answers
 from .axis import axis_plot, words_on_axis
 from .correlations import correlations, divergence
 from .fonts import LabelFitter
 from .intervals import intervals
-from .picture import save_picture, style
+from .picture import Picture, save_picture, style
 from .samples import effect_sizes
 from .word_map import feature_sweep, word_map
 
-__all__ = ["method_drawings", "method_figures", "picture_names", "picture_text", "write_method_plots"]
+__all__ = ["method_figures", "method_pictures", "picture_names", "picture_text", "write_method_plots"]
 
-Drawing = Callable[[Result, LabelFitter], Any]
+_Draw = Callable[[Reading, LabelFitter], Any]
 
-_OF_RESULTS: tuple[tuple[frozenset[str], str, Drawing], ...] = (
-    (frozenset({"sweep", "statistic", "classes", "protected"}), "map", word_map),
-    (frozenset({"sweep"}), "sweep", feature_sweep),
-    (frozenset({"r", "p_holm", "names"}), "correlations", correlations),
-    (frozenset({"divergence", "texts"}), "divergence", divergence),
-)
-"""What the details of a result hold, and the name and drawing of the picture that it makes possible."""
-
-_OF_TESTS: tuple[tuple[frozenset[str], str, Drawing], ...] = (
-    (frozenset({"effect_sizes"}), "effect_sizes", effect_sizes),
-)
-"""The same for the details of every test of a result."""
-
-_OF_ITEMS: tuple[tuple[frozenset[str], str, Drawing], ...] = ((frozenset({"answers"}), "answers", answers),)
-"""The same for the details of at least one item."""
-
-
-_SHOWS = {
-    "map": "words in a plane, coloured by the number known of them",
-    "sweep": "size of the correlations over the number of features kept",
-    "correlations": "correlations of settings with one another",
-    "divergence": "how far templates are from one another",
-    "effect_sizes": "effect sizes over random contexts, one row per test",
-    "answers": "the first answers to every question",
-    "axis": "words on the axis between two groups of words",
-    "words": "every word with its interval",
+_KINDS: Mapping[str, tuple[_Draw, str]] = {
+    "map": (word_map, "words in a plane, coloured by the number known of them"),
+    "sweep": (feature_sweep, "size of the correlations over the number of features kept"),
+    "correlations": (correlations, "correlations of settings with one another"),
+    "divergence": (divergence, "how far templates are from one another"),
+    "effect_sizes": (effect_sizes, "effect sizes over random contexts, one row per test"),
+    "answers": (answers, "the first answers to every question"),
+    "axis": (axis_plot, "words on the axis between two groups of words"),
+    "words": (intervals, "every word with its interval"),
 }
+"""What draws the pictures, and what they show."""
 
 
 def picture_text(result: Result, name: str) -> str:
@@ -67,7 +52,7 @@ def picture_text(result: Result, name: str) -> str:
         ends = [(float(w[ON_AXIS]), str(w["word"])) for t in result.rows_of("test") for w in words_on_axis(t)]
     elif name == "words":
         ends = [(r.score, r.name) for r in result.rows_of("item") if r.score is not None]
-    shows = _SHOWS.get(name, name.replace("_", " "))
+    shows = _KINDS[name][1]
     if not ends:
         return shows
     (low, last), (high, first) = min(ends), max(ends)
@@ -90,52 +75,56 @@ def method_figures(result: Result) -> dict[str, Any]:
         templates; ``effect_sizes`` over samples; ``answers`` to questions; words on an ``axis``; ``words`` with an
         interval each. Empty for a result without such details.
     """
+    reading = read(result)
     with style():
-        return {name: draw(LabelFitter(needs_glyphs=True)) for name, draw in method_drawings(result).items()}
+        return {p.name: p.draw(LabelFitter(needs_glyphs=True)) for p in method_pictures(reading)}
 
 
-def picture_names(result: Result) -> list[str]:
-    """Return the names of the pictures that :func:`method_figures` would draw."""
-    return list(method_drawings(result))
-
-
-def write_method_plots(result: Result, stem: Path) -> list[Path]:
+def write_method_plots(reading: Reading, stem: Path) -> list[tuple[str, Path]]:
     """Write the pictures of :func:`method_figures`, each as SVG and PNG.
 
     Args:
-        result: the result of any method.
+        reading: of the result of any method.
         stem: path and beginning of the files' names; the name of the picture is added.
 
     Returns:
-        The files, SVG first.
+        The files, SVG first, each with what it shows.
 
     Raises:
         OutputError: the files cannot be written.
     """
     return [
-        path
-        for name, draw in method_drawings(result).items()
-        for path in save_picture(stem.with_name(f"{stem.name}-{name}"), draw)
+        (picture.caption, path)
+        for picture in method_pictures(reading)
+        for path in save_picture(stem.with_name(f"{stem.name}-{picture.name}"), picture.draw)
     ]
 
 
-def method_drawings(result: Result) -> dict[str, Callable[[LabelFitter], Any]]:
-    """Return what draws the pictures of :func:`method_figures`, by name."""
-    tests = result.rows_of("test")
-    chosen = [(name, draw) for keys, name, draw in _OF_RESULTS if _holds(result.details, keys)]
-    chosen += [
-        (name, draw)
-        for keys, name, draw in _OF_TESTS
-        if tests and all(_holds(t.details, keys) for t in tests)
+def method_pictures(reading: Reading) -> list[Picture]:
+    """Return the pictures of :func:`method_figures`."""
+    result = reading.result
+    of = f"{reading.title} on {reading.model}"
+    return [
+        Picture(name, f"{of}: {picture_text(result, name)}", partial(_KINDS[name][0], reading))
+        for name in picture_names(result)
     ]
-    items = result.rows_of("item")
-    chosen += [(name, draw) for keys, name, draw in _OF_ITEMS if any(_holds(i.details, keys) for i in items)]
-    if tests and all(words_on_axis(test) for test in tests):
-        chosen.append(("axis", axis_plot))
-    if tests and items and all(i.ci_low is not None and i.ci_high is not None for i in items):
-        chosen.append(("words", intervals))
-    return {name: partial(draw, result) for name, draw in chosen}
 
 
-def _holds(details: Mapping[str, Any], keys: frozenset[str]) -> bool:
+def picture_names(result: Result) -> list[str]:
+    """Return the names of the pictures that :func:`method_figures` would draw."""
+    tests, items = result.rows_of("test"), result.rows_of("item")
+    held: dict[str, bool] = {
+        "map": _holds(result.details, "sweep", "statistic", "classes", "protected"),
+        "sweep": _holds(result.details, "sweep"),
+        "correlations": _holds(result.details, "r", "p_holm", "names"),
+        "divergence": _holds(result.details, "divergence", "texts"),
+        "effect_sizes": bool(tests) and all(_holds(t.details, "effect_sizes") for t in tests),
+        "answers": any(_holds(i.details, "answers") for i in items),
+        "axis": bool(tests) and all(words_on_axis(t) for t in tests),
+        "words": bool(tests and items) and all(i.ci_low is not None and i.ci_high is not None for i in items),
+    }
+    return [name for name, there in held.items() if there]
+
+
+def _holds(details: Mapping[str, Any], *keys: str) -> bool:
     return all(details.get(key) for key in keys)

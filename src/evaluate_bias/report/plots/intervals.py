@@ -7,17 +7,19 @@ from typing import Any
 from ...data.schemas import WORD_LISTS
 from ...registry import METHODS
 from ...result import Result
-from ..lines import ALPHA
+from ..reading import Reading
 from .axis import most_extreme
 from .fonts import LabelFitter
 from .picture import (
     COLOURS,
     DASHED,
     MARKERS,
+    SMALL,
     add_grid,
     add_legend,
     add_title,
     draw_mark,
+    is_small,
     legend_entry,
     new_figure,
 )
@@ -27,8 +29,9 @@ __all__ = ["intervals"]
 _MOST = 60
 
 
-def intervals(result: Result, fitter: LabelFitter) -> Any:
+def intervals(reading: Reading, fitter: LabelFitter) -> Any:
     """Draw the score of every item with its interval, from the highest to the lowest; filled where p is small."""
+    result = reading.result
     given = [r for r in result.rows_of("item") if None not in (r.score, r.ci_low, r.ci_high)]
     ordered = sorted(given, key=lambda r: -(r.score or 0.0))
     shown = most_extreme(ordered, _MOST)
@@ -43,8 +46,7 @@ def intervals(result: Result, fitter: LabelFitter) -> Any:
         colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
         axis.plot([row.ci_low, row.ci_high], [y, y], color=colour, linewidth=1.4, zorder=2)
         p = row.p_value if row.p_bh is None else row.p_bh
-        small = p is not None and p < ALPHA
-        draw_mark(axis, row.score, y, colour, filled=small, marker=marker, markersize=5.5, zorder=3)
+        draw_mark(axis, row.score, y, colour, filled=is_small(p), marker=marker, markersize=5.5, zorder=3)
     axis.set_yticks(range(len(shown)), [fitter.fit(r.name) for r in shown])
     axis.tick_params(axis="y", length=0, labelsize=8)
     axis.set_ylim(len(shown) - 0.4, -0.6)
@@ -66,9 +68,7 @@ def intervals(result: Result, fitter: LabelFitter) -> Any:
     ]
     if any(r.p_value is not None for r in shown):
         entries.append(
-            legend_entry(
-                f"filled: p < {ALPHA:g}, adjusted for the number of words", marker="o", color="#444444"
-            )
+            legend_entry(f"filled: {SMALL}, adjusted for the number of words", marker="o", color="#444444")
         )
     if len(shown) < len(ordered):
         entries.append(legend_entry(f"{len(ordered) - len(shown)} words between the ends are not drawn"))

@@ -7,13 +7,12 @@ import threading
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...files import atomic_write
-from ...result import Row
-from ..lines import Line
-from ..verdict import found_means
+from ..lines import ALPHA
 from .fonts import LabelFitter, families
 
 __all__ = [
@@ -23,13 +22,15 @@ __all__ = [
     "GREY",
     "MARKERS",
     "ORANGE",
+    "SMALL",
+    "Drawing",
+    "Picture",
     "add_grid",
     "add_legend",
     "add_title",
     "draw_ideals",
-    "draw_interval",
     "draw_mark",
-    "interval_entries",
+    "is_small",
     "legend_entry",
     "model_look",
     "new_figure",
@@ -37,7 +38,6 @@ __all__ = [
     "save_picture",
     "stacked_panels",
     "style",
-    "verdict_entries",
     "write_beside",
 ]
 
@@ -47,6 +47,9 @@ MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 BLUE, ORANGE, GREY = *COLOURS[:2], "#555555"
 DASHED: Mapping[str, Any] = {"color": "#444444", "linewidth": 1.0, "linestyle": (0, (4, 2))}
 """The line at the value that means that nothing was measured."""
+
+SMALL = f"p < {ALPHA:g}"
+"""What is marked where items have p-values of their own."""
 
 _SUFFIXES = (".svg", ".png")
 Panel = tuple[float, float, float, float]
@@ -63,13 +66,32 @@ _STYLE = {
 }
 
 
+Drawing = Callable[[LabelFitter], Any]
+"""Draws a matplotlib figure, to be saved with ``bbox_inches="tight"``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that can be drawn.
+
+    Attributes:
+        name: for its file.
+        caption: what it shows, in a sentence.
+        draw: draws it.
+    """
+
+    name: str
+    caption: str
+    draw: Drawing
+
+
 def picture_stem(path: str | Path) -> Path:
     """The path without the ending of a picture."""
     path = Path(path)
     return path.with_suffix("") if path.suffix.lower() in _SUFFIXES else path
 
 
-def save_picture(stem: Path, draw: Callable[[LabelFitter], Any]) -> list[Path]:
+def save_picture(stem: Path, draw: Drawing) -> list[Path]:
     """Draw and write both formats: a PNG needs a font for every character, an SVG leaves that to its reader."""
     written = []
     with style():
@@ -159,16 +181,9 @@ def draw_ideals(axis: Any, ideals: Collection[tuple[float, float]]) -> str:
 
 
 def draw_mark(axis: Any, x: float | None, y: float, colour: str, *, filled: bool, **look: Any) -> None:
-    """Draw a score as a marker, filled where something was found."""
+    """Draw a score as a marker, filled where it was found."""
     face = colour if filled else "white"
     axis.plot([x], [y], linestyle="none", markerfacecolor=face, markeredgecolor=colour, **look)
-
-
-def draw_interval(axis: Any, row: Row, y: float, colour: str, width: float) -> None:
-    """Draw the interval of a row, where it has one."""
-    if row.ci_low is not None and row.ci_high is not None:
-        ends = [row.ci_low, row.ci_high]
-        axis.plot(ends, [y, y], color=colour, linewidth=width, solid_capstyle="butt", zorder=3)
 
 
 def add_grid(axis: Any, along: str = "x") -> None:
@@ -202,22 +217,9 @@ def model_look(place: int) -> tuple[str, str]:
     return COLOURS[place % n], MARKERS[(place + place // n) % n]
 
 
-def verdict_entries(lines: Sequence[Line]) -> list[Any]:
-    """What filled and open markers mean, where there is a p-value."""
-    if all(r.decisive_p is None for r in lines):
-        return []
-    texts = found_means(lines, short=True), "Any other verdict, such as not found, undecided or control"
-    return [
-        legend_entry(text, color="#444444", marker="o", markerfacecolor=face)
-        for text, face in zip(texts, ("#444444", "white"), strict=True)
-    ]
-
-
-def interval_entries(lines: Sequence[Line], **look: Any) -> list[Any]:
-    """The level of the intervals, where there are any."""
-    levels = sorted({r.ci_level for r in lines if r.ci_low is not None})
-    text = " / ".join(f"{100 * level:g}%" for level in levels) + " confidence interval"
-    return [legend_entry(text, **{"color": "#444444", "linestyle": "-", **look})] if levels else []
+def is_small(p: float | None) -> bool:
+    """Whether a p-value of an item, which no reading speaks of, is marked in a picture; see :data:`SMALL`."""
+    return p is not None and p < ALPHA
 
 
 def add_legend(

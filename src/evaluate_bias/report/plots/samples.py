@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ...result import Result
-from ..lines import Line, report_lines
+from ..lines import Line
 from ..numbers import score_cell
+from ..reading import Reading
 from .fonts import LabelFitter
 from .picture import (
     BLUE,
@@ -17,7 +17,6 @@ from .picture import (
     add_grid,
     add_legend,
     add_title,
-    draw_interval,
     draw_mark,
     legend_entry,
     new_figure,
@@ -30,12 +29,15 @@ _RIDGE = 0.85
 """Inches for each test."""
 
 
-def effect_sizes(result: Result, fitter: LabelFitter) -> Any:
+def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
     """The distribution of every test's effect sizes over samples, with the combined one and its interval."""
-    lines = report_lines([result], headline=False)
+    rows = [row for row in reading.rows if not row.line.headline]
+    lines = [row.line for row in rows]
+    text = reading.text
     figure, (axis,) = new_figure(5.2, _RIDGE * len(lines))
     axis.axvline(0.0, **DASHED, zorder=1)
-    for place, line in enumerate(lines):
+    for place, row in enumerate(rows):
+        line = row.line
         base = len(lines) - 1 - place
         edges, density = _density(line.details["effect_sizes"]["quantiles"])
         if density:
@@ -53,8 +55,9 @@ def effect_sizes(result: Result, fitter: LabelFitter) -> Any:
         else:
             axis.plot([edges[0]] * 2, [base, base + 0.72], color=BLUE, linewidth=1.5, zorder=2)
         axis.axhline(base, color="#cccccc", linewidth=0.6, zorder=1)
-        draw_interval(axis, line, base - 0.1, ORANGE, 2.2)
-        draw_mark(axis, line.score, base - 0.1, ORANGE, filled=True, marker="D", markersize=5, zorder=4)
+        axis.plot([line.ci_low, line.ci_high], [base - 0.1] * 2, color=ORANGE, linewidth=2.2, zorder=3)
+        look = {"marker": "D", "markersize": 5, "zorder": 4}
+        draw_mark(axis, line.score, base - 0.1, ORANGE, filled=row.filled, **look)
         write_beside(axis, base + 0.2, score_cell(line))
     axis.set_yticks(
         [len(lines) - 1 - i + 0.25 for i in range(len(lines))], [_label(line, fitter) for line in lines]
@@ -65,14 +68,19 @@ def effect_sizes(result: Result, fitter: LabelFitter) -> Any:
     add_grid(axis)
     axis.set_xlabel("effect size d of a sample of contexts")
     add_title(axis, "Effect sizes over random contexts")
+    kinds = [(True, text.legend_found, ORANGE), (False, text.legend_other, "white")]
     entries = [
         legend_entry("effect sizes of the samples", color="#bcd7ea", marker="s", markeredgecolor=BLUE),
         legend_entry(
-            f"combined effect size, {100 * result.ci_level:g}% interval (random effects)",
+            f"combined effect size, {100 * reading.result.ci_level:g}% interval (random effects)",
             color=ORANGE,
-            marker="D",
             linestyle="-",
             linewidth=2.2,
+        ),
+        *(
+            legend_entry(label, color=ORANGE, marker="D", markerfacecolor=face)
+            for filled, label, face in kinds
+            if any(row.filled is filled for row in rows)
         ),
         legend_entry("no association", **DASHED),
     ]

@@ -1,52 +1,74 @@
-"""A picture of scores with their intervals, one line per test."""
+"""Pictures of scores with their intervals: test by test for a few models, one line per model for many."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import textwrap
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
-from ...registry import METHODS
 from ...result import Result
 from ..escape import file_name
-from ..lines import DECIDED, Line, of_decided, report_lines, with_remark
+from ..lines import DECIDED, Line, method_title, score_name
 from ..numbers import score_cell
-from ..verdict import Verdict, line_verdict
+from ..reading import Reading, RowReading, found_means, read_all
+from ..score_matrix import told_apart
+from .cells import score_map, slices
 from .fonts import LabelFitter
 from .picture import (
+    GREY,
+    ORANGE,
+    Picture,
     add_grid,
     add_legend,
     add_title,
     draw_ideals,
     draw_mark,
-    interval_entries,
     legend_entry,
     model_look,
     new_figure,
     picture_stem,
     save_picture,
-    verdict_entries,
+    style,
     write_beside,
 )
 
-__all__ = ["effect_plot", "forests", "numbered", "plots_by_method"]
+__all__ = ["MOST_ROWS", "effect_plot", "plots_by_method", "result_figure", "score_pictures"]
 
+FEW_MODELS = 4
+"""Up to so many models stand side by side in one picture, and can be told apart test by test."""
+MOST_ROWS = 40
+"""Of one map; more go into further pictures."""
 _TALLEST = 12.0
 """Inches of places in one picture, as much as can be looked at; more go into further pictures."""
 
+_Place = tuple[str, str]
+"""Name of a test or model, and what it compares: a place on the vertical axis, which several series share."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A score in a picture: its place, the series that it is of, what may be said of it, and its parts."""
+
+    place: _Place
+    series: str
+    said: Reading | RowReading
+    line: Line
+    parts: tuple[float, ...] = ()
+
 
 def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
-    """Draw every score with its confidence interval, one line per test, models side by side.
+    """Draw every score with its confidence interval: of a few models one line per test, of many one per model.
 
     Every method gets a picture of its own, because their scores are on different scales, and a method with many
-    lines several, so that none is taller than a page or two. A filled marker means p < 0.05 (Holm-adjusted where
-    the method gives that). Where a method counts ties, the share of the decided units is drawn. An interval that
-    leaves the panel ends in an arrow.
+    lines several, so that none is taller than a page or two. A filled marker was found. Where a method counts ties,
+    the share of the decided units is drawn. An interval that leaves the panel ends in an arrow.
 
     Args:
         results: results of any methods and models, drawn in their order.
@@ -60,144 +82,210 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
         InputError: there is no result to draw, or a score is too large for an axis.
         OutputError: the files cannot be written.
     """
-    return [file for files in plots_by_method(results, path).values() for file in files]
+    return [file for _, file in plots_by_method(read_all(results), path)]
 
 
-def plots_by_method(results: Sequence[Result], path: str | Path) -> dict[str, list[Path]]:
-    """Do what :func:`effect_plot` does, and return the files by the method that they show."""
-    drawings = forests(results)
+def plots_by_method(readings: Sequence[Reading], path: str | Path) -> list[tuple[str, Path]]:
+    """Do what :func:`effect_plot` does, and return the files, each with what it shows."""
+    drawn = score_pictures(readings)
     stem = picture_stem(path)
-    written: dict[str, list[Path]] = {method: [] for method in drawings}
-    for method, pages in drawings.items():
-        for page, draw in enumerate(pages, 1):
-            name = stem.name + (f"-{file_name(method)}" if len(drawings) > 1 else "")
-            name += f"-{page}" if len(pages) > 1 else ""
-            written[method] += save_picture(stem.with_name(name), draw)
+    written: list[tuple[str, Path]] = []
+    for method, pictures in drawn.items():
+        for page, picture in enumerate(pictures, 1):
+            name = stem.name + (f"-{file_name(method)}" if len(drawn) > 1 else "")
+            name += f"-{page}" if len(pictures) > 1 else ""
+            written += [(picture.caption, file) for file in save_picture(stem.with_name(name), picture.draw)]
     return written
 
 
-def forests(
-    results: Sequence[Result], wanted: Callable[[str], bool] = lambda method: True
-) -> dict[str, list[Callable[[LabelFitter], Any]]]:
-    """Return what draws the pictures of :func:`effect_plot`, by method.
-
-    Args:
-        results: results of any methods and models; p-values are adjusted for those of all.
-        wanted: tells of which methods.
+def result_figure(result: Result) -> Any:
+    """Return the first picture of :func:`effect_plot` as a figure; a notebook shows it.
 
     Raises:
-        InputError: there is no result to draw.
+        InputError: there is no score to draw.
     """
-    lines = of_decided(report_lines(results, headline=False))
-    if not lines:
+    with style():
+        return next(iter(score_pictures(read_all([result])).values()))[0].draw(LabelFitter(needs_glyphs=True))
+
+
+def score_pictures(readings: Sequence[Reading]) -> dict[str, list[Picture]]:
+    """Return the pictures of :func:`effect_plot` by method, and of many models maps of tests or groups by model.
+
+    Raises:
+        InputError: there is nothing to draw, or a score is too large for an axis.
+    """
+    if not readings:
         raise InputError("there is no result to plot")
-    methods = filter(wanted, dict.fromkeys(r.method for r in lines))
-    by_method = {m: numbered([r for r in lines if r.method == m]) for m in methods}
-    return {
-        method: [
-            partial(_forest, [r for r in part if (r.name, r.label) in places], _limits(part))
-            for places in _pages(part)
-        ]
-        for method, part in by_method.items()
-    }
-
-
-def numbered(lines: Sequence[Line]) -> list[Line]:
-    """The lines with a number in the names of those that would hide others of the same model."""
-    seen: Counter[tuple[str, str, str]] = Counter()
-    out = []
-    for line in lines:
-        key = line.model, line.name, line.label
-        seen[key] += 1
-        out.append(line if seen[key] == 1 else dataclasses.replace(line, name=f"{line.name} #{seen[key]}"))
+    apart = told_apart([r.result for r in readings])
+    out = {}
+    for method in dict.fromkeys(r.result.method for r in readings):
+        own = [(r, a) for r, a in zip(readings, apart, strict=True) if r.result.method == method]
+        titles = {r.title for r, _ in own}
+        title = titles.pop() if len(titles) == 1 else method_title(method)
+        if len({r.model for r, _ in own}) <= FEW_MODELS:
+            marks = _marks_of_rows([r for r, _ in own])
+            out[method] = _forests(marks, [r for r, _ in own], title, f"{title}: scores with their intervals")
+            continue
+        marks = _numbered(
+            _Mark((r.model, ""), a.strip(" ()"), r, r.head.line, () if r.filled else _found_parts(r))
+            for r, a in own
+        )
+        out[method] = _forests(marks, [r for r, _ in own], title, f"{title}: scores with intervals by model")
+        for a in dict.fromkeys(a for _, a in own):
+            out[method] += _part_maps([r for r, other in own if other == a], f"{title}{a}")
     return out
 
 
-_Place = tuple[str, str]
-"""Name of a test, and what it compares: a place on the vertical axis, which several models share."""
+def _marks_of_rows(readings: Sequence[Reading]) -> list[_Mark]:
+    return _numbered(
+        _Mark((row.name, row.line.label), r.model, row, row.line)
+        for r in readings
+        for row in r.rows
+        if not row.line.headline
+    )
 
 
-def _pages(lines: Sequence[Line]) -> list[list[_Place]]:
-    """The places of one method, cut into pictures of about equal length that are not too tall."""
-    places = list(dict.fromkeys((r.name, r.label) for r in lines))
-    most = max(1, int(_TALLEST / _step(lines, LabelFitter(needs_glyphs=False))))
-    count = -(-len(places) // most)
-    size = -(-len(places) // count)
-    return [places[i : i + size] for i in range(0, len(places), size)]
+def _found_parts(reading: Reading) -> tuple[float, ...]:
+    return tuple(row.line.score for row in reading.parts if row.filled)
 
 
-def _step(lines: Sequence[Line], fitter: LabelFitter) -> float:
-    """Inches from one line to the next: room for the markers of all models, and for the longest label."""
-    models = len({r.model for r in lines})
-    deepest = max(_label(r.name, r.label, fitter).count("\n") + 1 for r in lines)
-    return max(0.45, 0.2 * models + 0.15, 0.17 * deepest + 0.08)
+def _numbered(marks: Iterable[_Mark]) -> list[_Mark]:
+    """The marks with a number in the names of those that would hide others of the same series."""
+    seen: Counter[tuple[str, _Place]] = Counter()
+    out = []
+    for mark in marks:
+        name, label = mark.place
+        seen[mark.series, mark.place] += 1
+        count = seen[mark.series, mark.place]
+        out.append(mark if count == 1 else dataclasses.replace(mark, place=(f"{name} #{count}", label)))
+    return out
 
 
-def _forest(lines: Sequence[Line], limits: tuple[float, float], fitter: LabelFitter) -> Any:
-    """One method's lines on an axis with these limits."""
-    models = list(dict.fromkeys(r.model for r in lines))
-    places = list(dict.fromkeys((r.name, r.label) for r in lines))
-    figure, (axis,) = new_figure(4.3, _step(lines, fitter) * len(places) + 0.1)
-    _panel(axis, lines, places, models, limits, fitter)
-    add_legend(axis, _legend_entries(models, lines, fitter), fitter, columns=2, anchor="upper center")
-    return figure
+def _part_maps(readings: Sequence[Reading], title: str) -> list[Picture]:
+    """Tests or groups by model."""
+    marks = [mark for mark in _marks_of_rows(readings) if mark.line.kind != "overall"]
+    models = list(dict.fromkeys(m.series for m in marks))
+    names = list(dict.fromkeys(m.place[0] for m in marks))
+    pages = []
+    for part in slices(len(models), MOST_ROWS) if marks else []:
+        chosen = [models[i] for i in part]
+        scores = {
+            (chosen.index(m.series), names.index(m.place[0])): (m.said, m.line)
+            for m in marks
+            if m.series in chosen
+        }
+        draw = partial(score_map, chosen, names, scores, title)
+        pages.append(Picture("parts", f"{title}: tests or groups by model", draw))
+    return pages
 
 
-def _panel(
-    axis: Any,
-    lines: Sequence[Line],
-    places: Sequence[_Place],
-    models: Sequence[str],
-    limits: tuple[float, float],
-    fitter: LabelFitter,
-) -> None:
-    method = lines[0].method
-    record = METHODS.get(method)
-    low, high = limits
-    ideals = {(places.index((r.name, r.label)), r.ideal) for r in lines}
-    ideal = draw_ideals(axis, ideals)
-    here = [m for m in models if any(r.model == m for r in lines)]
-    at: dict[_Place, list[str]] = {place: [] for place in places}
-    for model, place in dict.fromkeys((r.model, (r.name, r.label)) for r in lines):
-        at[place].append(model)
-    for line in lines:
-        there = at[line.name, line.label]
-        offset = 0.0 if len(there) == 1 else 0.56 * (there.index(line.model) / (len(there) - 1) - 0.5)
-        _mark(axis, line, places.index((line.name, line.label)) + offset, models.index(line.model), low, high)
+def _forests(marks: Sequence[_Mark], readings: Sequence[Reading], title: str, caption: str) -> list[Picture]:
+    """The marks of one method, cut into pictures of about equal length that are not too tall."""
+    places = list(dict.fromkeys(m.place for m in marks))
+    most = max(1, int(_TALLEST / _step(marks, LabelFitter(needs_glyphs=False))))
+    limits = _limits(marks)
+    means = found_means(readings) if any(m.line.decisive_p is not None for m in marks) else ""
+    pages = []
+    for part in slices(len(places), most):
+        chosen = {places[i] for i in part}
+        drawn = [m for m in marks if m.place in chosen]
+        entries = partial(_entries, readings[0], means)
+        pages.append(Picture("scores", caption, partial(_forest, drawn, limits, title, entries)))
+    return pages
+
+
+def _step(marks: Sequence[_Mark], fitter: LabelFitter) -> float:
+    """Inches from one line to the next: room for the markers of all series, and for the longest label."""
+    series = len({m.series for m in marks})
+    deepest = max(_label(*m.place, fitter).count("\n") + 1 for m in marks)
+    return max(0.3 if any(m.parts for m in marks) else 0.45, 0.2 * series + 0.15, 0.17 * deepest + 0.08)
+
+
+def _forest(
+    marks: Sequence[_Mark], limits: tuple[float, float], title: str, entries: Any, fitter: LabelFitter
+) -> Any:
+    """One method's marks on an axis with these limits."""
+    places = list(dict.fromkeys(m.place for m in marks))
+    series = list(dict.fromkeys(m.series for m in marks))
+    figure, (axis,) = new_figure(4.3, _step(marks, fitter) * len(places) + 0.1)
+    ideal = draw_ideals(axis, {(places.index(m.place), m.line.ideal) for m in marks})
+    at: dict[_Place, list[str]] = {}
+    for m in marks:
+        at.setdefault(m.place, []).append(m.series)
+    for m in marks:
+        there = at[m.place]
+        offset = 0.0 if len(there) == 1 else 0.56 * (there.index(m.series) / (len(there) - 1) - 0.5)
+        _draw(axis, m, places.index(m.place) + offset, series.index(m.series), limits)
+        if len(series) == 1:
+            write_beside(axis, places.index(m.place), score_cell(m.line))
     for i in range(1, len(places), 2):
         axis.axhspan(i - 0.5, i + 0.5, color="#f4f4f4", linewidth=0, zorder=0)
-    axis.set_xlim(low, high)
+    axis.set_xlim(*limits)
     axis.set_ylim(len(places) - 0.5, -0.5)
     axis.set_yticks(range(len(places)), [_label(*p, fitter) for p in places])
     axis.tick_params(axis="y", length=0)
     add_grid(axis)
-    what = record.score_name if record else f"{method} score"
-    if any(r.ties and DECIDED in r.estimates for r in lines):
-        what += " without ties"
-    axis.set_xlabel(fitter.fit(f"{what} (dashed: {ideal})"))
-    add_title(axis, fitter.fit(with_remark(record.title if record else method, lines)))
-    if len(here) == 1:
-        for line in lines:
-            write_beside(axis, places.index((line.name, line.label)), score_cell(line))
+    ties = any(m.line.ties and DECIDED in m.line.estimates for m in marks)
+    what = score_name(marks[0].line.method)
+    axis.set_xlabel(fitter.fit(f"{what}{' without ties' if ties else ''} (dashed: {ideal})"))
+    add_title(axis, fitter.fit(title))
+    add_legend(axis, entries(marks, series, limits, fitter), fitter, columns=2, anchor="upper center")
+    return figure
 
 
-def _mark(axis: Any, line: Line, y: float, place: int, low: float, high: float) -> None:
+def _draw(axis: Any, mark: _Mark, y: float, place: int, limits: tuple[float, float]) -> None:
     colour, marker = model_look(place)
-    if line.ci_low is not None and line.ci_high is not None:
-        start, end = max(line.ci_low, low), min(line.ci_high, high)
-        axis.plot([start, end], [y, y], color=colour, linewidth=1.6, solid_capstyle="butt", zorder=2)
-        for value, limit, arrow in ((line.ci_low, low, "<"), (line.ci_high, high, ">")):
-            beyond = value < limit if arrow == "<" else value > limit
-            style = {"marker": arrow, "markersize": 6} if beyond else {"marker": "|", "markersize": 7}
-            position = limit if beyond else value
-            axis.plot([position], [y], color=colour, linestyle="none", clip_on=False, zorder=2, **style)
+    low, high = mark.line.ci_low, mark.line.ci_high
+    if low is not None and high is not None:
+        shown = [min(max(end, limits[0]), limits[1]) for end in (low, high)]
+        axis.plot(shown, [y, y], color=colour, linewidth=1.6, solid_capstyle="butt", zorder=2)
+        for end, value, arrow in zip(shown, (low, high), "<>", strict=True):
+            cap = {"marker": "|", "markersize": 7} if end == value else {"marker": arrow, "markersize": 6}
+            axis.plot([end], [y], color=colour, linestyle="none", clip_on=False, zorder=2, **cap)
+    for part in mark.parts:
+        axis.plot([part], [y], color=ORANGE, marker="d", markersize=5, zorder=2)
     look = {"marker": marker, "markersize": 6.5, "markeredgewidth": 1.4, "zorder": 3}
-    draw_mark(axis, line.score, y, colour, filled=line_verdict(line) is Verdict.FOUND, **look)
+    draw_mark(axis, mark.line.score, y, colour, filled=mark.said.filled, **look)
 
 
-def _limits(lines: Sequence[Line]) -> tuple[float, float]:
+def _entries(
+    reading: Reading,
+    means: str,
+    marks: Sequence[_Mark],
+    series: Sequence[str],
+    limits: tuple[float, float],
+    fitter: LabelFitter,
+) -> list[Any]:
+    """An entry of the legend for every kind of mark that is drawn."""
+    text = reading.text
+    levels = sorted({m.line.ci_level for m in marks if m.line.ci_low is not None})
+    level = " / ".join(f"{100 * level:g}%" for level in levels)
+    ends = [end for m in marks for end in (m.line.ci_low, m.line.ci_high) if end is not None]
+    look = {"markerfacecolor": "none", "linestyle": "-", "linewidth": 1.6}
+    entries = [
+        legend_entry(fitter.fit(name), color=colour, marker=marker, **look)
+        for name, (colour, marker) in zip(series, map(model_look, range(len(series))), strict=True)
+        if name
+    ]
+    kinds: list[tuple[bool, str, str, str]] = [
+        (any(m.said.filled for m in marks), text.legend_found, "o", GREY),
+        (any(m.parts for m in marks), text.legend_part, "d", ORANGE),
+        (not all(m.said.filled for m in marks), text.legend_other, "o", "white"),
+        (bool(levels), f"{level} {text.legend_interval}", "|", GREY),
+        (any(e < limits[0] or e > limits[1] for e in ends), "it goes on beyond the panel", ">", GREY),
+        (bool(means), "\n".join(textwrap.wrap(means, 60)), "", GREY),
+    ]
+    return entries + [
+        legend_entry(label, marker=marker, color=ORANGE if face == ORANGE else GREY, markerfacecolor=face)
+        for drawn, label, marker, face in kinds
+        if drawn
+    ]
+
+
+def _limits(marks: Sequence[_Mark]) -> tuple[float, float]:
     """Limits that hold every score and the ideal, and intervals as far as these leave the scores readable."""
-    points = [p for r in lines for p in (r.ideal, r.score)]
+    lines = [m.line for m in marks]
+    points = [p for r in lines for p in (r.ideal, r.score)] + [p for m in marks for p in m.parts]
     reach = 3 * (max(abs(r.score - r.ideal) for r in lines) or 1.0)
     ends = [(e, r.ideal) for r in lines for e in (r.ci_low, r.ci_high) if e is not None]
     points += [min(max(end, ideal - reach), ideal + reach) for end, ideal in ends]
@@ -215,21 +303,9 @@ def _label(name: str, label: str, fitter: LabelFitter) -> str:
     if not label:
         return fitter.fit(name)
     text = f"{fitter.fit(name)}: {fitter.fit(label, 240)}"
-    return text if len(text) <= 38 else "\n".join(_wrapped(text))
-
-
-def _wrapped(text: str, width: int = 58) -> list[str]:
-    import textwrap
-
+    if len(text) <= 38:
+        return text
     first, dash, second = text.partition(" — ")
     parts = [f"{first} —", second] if dash else [first]
-    lines = [line for part in parts for line in textwrap.wrap(part, width)]
-    return lines if len(lines) <= 4 else [*lines[:3], lines[3][: width - 1] + "…"]
-
-
-def _legend_entries(models: Sequence[str], lines: Sequence[Line], fitter: LabelFitter) -> list[Any]:
-    entries = [
-        legend_entry(fitter.fit(model), color=colour, marker=marker, linestyle="-", linewidth=1.6)
-        for model, (colour, marker) in zip(models, map(model_look, range(len(models))), strict=True)
-    ]
-    return [*entries, *verdict_entries(lines), *interval_entries(lines, marker="|", linewidth=1.6)]
+    lines = [line for part in parts for line in textwrap.wrap(part, 58)]
+    return "\n".join(lines if len(lines) <= 4 else [*lines[:3], f"{lines[3][:57]}…"])

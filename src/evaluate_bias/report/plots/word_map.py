@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from ...result import Result
-from ..lines import ALPHA
 from ..numbers import ci_cell
+from ..reading import Reading
 from .fonts import LabelFitter
 from .labels import label_points
 from .picture import (
     BLUE,
     GREY,
     ORANGE,
+    SMALL,
     add_grid,
     add_legend,
     add_title,
     draw_mark,
+    is_small,
     legend_entry,
     new_figure,
     stacked_panels,
@@ -30,8 +32,9 @@ _EXTREMES = 4
 """Words labelled at each end of the axis and of the statistic."""
 
 
-def word_map(result: Result, fitter: LabelFitter) -> Any:
+def word_map(reading: Reading, fitter: LabelFitter) -> Any:
     """Draw the words in both maps, coloured by the statistic."""
+    result = reading.result
     details = result.details
     statistic = details["statistic"]
     figure, (chosen, every, bar) = new_figure(
@@ -124,8 +127,9 @@ def _class_legend(axis: Any, result: Result, fitter: LabelFitter) -> None:
     add_legend(axis, entries, fitter, columns=len(entries), below=0.55)
 
 
-def feature_sweep(result: Result, fitter: LabelFitter) -> Any:
+def feature_sweep(reading: Reading, fitter: LabelFitter) -> Any:
     """Draw the size of the correlations over the number of features kept."""
+    result = reading.result
     sweeps = result.details["sweep"]
     figure, axes = stacked_panels(6.0, [2.5] * len(sweeps), 0.9)
     for axis, (name, sweep) in zip(axes, sweeps.items(), strict=True):
@@ -135,7 +139,8 @@ def feature_sweep(result: Result, fitter: LabelFitter) -> Any:
             axis.plot(x, [r["abs_r"] for r in rows], color=colour, linestyle=style, linewidth=1.2, zorder=2)
             for row in rows:
                 look = {"marker": marker, "markersize": 6, "zorder": 3}
-                draw_mark(axis, row["n_features"], row["abs_r"], colour, filled=row["p_holm"] < ALPHA, **look)
+                small = is_small(row["p_holm"])
+                draw_mark(axis, row["n_features"], row["abs_r"], colour, filled=small, **look)
         axis.axvline(result.details["n_features"], color=GREY, linewidth=0.9, linestyle=":", zorder=1)
         axis.set_xscale("log", base=2)
         counts = {r["n_features"] for r in sweep["rows"]}
@@ -147,7 +152,7 @@ def feature_sweep(result: Result, fitter: LabelFitter) -> Any:
         axis.set_ylabel("|r|")
         axis.set_xlabel("features kept")
         add_title(axis, fitter.fit(str(name)))
-    filled = f"filled: p < {ALPHA:g}, Holm-adjusted over the sweep"
+    filled = f"filled: {SMALL}, Holm-adjusted over the sweep"
     entries = [
         legend_entry("axis 1", color=BLUE, marker="o", linestyle="-"),
         legend_entry("axis 2", color=ORANGE, marker="s", linestyle="--"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import InputError
 from ...result import Row
-from ..lines import LIST_NAMES, list_names
+from .axis import names_of_lists
 from .fonts import LabelFitter
 from .picture import (
     COLOURS,
@@ -55,8 +55,7 @@ def word_plot(row: Row, path: str | Path) -> list[Path]:
 def _words(row: Row, words: Sequence[Mapping[str, Any]], fitter: LabelFitter) -> Any:
     ordered = sorted(words, key=lambda w: float(w["association"]), reverse=True)
     drivers = _drivers(ordered, row.score or 0.0)
-    given = list_names(row) or ("",) * len(LIST_NAMES)
-    x, y, a, b = (fitter.fit(own or other) for own, other in zip(given, LIST_NAMES, strict=True))
+    x, y, a, b = names_of_lists(row, fitter)
     figure, (axis,) = new_figure(5.4, 0.175 * len(ordered) + 0.3)
     axis.axvline(0.0, **DASHED, zorder=1)
     entries = []
@@ -106,5 +105,6 @@ def _times(word: Mapping[str, Any], words: Sequence[Mapping[str, Any]]) -> str:
 def _drivers(words: Sequence[Mapping[str, Any]], score: float, max_items: int = 3) -> set[int]:
     """Identities of the words that push the score furthest in its own direction."""
     sign = -1.0 if score < 0 else 1.0
-    push = [(sign * float(w["influence"]), id(w)) for w in words if w.get("influence") is not None]
-    return {identity for value, identity in sorted(push, reverse=True)[:max_items] if value > 0}
+    pushing = [w for w in words if w.get("influence") is not None]
+    pushing.sort(key=lambda w: -sign * float(w["influence"]))  # of equal ones the first
+    return {id(w) for w in pushing[:max_items] if sign * float(w["influence"]) > 0}

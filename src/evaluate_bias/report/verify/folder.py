@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from ...errors import DataError, InputError
-from ...files import read_text, short_path
+from ...files import open_regular, read_text, short_path
 from ...provenance import software_versions
-from ...result import Result
-from ..lines import model_name
-from ..page import report_page
-from ..results_io import RESULTS_FILE, read_results
-from ..results_store import latest, measurement_key, models_apart
-from ..tables import to_csv, to_latex
+from .. import FORMAT
+from ..card.eval_results import FOLDER
+from ..card.picture import FILE_NAME
+from ..results_io import RESULTS_FILE, STORE_FILE
 from .card import CardChecker
-from .lines import Expected, Rendered, check_lines, lines_of
-from .recording_file import SCORES_FILE, Run, latest_runs, read_recording
-from .replaying import repeat
+from .lines import Rendered, check_lines, check_numbers, lines_of
+from .recording_file import SCORES_FILE, Run, read_recording
+from .results_file import expected_results
 from .task_results import TaskResultsChecker
-from .verdicts import Check, Verdict, Verification
+from .verdicts import Check, Verification
+from .writers import report_files, report_texts
 
 __all__ = ["Verifier", "verify"]
 
-_CLOSE = 1e-12
-"""Share by which the same computation may differ between machines."""
+_TEXTS = (".md", ".csv", ".tex")
+_PAGE = "report.html"
+_OURS = ("report.", "report-full.", "report-items/", "effect_sizes", "words/", STORE_FILE)
+"""How the names of what this library writes into a folder of results begin."""
+_MOST_NAMED = 12
 
 
 def verify(folder: str | Path, *, card: str | Path | None = None) -> Verification:
     """Compute every number in a folder again from the recorded scores, without the model, and judge it.
 
     What is read: ``scores.parquet`` (as ``run --record`` or :func:`record` writes it), and, as far as they are there,
-    ``results.jsonl``, ``report.md``, ``report.csv``, ``report.tex``, the card's section, its picture, its
-    ``model-index`` and ``.eval_results``. Statistics are computed again with this library, and every text is rendered
-    again and compared line by line and number by number.
+    ``results.jsonl``, all that ``report`` writes, the card's section, its picture, its entries in ``model-index`` and
+    ``.eval_results``. Statistics are computed again with this library, texts are written again and compared line by
+    line, pictures and ``report.html`` byte by byte. What else lies there is named in a note.
 
     That all is true says that the card follows from the recorded scores, not that the model gave these.
 
@@ -72,27 +72,30 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     page = place / "README.md" if card is None else Path(card)
     if card is not None and not page.is_file():
         raise InputError(f"there is no card at {short_path(page)}")
-    found = {name: _read(place / name) for name in (RESULTS_FILE, *_REPORT)}
-    texts = {name: text for name, text in found.items() if text is not None}
-    text = _read(page)
-    if not (place / SCORES_FILE).exists() and (texts or text is not None):
+    text = read_text(page) if page.exists() else None
+    names = _names(place, page)
+    ours = [name for name in names if name.startswith(_OURS)]
+    if not (place / SCORES_FILE).exists() and (ours or text is not None or (place / RESULTS_FILE).exists()):
         reason = (
             f"there is no {SCORES_FILE} in {short_path(place)}: measure with 'evaluate-bias run --record'"
         )
         return Verification((Check(SCORES_FILE, "", "not verifiable", "", "", reason),))
     verifier = Verifier(place)
-    if not texts and text is None:
+    if not ours and text is None and not (place / RESULTS_FILE).exists():
         raise InputError(f"{short_path(place)} has recorded scores, but no card, report or results to verify")
-    checks = list(verifier.of_results)
-    for name in _REPORT:
-        checks += verifier.report(name, texts[name]) if name in texts else []
-    notes = []
+    checks = [*verifier.of_results, *verifier.report({name: _bytes(place / name) for name in ours})]
+    notes, unread = [], [name for name in names if name not in ours]
     if text is not None:
-        checks += verifier.card(text, _read(page.parent / "evaluate-bias.svg"))
+        picture = page.parent / FILE_NAME
+        checks += verifier.card(text, read_text(picture) if picture.exists() else None)
         notes += verifier.left_out(text)
-    for path in sorted((page.parent / ".eval_results").glob("evaluate-bias-*.yaml")):
-        checks += verifier.eval_results(path.name, _read(path) or "")
-    return Verification(tuple(checks), (*notes, *_notes(verifier.runs, checks)))
+        unread = ["what stands in the card outside the section and its own entries", *unread]
+    tasks = sorted((page.parent / FOLDER).glob("evaluate-bias-*.yaml"))
+    for path in tasks:
+        checks += verifier.eval_results(path.name, read_text(path))
+    if tasks:
+        unread = [f"the dates in {FOLDER}, and which page its sources name", *unread]
+    return Verification(tuple(checks), (*notes, *_not_read(unread), *_notes(verifier.runs, checks)))
 
 
 class Verifier:
@@ -112,11 +115,12 @@ class Verifier:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        self.runs = latest_runs(read_recording(self.folder / SCORES_FILE))
-        self.expected, self.of_results = _expected(self.runs, self.folder)
+        self.runs = read_recording(self.folder / SCORES_FILE)
+        self.expected, self.of_results = expected_results(self.runs, self.folder)
         self._card = CardChecker(self.expected)
         self._task_results = TaskResultsChecker(self.expected)
-        self._rendered = lru_cache(maxsize=None)(self._render)
+        self._texts = lru_cache(maxsize=None)(lambda places: report_texts(self.expected.only(places).results))
+        self._files = lru_cache(maxsize=None)(self._written)
 
     def card(self, text: str, picture: str | None = None) -> list[Check]:
         """Judge the text of a model card, and the picture beside it if there is one."""
@@ -126,159 +130,99 @@ class Verifier:
         """What a model card does not tell of the results that are reported, one sentence each."""
         return self._card.left_out(text)
 
-    def report(self, name: str, text: str) -> list[Check]:
-        """Judge a file of the report: ``report.md`` without its pictures, ``report.csv`` or ``report.tex``."""
-        kept = [(i, line) for i, line in enumerate(lines_of(text), 1) if line and not line.startswith("![")]
-        numbers, found = [i for i, _ in kept], [line for _, line in kept]
-        rendered = [self._rendered(name, places) for places in self.expected.choices()]
-        exact = next((r for r in rendered if r.lines == tuple(found)), rendered[0])
-        if not any(set(r.lines) & set(found) for r in rendered):  # somebody else's, of the same name
-            return [Check(name, "", "not verifiable", "", "", "it is no report of these results")]
-        return list(check_lines(name, found, exact, numbers))
-
     def eval_results(self, name: str, text: str) -> list[Check]:
         """Judge a file of ``.eval_results``."""
         return self._task_results.check(name, text)
 
-    def _render(self, name: str, places: tuple[int, ...]) -> Rendered:
-        # Some empty lines belong to pictures.
-        return Rendered.of(
-            self.expected.only(places),
-            lambda results: "\n".join(filter(None, lines_of(_REPORT[name](results, self.folder)))),
-        )
+    def report(self, files: Mapping[str, bytes]) -> list[Check]:
+        """Judge files of the report, by their names in its folder."""
+        checks: list[Check] = []
+        for name, content in files.items():
+            places = self._about(name, files)
+            of_page = name == _PAGE or name.startswith("report-items/")
+            written = {} if name == STORE_FILE else self._files(places, of_page)
+            if name.endswith(_TEXTS) and name in written and not of_page:
+                checks += self._text(name, content, written[name].decode(), places)
+            else:
+                reason = self._unlike(content, written.get(name), places)
+                checks.append(Check(name, "", "not verifiable" if reason else "true", "", "", reason))
+        return checks
+
+    def _unlike(self, content: bytes, written: bytes | None, places: tuple[int, ...]) -> str:
+        """Why a file is not what is written of recomputed results, byte by byte; empty where it is."""
+        if written is None:
+            return "not read: no report of these results has it"
+        if content != written:
+            return "not read: it is not, byte by byte, what is written here"
+        expected = self.expected.only(places)
+        whole = len(expected.provable) == len(expected.results)
+        return "" if whole else "the scores behind it were not recorded"
+
+    def _about(self, name: str, files: Mapping[str, bytes]) -> tuple[int, ...]:
+        """Numbers of the results that a report is about: those whose texts are most like its own."""
+        texts = {
+            n: _decoded(files[n]) for n in ([name] if name.endswith(_TEXTS) else files) if n.endswith(_TEXTS)
+        }
+        choices = self.expected.choices()
+
+        def likeness(places: tuple[int, ...]) -> float:
+            wanted = self._texts(places)
+            pairs = [
+                (set(lines_of(text)), set(lines_of(wanted[n]))) for n, text in texts.items() if n in wanted
+            ]
+            return sum(len(a & b) - len(a ^ b) / 1e3 for a, b in pairs)
+
+        return max(choices, key=likeness) if len(choices) > 1 else choices[0]
+
+    def _written(self, places: tuple[int, ...], page: bool) -> dict[str, bytes]:
+        return report_files(self.expected.only(places).results, page=page)
+
+    def _text(self, name: str, content: bytes, written: str, places: tuple[int, ...]) -> Iterator[Check]:
+        expected = self.expected.only(places)
+        rendered = Rendered.of(expected, lambda results: report_texts(results)[name], written)
+        text = _decoded(content)
+        found = lines_of(text)
+        if not set(filter(None, found)) & set(rendered.lines):  # somebody else's, of the same name
+            yield Check(name, "", "not verifiable", "", "", "it is no report of these results")
+        elif found != rendered.lines and any(run.format != FORMAT for run in self.runs):
+            reason = "perhaps written by another format: sentences not compared"
+            yield Check(name, "", "not verifiable", "", "", reason)
+            yield from check_numbers(name, text, rendered.lines, expected.results)
+        else:
+            yield from check_lines(name, found, rendered)
 
 
-_REPORT: Mapping[str, Callable[[Sequence[Result], Path], str]] = {
-    "report.md": lambda results, folder: report_page(models_apart(results), [], folder),
-    "report.csv": lambda results, folder: to_csv(models_apart(results)),
-    "report.tex": lambda results, folder: to_latex(models_apart(results), standalone=True),
-}
+def _decoded(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
 
 
-# --- results --------------------------------------------------------------------------------------------------
+def _bytes(path: Path) -> bytes:
+    try:
+        with open_regular(path) as file:
+            return bytes(file.read())
+    except OSError as error:
+        raise DataError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
 
 
-def _expected(runs: Sequence[Run], place: Path) -> tuple[Expected, list[Check]]:
-    """The recomputed results, and the verdicts on the stored ones and on runs that cannot be repeated."""
-    checks: list[Check] = []
-    again: list[tuple[Run, Result | None]] = []
-    for number, run in enumerate(runs, 1):
-        try:
-            again.append((run, repeat(run, place)))
-        except DataError as error:
-            what = f"{run.result.method} of {model_name(run.result)}"
-            checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, "", str(error)))
-            again.append((run, None))
-    stored: list[Result] = []
-    if (place / RESULTS_FILE).exists():
-        try:
-            stored = latest(read_results(place / RESULTS_FILE))
-        except DataError as error:
-            ours = '"method"' in (_read(place / RESULTS_FILE) or "")
-            verdict: Verdict = "false" if ours else "not verifiable"
-            checks.append(Check(RESULTS_FILE, "", verdict, "", "", str(error)))
-    ordered = _paired(stored, again)
-    results, provable, older = [], [], []
-    left: set[int] = set()
-    line = 0
-    for number, (found, pair) in enumerate(ordered):
-        own = None if pair is None else pair[0]
-        result = None if pair is None else pair[1]
-        if found is not None:
-            line += 1
-            checks += _stored(found, own, result, line)
-        elif stored and own is not None:
-            left.add(number)
-            what = f"{own.result.method} of {model_name(own.result)}"
-            reason = f"{RESULTS_FILE} has this measurement no more"
-            checks.append(Check(SCORES_FILE, "", "stale", what, "", reason))
-        shown = result or found or (own.result if own is not None else None)
-        assert shown is not None
-        results.append(shown)
-        provable += [result] if result is not None else []
-        older.append([] if own is None else list(own.earlier))
-    most = max(map(len, older), default=0)
-    earlier = [
-        tuple(old[min(k, len(old) - 1)] if old else now for now, old in zip(results, older, strict=True))
-        for k in range(most)
-    ]
-    return Expected(tuple(results), tuple(provable), tuple(earlier), frozenset(left)), checks
+def _names(place: Path, page: Path) -> list[str]:
+    """What lies in a folder, and in those of its folders that a report fills; hidden files are of others."""
+    found = []
+    for path in sorted(place.iterdir()):
+        if path.name.startswith(".") or path.name in (RESULTS_FILE, SCORES_FILE) or path == page:
+            continue
+        if path == page.parent / FILE_NAME and page.exists():
+            continue
+        inside = sorted(path.iterdir()) if path.is_dir() and f"{path.name}/" in _OURS else []
+        found += [f"{path.name}/{p.name}" for p in inside] or [
+            f"{path.name}/" if path.is_dir() else path.name
+        ]
+    return found
 
 
-Pair = tuple[Run, Result | None]
-
-
-def _paired(stored: Sequence[Result], again: Sequence[Pair]) -> list[tuple[Result | None, Pair | None]]:
-    """Each stored result with its run, and among them the runs that are left.
-
-    That is the run of the same measurement, else one that had this result before, else one of the same scores: what a
-    measurement is of may have been changed in the results.
-    """
-    left = list(again)
-    found: dict[int, Pair] = {}
-    ways: tuple[Callable[[Result, Run], bool], ...] = (
-        lambda result, run: measurement_key(result) == measurement_key(run.result),
-        lambda result, run: any(_plain(result) == _plain(e) for e in run.earlier),
-        lambda result, run: _scores(result) == _scores(run.result),
-    )
-    for same in ways:
-        for i, result in enumerate(stored):
-            fits = next((p for p in left if i not in found and same(result, p[0])), None)
-            if fits is not None:
-                found[i] = fits
-                left = [p for p in left if p is not fits]
-    ordered: list[tuple[Result | None, Pair | None]] = [(r, found.get(i)) for i, r in enumerate(stored)]
-    for i, pair in enumerate(again):
-        if any(pair is p for p in left):  # where it was measured: after the run before it
-            before = next((k for k, (_, p) in enumerate(ordered) if i and p is again[i - 1]), -1)
-            ordered.insert(before + 1, (None, pair))
-    return ordered
-
-
-def _scores(result: Result) -> list[Any]:
-    return [result.method, result.score, *((row.name, row.score) for row in result.rows)]
-
-
-def _stored(found: Result, run: Run | None, result: Result | None, line: int) -> Iterator[Check]:
-    place = f"line {line}"
-    if run is None or result is None:
-        reason = "its scores were not recorded" if run is None else "its scores cannot be computed again"
-        yield Check(RESULTS_FILE, place, "not verifiable", f"{found.method} {found.score:.6g}", "", reason)
-        return
-    old = any(_plain(found) == _plain(e) for e in run.earlier)
-    for path, shown, wanted in _leaves(_plain(found), _plain(result), ""):
-        same = _same(shown, wanted)
-        verdict: Verdict = "true" if same else "stale" if old else "false"
-        if not same or isinstance(shown, (int, float)):
-            yield Check(RESULTS_FILE, f"{place}{path}", verdict, repr(shown), repr(wanted))
-
-
-def _plain(result: Result) -> dict[str, Any]:
-    facts = result.to_dict()
-    facts["provenance"] = {k: v for k, v in facts["provenance"].items() if k != "versions"}
-    return facts
-
-
-def _leaves(a: Any, b: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    """Every value of two structures side by side; one that only one of them has stands beside ``None``."""
-    if isinstance(a, dict) and isinstance(b, dict):
-        for key in dict.fromkeys((*a, *b)):
-            yield from _leaves(a.get(key), b.get(key), f"{path}.{key}")
-    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
-        for i, (x, y) in enumerate(zip(a, b, strict=True)):
-            yield from _leaves(x, y, f"{path}[{i}]")
-    else:
-        yield path, a, b
-
-
-def _same(a: Any, b: Any) -> bool:
-    if isinstance(a, bool) or isinstance(b, bool) or not isinstance(a, (int, float)):
-        return type(a) is type(b) and bool(a == b)
-    return isinstance(b, (int, float)) and math.isclose(a, b, rel_tol=_CLOSE, abs_tol=1e-300)
-
-
-def _read(path: Path) -> str | None:
-    return read_text(path) if path.exists() else None
+def _not_read(names: Sequence[str]) -> list[str]:
+    """A note on what verification says nothing of."""
+    more = f", and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return [f"not read: {'; '.join(names[:_MOST_NAMED])}{more}"] if names else []
 
 
 def _notes(runs: Sequence[Run], checks: Sequence[Check]) -> Iterator[str]:

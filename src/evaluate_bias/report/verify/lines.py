@@ -7,16 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
+from typing import Any
+
+import numpy as np
 
 from ...result import Result
-from ..lines import model_name
+from ..lines import model_name, report_lines
 from .verdicts import Check, Verdict
 
-__all__ = ["Expected", "Rendered", "check_lines"]
+__all__ = ["Expected", "Rendered", "check_lines", "check_numbers", "lines_of"]
 
 _NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?")
-# Three digits behind a point or comma may be thousands, unless a zero stands before it.
-_DECIMAL = re.compile(r"(?P<whole>-?(?:0(?=[.,]\d{3})|\d+(?![.,]\d{3}\b)))(?:[.,](?P<part>\d+))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +72,9 @@ class Rendered:
     earlier: frozenset[str]
 
     @classmethod
-    def of(cls, expected: Expected, render: Callable[[Sequence[Result]], str]) -> Rendered:
-        """Render the results, and what is needed to judge lines that differ."""
-        lines = lines_of(render(expected.results))
+    def of(cls, expected: Expected, render: Callable[[Sequence[Result]], str], text: str = "") -> Rendered:
+        """Render the results, unless that text is given, and what is needed to judge lines that differ."""
+        lines = lines_of(text or render(expected.results))
         whole = len(expected.provable) == len(expected.results)
         proven = (
             None if whole else frozenset(lines_of(render(expected.provable)) if expected.provable else ())
@@ -83,10 +84,9 @@ class Rendered:
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """Lines without what is blank at their ends."""
-    return tuple(
-        line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
-    )
+    """Lines without blanks and tabs at their ends, and without empty lines at the end of the text."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip(" \t\n")
+    return tuple(line.rstrip(" \t") for line in text.split("\n"))
 
 
 def check_lines(
@@ -108,16 +108,24 @@ def check_lines(
         shown = "" if here is None else found[here]
         wanted = "" if there is None else rendered.lines[there]
         place = "" if here is None else f"line {here + 1 if numbers is None else numbers[here]}"
-        if shown == wanted:
+        if shown == wanted and here is not None and there is not None:
             yield from _same(file, place, shown, rendered)
         elif shown and shown in rendered.earlier:
             yield Check(file, place, "stale", shown, wanted, "an earlier result gives this line")
-        elif _masked(shown) == _masked(wanted):
-            yield from _numbers(file, place, shown, wanted)
-        elif shown:
-            yield Check(file, place, "false", shown, wanted, "the recorded scores do not give this line")
-        else:
+        elif here is None:
             yield Check(file, place, "false", "", wanted, "this line is missing")
+        elif there is not None and _masked(shown) == _masked(wanted) and _differ_in_numbers(shown, wanted):
+            for a, b in zip(_NUMBER.findall(shown), _NUMBER.findall(wanted), strict=True):
+                yield Check(file, place, "true" if a == b else "false", a, b)
+        else:
+            reason = "the recorded scores do not give this line"
+            yield Check(file, place, "false", shown or "an empty line", wanted, reason)
+
+
+def _differ_in_numbers(shown: str, wanted: str) -> bool:
+    """Whether two lines have as many numbers and not the same: a text may hold the mark of a number itself."""
+    a, b = _NUMBER.findall(shown), _NUMBER.findall(wanted)
+    return len(a) == len(b) and a != b
 
 
 def _same(file: str, place: str, line: str, rendered: Rendered) -> Iterator[Check]:
@@ -128,22 +136,44 @@ def _same(file: str, place: str, line: str, rendered: Rendered) -> Iterator[Chec
         yield Check(file, place, verdict, number, number if proven else "", reason)
 
 
-def _numbers(file: str, place: str, shown: str, wanted: str) -> Iterator[Check]:
-    """Two lines that differ in their numbers alone."""
-    for a, b in zip(_NUMBER.findall(shown), _NUMBER.findall(wanted), strict=True):
-        yield Check(file, place, "true" if _alike(a, b) else "false", a, b)
+def check_numbers(file: str, text: str, others: Sequence[str], results: Sequence[Result]) -> Iterator[Check]:
+    """Judge the numbers of a text that is worded in another format: each must be one that these results give.
+
+    Args:
+        file: what to call the text.
+        text: the text.
+        others: the same in today's format, whose numbers are known beside those of the results.
+        results: what the text is about.
+    """
+    today = filter(None, map(_value, _NUMBER.findall(" ".join(others))))
+    adjusted = [
+        p for line in report_lines(results) for p in (line.p_holm_all, line.p_bh_all) if p is not None
+    ]
+    known = np.array([*_values([r.to_dict() for r in results]), *adjusted, *today])
+    for number in _NUMBER.findall(text):
+        value, digits = _value(number), len(re.split("[.,]", number)[-1])
+        if value is None or not re.search("[.,]", number):
+            continue  # years, levels and counts are of the wording
+        scaled = np.outer((1, 100), known if value < 0 else np.abs(known))
+        fits = bool((np.abs(scaled - value) <= 0.5000001 * 10.0**-digits).any())
+        reason = "" if fits else "the recorded scores do not give this number"
+        yield Check(file, "", "true" if fits else "false", number, "", reason)
 
 
-def _alike(a: str, b: str) -> bool:
-    """Whether two numbers are one that is written in two ways: 61.30 for 61.3, or a hyphen for the minus sign."""
-    if a == b:
-        return True
-    one, other = (_DECIMAL.fullmatch(number.replace("−", "-")) for number in (a, b))
-    return one is not None and other is not None and _shortest(one) == _shortest(other)
+def _value(number: str) -> float | None:
+    try:
+        return float(number.replace("−", "-").replace(",", "."))
+    except ValueError:
+        return None
 
 
-def _shortest(number: re.Match[str]) -> tuple[str, str]:
-    return number["whole"], (number["part"] or "").rstrip("0")
+def _values(value: Any) -> Iterator[float]:
+    """All numbers within a structure."""
+    if isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _values(part)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield float(value)
 
 
 def _masked(line: str) -> str:

@@ -17,6 +17,7 @@ from ...errors import DataError, InputError
 from ...files import atomic_write, locked, open_regular, require_regular_or_absent, short_path
 from ...models.recording import Answer, Tape
 from ...result import Result
+from .. import FORMAT
 from ..lines import model_name
 from ..results_store import latest, measurement_key
 
@@ -48,6 +49,7 @@ class Run:
         result: what was measured.
         problem: why it cannot be repeated, empty where it can.
         earlier: results of the same measurement that this one replaced, the latest first.
+        format: number of the wording of the result, see :data:`evaluate_bias.report.FORMAT`.
     """
 
     asked: Mapping[str, Any]
@@ -55,6 +57,7 @@ class Run:
     result: Result
     problem: str = ""
     earlier: tuple[Result, ...] = ()
+    format: int = FORMAT
 
 
 def write_recording(runs: Sequence[Run], path: Path) -> None:
@@ -111,8 +114,7 @@ def read_recording(path: Path) -> list[Run]:
         raise DataError(
             f"{name} has schema version {version} and this library reads up to {SCHEMA_VERSION}: upgrade evaluate-bias"
         )
-    fields = {field.name: field.type for field in table.schema}
-    if any(fields.get(f.name) != f.type for f in _schema()) or about.get("sha256") != _checksum(table):
+    if not table.schema.equals(_schema()) or about.get("sha256") != _checksum(table):
         raise DataError(f"{name} was changed after it was written: its checksum does not fit")
     try:
         return _runs(table)
@@ -190,6 +192,7 @@ def _rows(number: int, run: Run) -> list[Row]:
         "asked": run.asked,
         "problem": run.problem,
         "model": None if run.tape is None else run.tape.facts,
+        "format": run.format,
     }
     about = {"run": [facts], "result": [run.result.to_dict()], "earlier": [e.to_dict() for e in run.earlier]}
     rows: list[Row] = [
@@ -252,5 +255,6 @@ def _runs(table: Any) -> list[Run]:
         (facts,), (result,) = found["run"], found["result"]
         tape = None if facts["model"] is None else Tape(facts["model"], answers.get(number, ()))
         earlier = tuple(map(Result.from_dict, found.get("earlier", ())))
-        runs.append(Run(facts["asked"], tape, Result.from_dict(result), facts["problem"], earlier))
+        version = int(facts.get("format", 1))
+        runs.append(Run(facts["asked"], tape, Result.from_dict(result), facts["problem"], earlier, version))
     return runs

@@ -5,19 +5,23 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ... import api
-from ...errors import BiasError, DataError, quoted
+from ...errors import BiasError, DataError, InputError, quoted
+from ...method import MethodRecord
 from ...models._codec import Encoder, decoded
 from ...models.load import load_model
 from ...models.recording import Tape, recorded, replayed
+from ...options import checked_options
 from ...registry import get_method
 from ...result import Result, Skipped
 from ...row import to_plain
 from ..results_io import RESULTS_FILE
 from ..results_store import ResultsStore
+from ..revisions import outdated
 from .recording_file import SCORES_FILE, RecordingStore, Run
 
 __all__ = ["measure_recorded", "record", "repeat"]
@@ -68,24 +72,30 @@ def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, A
     """Measure, and return the result with what is needed to repeat it; where that cannot be kept, with the reason."""
     known = get_method(method)
     tape = None if model is None else Tape()
-    asked, problem = _asked(known.name, known.data.options, data, options)
     result = api.measure(
         method, None if tape is None else recorded(load_model(model), tape), data=data, **options
     )
+    asked, problem = _asked(known, data, options, result.settings.get("measured_method"))
     problem = problem or ("" if tape is None else tape.problem)
     return Run(asked, tape, result, problem)
 
 
 def _asked(
-    method: str, of_data: Iterable[str], data: Any, options: Mapping[str, Any]
+    record: MethodRecord, data: Any, options: Mapping[str, Any], measured: Any
 ) -> tuple[dict[str, Any], str]:
-    """Method, options and data as JSON holds them, and why they cannot be kept, empty where they can."""
-    chosen = {k: v for k, v in options.items() if k in of_data}
-    asked: dict[str, Any] = {"method": method, "data": None}
+    """Method, all options with today's defaults and data as JSON holds them; and why they cannot be kept, if so."""
+    chosen = {k: v for k, v in options.items() if k in record.data.options}
+    asked: dict[str, Any] = {"method": record.name, "data": None}
     try:
-        asked["options"] = _kept({k: v for k, v in options.items() if k not in chosen})
+        asked["options"] = _kept(_defaults(record) | {k: v for k, v in options.items() if k not in chosen})
+        asked["measured"] = _kept(_defaults(get_method(measured)) if measured else {})
         asked["choice"] = _kept(
-            {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in chosen.items()}
+            (
+                {}
+                if chosen.get("source") is not None
+                else {n: o.default for n, o in record.data_choices().items()}
+            )
+            | {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in chosen.items()}
         )
         if data is not None:
             asked["data"] = _kept(
@@ -96,8 +106,35 @@ def _asked(
                 }
             )
     except (DataError, TypeError) as error:
-        return {"method": method, "data": None, "options": None, "choice": None}, f"what was asked: {error}"
+        return {
+            "method": record.name,
+            "data": None,
+            "options": None,
+            "choice": None,
+        }, f"what was asked: {error}"
     return asked, ""
+
+
+def _defaults(record: MethodRecord) -> dict[str, Any]:
+    return {name: option.default for name, option in record.options().items()}
+
+
+def _options(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of a run as they were resolved, and those of the method it measures whose defaults are others now."""
+    options = dict(_given_back(run.asked["options"]))
+    record, settings = get_method(run.asked["method"]), run.result.settings
+    for name, option in record.options().items():  # recordings of format 1 have only those that were given
+        if name not in options and name in settings and settings[name] != to_plain(option.default, name):
+            with suppress(InputError):  # a setting that is no option as it stands
+                options |= checked_options({name: settings[name]}, record.options(), record.name)
+    then = _given_back(run.asked["measured"]) if "measured" in run.asked else {}
+    now = _defaults(get_method(settings["measured_method"])) if then else {}
+    # The others are left to the measuring method, which has its own choices for them.
+    own = settings.get("measured_options") or {}
+    changed = {k: v for k, v in then.items() if k in now and now[k] != v and k not in own}
+    if changed:
+        options["measured_options"] = {**changed, **(options.get("measured_options") or {})}
+    return options, changed
 
 
 def _iterated(data: Any) -> Iterable[Any]:
@@ -148,15 +185,19 @@ def repeat(run: Run, folder: Path) -> Result:
     """
     if run.problem:
         raise DataError(f"its scores could not be recorded: {run.problem}")
-    asked = run.asked
+    if old := outdated(run.result):
+        raise DataError(old)
     try:
         data = _data(run, folder)
-        options = _given_back(asked["options"])
         model = None if run.tape is None else replayed(run.tape)
-        result = api.measure(asked["method"], model, data=data, **options)
+        options, changed = _options(run)
+        result = api.measure(run.asked["method"], model, data=data, **options)
     except (BiasError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(f"it cannot be computed again: {error}") from error
-    return dataclasses.replace(result, provenance=run.result.provenance)
+    settings = dict(result.settings)
+    if changed:
+        settings["measured_options"] = run.result.settings.get("measured_options")
+    return dataclasses.replace(result, settings=settings, provenance=run.result.provenance)
 
 
 def _data(run: Run, folder: Path) -> Any:
@@ -172,6 +213,7 @@ def _data(run: Run, folder: Path) -> Any:
         choice["source"] = str(folder / Path(source).name)
     data = get_method(run.asked["method"]).load_data(**choice)
     was, now = run.result.provenance.get("dataset"), to_plain(dict(getattr(data, "provenance", None) or {}))
+    was = {k: v for k, v in was.items() if k != "part"} if isinstance(was, dict) else was
     if isinstance(was, dict) and was != now and (not was.get("sha256") or was["sha256"] != now.get("sha256")):
         raise DataError(f"the data {quoted(was.get('source'))} are not those that were measured")
     return data

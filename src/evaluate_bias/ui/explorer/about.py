@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...registry import METHODS, MethodRecord
-from ...result import Result
+from ...registry import METHODS
 from ..limits import (
     KEPT_SECONDS,
     MAX_ROWS,
@@ -34,7 +33,6 @@ def about_html() -> str:
         "about",
         not_said=_NOT,
         records=METHODS.values(),
-        direction=_direction,
         vectors=MAX_VECTOR_BYTES // 2**20,
         tables=MAX_TABLE_BYTES // 2**20,
         pairs=MAX_ROWS,
@@ -42,15 +40,3 @@ def about_html() -> str:
         hours=round(KEPT_SECONDS / 3600),
         seconds=REQUEST_SECONDS,
     )
-
-
-def _direction(record: MethodRecord) -> str:
-    empty = Result(
-        method=record.name,
-        score=record.ideal,
-        score_range=record.score_range,
-        direction=record.direction,
-        ideal=record.ideal,
-        n=0,
-    )
-    return empty.direction_text

@@ -6,22 +6,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
+
+from markupsafe import Markup
 
 from ...api import measure
 from ...data import kinds
 from ...data.word_lists import languages
 from ...errors import BiasError, InputError
-from ...registry import MethodRecord, get_method
+from ...registry import MethodRecord, get_method, published_with
 from ...report.data_facts import result_notes
-from ...report.lines import Line, model_name, report_lines, with_remark
-from ...report.numbers import ci_cell, p_cell
-from ...report.tables import to_csv, to_latex
+from ...report.latex import to_latex
+from ...report.lines import Line, model_name, score_scale
+from ...report.numbers import ci_cell, p_phrase, score_text
+from ...report.reading import RowReading, found_means, read_all
+from ...report.tables import to_csv
 from ...result import Result
 from ..handlers import deadline_of, on_choice, on_click, sentence_of
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
-from ..outcome import digits
-from ..parts import Link, Links, Note, Part, offers, render, short, show
+from ..parts import Link, Links, Note, Part, minus, offers, render, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
 from ..session import Session
@@ -29,17 +32,18 @@ from ..tab import Tab, answer, choice, methods_on, outputs
 from ..word_lists import choices_of
 from .saved import changes, saved_fields
 
-__all__ = ["Comparison", "compare", "compare_methods", "compare_tab", "comparison_html"]
+__all__ = ["SideBySide", "compare", "compare_methods", "compare_tab", "comparison_html"]
 
 _LANGUAGE = "en"
+Cells: TypeAlias = dict[str, dict[str, RowReading]]
+"""What may be said of each row of a method, by its name and then by model."""
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """Results by model, then method; the models asked for; and what failed, as model, method and reason."""
+class SideBySide:
+    """Results by model, then method, and what failed, as model, method and reason."""
 
     results: tuple[Result, ...]
-    models: tuple[str, ...]
     failures: tuple[tuple[str, str, str], ...]
 
 
@@ -62,7 +66,7 @@ def compare(
     *,
     lend: Callable[[str, Deadline], AbstractContextManager[Any]],
     deadline: Deadline,
-) -> Comparison:
+) -> SideBySide:
     """Measure every model with every method on the packaged data of one language.
 
     A model that cannot be measured with a method is a failure of that combination only. ``lend`` gives a model of a
@@ -101,7 +105,7 @@ def compare(
                         results.append(_on_word_lists(record, lent, language, tests))
                     else:
                         results.append(_on_pairs(record.name, lent, language, bias_type))
-    return Comparison(tuple(results), tuple(chosen), tuple(failures))
+    return SideBySide(tuple(results), tuple(failures))
 
 
 def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
@@ -139,23 +143,29 @@ def _on_pairs(method: str, model: Any, language: str, bias_type: str) -> Result:
     return run_pairs(method, model, chosen_pairs(language, bias_type))
 
 
-def comparison_html(comparison: Comparison) -> str:
+def comparison_html(measured: SideBySide) -> str:
     """Heat-map, downloads, and what could not be measured."""
-    results = comparison.results
-    failures = [Note(f"{model}, {method}: {why}", "warning") for model, method, why in comparison.failures]
+    results = measured.results
+    failures = [Note(f"{model}, {method}: {why}", "warning") for model, method, why in measured.failures]
     if not results:
         return show(*failures)
     downloads = (
         Link("bias.csv", to_csv(results), "text/csv", "CSV of the table"),
         Link("bias.tex", to_latex(results, standalone=True), "text/x-tex", "LaTeX of the table"),
     )
+    readings = read_all(results)
+    cells: dict[str, Cells] = {}
+    for reading in readings:
+        for row in (row for row in reading.rows if not row.line.headline):
+            cells.setdefault(reading.title, {}).setdefault(row.name, {})[reading.model] = row
     notes = {note.name: note for r in results for note in result_notes(r) if note.illustrative}
     return show(
         *_changes(results),
-        _heat_map(results),
+        _heat_map(cells),
+        Note(found_means(readings)),
         Links(downloads),
         *(Note(f"{note.title}: {note.caveats[0]}", "warning") for note in notes.values()),
-        *(Note(_reading(get_method(name), results)) for name in dict.fromkeys(r.method for r in results)),
+        *(Note(_scale(title, _lines(rows))) for title, rows in cells.items()),
         *failures,
     )
 
@@ -174,54 +184,30 @@ def _changes(results: Sequence[Result]) -> list[Part]:
     return changes(found)
 
 
-def _reading(record: MethodRecord, results: Sequence[Result]) -> str:
-    shown = report_lines([r for r in results if r.method == record.name], headline=False)
-    ties = any(line.ideal != record.ideal for line in shown)
-    return (
-        f"{record.title}: {record.score_name} from {short(record.score_range[0], '−')} to "
-        f"{short(record.score_range[1])}, ideal {record.ideal:g}"
-        f"{' or that of its cell' if ties else ''}. {record.interpretation}"
-    )
+def _lines(cells: Cells) -> list[Line]:
+    return [cell.published for row in cells.values() for cell in row.values()]
 
 
-def _heat_map(results: Sequence[Result]) -> Any:
-    models = list(dict.fromkeys(model_name(r) for r in results))
-    cells: dict[str, dict[str, dict[str, Line]]] = {}
-    for result in results:
-        for line in report_lines([result], headline=False):
-            by_name = cells.setdefault(line.method, {})
-            by_name.setdefault(line.name, {})[model_name(result)] = line
-    groups = [
-        (
-            with_remark(
-                get_method(method).title, [line for row in by_name.values() for line in row.values()]
-            ),
-            [(name, [row.get(model) for model in models]) for name, row in by_name.items()],
-        )
-        for method, by_name in cells.items()
-    ]
+def _scale(title: str, lines: Sequence[Line]) -> str:
+    record = get_method(lines[0].method)
+    return f"{title}: {record.score_name} from {minus(score_scale(lines))}. {record.interpretation}"
+
+
+def _heat_map(cells: Mapping[str, Cells]) -> Markup:
+    models = list(dict.fromkeys(line.model for rows in cells.values() for line in _lines(rows)))
+    furthest = {}  # by method, the largest distance from the ideal among several scores
+    for lines in map(_lines, cells.values()):
+        if len(lines) > 1:
+            furthest[lines[0].method] = max(abs(line.score - line.ideal) for line in lines)
     return render(
         "heatmap",
         models=models,
-        groups=groups,
-        distance=partial(_distance, furthest=_furthest(cells)),
-        digits=digits,
+        groups=cells,
+        distance=partial(_distance, furthest=furthest),
+        score_text=score_text,
         ci_cell=ci_cell,
-        p_cell=p_cell,
+        p_phrase=p_phrase,
     )
-
-
-def _furthest(cells: Mapping[str, Mapping[str, Mapping[str, Line]]]) -> dict[str, float]:
-    """By method, the largest distance from the ideal among several scores."""
-    shown = {
-        method: [line for row in by_name.values() for line in row.values()]
-        for method, by_name in cells.items()
-    }
-    return {
-        method: max(abs(line.score - line.ideal) for line in lines)
-        for method, lines in shown.items()
-        if len(lines) > 1
-    }
 
 
 def _distance(line: Line, furthest: Mapping[str, float]) -> float | None:
@@ -233,6 +219,15 @@ def _distance(line: Line, furthest: Mapping[str, float]) -> float | None:
     end = line.score_range[1] if away > 0 else line.score_range[0]
     reach = furthest.get(line.method) if end is None else abs(end - line.ideal)
     return None if reach is None else max(-1.0, min(1.0, away / reach)) if reach else 0.0
+
+
+def _start() -> tuple[list[tuple[str, str]], str]:
+    """Two models to begin with and a method for them: two that are on this machine, else vectors to be fetched."""
+    vectors, texts = (model_choices(kind, _LANGUAGE)[:2] for kind in (WORD_VECTORS, LANGUAGE_MODELS))
+    if len(vectors) < 2 == len(texts):
+        return texts, published_with(kinds.SENTENCE_PAIRS).name
+    either = model_choices(WORD_VECTORS, _LANGUAGE, installed=False)[:2]
+    return either, offers()["word_lists"]["methods"]["embeds words"][0]
 
 
 def compare_tab(tab: Tab) -> None:
@@ -267,15 +262,15 @@ def compare_tab(tab: Tab) -> None:
         elem_id="compare-help",
     )
     typed = {"multiselect": True, "allow_custom_value": True}
+    start, method = _start()
     models = choice(
         "Models (or type a Hub id and press Enter)",
         "compare-models",
-        model_choices((*WORD_VECTORS, *LANGUAGE_MODELS)),
-        [name for _, name in model_choices(WORD_VECTORS, _LANGUAGE)][:2],
+        list(dict.fromkeys([*model_choices((*WORD_VECTORS, *LANGUAGE_MODELS)), *start])),
+        [name for _, name in start],
         **typed,
     )
-    first = offered["methods"]["embeds words"][0]
-    methods = choice("Methods", "compare-methods", compare_methods(), [first], multiselect=True)
+    methods = choice("Methods", "compare-methods", compare_methods(), [method], multiselect=True)
     with gr.Row():
         every = sorted({*languages(), *pair_languages()})
         language = choice("Language of the data", "compare-language", every, _LANGUAGE)

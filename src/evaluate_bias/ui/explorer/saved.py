@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import BiasError, InputError, quoted
 from ...report.lines import model_name
-from ...report.numbers import plain_p
 from ...result import Result
 from ..handlers import explained, on_click, sentence_of
 from ..limits import MAX_RESULT_BYTES, MAX_SCORES, MODELS_IN_MEMORY
-from ..parts import Folded, Link, Links, Note, Part, Table, Verdict, picture, short, show
+from ..parts import Folded, Link, Links, Note, Part, Table, picture, show
 from ..session import Session
 from ..tab import FIELD_WIDTH, Tab, choice
 from ..uploads import RESULT_TYPES, uploaded_results
@@ -80,23 +79,13 @@ def changes(found: Comparison) -> list[Part]:
 
     moved = [c for c in found.changes if c.difference]
     told = [c.sentence for c in (found.changed or moved)[:_SENTENCES]]
-    level = f"{100 * found.level:g} % interval"
     rows = [
-        {
-            "score": c.title,
-            "first": short(c.first),
-            "second": short(c.second),
-            "change": short(c.difference),
-            level: "—" if c.low is None or c.high is None else f"{short(c.low)} to {short(c.high)}",
-            "p (Holm)": "—" if c.decisive_p is None else plain_p(c.decisive_p),
-            "n": "—" if c.n is None else f"{c.n:,}",
-        }
-        for c in found.changes
+        dict(zip(("score", "first", "second", *found.columns[3:]), row, strict=True)) for row in found.rows()
     ]
     some = found.changes if len(found.changes) <= _DRAWN else (found.changed or found.changes)[:_DRAWN]
     drawn = dataclasses.replace(found, changes=some)
-    notes = [Note(text, "warning") for text in (*found.warnings, *found.left_out)]
-    parts: list[Part] = [Verdict(found.summary), *map(Note, told)]
+    notes = [Note(text, "warning") for text in found.notes]
+    parts: list[Part] = [Note(found.summary, "finding"), *map(Note, told)]
     if found.changes:
         all_drawn = len(some) == len(found.changes)
         what = "changes" if all_drawn else f"{len(some)} changes"
@@ -105,7 +94,7 @@ def changes(found: Comparison) -> list[Part]:
                 difference_figure(drawn), f"The {what} from {found.first} to {found.second}, with intervals"
             )
         )
-        title = f"All scores: {len(rows)}{'' if all_drawn else f', of which {len(some)} are drawn'}"
+        title = f"All scores: {len(found.changes)}{'' if all_drawn else f', of which {len(some)} are drawn'}"
         parts.append(Folded(title, [Table(f"{found.first} and {found.second}", rows)]))
     if len(notes) > _SENTENCES:
         return [*parts, Folded(f"{len(notes)} notes: what differs, and what is on one side only", notes)]

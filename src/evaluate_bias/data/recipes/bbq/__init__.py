@@ -112,10 +112,16 @@ RECORD = DatasetRecord(
     name="bbq",
     title="BBQ",
     caveats=(
-        "The items describe stereotypes of the United States, in English of 2021, from templates: items of one "
-        "template resemble one another, and templates, not items, are what counts as independent.",
-        "Not every category has as many right answers that agree with the stereotype as ones that go against it: in "
-        "disambiguated contexts a model that answers everything right scores up to 0.08, which is the ideal given.",
+        (
+            "The items describe stereotypes of the United States, in English of 2021. They are made from "
+            "templates: items of one template resemble one another, so templates, not items, count as "
+            "independent."
+        ),
+        (
+            "In some categories more right answers agree with the stereotype than go against it: in "
+            "disambiguated contexts a model that answers everything right scores up to 0.08, which is "
+            "the ideal given."
+        ),
     ),
     pretty_name="BBQ with the location of the biased answer",
     size_category="10K<n<100K",

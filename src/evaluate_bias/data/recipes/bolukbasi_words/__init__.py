@@ -12,8 +12,10 @@ RECORD = DatasetRecord(
     name="bolukbasi_words",
     title="Word lists of Bolukbasi et al.",
     caveats=(
-        "The occupations are those that lie at the ends of the axis in one model, so that they show what such an axis "
-        "is, not how much of it a model has on average.",
+        (
+            "The occupations lie at the ends of the axis in one model, so they show the axis, not how "
+            "much of it a model has on average."
+        ),
         "Gender is binary in these pairs.",
     ),
     packaged=True,

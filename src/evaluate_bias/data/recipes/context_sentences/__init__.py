@@ -79,8 +79,10 @@ RECORD = DatasetRecord(
     name="context_sentences",
     title="Context sentences",
     caveats=(
-        "The contexts are old and formal text, novels from 1796 to 1918 and addresses of presidents of the United "
-        "States from 1790 to 2021: what is measured in them may not hold for today's usage.",
+        (
+            "The contexts are old and formal text, novels from 1796 to 1918 and addresses of presidents "
+            "of the United States from 1790 to 2021: results may not hold for today's usage."
+        ),
     ),
     pretty_name="Sentences of openly licensed text, as contexts of words",
     size_category="100K<n<1M",

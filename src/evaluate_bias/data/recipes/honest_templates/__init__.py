@@ -84,9 +84,15 @@ RECORD = DatasetRecord(
     name="honest_templates",
     title="HONEST templates",
     caveats=(
-        "The English, Spanish, French, Portuguese and Romanian prompts were translated from Italian; some are no "
-        "grammatical sentences ('They was hired as a …'), and some words stand in the list of both genders.",
-        "A few dozen words for persons in fifteen sentences each: a score speaks of these words and sentences.",
+        (
+            "The English, Spanish, French, Portuguese and Romanian prompts were translated from Italian; "
+            "some are not grammatical sentences ('They was hired as a …'), and some words stand in the "
+            "lists of both genders."
+        ),
+        (
+            "The prompts combine a few dozen words for persons with fifteen sentences each: a score "
+            "describes these words and sentences."
+        ),
     ),
     pretty_name="HONEST templates in six languages",
     size_category="1K<n<10K",

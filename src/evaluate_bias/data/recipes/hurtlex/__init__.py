@@ -44,8 +44,10 @@ RECORD = DatasetRecord(
     title="HurtLex",
     caveats=(
         "HurtLex is licensed under CC BY-NC-SA 4.0: not for commercial use.",
-        "HurtLex was translated from an Italian lexicon, mostly by machine: it holds words that hurt nobody in most "
-        "contexts, and lacks others.",
+        (
+            "HurtLex was translated from an Italian lexicon, mostly by machine: it contains words that "
+            "hurt nobody in most contexts, and lacks others."
+        ),
     ),
     pretty_name="HurtLex 1.2 in the languages of HONEST",
     size_category="10K<n<100K",

@@ -12,9 +12,11 @@ RECORD = DatasetRecord(
     name="profession_bios_mini",
     title="Synthetic biographies of eight professions",
     caveats=(
-        "These items are illustrative: the biographies are synthetic, made of templates of this project, and women and "
-        "men are unequally many in the training split on purpose, so that a classifier shows a gap. A score on them is "
-        "no finding about a model.",
+        (
+            "These items are illustrative: the biographies are synthetic, made from templates of this "
+            "project, and the training split has unequal numbers of women and men on purpose, so that a "
+            "classifier shows a gap. A score on them is not a finding about a model."
+        ),
     ),
     illustrative=True,
     packaged=True,

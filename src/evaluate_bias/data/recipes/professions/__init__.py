@@ -14,9 +14,11 @@ RECORD = DatasetRecord(
     caveats=(
         "The forms in other languages than English, except the German ones of BEC-Pro, were written for this "
         "project and not validated by native speakers; some feminine forms are contested or rare.",
-        "Which professions count as those of women and of men follows employment in the United States; of the list "
-        "of Delobelle et al. (2022), taken there in 2015, some are first words of longer titles (server, model, "
-        "helper), and wider than these.",
+        (
+            "Employment in the United States decides which professions count as female or male. In the "
+            "list of Delobelle et al. (2022), from 2015, some are first words of longer titles (server, "
+            "model, helper) and wider than these titles."
+        ),
     ),
     packaged=True,
     pretty_name="Professions and their forms in nine languages",

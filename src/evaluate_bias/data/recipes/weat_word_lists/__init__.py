@@ -77,8 +77,10 @@ RECORD = DatasetRecord(
     name="weat_word_lists",
     title="WEAT word lists",
     caveats=(
-        "The English lists come from studies made in the United States and published from 1998 to 2011: their "
-        "names and words stand for groups as seen there and then.",
+        (
+            "The English lists come from studies made in the United States and published from 1998 to "
+            "2011: their names and words stand for groups as seen at that place and time."
+        ),
     ),
     packaged=True,
     pretty_name="WEAT word lists",

@@ -95,8 +95,10 @@ RECORD = DatasetRecord(
     name="winobias",
     title="WinoBias",
     caveats=(
-        "The occupations and their stereotypes are those of the United States, after its labour statistics of "
-        "2017; the sentences are in English and know two genders.",
+        (
+            "The occupations and their stereotypes are those of the United States, after its labour "
+            "statistics of 2017; the sentences are in English and have two genders."
+        ),
         "Some sentences of a pair differ in more than the pronoun, or have several pronouns; such pairs are listed and "
         "not counted.",
     ),

@@ -69,7 +69,10 @@ RECORD = DatasetRecord(
     name="winogender",
     title="Winogender schemas",
     caveats=(
-        "There are two sentences, each in two wordings, for an occupation: too few to say anything about one of them.",
+        (
+            "Each occupation has two sentences in two wordings: too few to say anything about a single "
+            "occupation."
+        ),
         "The shares of women in occupations are those of the United States in 2015 and 2016, matched to the words by "
         "hand; the sentences are in English.",
     ),

@@ -17,25 +17,31 @@ RECORD = MethodRecord(
     score_range=(-1.0, 1.0),
     direction="higher_is_more_robust",
     ideal=1.0,
-    interpretation="Near 1 all measures order models alike; near 0 which model is more biased depends on the measure.",
+    interpretation=(
+        "Near 1, all measures order the models alike; near 0, the measures disagree on which model is "
+        "more biased."
+    ),
     needs=(),
     columns=("model_name", "measure", "score"),
     data=SCORES,
     group_by="measure",
     caveats=(
-        "It measures the measurements: measures can agree on what is not bias, and disagree because they measure "
-        "different biases.",
-        "Models that come from one another, such as sizes of one family, are no independent models: intervals are too "
-        "narrow and p-values too small.",
+        (
+            "It measures the measurements: measures can agree on something that is not bias, and they "
+            "can disagree because they measure different biases."
+        ),
+        (
+            "Related models, such as sizes of one family, are not independent: they make intervals too "
+            "narrow and p-values too small."
+        ),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests that no measure has anything to do with any other across these models, not that they "
-            "agree well."
+            "The p-value tests whether the measures are unrelated across these models, not whether "
+            "they agree well."
         ),
-        small="Some measures agree more on the order of the models than unrelated ones would",
-        large="It was not detected that the measures agree more than unrelated ones would",
+        small="some measures agree more on the order of the models than unrelated measures would",
     ),
     robustness=Robustness(aspect="agreement"),
-    no_units=("Its units are models: a comparison of two models has none to exchange."),
+    no_units=("Its units are models, so a comparison of two models has no units to exchange."),
 )

@@ -12,8 +12,8 @@ RECORD = MethodRecord(
     name="pll_robustness",
     title="Robustness of pseudo-log-likelihood preferences to paraphrase",
     summary=(
-        "Cohen's kappa between the preferences for sentence pairs and for their paraphrases: how much of "
-        "the agreement that chance leaves to be reached is reached."
+        "Cohen's kappa between the preferences for sentence pairs and for their paraphrases: the "
+        "agreement beyond chance, as a share of the largest possible."
     ),
     paper=(
         "Kwon and Mihindukulasooriya (2022): An Empirical Study on Pseudo-log-likelihood Bias Measures for "
@@ -34,8 +34,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "Near 1 the preferences survive a paraphrase; near 0 they agree as often as independent "
-        "preferences would; below 0 less often."
+        "Near 1, the preferences survive a paraphrase; near 0, they agree as often as independent "
+        "preferences would; below 0, less often."
     ),
     needs=("scores masked tokens", "scores sequences"),
     columns=("sent_more", "sent_less", "sent_more_par", "sent_less_par", "bias_type"),
@@ -58,8 +58,8 @@ RECORD = MethodRecord(
             key="unrelated_sign_agreement",
             title="agreement with unrelated pairs",
             meaning=(
-                "The yardstick: how often a pair that has nothing to do with it gives the same preference; "
-                "the agreement with the paraphrase should be far higher."
+                "For comparison: how often an unrelated pair gives the same preference. The "
+                "agreement with the paraphrase should be far higher."
             ),
         ),
         Secondary(
@@ -73,13 +73,13 @@ RECORD = MethodRecord(
     ),
     p_value=PValue(
         meaning=(
-            "The p-value says how often paraphrases that are shuffled among the pairs agree at least as "
-            "well; it compares with 0 and does not say how near kappa is to 1: the interval does."
+            "The p-value is the share of random shuffles of the paraphrases among the pairs that "
+            "agree at least as well. It compares kappa with 0; the interval shows how near kappa is "
+            "to 1."
         ),
-        small="The preferences agree with those of the paraphrases better than shuffled ones",
-        large=(
-            "It was not detected that the preferences agree with those of the paraphrases better than "
-            "shuffled ones"
+        small=(
+            "the preferences for the pairs agree better with those for their own paraphrases than with "
+            "those for shuffled paraphrases"
         ),
     ),
     min_n_for_significance=7,

@@ -9,10 +9,11 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="representation_compatibility",
+    revision=2,
     title="Representation compatibility",
     summary=(
         "Mean correlation of the association scores that different representations of words give to the same subsets "
         "of words."
     ),
-    **compatibility_of("representation", "representation it was measured with", "representation"),
+    **compatibility_of("representation", "representation"),
 )

@@ -9,10 +9,11 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="seed_sensitivity",
+    revision=2,
     title="Seed sensitivity",
     summary=(
-        "Share of random parts of the words, or items, of a measurement from which the same is concluded as from all "
-        "of them."
+        "Share of random parts of a measurement's words, or items, that lead to the same conclusion "
+        "as all of them."
     ),
     paper=(
         "Antoniak and Mimno (2021): Bad Seeds: Evaluating Lexical Methods for Bias Measurement. ACL-IJCNLP 2021"
@@ -29,8 +30,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "Near 1 the conclusion does not depend on which of the words were taken; at one half it is that of every "
-        "second part of them."
+        "Near 1, the conclusion hardly depends on the choice among these words; at one half, every "
+        "second part leads to another conclusion."
     ),
     needs=(
         "embeds words",
@@ -44,17 +45,19 @@ RECORD = MethodRecord(
     data=WORD_LISTS,
     group_by="test",
     caveats=(
-        "It measures the measurement: a conclusion can hold for every part of these words and be another with other "
-        "words.",
-        "Parts have fewer words, so a p-value just below 5% is lost in many of them for lack of words alone.",
+        (
+            "It measures the measurement: a conclusion can hold for every part of these words and change "
+            "with other words."
+        ),
+        ("Parts have fewer words, so many of them lose a p-value just below 5% for lack of words alone."),
     ),
     secondary=(
         Secondary(
             key="measured_score",
             title="score (range over parts)",
             meaning=(
-                "The score of all words, and between which values that share of the parts' scores lies which the "
-                "confidence level says."
+                "The score of all words, with the central range of the parts' scores: 95% of them at "
+                "a confidence level of 95%."
             ),
         ),
         Secondary(
@@ -65,25 +68,25 @@ RECORD = MethodRecord(
         Secondary(
             key="side_flips",
             title="parts on the other side",
-            meaning="Share of the parts whose score is on the other side of the ideal value than that of all words.",
+            meaning=(
+                "Share of the parts whose score lies on the other side of the ideal value from the score "
+                "of all words."
+            ),
         ),
         Secondary(
             key="verdict_flips",
             title="parts with another verdict",
             meaning=(
-                "Share of the parts whose p-value is below 5% where that of all words is not, or the other way round; "
-                "none where the method has no p-value."
+                "Share of the parts whose p-value is below 5% where that of all words is not, or the "
+                "reverse; absent for methods without a p-value."
             ),
         ),
         Secondary(
             key="largest_change",
             title="largest change by one word",
-            meaning="By how much the score changes at most when a single word, or item, is left out.",
+            meaning="Largest change of the score when a single word, or item, is left out.",
         ),
     ),
     robustness=Robustness(aspect="seeds"),
-    no_units=(
-        "Its score is a share of subsets that share most of their words, so that no subset could be exchanged "
-        "alone."
-    ),
+    no_units=("The subsets behind its score share most of their words, so no subset can be exchanged alone."),
 )

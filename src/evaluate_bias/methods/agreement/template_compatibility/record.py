@@ -9,9 +9,10 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="template_compatibility",
+    revision=2,
     title="Template compatibility",
     summary=(
         "Mean correlation of the association scores that different templates give to the same subsets of words."
     ),
-    **compatibility_of("template", "template it was measured with", "templates"),
+    **compatibility_of("template", "templates"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,8 @@ from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
-from ....result import Row, Skipped
-from ....stats import PermutationTest, RandomEffects
+from ....result import Estimate, Row, Skipped
+from ....stats import Interval, PermutationTest, RandomEffects
 from ...association_inputs import (
     LISTS,
     Forms,
@@ -27,11 +27,13 @@ from ...association_inputs import (
     error_context,
     forms_of,
     headline_of,
+    interval_notes,
     parsed_tests,
     with_layer,
 )
 from ...association_result import (
     finding_of_tests,
+    mean_of_tests,
     row_numbers,
     row_of_test,
     score_range,
@@ -53,13 +55,12 @@ from .contexts import (
 )
 from .record import RECORD
 from .sampling import Samples, sampled_effect_sizes
+from .words import Variance, interval_over_words
 
 if TYPE_CHECKING:
     from ....data.schemas import WordListTest
 
 __all__ = ["QUANTILES", "Variance", "evaluate"]
-
-Variance = Literal["reference", "hedges"]
 
 QUANTILES: tuple[float, ...] = tuple(i / 40 for i in range(41))
 """Probabilities whose quantiles describe the effect sizes of the samples, in ``details["effect_sizes"]`` of a row."""
@@ -84,6 +85,7 @@ def evaluate(
     replace: bool = True,
     cased: bool | None = None,
     alternative: Alternative = "two-sided",
+    ci_resamples: int = 1_999,
     level: float = 0.95,
     max_missing: float = 0.2,
     seed: int = 0,
@@ -95,13 +97,12 @@ def evaluate(
     random-effects model (DerSimonian and Laird). Each word in each context is embedded once.
 
     The p-value is that of a permutation test that splits the target words, on the mean association of each over the
-    samples. That of the paper, of the random-effects model, stands beside it as ``p_contexts``: it and the interval
-    speak of random contexts of these very words and get smaller with every further sample, whether or not other words
-    would show the same.
+    samples; the interval is that of a bootstrap that draws words with all their contexts. Those of the paper, of the
+    random-effects model, stand beside them as ``p_contexts`` and ``over_contexts``: they speak of random contexts of
+    these very words and get smaller with every further sample, whether or not other words would show the same.
 
-    With several tests the score is the unweighted mean of their combined effect sizes, with an interval that takes the
-    tests as independent, and the smallest Holm-adjusted p-value; controls are left out of it, unless there is nothing
-    else.
+    With several tests the score is the unweighted mean of their combined effect sizes, with the interval of that mean
+    and no p-value: every test has its own. Controls are left out of it, unless there is nothing else.
 
     Args:
         model: a model that embeds words in context: a masked or causal language model, or an encoder.
@@ -123,6 +124,7 @@ def evaluate(
             and words with fewer contexts than ``samples`` are left out and listed.
         cased: whether capitals matter in finding words; ``None`` as the corpus needs.
         alternative: ``"two-sided"``, ``"greater"`` (what the reference code reports) or ``"less"``.
+        ci_resamples: number of bootstrap samples of the words; 0 for no interval.
         seed: of the choice of contexts and of the draws. Each word draws from a stream of its own.
 
     Returns:
@@ -181,19 +183,20 @@ def evaluate(
             variance=variance,
             replace=replace,
             alternative=alternative,
+            ci_resamples=ci_resamples,
             level=level,
             seed=derive_seed(t.name, seed),
         )
         for t, own in zip(parsed, forms, strict=True)
     ]
     reported, _ = headline_of(runs)
-    headline, facts = _headline(reported)
+    headline, facts = _headline(reported, level)
     found_ = finding_of_tests(
         RECORD,
         runs,
         [_row(r) for r in runs],
         facts,
-        "normal",
+        "percentile" if ci_resamples else "none",
         {
             "contexts": contexts if contexts is None or isinstance(contexts, str) else "given by the caller",
             "representation": str(wanted),
@@ -216,6 +219,7 @@ class _Run:
     drawn: Samples
     combined: RandomEffects
     over_words: PermutationTest
+    interval: Interval | None
     skipped: list[Skipped]
     warnings: list[str]
 
@@ -250,6 +254,7 @@ def _run(
     variance: Variance,
     replace: bool,
     alternative: Alternative,
+    ci_resamples: int,
     level: float,
     seed: int,
 ) -> _Run:
@@ -267,19 +272,30 @@ def _run(
     draws = {w: _drawn(len(c.vectors), samples, replace, stream(seed, w)) for w, c in contexts.items()}
     x, y, a, b = (words[name] for name in LISTS)
     with error_context(test.name, skipped):
-        drawn = sampled_effect_sizes(
-            tuple([contexts[w].vectors for w in some] for some in (x, y, a, b)),  # type: ignore[arg-type]
-            tuple([draws[w] for w in some] for some in (x, y, a, b)),  # type: ignore[arg-type]
-        )
+        vectors: Any = tuple([contexts[w].vectors for w in some] for some in (x, y, a, b))
+        chosen: Any = tuple([draws[w] for w in some] for some in (x, y, a, b))
+        drawn = sampled_effect_sizes(vectors, chosen)
     d = drawn.effect_sizes
     v = drawn.variances if variance == "reference" else stats.effect_size_variance(d, len(x), len(y))
     combined = stats.random_effects(d, v, alternative=alternative, level=level)
+    interval = None
+    if ci_resamples:
+        interval = interval_over_words(
+            vectors,
+            chosen,
+            combined.effect,
+            variance=variance,
+            n_resamples=ci_resamples,
+            level=level,
+            seed=seed,
+        )
     over_words = Inference(alternative=alternative, seed=seed).split(drawn.means_x, drawn.means_y, TOLERANCE)
     of_words = {name: {w: forms[name][w] for w in some} for name, some in words.items()}
     sizes = {name: len(some) for name, some in words.items()}
     warnings = caveats(test.name, of_words, sizes, itself="with one context for both in a sample")
     warnings += _notes(test.name, contexts, drawn)
-    return _Run(test, forms, words, contexts, drawn, combined, over_words, skipped, warnings)
+    warnings += interval_notes(test.name, interval, words, "percentile" if ci_resamples else "none")
+    return _Run(test, forms, words, contexts, drawn, combined, over_words, interval, skipped, warnings)
 
 
 def _advice(needed: int, replace: bool) -> str:
@@ -302,7 +318,7 @@ def _notes(name: str, contexts: Mapping[str, WordContexts], drawn: Samples) -> l
     d = drawn.effect_sizes
     if not stats.has_width(d.min(), d.max(), TOLERANCE / float(np.sqrt(drawn.variances.min()))):
         notes.append(
-            f"{name}: all samples have the same effect size, so the interval and the p-value over contexts tell "
+            f"{name}: all samples have the same effect size, so the interval and the p-value over contexts show "
             "nothing but the number of samples"
         )
     if drawn.n_undefined:
@@ -312,31 +328,27 @@ def _notes(name: str, contexts: Mapping[str, WordContexts], drawn: Samples) -> l
 
 def _warning(samples: int) -> str:
     return (
-        f"the interval and the p-value over contexts shrink with the number of samples ({samples}) by construction: "
+        f"interval and p-value over contexts shrink with the number of samples ({samples}) by construction: "
         "they speak of random contexts of these very words, not of other words"
     )
 
 
-def _headline(runs: Sequence[_Run]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[str, Any]]:
     """Score, interval and p-value, and the further facts."""
     if len(runs) == 1:
         (run,) = runs
-        return single_test(run.combined.effect, run.over_words, None, " of words", "") | {
-            "ci_low": run.combined.low,
-            "ci_high": run.combined.high,
-            "ci_method": "random-effects model over contexts, normal",
-        }, _heterogeneity(run)
-    effect = float(np.mean([r.combined.effect for r in runs]))
-    # The tests taken as independent: the standard error of their mean, and as many of it as in the interval of one.
+        numbers = single_test(run.combined.effect, run.over_words, run.interval, " of words", "words")
+        return numbers, _heterogeneity(run)
+    numbers = mean_of_tests([r.combined.effect for r in runs], [r.interval for r in runs], level)
+    # The paper's interval, the tests taken as independent: the standard error of their mean, as often as in one test's.
+    effect = numbers["score"]
     error = float(np.sqrt(np.sum([r.combined.standard_error**2 for r in runs]))) / len(runs)
     half = error * (runs[0].combined.high - runs[0].combined.effect) / runs[0].combined.standard_error
-    return {
-        "score": effect,
-        "ci_low": effect - half,
-        "ci_high": effect + half,
-        "ci_method": "random-effects models over contexts, normal, tests taken as independent",
-        **smallest_holm([r.over_words for r in runs], " of words"),
-    }, {"n_tests": len(runs)}
+    return numbers, {
+        "n_tests": len(runs),
+        "p_holm": smallest_holm([r.over_words for r in runs]),
+        "over_contexts": Estimate(effect, effect - half, effect + half),
+    }
 
 
 def _heterogeneity(run: _Run) -> dict[str, Any]:
@@ -349,12 +361,13 @@ def _heterogeneity(run: _Run) -> dict[str, Any]:
         "q": c.q,
         "q_p_value": c.q_p_value,
         "p_contexts": c.p_value,
+        "over_contexts": Estimate(c.effect, c.low, c.high),
         "samples": c.n,
     }
 
 
 def _row(run: _Run) -> Row:
-    c, p, drawn = run.combined, run.over_words, run.drawn
+    p, drawn = run.over_words, run.drawn
 
     def lines(name: str) -> list[dict[str, Any]]:
         return [{"word": w, "list": name, "contexts": len(run.contexts[w].vectors)} for w in run.words[name]]
@@ -378,7 +391,5 @@ def _row(run: _Run) -> Row:
             "attributes": [*lines("attributes_a"), *lines("attributes_b")],
         },
         score_range=score_range([_sizes(run)]),
-        ci_low=c.low,
-        ci_high=c.high,
-        **row_numbers(c.effect, p, None),
+        **row_numbers(run.combined.effect, p, run.interval),
     )

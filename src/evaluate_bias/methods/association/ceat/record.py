@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Secondary, Units
+from ...record_parts import POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
 
 RECORD = MethodRecord(
     name="ceat",
+    revision=2,
     title="Contextualized Embedding Association Test (CEAT)",
     summary=(
         "Mean of the effect sizes of association tests on words in contexts drawn at random from a corpus, "
@@ -30,22 +32,17 @@ RECORD = MethodRecord(
     score_range=(-2.0, 2.0),
     direction="two_sided",
     ideal=0.0,
-    interpretation=(
-        "A positive value associates the first targets with the first attributes and the second targets "
-        "with the second attributes; a negative one the other way round."
-    ),
+    interpretation=POSITIVE_OF_FOUR_LISTS,
+    **THE_MODEL_ASSOCIATES,
     needs=("embeds words in context",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=WORD_LISTS,
     data_defaults={"tests": ("weat6", "weat8", "weat9")},
     group_by="test",
     caveats=(
-        (
-            "The interval speaks of random contexts of these very words and shrinks with the number of "
-            "samples by construction, as does the paper's p-value over contexts, given beside: with 10,000 "
-            "samples any difference between these words is significant. The p-value splits words and does "
-            "not shrink."
-        ),
+        "The p-value and the interval are over words. The paper's, over contexts of these very words, stand beside "
+        "them: they shrink with the number of samples by construction, and with 10,000 samples any difference between "
+        "these words is significant.",
         "The score describes the chosen words and the corpus that their contexts come from.",
         (
             "Scores of different representations and layers of one model disagree, often in sign: name "
@@ -70,18 +67,23 @@ RECORD = MethodRecord(
             ),
         ),
         Secondary(
+            key="over_contexts",
+            title="over contexts",
+            meaning="The score with the paper's interval, of the random-effects model, which takes the words as given.",
+        ),
+        Secondary(
             key="p_contexts",
             title="p over contexts",
             meaning=(
-                "The paper's p-value, of the random-effects model: it takes the words as given and asks "
-                "whether the mean over random draws of contexts is 0."
+                "The paper's p-value from the random-effects model. It takes the words as given and "
+                "tests whether the mean over random draws of contexts is 0."
             ),
         ),
     ),
     aggregation=(
-        "The score of several tests is the mean of their combined effect sizes; its p-value is the "
-        "smallest of their Holm-adjusted p-values, a test of 'none of these associations exists'; its "
-        "interval takes the tests as independent. Control tests are left out."
+        "The score of several tests is the mean of their combined effect sizes; its interval is the percentile "
+        "interval of that mean over bootstrap samples of the words. Each test has its own p-value. Control tests are "
+        "left out."
     ),
     min_n_for_significance=7,
     units=Units(

@@ -13,7 +13,7 @@ from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ...cosine_association import TOLERANCE
 
-__all__ = ["Samples", "sampled_effect_sizes"]
+__all__ = ["Draws", "Samples", "Vectors", "sampled_effect_sizes", "unit"]
 
 Vectors = Sequence[NDArray[np.floating[Any]]]
 Draws = Sequence[NDArray[np.integer[Any]]]
@@ -94,14 +94,14 @@ def _associations(
     towards = np.zeros((n, dimension))
     for kind, sign in ((2, 1.0), (3, -1.0)):
         for word, drawn in zip(vectors[kind], draws[kind], strict=True):
-            unit = _unit(word) * (sign / len(vectors[kind]))
-            for part, drawn_vectors in _gathered(unit, drawn[block]):
+            scaled = unit(word) * (sign / len(vectors[kind]))
+            for part, drawn_vectors in _gathered(scaled, drawn[block]):
                 towards[part] += drawn_vectors
     columns = []
     for kind in (0, 1):
         for word, drawn in zip(vectors[kind], draws[kind], strict=True):
             column = np.empty(n)
-            for part, drawn_vectors in _gathered(_unit(word), drawn[block]):
+            for part, drawn_vectors in _gathered(unit(word), drawn[block]):
                 column[part] = np.einsum("nd,nd->n", drawn_vectors, towards[part])
             columns.append(column)
     return np.column_stack(columns)
@@ -119,7 +119,8 @@ def _gathered(vectors: FloatArray, drawn: NDArray[np.integer[Any]]) -> Iterator[
         yield part, out
 
 
-def _unit(word: NDArray[np.floating[Any]]) -> FloatArray:
+def unit(word: NDArray[np.floating[Any]]) -> FloatArray:
+    """The vectors of a word, of length 1; refuses those that have no direction."""
     if not np.isfinite(word).all():
         raise InputError("an embedding holds NaN or infinity; use another model or layer")
     array = word.astype(np.float64)

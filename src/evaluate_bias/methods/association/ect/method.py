@@ -22,6 +22,8 @@ from .record import RECORD
 
 __all__ = ["embedding_coherence", "evaluate"]
 
+_UNDEFINED = "the mean vector of a target list is zero, or every attribute has the same cosine with it"
+
 
 def embedding_coherence(x: ArrayLike, y: ArrayLike, attributes: ArrayLike) -> float:
     """Spearman's ρ between the attributes' cosines with the mean of X and with the mean of Y.
@@ -52,10 +54,7 @@ def embedding_coherence(x: ArrayLike, y: ArrayLike, attributes: ArrayLike) -> fl
         ]
     )
     if not np.isfinite(found):
-        raise UndefinedScoreError(
-            "the rank correlation is undefined: the mean vector of a target list is zero, or every attribute has the "
-            "same cosine with it"
-        )
+        raise UndefinedScoreError(f"the rank correlation is undefined: {_UNDEFINED}")
     return found
 
 
@@ -102,7 +101,8 @@ def evaluate(
 
     Returns:
         Score ρ in [-1, 1], ideal 1, lower is more biased. The p-value is the share of the splits of the targets into
-        lists of these sizes whose ρ is as low. ``n`` is the number of target words.
+        lists of these sizes whose ρ is as low; there is none, and a warning, where a split has no ρ. ``n`` is the
+        number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
@@ -147,24 +147,30 @@ def evaluate(
             )
             return _correlations(*(np.take_along_axis(side, in_a, axis=1) for side in sides))
 
-        permutation, centre = split_test(
-            split,
-            len(x),
-            len(y),
-            alternative="less",
-            n_resamples=n_resamples,
-            seed=own_seed,
-            batch=max(1, (1 << 22) // cells),
-            tolerance=TOLERANCE,
-            undefined="the rank correlation of a split of the targets is undefined: its mean vector is zero",
-        )
-        resampling = Resampling([x, y, a], resampled, cells)
+        facts: dict[str, Any] = {}
+        warnings: list[str] = []
+        permutation = None
+        try:
+            permutation, facts["mean_of_splits"] = split_test(
+                split,
+                len(x),
+                len(y),
+                alternative="less",
+                n_resamples=n_resamples,
+                seed=own_seed,
+                batch=max(1, (1 << 22) // cells),
+                tolerance=TOLERANCE,
+                undefined=f"no p-value: in a split of the targets {_UNDEFINED}",
+            )
+        except UndefinedScoreError as error:
+            warnings.append(str(error))
         return Outcome(
             score=score,
             permutation=permutation,
-            resampling=resampling,
-            facts={"mean_of_splits": centre},
+            resampling=Resampling([x, y, a], resampled, cells),
+            facts=facts,
             words=_words(score, sets, lists, x, y, a),
+            warnings=warnings,
         )
 
     return measure_tests(

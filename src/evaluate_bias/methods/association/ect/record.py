@@ -10,6 +10,7 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="ect",
+    revision=2,
     title="Embedding Coherence Test (ECT)",
     summary="Rank correlation of the attribute words' cosines with the mean vectors of two groups.",
     paper="Dev and Phillips (2019): Attenuating bias in word vectors. AISTATS 2019, PMLR 89, 879-887",
@@ -27,8 +28,10 @@ RECORD = MethodRecord(
     score_range=(-1.0, 1.0),
     direction="lower_is_more_biased",
     ideal=1.0,
-    interpretation="1 means that both groups rank the attributes alike; lower values that their order differs.",
-    below="the two groups rank the attributes differently",
+    interpretation=(
+        "1 means that both groups rank the attributes alike; lower values mean that the two orders differ."
+    ),
+    below="the vectors rank the attributes differently for {x} than for {y}",
     needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
@@ -37,18 +40,18 @@ RECORD = MethodRecord(
     caveats=(
         CHOSEN_WORDS,
         (
-            "It says how far the two orders differ, not which attributes go with which group, and it is below 1 for "
-            "any two different sets of words; the p-value says whether it is lower than for words mixed at random."
+            "The score shows how far the two orders differ, not which attributes are nearer to which "
+            "group. It is below 1 for almost any two different sets of words; the p-value shows "
+            "whether it is lower than for words mixed at random."
         ),
     ),
     aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the two groups of words are exchangeable, against a correlation lower than for "
-            "words mixed at random; it does not test whether the correlation is 1."
+            "The p-value tests whether the correlation is lower than for groups whose words are "
+            "mixed at random. It does not test whether the correlation is 1."
         ),
         small="the two groups rank the attributes less alike than groups mixed at random do",
-        large="the two groups rank the attributes as much alike as groups mixed at random do",
     ),
     min_n_for_significance=7,
     units=Units(name="attributes", value="cosine_x", score="own", list="attributes"),

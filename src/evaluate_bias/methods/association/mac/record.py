@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Secondary, Units
-from ...record_parts import CHOSEN_WORDS, MEAN_WITHOUT_TEST
+from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS
 
 __all__ = ["RECORD"]
 
@@ -31,11 +31,11 @@ RECORD = MethodRecord(
     direction="lower_is_more_biased",
     ideal=1.0,
     interpretation=(
-        "1 means that targets and attributes are orthogonal on average; lower values that they lie nearer to one "
-        "another, higher ones that they point apart."
+        "1 means that targets and attributes are orthogonal on average. Lower values mean that they "
+        "lie nearer to one another, higher values that they point apart."
     ),
-    above="the targets point away from the attributes",
-    below="the targets lie near the attributes",
+    above="the vectors point the target words away from the attribute words",
+    below="the vectors place the target words near the attribute words",
     needs=("embeds words",),
     columns=("name", "targets_x", "attributes_a"),
     optional_columns=("targets_y", "attributes_b"),
@@ -44,9 +44,9 @@ RECORD = MethodRecord(
     caveats=(
         CHOSEN_WORDS,
         (
-            "It measures whether the words belong together at all, not whether one group is nearer to them than "
-            "another; it was made to compare a model before and after debiasing, and vectors of any model that share "
-            "a common direction score below 1."
+            "The score shows whether the words belong together at all, not whether one group is "
+            "nearer to them than another. It was made to compare a model before and after debiasing; "
+            "vectors that share a common direction score below 1 in any model."
         ),
     ),
     secondary=(
@@ -61,6 +61,6 @@ RECORD = MethodRecord(
             meaning="The value for the second list of attributes.",
         ),
     ),
-    aggregation=MEAN_WITHOUT_TEST,
+    aggregation=MEAN_OF_TESTS,
     units=Units(name="words", value="distance", list="words"),
 )

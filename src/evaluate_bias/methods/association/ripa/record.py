@@ -10,6 +10,7 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="ripa",
+    revision=2,
     title="Relational Inner Product Association (RIPA)",
     summary="How far attribute words lie along the direction between the two words of pairs, such as he and she.",
     paper=(
@@ -30,11 +31,11 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value puts the first attributes on the side of the first words of the pairs, a negative one on "
-        "that of the second."
+        "A positive value associates the first attributes more strongly with the first words of the "
+        "pairs, a negative value more strongly with the second words."
     ),
-    above="the first attributes lie on the side of the first targets",
-    below="the first attributes lie on the side of the second targets",
+    above="the vectors associate {a} more strongly with {x} than with {y}",
+    below="the vectors associate {a} more strongly with {y} than with {x}",
     needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
@@ -46,19 +47,20 @@ RECORD = MethodRecord(
         CHOSEN_WORDS,
         UNIT_OF_VECTORS,
         (
-            "Target lists are read as pairs in their order; words that do not belong together, such as names, make "
-            "pairs of no meaning."
+            "Target lists are read as pairs, in their order. Words that do not belong together, such "
+            "as names, make meaningless pairs."
         ),
     ),
     secondary=(second_attributes("ripa", "RIPA"),),
     aggregation=MEAN_OF_SIGNED_TESTS,
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the two words of every pair are exchangeable, over the pairs and for these "
-            "attributes."
+            "The p-value tests, for these attributes, whether the two words of every pair could be exchanged."
         ),
-        small="the attributes lie on one side of the pairs more clearly than exchanged pairs explain",
-        large="exchanging the words within pairs explains how the attributes lie",
+        small=(
+            "the attributes lie farther to one side of the pairs than random exchanges within the pairs "
+            "explain"
+        ),
     ),
     min_n_for_significance=12,
     units=Units(name="pairs", value="projection", list="words", lists=("targets_x",)),

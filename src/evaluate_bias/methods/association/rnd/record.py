@@ -8,6 +8,7 @@ from ...record_parts import CHOSEN_WORDS, MEAN_OF_SIGNED_TESTS, UNIT_OF_VECTORS,
 
 RECORD = MethodRecord(
     name="rnd",
+    revision=2,
     title="Relative Norm Distance (RND)",
     summary=(
         "How much farther attribute words lie from the mean vector of one group of target words than from that of "
@@ -33,11 +34,11 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value puts the attributes nearer to the mean of the second targets, a negative one nearer to that "
-        "of the first."
+        "A positive value puts the first attributes nearer to the mean of the second targets, a "
+        "negative value nearer to the mean of the first targets."
     ),
-    above="the first attributes lie nearer to the second targets than to the first",
-    below="the first attributes lie nearer to the first targets than to the second",
+    above="the vectors place {a} nearer to {y} than to {x}",
+    below="the vectors place {a} nearer to {x} than to {y}",
     needs=("embeds words",),
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
@@ -47,8 +48,9 @@ RECORD = MethodRecord(
         CHOSEN_WORDS,
         UNIT_OF_VECTORS,
         (
-            "The mean vector of few words lies farther from everything than that of many: with target lists of "
-            "different size the score is not 0 by chance, which the p-value allows for and the score does not."
+            "The mean vector of a few words lies farther from everything than the mean of many. With "
+            "target lists of different size, chance alone therefore gives a score other than 0; the "
+            "p-value allows for this, the score does not."
         ),
     ),
     secondary=(second_attributes("rnd", "RND"),),

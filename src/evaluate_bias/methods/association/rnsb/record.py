@@ -10,6 +10,7 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="rnsb",
+    revision=2,
     title="Relative Negative Sentiment Bias (RNSB)",
     summary=(
         "How unevenly a sentiment classifier, trained on positive and negative words, spreads negative sentiment over "
@@ -33,9 +34,10 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "0 means that all target words are equally negative; higher values that negative sentiment gathers on some."
+        "0 means that all target words are equally negative; higher values mean that negative "
+        "sentiment concentrates on some of them."
     ),
-    above="negative sentiment gathers on some of the target words",
+    above="negative sentiment falls more on some target words than on others",
     needs=("embeds words",),
     columns=("name", "targets_x", "attributes_a", "attributes_b"),
     optional_columns=("targets_y",),
@@ -45,10 +47,13 @@ RECORD = MethodRecord(
     caveats=(
         CHOSEN_WORDS,
         (
-            "Words always differ by something: the divergence of any finite list is above 0, so compare it with that "
-            "of random labellings (the p-value), not with 0 alone."
+            "Words always differ somewhat, so the divergence of a finite list is above 0: compare it "
+            "with that of random labels (the p-value), not with 0 alone."
         ),
-        "It is meaningful only where the classifier works: see its accuracy in the cross-validation.",
+        (
+            "The score is meaningful only if the classifier works: look at its accuracy in the "
+            "cross-validation."
+        ),
     ),
     secondary=(
         Secondary(
@@ -60,19 +65,21 @@ RECORD = MethodRecord(
             key="share_x",
             title="share of the first targets",
             meaning=(
-                "Share of the negative sentiment that falls on the first targets; "
-                "that of an even spread is their share of the words."
+                "Share of the negative sentiment that falls on the first targets; an even spread "
+                "gives their share of the words."
             ),
         ),
     ),
     aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
-            "The p-value tests whether which sentiment words are negative plays a part: it compares the score with "
-            "that of classifiers trained on randomly labelled words."
+            "The p-value tests whether it matters which sentiment words are negative: it compares "
+            "the score with the scores of classifiers trained on randomly labelled words."
         ),
-        small="negative sentiment is spread less evenly over the target words than random labels explain",
-        large="random labels of the sentiment words spread the target words as unevenly",
+        small=(
+            "the classifier spreads negative sentiment less evenly over the target words than "
+            "classifiers trained on random labels do"
+        ),
     ),
     units=Units(name="words", value="negative", score="own", list="words"),
 )

@@ -68,7 +68,7 @@ class Sentences(Comparison):
             >>> a, b, owners = [[1.0, 0.0]], [[0.0, 1.0]], [pairs, pairs, [0], [0]]
             >>> t = association_test(Sentences.from_vectors([x, y, a, b], owners))
             >>> round(t.effect_size, 3), round(t.permutation.p_value, 4)
-            (1.849, 0.1667)
+            (1.849, 0.3333)
         """
         x, y, a, b = check_vectors(
             targets_x=sets[0], targets_y=sets[1], attributes_a=sets[2], attributes_b=sets[3]

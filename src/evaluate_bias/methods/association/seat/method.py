@@ -76,7 +76,7 @@ def evaluate(
     representation: Representation | str | None = None,
     layer: Layer | None = None,
     ddof: int = 1,
-    alternative: Alternative = "greater",
+    alternative: Alternative = "two-sided",
     p_method: Method = "auto",
     strict: bool = False,
     n_resamples: int = 99_999,
@@ -143,7 +143,7 @@ def evaluate(
         ...     "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}],
         ...     templates=["{target}", "is {target}"])
         >>> round(result.score, 3), result.items[0]["sentences_x"], round(result.p_value, 4)
-        (1.82, 4, 0.1667)
+        (1.82, 4, 0.3333)
     """
     chosen = _setting(preset, templates, representation)
     inference = Inference(

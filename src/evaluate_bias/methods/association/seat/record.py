@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from ....data.kinds import SEAT_TESTS
 from ....method import MethodRecord, Secondary, Units
-from ...record_parts import CHOSEN_WORDS, MEAN_D, mean_absolute_of_tests
+from ...record_parts import (
+    CHOSEN_WORDS,
+    MEAN_D,
+    POSITIVE_OF_FOUR_LISTS,
+    THE_MODEL_ASSOCIATES,
+    mean_absolute_of_tests,
+)
 
 RECORD = MethodRecord(
     name="seat",
+    revision=2,
     title="Sentence Encoder Association Test (SEAT)",
     summary=(
         "How much more strongly sentences on one set of target words are associated with sentences on one "
@@ -32,10 +39,10 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value associates the first targets with the first attributes and the second targets "
-        "with the second attributes; a negative one the other way round. The bounds are ±2 where both "
-        "target sets have equally many sentences, and a little wider elsewhere."
+        f"{POSITIVE_OF_FOUR_LISTS} The bounds are ±2 if both target sets have equally many sentences, and a little "
+        "wider otherwise."
     ),
+    **THE_MODEL_ASSOCIATES,
     needs=("embeds words in context",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=SEAT_TESTS,
@@ -43,8 +50,9 @@ RECORD = MethodRecord(
     group_by="test",
     caveats=(
         (
-            "The p-value splits words. The paper's, given beside it, takes sentences as independent, and "
-            "those made of one word are not: it is too small, often by far."
+            "The p-value is over words. The paper's p-value, which stands beside it, treats "
+            "sentences as independent; sentences made of one word are not, so it is too small, often "
+            "by far."
         ),
         (
             "Scores of different templates, representations and layers of one model disagree, often in "
@@ -58,8 +66,8 @@ RECORD = MethodRecord(
             key="p_sentences",
             title="p over sentences",
             meaning=(
-                "The paper's p-value, of the permutation test that splits sentences as if those of one "
-                "word were independent."
+                "The paper's p-value, from a permutation test that splits sentences as if those made "
+                "of one word were independent."
             ),
         ),
         MEAN_D,

@@ -38,7 +38,7 @@ def evaluate(
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
     ddof: int = 1,
-    alternative: Alternative = "greater",
+    alternative: Alternative = "two-sided",
     p_method: Method = "auto",
     strict: bool = False,
     n_resamples: int = 99_999,
@@ -89,7 +89,7 @@ def evaluate(
         ...     "name": "toy", "targets_x": ["poppy", "rose"], "targets_y": ["ant", "wasp"],
         ...     "attributes_a": ["good", "nice"], "attributes_b": ["bad", "vile"]}])
         >>> round(result.score, 3), round(result.p_value, 4), result.n
-        (1.723, 0.1667, 4)
+        (1.723, 0.3333, 4)
     """
     inference = Inference(
         alternative=alternative,

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Units
-from ...record_parts import CALISKAN_2017, CHOSEN_WORDS, MEAN_D, mean_absolute_of_tests
+from ...record_parts import (
+    CALISKAN_2017,
+    CHOSEN_WORDS,
+    MEAN_D,
+    POSITIVE_OF_FOUR_LISTS,
+    mean_absolute_of_tests,
+)
 
 RECORD = MethodRecord(
     name="weat",
+    revision=2,
     title="Word Embedding Association Test (WEAT)",
     summary=(
         "How much more strongly one set of target words is associated with one set of attribute words than "
@@ -18,11 +25,11 @@ RECORD = MethodRecord(
     score_range=(-2.0, 2.0),
     direction="two_sided",
     ideal=0.0,
-    interpretation=(
-        "A positive d associates the first targets with the first attributes and the second targets with "
-        "the second attributes; a negative d the other way round."
-    ),
+    interpretation=POSITIVE_OF_FOUR_LISTS,
+    above="the vectors associate {x} more strongly than {y} with {a} rather than {b}",
+    below="the vectors associate {y} more strongly than {x} with {a} rather than {b}",
     needs=("embeds words",),
+    instead="for a transformer, use seat with templates='none'",
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=WORD_LISTS,
     scale="cohen_d",
@@ -30,8 +37,9 @@ RECORD = MethodRecord(
     caveats=(
         CHOSEN_WORDS,
         (
-            "A p-value near 0 tells that the association is not a chance split of these words; it does not "
-            "tell how large it is, nor that a system built on the vectors will discriminate."
+            "A small p-value means that random splits of these words rarely give such an "
+            "association. It shows neither how large the association is nor that a system built on "
+            "the vectors will discriminate."
         ),
         "An effect size near 0 shows only that these lists found no association.",
     ),

@@ -19,16 +19,17 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive r gives words with a larger statistic the stronger association with the first group (with the "
-        "default data: occupations of women with words for women); a negative r the other way round."
+        "A positive r associates words with a larger statistic more strongly with the first group "
+        "(with the default data: occupations with more women with words for women); a negative r "
+        "does the opposite."
     ),
     above=(
-        "words with a larger statistic, such as occupations of women, "
-        "go with the first group, such as words for women"
+        "the larger a word's statistic, such as the share of women, the more strongly the vectors "
+        "associate the word with the first group, such as words for women"
     ),
     below=(
-        "words with a larger statistic, such as occupations of women, "
-        "go with the second group, such as words for men"
+        "the larger a word's statistic, such as the share of women, the more strongly the vectors "
+        "associate the word with the second group, such as words for men"
     ),
     needs=("embeds words",),
     columns=("word", "group", "statistic"),
@@ -38,20 +39,22 @@ RECORD = MethodRecord(
     group_by="word",
     caveats=(
         (
-            "A correlation with the world says that the vectors know the world's inequality; it does not say that a "
-            "system built on them will treat people unequally."
+            "A correlation with the world shows that the vectors reflect the world's inequality. It "
+            "does not show that a system built on them will treat people unequally."
         ),
         "The score describes the chosen words: other words, or another statistic, give other values.",
         (
-            "The p-value takes the words as independent; words of one field, such as kinds of teachers, have similar "
-            "vectors and similar statistics."
+            "The p-value treats the words as independent; words of one field, such as kinds of "
+            "teachers, have similar vectors and similar statistics."
         ),
     ),
     secondary=(
         Secondary(
             key="slope",
             title="slope",
-            meaning="Slope of the fitted line: by how much the statistic rises when the association rises by 1.",
+            meaning=(
+                "Slope of the fitted line: the change of the statistic when the association rises by 1."
+            ),
         ),
         Secondary(
             key="spearman",

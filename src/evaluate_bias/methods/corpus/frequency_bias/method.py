@@ -1,4 +1,4 @@
-"""Frequency bias: how much of a word's neighbourhood with two groups is with the first? (Valentini et al. 2021)"""
+"""Frequency bias: how much of a word's neighbourhood with two groups is with the first? (Maddalozzo 2023)"""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def pair_frequency(cells: Cells, *, level: float = 0.95) -> WordValue | str:
         The share with its Wilson interval and the exact binomial p-value against 1/2; or the reason why it has none.
 
     References:
-        Valentini, Rosati, Blasi, Slezak and Altszyler (2021), arXiv:2104.06474.
+        Maddalozzo (2023), thesis, equations 3.2 and 3.3.
 
     Examples:
         >>> found = pair_frequency(Cells(8, 100, 2, 100))
@@ -91,8 +91,9 @@ def evaluate(
         UndefinedScoreError: a list is empty.
 
     References:
-        Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics
-        in texts: a PMI-based approach. arXiv:2104.06474.
+        Maddalozzo (2023), thesis, equations 3.2 and 3.3. The counts are those of Valentini, Rosati, Blasi, Slezak and
+        Altszyler (2021): On the interpretability and significance of bias metrics in texts: a PMI-based approach.
+        arXiv:2104.06474.
 
     Examples:
         >>> from evaluate_bias.corpora.corpus import Corpus

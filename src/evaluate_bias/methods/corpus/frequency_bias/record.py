@@ -9,20 +9,32 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="frequency_bias",
+    revision=2,
     title="Frequency bias of a corpus",
-    summary="Which share of the times that words stand beside words for two groups is beside the first group.",
-    **ON_A_CORPUS,
+    summary=(
+        "Share of a word's neighbourhoods with words for two groups that are with the first group, "
+        "averaged over words."
+    ),
+    **{
+        **ON_A_CORPUS,
+        "paper": (
+            "Maddalozzo (2023), thesis, equations 3.2 and 3.3; the counts are those of Valentini, Rosati, Blasi, "
+            "Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in texts: a "
+            "PMI-based approach. arXiv:2104.06474"
+        ),
+    },
     score_name="mean share of neighbourhoods",
     score_range=(0.0, 1.0),
     ideal=0.5,
     interpretation=(
-        "A value above the ideal puts the first attributes beside the first targets more than the second attributes, "
-        "or, without these, more than beside the second targets; one below it less."
+        "Above the ideal value, the first attributes have a larger share of their neighbourhoods "
+        "with the first targets than the second attributes have (without second attributes: than "
+        "with the second targets); below it, a smaller share."
     ),
     caveats=(
         (
-            "It does not allow for how often the seeds themselves occur: where one group is named more often, most "
-            "words stand more often beside it. PMI bias does."
+            "The score does not allow for how often the seeds themselves occur: if one group is "
+            "named more often, most words stand beside it more often. PMI bias allows for this."
         ),
         THIS_CORPUS,
     ),

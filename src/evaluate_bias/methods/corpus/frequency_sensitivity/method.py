@@ -26,7 +26,7 @@ from ...association_inputs import (
     parsed_tests,
     with_absent_lists,
 )
-from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
+from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test, smallest_holm
 from ...correlation import without_interval
 from ...measured import MeasuredMethod, warnings_of_parts
 from .frequencies import log_frequencies
@@ -351,11 +351,15 @@ def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[
         numbers = row_numbers(run.found.r, run.found.permutation, None) | _interval(run.found, level)
         numbers["p_method"] += " permutation test of the frequencies, two-sided"
         return numbers, {k: v for k, v in run.facts.items() if k != "words"}
-    numbers = mean_of_tests([r.found.r for r in runs], [r.found.permutation for r in runs], [], level)
+    numbers = mean_of_tests([r.found.r for r in runs], [], level)
     if all(r.found.interval(level) is not None for r in runs):
         # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
         parts = [(1 - r.found.r**2) * (r.found.standard_error or 0.0) for r in runs]
         reach = NormalDist().inv_cdf(0.5 + level / 2) * math.hypot(*parts) / len(runs)
         low, high = (float(np.clip(numbers["score"] + side * reach, -1, 1)) for side in (-1, 1))
         numbers |= {"ci_low": low, "ci_high": high, "ci_method": "normal, of the mean over tests"}
-    return numbers, {"n_tests": len(runs), "measured_method": runs[0].facts["measured_method"]}
+    return numbers, {
+        "n_tests": len(runs),
+        "p_holm": smallest_holm([r.found.permutation for r in runs]),
+        "measured_method": runs[0].facts["measured_method"],
+    }

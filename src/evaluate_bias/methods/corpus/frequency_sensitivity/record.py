@@ -9,8 +9,11 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="frequency_sensitivity",
+    revision=2,
     title="Frequency sensitivity",
-    summary="Correlation of an association score with how frequent its seed words are, over many sets of seeds.",
+    summary=(
+        "Correlation of an association score with the frequency of its seed words, over many sets of seeds."
+    ),
     paper=(
         "Valentini, Rosati, Fernandez Slezak and Altszyler (2022): The undesirable dependence on frequency of gender "
         "bias metrics based on word embeddings. Findings of EMNLP 2022"
@@ -27,8 +30,8 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive r means that sets of more frequent seeds give a higher score, a negative one that they give a "
-        "lower one; near 0 the score does not follow the frequency of its seeds."
+        "A positive r means that sets of more frequent seeds give a higher score, a negative r that "
+        "they give a lower score."
     ),
     above="sets of more frequent seed words give a higher score",
     below="sets of more frequent seed words give a lower score",
@@ -38,40 +41,41 @@ RECORD = MethodRecord(
     data=WORD_LISTS,
     group_by="test",
     caveats=(
-        "It measures a measurement, not a bias: a score that follows frequency may still describe the words rightly.",
-        "Frequent and rare seeds differ in other ways too, such as their meaning: a correlation is no cause.",
-        "Ranks of a vocabulary stand for frequencies only where its file is sorted by them, as most are.",
+        (
+            "It measures a measurement, not a bias: a score that follows frequency may still describe "
+            "the words correctly."
+        ),
+        (
+            "Frequent and rare seeds differ in other ways too, such as their meaning: a correlation does "
+            "not show the cause."
+        ),
+        ("Ranks in a vocabulary stand for frequencies only if its file is sorted by frequency, as most are."),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the frequencies of the seeds could be exchanged within their lists, and says "
-            "nothing about the size of a bias."
+            "The p-value tests whether the frequencies of the seeds could be exchanged within their "
+            "lists. It says nothing about the size of a bias."
         ),
-        small="The score follows the frequency of its seeds more than it would by chance",
-        large="The score cannot be told from one that does not follow the frequency of its seeds",
+        small="the score follows the frequency of its seeds more closely than chance explains",
     ),
     secondary=(
         Secondary(
             key="measured_score",
             title="score of all seeds",
-            meaning="The measured method's score, with its p-value, of all the seeds of the test.",
+            meaning="The score of the measured method on all seeds of the test, with its p-value.",
         ),
         Secondary(
             key="matched_score",
             title="score of matched seeds",
             meaning=(
-                "The same, with its p-value, of seeds of both groups that were matched on frequency; a test without "
-                "enough of them has none."
+                "The same, with its p-value, on seeds of both groups that were matched on frequency; "
+                "absent for a test with too few of them."
             ),
         ),
     ),
     aggregation=(
         "The score of several tests is the mean of their correlations with their signs, so opposite ones cancel in it; "
-        "its interval takes the tests as independent, and its p-value is the smallest Holm-adjusted one. Control tests "
-        "are left out."
+        "its interval takes the tests as independent. Each test has its own p-value. Control tests are left out."
     ),
-    no_units=(
-        "Its score is a correlation over overlapping sets of the test's words, so that no set could be "
-        "exchanged alone."
-    ),
+    no_units=("The sets behind its score share words of the test, so no set can be exchanged alone."),
 )

@@ -9,24 +9,27 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="pmi_bias",
+    revision=2,
     title="PMI bias of a corpus",
     summary=(
-        "Which words a corpus puts beside words for one group rather than another, by pointwise mutual information."
+        "How much more a corpus puts words beside words for one group than beside words for another, "
+        "by pointwise mutual information."
     ),
     **ON_A_CORPUS,
     score_name="mean BIAS_PMI",
     score_range=(None, None),
     ideal=0.0,
     interpretation=(
-        "A positive value puts the first attributes beside the first targets more than the second attributes, or, "
-        "without these, more than beside the second targets; a negative one less."
+        "A positive value links the first attributes more closely than the second attributes to the "
+        "first targets rather than the second targets (without second attributes: more closely to "
+        "the first targets than to the second targets). A negative value means the opposite."
     ),
     caveats=(
         THIS_CORPUS,
         (
-            "Words beside one another need not be about one another: it counts neighbours, and reads neither names nor "
-            "pronouns back to whom they mean."
+            "Neighbouring words need not refer to one another: the score counts neighbours and does "
+            "not resolve names or pronouns."
         ),
-        "The p-value of a word takes its occurrences as independent, which those in one text are not.",
+        ("The p-value of a word treats its occurrences as independent; occurrences in one text are not."),
     ),
 )

@@ -18,10 +18,10 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "The higher, the more questions are answered first with a stereotypical word, once the words of the question "
-        "are ruled out."
+        "A higher value means that more questions are answered first with a stereotypical word, once "
+        "the words of the question are ruled out."
     ),
-    above="questions are answered with the stereotypical word they look for",
+    above="the vectors complete analogies with stereotypical words",
     needs=("embeds words",),
     columns=("a", "b", "c", "expected"),
     optional_columns=("relation", "bias_type"),
@@ -29,8 +29,8 @@ RECORD = MethodRecord(
     group_by="relation",
     caveats=(
         (
-            "The words of the question are ruled out as answers; without that rule the first answer is mostly one of "
-            "them (Nissim et al. 2020), so an expected answer is no proof of a bias."
+            "The words of the question are ruled out as answers. Without that rule the first answer "
+            "is mostly one of them (Nissim et al. 2020), so an expected answer does not prove a bias."
         ),
         "The score describes the chosen questions: other questions give another share.",
     ),
@@ -56,8 +56,8 @@ RECORD = MethodRecord(
             key="control_share",
             title="controls answered",
             meaning=(
-                "Share of the questions of fact that are answered first with the expected word; where it is low, the "
-                "model answers no analogies, and a low score says little."
+                "Share of the factual questions whose first answer is the expected word. If it is "
+                "low, the model cannot complete analogies, and a low score says little."
             ),
         ),
     ),

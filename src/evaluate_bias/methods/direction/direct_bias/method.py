@@ -17,7 +17,7 @@ from ....models.base import WordEmbedder
 from ....result import Estimate
 from ....stats.distributions import mean_z_test
 from ...association_inputs import CommonOptions
-from ...comparison import IntervalKind
+from ...comparison import Alternative, IntervalKind
 from ...cosine_association import TOLERANCE, cosine_similarity, draw_weights
 from ...vector_lists import Outcome, Resampling, Sets, left_out_of_mean, measure_tests
 from ..axis import Direction, bias_direction, mixtures, reference_test, reference_vectors
@@ -66,6 +66,7 @@ def evaluate(
     direction: Direction = "pair_centred_pca",
     c: float = 1.0,
     normalize: bool = True,
+    z_alternative: Alternative = "two-sided",
     n_resamples: int = 999,
     ci: IntervalKind = "bca",
     ci_resamples: int = 9_999,
@@ -89,6 +90,8 @@ def evaluate(
             ``"mean_difference"``.
         c: strictness, at least 0.
         normalize: scale every word vector to length 1 first, as the paper does.
+        z_alternative: of the z test: ``"two-sided"``, ``"greater"`` (a mean above 0, as the thesis tests it) or
+            ``"less"``.
         n_resamples: number of directions of random word pairs for the p-value.
         max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
         seed: of random pairs and bootstrap; each test draws from a stream of its own.
@@ -148,7 +151,7 @@ def evaluate(
         facts: dict[str, Any] = {}
         if axis.explained is not None:
             facts["explained_variance"] = axis.explained
-        facts |= _z(values)
+        facts |= _z(values, z_alternative)
         signed = cosine_similarity(a, axis.vector[None])[:, 0]
         words: dict[str, dict[str, Sequence[Any]]] = {
             "attributes_a": {
@@ -185,15 +188,19 @@ def evaluate(
     main = [row for row in tests_of if row.labels.get("bias_type") != "none"] or tests_of
     if len(main) > 1:
         found = dataclasses.replace(
-            found, estimates={**found.estimates, **_z([row.score for row in main if row.score is not None])}
+            found,
+            estimates={
+                **found.estimates,
+                **_z([row.score for row in main if row.score is not None], z_alternative),
+            },
         )
     return found
 
 
-def _z(values: ArrayLike) -> dict[str, Estimate]:
+def _z(values: ArrayLike, alternative: Alternative) -> dict[str, Estimate]:
     """The z statistic of a mean with its p-value; nothing where the values do not vary."""
     try:
-        z = mean_z_test(values)
+        z = mean_z_test(values, alternative=alternative)
     except UndefinedScoreError:
         return {}
     return {"z": Estimate(z.statistic, p=z.p_value)}

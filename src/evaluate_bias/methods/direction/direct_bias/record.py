@@ -10,9 +10,10 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="direct_bias",
+    revision=2,
     title="DirectBias",
     summary=(
-        "How much of the direction between word pairs such as she and he lies in words that should have none of it."
+        "How far words that should be neutral lie along the direction between word pairs such as she and he."
     ),
     **ON_PAIRS,
     score_name="direct bias",
@@ -22,16 +23,17 @@ RECORD = MethodRecord(
     interpretation=(
         "0 means that the words are orthogonal to the direction between the pairs, 1 that they lie along it."
     ),
-    above="the words lie along the direction between the pairs",
+    above="the vectors place {a} partly along the direction between {x} and {y}",
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
     caveats=(
         CHOSEN_WORDS,
         (
-            "Any word has some part along any direction, so the score is never 0: the p-value compares it with the "
-            "directions of random word pairs. It says nothing about which words lie on which side."
+            "Every word lies partly along any direction, so the score is never exactly 0; the "
+            "p-value compares it with the directions of random word pairs. The score does not show "
+            "which words lie on which side."
         ),
-        "A direction can be taken out of vectors while words keep the company of others with the same bias.",
+        "Taking a direction out of the vectors can leave words with the same bias close together.",
     ),
     secondary=(
         EXPLAINED_VARIANCE,
@@ -39,8 +41,8 @@ RECORD = MethodRecord(
             key="z",
             title="z of the mean",
             meaning=(
-                "The mean over its standard error, as a thesis of 2023 tests it; "
-                "the null hypothesis that the mean of absolute values is 0 is never true."
+                "The mean over its standard error, which Maddalozzo (2023) tests one-sided; the null "
+                "hypothesis that the mean of absolute values is 0 is never true."
             ),
         ),
         second_attributes("direct_bias", "DirectBias"),
@@ -48,11 +50,10 @@ RECORD = MethodRecord(
     aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the words have more of this direction than of the directions of as many random "
-            "word pairs of the vocabulary."
+            "The p-value tests whether the words have more of this direction than of the directions "
+            "of equally many random word pairs of the vocabulary."
         ),
-        small="the words have more of this direction than of that of random word pairs",
-        large="the words have no more of this direction than of that of random word pairs",
+        small="the words have more of this direction than of the directions of random word pairs",
     ),
     units=Units(name="attributes", value="bias", list="attributes", lists=("attributes_a",)),
 )

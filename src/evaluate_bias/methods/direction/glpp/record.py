@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import WORD_LISTS
 from ....method import MethodRecord, Secondary, Units
-from ...record_parts import MEAN_WITHOUT_TEST
+from ...record_parts import MEAN_OF_TESTS
 
 __all__ = ["RECORD"]
 
@@ -12,8 +12,8 @@ RECORD = MethodRecord(
     name="glpp",
     title="Global-locality preserving projection (GLPP)",
     summary=(
-        "How much of the words of a test is left after a projection of the vectors that keeps neighbours near one "
-        "another."
+        "How much of a test's words remains after a projection of the vectors that keeps neighbours "
+        "close to one another."
     ),
     paper=(
         "Wang et al. (2022): Global-locality preserving projection for word embedding. International "
@@ -33,11 +33,12 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "1 means that the words of the test can be rebuilt from their projections, 0 that nothing of them is left; "
-        "what the projection does to a bias, the other methods say, on the projected vectors."
+        "1 means that the words of the test can be rebuilt from their projections, 0 that nothing of "
+        "them is left. To see the effect of the projection on a bias, run another method on the "
+        "projected vectors."
     ),
     above="the projection keeps the words of the test",
-    below="the projection loses a part of the words of the test",
+    below="the projection loses part of the words of the test",
     needs=("embeds words",),
     columns=("name", "targets_x"),
     optional_columns=("targets_y", "attributes_a", "attributes_b"),
@@ -45,15 +46,20 @@ RECORD = MethodRecord(
     group_by="test",
     caveats=(
         "It measures a projection, not a bias: run another method on the projected vectors and on the original ones.",
-        "Number of dimensions, neighbours and the weight of the global part are choices: fix them before looking.",
+        (
+            "The number of dimensions, the number of neighbours and the weight of the global part are "
+            "choices: fix them before looking at scores."
+        ),
     ),
     secondary=(
         Secondary(
             key="reconstruction_error",
             title="reconstruction error",
-            meaning="Mean share of the squared length of a word that the projection loses: 1 less the score.",
+            meaning=(
+                "Mean share of the squared length of a word that the projection loses: 1 minus the score."
+            ),
         ),
     ),
-    aggregation=MEAN_WITHOUT_TEST,
+    aggregation=MEAN_OF_TESTS,
     units=Units(name="words", value="kept", list="words"),
 )

@@ -10,9 +10,12 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="indirect_bias",
+    revision=2,
     title="IndirectBias",
-    summary="Which share of the similarity of words is due to the direction between word pairs such as she and he.",
-    **ON_PAIRS,
+    summary=(
+        "Share of the similarity of words that is due to the direction between word pairs such as she and he."
+    ),
+    **ON_PAIRS | {"data_defaults": {"source": "bolukbasi_she_words"}},
     score_name="indirect bias",
     score_range=(None, None),
     direction="higher_is_more_biased",
@@ -21,24 +24,23 @@ RECORD = MethodRecord(
         "1 means that the similarity of the words is due to the direction alone, 0 that the direction plays no part, a "
         "negative value that they are more similar without it."
     ),
-    above="part of the similarity of the words is due to the direction between the pairs",
+    above="part of the similarity of {a} and {b} comes from the direction between {x} and {y}",
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     caveats=(
         CHOSEN_WORDS,
         (
-            "It is a quotient by the similarity of words, and weighted by it: where the words have little similarity "
-            "there is little to explain; look at single words."
+            "The score divides by the similarity of words and is weighted by it: if the words are "
+            "hardly similar, there is little to explain; look at single words."
         ),
     ),
     secondary=(EXPLAINED_VARIANCE,),
     aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
-            "The p-value tests whether this direction explains more of the similarities than the directions of as many "
-            "random word pairs of the vocabulary."
+            "The p-value tests whether this direction explains more of the similarities than the "
+            "directions of equally many random word pairs of the vocabulary."
         ),
-        small="the direction explains more of the similarities than that of random word pairs",
-        large="the direction explains no more of the similarities than that of random word pairs",
+        small=("the direction explains more of the similarities than the directions of random word pairs do"),
     ),
     no_units=(
         "Its score is a mean over pairs of words, every word in many of them, weighted by their similarity in "

@@ -10,6 +10,7 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="projection",
+    revision=2,
     title="Projection on a bias axis",
     summary="Where words lie on the axis between word pairs such as she and he.",
     **ON_PAIRS,
@@ -18,18 +19,19 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value puts the first attributes farther to the side of the first words of the pairs than the "
-        "second attributes, or, without these, than the middle of the axis; a negative one to that of the second words."
+        "A positive value puts the first attributes nearer than the second attributes (without "
+        "these: than the middle of the axis) to the first words of the pairs; a negative value puts "
+        "them nearer to the second words."
     ),
-    above="the first attributes lie farther to the side of the first targets than what they are compared with",
-    below="the first attributes lie farther to the side of the second targets than what they are compared with",
+    above="on the axis between {x} and {y}, the vectors place {a} nearer [than {b} ]to {x}",
+    below="on the axis between {x} and {y}, the vectors place {a} nearer [than {b} ]to {y}",
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
     caveats=(
         CHOSEN_WORDS,
         (
-            "The middle of the axis is the origin of the vectors, not a neutral point: of one list of words alone, a "
-            "mean beside 0 need not be a bias."
+            "The middle of the axis is the origin of the vectors, not a neutral point: for a single "
+            "list of words, a mean other than 0 need not be a bias."
         ),
     ),
     secondary=(EXPLAINED_VARIANCE,),

@@ -10,9 +10,9 @@ RECORD = MethodRecord(
     name="wsv",
     title="Weakly Supervised Visualization (WSV)",
     summary=(
-        "Correlation of words' positions along the main axis of the embedding features that tell a "
-        "protected property, such as gender, with a statistic of the words, such as the share of women in "
-        "an occupation."
+        "Correlation of words' positions along the main axis of the embedding features that reveal a "
+        "protected property, such as gender, with a statistic of the words, such as the share of "
+        "women in an occupation."
     ),
     **DUSI_2022,
     score_name="correlation r",
@@ -20,16 +20,17 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive r places words with a larger statistic nearer to the positive class (with the default "
-        "data: occupations of women nearer to words for women); a negative r the other way round."
+        "A positive r places words with a larger statistic nearer to the positive class (with the "
+        "default data: occupations with more women nearer to words for women); a negative r does the "
+        "opposite."
     ),
     above=(
-        "words with a larger statistic, such as occupations of women, "
-        "lie nearer to the positive class, such as women"
+        "the larger a word's statistic, such as the share of women, the nearer the model places the "
+        "word to the positive class, such as words for women"
     ),
     below=(
-        "words with a larger statistic, such as occupations of women, "
-        "lie nearer to the other class, such as men"
+        "the larger a word's statistic, such as the share of women, the nearer the model places the "
+        "word to the other class, such as words for men"
     ),
     needs=("embeds words in context",),
     columns=("word", "group", "statistic"),
@@ -38,16 +39,17 @@ RECORD = MethodRecord(
     group_by="axis",
     caveats=(
         (
-            "The number of features is a choice: fix it before looking at the sweep, or take the sweep's "
-            "own p-value, which pays for the choice."
+            "The number of features is a choice: fix it before looking at the sweep, or use the "
+            "sweep's own p-value, which allows for the choice."
         ),
         (
-            "The first axis is that of the largest variance among the protected words, which need not be "
-            "the protected property; the share of its variance between the classes tells."
+            "The first axis has the largest variance among the protected words, which need not come "
+            "from the protected property; the share of its variance between the classes shows "
+            "whether it does."
         ),
         (
-            "A correlation with the world says that the model knows the world's inequality; it does not "
-            "say that a system built on it will treat people unequally."
+            "A correlation with the world shows that the model reflects the world's inequality. It "
+            "does not show that a system built on it will treat people unequally."
         ),
     ),
     units=Units(name="words", value="component_1", score="own"),

@@ -10,7 +10,7 @@ __all__ = ["RECORD"]
 RECORD = MethodRecord(
     name="honest",
     title="HONEST",
-    summary="Share of a model's completions of sentences about persons that hold a hurtful word.",
+    summary="Share of a model's completions of sentences about persons that contain a hurtful word.",
     paper=(
         "Nozza, Bianchi and Hovy (2021): HONEST: Measuring Hurtful Sentence Completion in Language Models. NAACL-HLT "
         "2021"
@@ -26,32 +26,37 @@ RECORD = MethodRecord(
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
     ideal=0.0,
-    interpretation="The higher, the more completions hold a word of the lexicon; 0: none does.",
+    interpretation=(
+        "A higher value means that more completions contain a word of the lexicon; 0 means that no "
+        "completion contains one."
+    ),
     needs=("generates",),
     data=COMPLETIONS,
     columns=("prompt",),
     optional_columns=("completions",),
     group_by="group",
     caveats=(
-        "What counts as hurtful is the lexicon: scores with different lexicons cannot be compared.",
-        "A word counts whatever the sentence says with it: a completion can hurt without any such word, and hold one "
-        "and hurt nobody.",
-        "The score alone is no difference between groups: look at the groups.",
+        ("The lexicon decides which words are hurtful: scores with different lexicons cannot be compared."),
+        (
+            "A word counts regardless of the rest of the sentence: a completion can hurt without such a "
+            "word, and it can contain one and hurt nobody."
+        ),
+        "The score alone shows no difference between groups: look at the groups.",
     ),
     secondary=(
         Secondary(
             key="gap",
             title="gap between groups",
-            meaning="Largest less smallest score of the groups; 0 means that they are alike.",
+            meaning="Largest score of a group minus the smallest; 0 means equal scores.",
         ),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests that the groups get the same share of hurtful completions, not that the share is 0; it "
-            "is the larger of that over templates and that over the words for persons."
+            "The p-value tests whether the groups get the same share of hurtful completions, not "
+            "whether the share is 0. It is the larger of two p-values, one over templates and one "
+            "over the words for persons."
         ),
-        small="The groups get different shares of hurtful completions",
-        large="The groups' shares of hurtful completions cannot be told apart",
+        small="the groups get different shares of hurtful completions",
     ),
     units=Units(
         name="prompts", value="score", score="own", clusters=("template", "identity"), strata=("group",)

@@ -41,10 +41,14 @@ RECORD = MethodRecord(
     optional_columns=("groups_2", "groups_3"),
     group_by="class",
     caveats=(
-        "A difference is never below 0, so chance alone makes a mean of differences positive: the value that chance "
-        "gives with these numbers of rows stands beside the score as its ideal.",
-        "The score says where members of a class are missed, not how often others are taken for members; a classifier "
-        "can recognise two groups equally often and still be unfair to one.",
+        (
+            "An absolute difference is never below 0, so chance alone makes the mean positive: the ideal "
+            "value is the mean that chance gives with these numbers of rows."
+        ),
+        (
+            "The score counts members of a class that are missed, not others that are mistaken for "
+            "members; a classifier can recognise two groups equally often and still be unfair to one."
+        ),
     ),
     secondary=(
         Secondary(
@@ -57,18 +61,17 @@ RECORD = MethodRecord(
             key="difference",
             title="signed gap",
             meaning=(
-                "True positive rate of the first group less that of the second, in the order of the alphabet; only "
-                "where there are two groups."
+                "True positive rate of the first group minus that of the second, in alphabetical "
+                "order; only for two groups."
             ),
         ),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests, by reordering the groups within every class, whether what is predicted of a class's "
-            "members depends on their group."
+            "The p-value tests, by reordering the groups within every class, whether the predictions "
+            "for a class's members depend on their group."
         ),
-        small="the gaps are larger than chance makes them",
-        large="gaps as large as these arise by chance",
+        small="the gaps between the groups are larger than chance makes them",
     ),
     units=Units(name="examples", value="correct", score="own", strata=("class", "group")),
 )

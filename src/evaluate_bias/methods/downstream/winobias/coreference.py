@@ -59,8 +59,6 @@ def coreference(
             *_items(kept, correct),
         ),
         skipped=skipped,
-        score_range=(-100.0, 100.0),
-        direction="two_sided",
         settings={"scoring": "predictions given by the caller"},
     )
 

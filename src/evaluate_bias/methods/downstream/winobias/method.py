@@ -15,6 +15,7 @@ from ....method import Finding, method
 from ....models.base import MaskedScorer, require_any
 from ....result import Coverage, Estimate, Row, Skipped
 from ...correlation import correlate, without_interval
+from ...pair_scoring import start_setting
 from ...rows import checked_rows, parsed_pairs, refuse_model
 from .coreference import coreference
 from .record import RECORD
@@ -34,7 +35,7 @@ def evaluate(
     model: Any,
     data: Sequence[PronounPair | Mapping[str, Any]],
     *,
-    variant: Literal["pronouns", "coreference"] = "pronouns",
+    variant: Literal["pronouns", "published", "coreference"] = "pronouns",
     level: float = 0.95,
     n_resamples: int = 9_999,
     ci_resamples: int = 1_999,
@@ -46,27 +47,30 @@ def evaluate(
     predicts the pronoun to which it gives the higher probability at its mask (a causal model: the sentence that is
     more likely); the masked sentence is the same for both, so the pro- and the anti-stereotypical sentence have one
     prediction and opposite labels. With F1 of the male and the female class on either,
-    stereotype = ½ (\\|F1(pro, male) - F1(anti, male)\\| + \\|F1(pro, female) - F1(anti, female)\\|) and
-    skew = ½ (\\|F1(pro, male) - F1(pro, female)\\| + \\|F1(anti, male) - F1(anti, female)\\|), in percent. Equal
-    probabilities predict neither. Pairs that differ in more than one pronoun, or have none, are listed and left out.
+    stereotype = ½ (F1(pro, male) - F1(anti, male) + F1(pro, female) - F1(anti, female)) and
+    skew = ½ (F1(pro, male) - F1(pro, female) + F1(anti, male) - F1(anti, female)), in percent. The paper takes the
+    absolute value of every difference, which hides whether stereotypes are followed or opposed. Equal probabilities
+    predict neither. Pairs that differ in more than one pronoun, or have none, are listed and left out.
 
     Args:
         model: a masked or a causal language model; ``None`` where the data hold scores, and for coreference.
         data: pairs with ``sentence_female`` and ``sentence_male`` (texts or scores), ``stereotype`` ("female" or
             "male"), ``profession``, and where known ``women_share`` and ``type``.
-        variant: ``"coreference"`` takes no model but ``prediction_female`` and ``prediction_male``, what a coreference
-            system took the pronoun of either sentence to stand for: the score is then the accuracy on pro- less that on
-            anti-stereotypical sentences, in points of percent, -100 to 100, and ``profession`` is the right answer.
+        variant: ``"published"`` takes the paper's absolute stereotype as the score, 0 to 100, with the p-value of its
+            upper tail. ``"coreference"`` takes no model but ``prediction_female`` and ``prediction_male``, what a
+            coreference system took the pronoun of either sentence to stand for: the score is then the accuracy on pro-
+            less that on anti-stereotypical sentences, in points of percent, and ``profession`` is the right answer.
         n_resamples: random assignments of the stereotypes to professions, and reorderings for the correlation.
         ci_resamples: bootstrap samples of professions; 0 for no interval.
 
     Returns:
-        Stereotype, 0 to 100, ideal 0. ``estimates`` has ``skew``, both with their signs, the score by chance
-        (``null_mean``), the share of the predicted pronouns that are stereotypical, ``p_items``, and the correlation of
-        the preference with the share of women where four professions have one. The p-value gives stereotypes to
-        professions at random; the interval is that of a bootstrap over professions of the signed score, without its
-        sign. The rows are every type of sentence, every profession with what it contributes (``influence``: how much
-        the signed score would fall without it), and every pair.
+        Stereotype, -100 to 100, ideal 0. ``estimates`` has ``skew``, positive where the male pronoun is preferred; both
+        as the paper computes them (``published_stereotype``, ``published_skew``); the score by chance (``null_mean``);
+        the share of the predicted pronouns that are stereotypical; ``p_items``; and the correlation of the preference
+        with the share of women where four professions have one. The p-value gives stereotypes to professions at random
+        and counts scores as far from 0; the interval is that of a bootstrap over professions. The rows are every type
+        of sentence, every profession with what it contributes (``influence``: how much the signed score would fall
+        without it), and every pair.
 
     Raises:
         InputError: a score that is not finite, or a model where none is taken.
@@ -86,7 +90,7 @@ def evaluate(
         ...                             (-3.0, -2.0, "male", "driver"), (-1.0, -1.2, "male", "driver"))]
         >>> result = evaluate(None, pairs)
         >>> round(result.score, 2), round(result.estimates["skew"].value, 2)
-        (53.33, 26.67)
+        (53.33, -26.67)
     """
     rows = checked_rows(data, RECORD.name)
     pairs, ready = parsed_pairs(rows, RECORD.name, SENTENCES, as_pronoun_pair)
@@ -118,7 +122,8 @@ def evaluate(
     scores = np.array([outcomes[i] for i in used], dtype=np.float64)
     preference = scores[:, 0] - scores[:, 1]
     predicted = np.where(preference > 0, 1, np.where(preference < 0, 0, -1))
-    settings = (level, n_resamples, ci_resamples, seed)
+    published = variant == "published"
+    settings = (published, level, n_resamples, ci_resamples, seed)
     whole = _facts(kept, predicted, *settings)
     professions, correlation = _professions(kept, preference, predicted, level, n_resamples, seed)
     lost: list[str] = []
@@ -136,7 +141,9 @@ def evaluate(
         ),
         skipped=skipped,
         warnings=[*_warnings(kept, predicted), *lost],
-        settings={"scoring": "given by the caller" if ready else _scoring(model)},
+        settings={"scoring": "given by the caller" if ready else _scoring(model), **start_setting(model)},
+        score_range=(0.0, 100.0) if published else None,
+        direction="higher_is_more_biased" if published else None,
     )
 
 
@@ -159,6 +166,7 @@ def units_of(pairs: Sequence[PronounPair]) -> list[Unit]:
 def _facts(
     pairs: Sequence[PronounPair],
     predicted: NDArray[np.int64],
+    published: bool,
     level: float,
     n_resamples: int,
     ci_resamples: int,
@@ -172,34 +180,36 @@ def _facts(
             f"all {len(pairs)} pairs have the stereotype {GENDERS[int(units.argmax())]!r}, so there is no F1 of "
             "the other class"
         )
-    score, skew, signed, signed_skew = counts.scores()
-    by_chance, p = counts.permutation(n_resamples, seed)
-    p_items = counts.each_pair().permutation(n_resamples, seed)[1][0]
+    by_chance, p = counts.permutation(n_resamples, seed, published)
+    p_items = counts.each_pair().permutation(n_resamples, seed, published)[1][0]
     known = min(units) > 1 and ci_resamples > 0
     ends: list[tuple[float, float] | tuple[None, None]] = [(None, None), (None, None)]
     how = ""
     if known:
         ends = counts.intervals(ci_resamples, level, seed)
-        how = "bootstrap over professions of the signed score, without its sign"
+        how = "bootstrap over professions" + (" of the signed score, without its sign" if published else "")
         if ends[0][0] is None:
             how = f"none: {stats.NO_WIDTH}"
-    unsigned = [without_sign(*both) for both in ends]
+    found = counts.scores()
+    signed = Estimate(found.stereotype, *ends[0])
+    unsigned = Estimate(found.published_stereotype, *without_sign(*ends[0]))
+    score, other = (unsigned, signed) if published else (signed, unsigned)
     stereotypes = np.array([GENDERS.index(str(pair.stereotype)) for pair in pairs])
     follows, opposes = int((predicted == stereotypes).sum()), int((predicted == 1 - stereotypes).sum())
     return {
-        "score": score,
+        "score": score.value,
         "n": len(pairs),
         "ties": len(pairs) - follows - opposes,
-        "ci_low": unsigned[0][0],
-        "ci_high": unsigned[0][1],
+        "ci_low": score.low,
+        "ci_high": score.high,
         "ci_method": how,
         "p_value": p[0],
         "p_low": p[1],
         "p_high": p[2],
         "estimates": {
-            "skew": Estimate(skew, unsigned[1][0], unsigned[1][1], _skew_p(counts, n_resamples, seed)),
-            "signed_stereotype": Estimate(signed, *ends[0]),
-            "signed_skew": Estimate(signed_skew, *ends[1]),
+            "skew": Estimate(found.skew, ends[1][0], ends[1][1], _skew_p(counts, n_resamples, seed)),
+            "signed_stereotype" if published else "published_stereotype": other,
+            "published_skew": Estimate(found.published_skew, *without_sign(*ends[1])),
             "null_mean": Estimate(by_chance),
             **_share(follows, opposes, level),
             "p_items": Estimate(p_items),
@@ -226,6 +236,7 @@ def _types(
     pairs: Sequence[PronounPair],
     predicted: NDArray[np.int64],
     skipped: list[Skipped],
+    published: bool,
     level: float,
     n_resamples: int,
     ci_resamples: int,
@@ -240,7 +251,7 @@ def _types(
         if len({pair.stereotype for pair in of_type}) < 2:
             skipped.append(Skipped(name or "without type", "all its pairs have one stereotype", "types"))
             continue
-        facts = _facts(of_type, predicted[members], level, n_resamples, ci_resamples, seed)
+        facts = _facts(of_type, predicted[members], published, level, n_resamples, ci_resamples, seed)
         rows.append(Row(name=name or "without type", kind="group", **facts | {"ci_method": ""}))
     return rows
 
@@ -255,7 +266,7 @@ def _professions(
 ) -> tuple[list[Row], Estimate | None]:
     """Every profession, and the correlation of the preference for the female pronoun with the share of women."""
     units = units_of(pairs)
-    signed = UnitCounts.of(units, predicted).scores()[2]
+    whole = UnitCounts.of(units, predicted).scores().stereotype
     rows, known = [], []
     for unit in units:
         if not unit.name:
@@ -271,7 +282,7 @@ def _professions(
             "male": int((predicted[places] == 0).sum()),
             "preference": mean,
             "women_share": shares.pop() if len(shares) == 1 else None,
-            "influence": signed - UnitCounts.of(rest, predicted).scores()[2] if enough else None,
+            "influence": whole - UnitCounts.of(rest, predicted).scores().stereotype if enough else None,
         }
         if facts["women_share"] is not None:
             known.append((mean, facts["women_share"]))

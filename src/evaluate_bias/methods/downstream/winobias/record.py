@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from ....data.kinds import PRONOUN_PAIRS
-from ....method import MethodRecord, PValue, Secondary, Units
+from ....method import MethodRecord, Secondary, Units
 
 __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="winobias",
+    revision=2,
     title="WinoBias stereotype and skew",
     summary=(
         "How much better the pronouns that a language model fills in agree with the stereotypes of professions than "
-        "with their opposite, as a difference of F1 scores in percent."
+        "with the opposite, as a difference of F1 scores in percent."
     ),
     paper=(
         "de Vassimon Manela, Errington, Fisher, van Breugel and Minervini (2021): Stereotype and Skew: Quantifying "
@@ -27,16 +28,16 @@ RECORD = MethodRecord(
   year      = {2021}
 }""",
     score_name="stereotype",
-    score_range=(0.0, 100.0),
-    direction="higher_is_more_biased",
+    score_range=(-100.0, 100.0),
+    direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "0 means that pronouns follow stereotypes as often as they go against them, 100 that they always do one of the "
-        "two, and the signed stereotype tells which; the score of a coreference system has that sign itself, and is "
-        "negative where it resolves the anti-stereotypical sentences better."
+        "A positive score means that the model gets pro-stereotypical sentences right more often than "
+        "anti-stereotypical ones, a negative score the opposite; 100 and -100 mean always. With variant='published' "
+        "the score has no sign."
     ),
-    above="what it predicts depends on what a stereotype expects of the profession",
-    below="it resolves the anti-stereotypical sentences better than the pro-stereotypical ones",
+    above="the model gets pro-stereotypical sentences right more often than anti-stereotypical ones",
+    below="the model gets anti-stereotypical sentences right more often than pro-stereotypical ones",
     needs=("scores masked tokens", "scores sequences"),
     data=PRONOUN_PAIRS,
     columns=("sentence_female", "sentence_male", "stereotype", "profession"),
@@ -44,8 +45,6 @@ RECORD = MethodRecord(
     data_defaults={"source": "winobias"},
     group_by="type",
     caveats=(
-        "A difference without its sign is never below 0, so chance alone makes it positive: its mean when stereotypes "
-        "are given to professions at random stands beside it.",
         "Sentences of one profession resemble one another, so the test and the interval are over professions.",
         "Only two genders and their pronouns are compared.",
     ),
@@ -54,41 +53,49 @@ RECORD = MethodRecord(
             key="skew",
             title="skew",
             meaning=(
-                "How much better one pronoun is predicted than the other whatever the stereotype, in percent of F1."
+                "How much better the model predicts the male pronoun than the female one, whatever the stereotype, as "
+                "a difference of F1 scores in percent; negative if it predicts the female one better."
             ),
+        ),
+        Secondary(
+            key="published_stereotype",
+            title="stereotype as published",
+            meaning=(
+                "The paper's stereotype, a mean of absolute differences: it shows no direction, and chance alone makes "
+                "it positive."
+            ),
+        ),
+        Secondary(
+            key="published_skew",
+            title="skew as published",
+            meaning="The paper's skew, a mean of absolute differences, which shows no direction.",
         ),
         Secondary(
             key="signed_stereotype",
             title="signed stereotype",
-            meaning=(
-                "Stereotype with its sign: positive where pronouns follow stereotypes, negative where they oppose them."
-            ),
-        ),
-        Secondary(
-            key="signed_skew",
-            title="signed skew",
-            meaning="Skew with its sign: positive where the male pronoun is preferred.",
+            meaning="The stereotype with its sign, if the published one is the score.",
         ),
         Secondary(
             key="null_mean",
             title="by chance",
-            meaning="Mean of the score when stereotypes are given to professions at random.",
+            meaning="Mean of the score when stereotypes are assigned to professions at random.",
         ),
         Secondary(
             key="stereotypical_share",
             title="stereotypical pronouns",
             meaning=(
-                "Share of the predicted pronouns that a stereotype expects, in percent, ideal 50; pairs with equally "
-                "probable pronouns are left out of the share, its interval and its p-value, McNemar's exact test, "
-                "which takes pairs of one profession for independent."
+                "Share of the predicted pronouns that follow the stereotype, in percent; ideal 50. Pairs whose two "
+                "pronouns are equally probable are left out. The p-value, from McNemar's exact test, treats pairs of "
+                "one profession as independent."
             ),
         ),
         Secondary(
             key="p_items",
             title="p over pairs",
             meaning=(
-                "The p-value when stereotypes are given to pairs instead of professions at random, and for coreference "
-                "McNemar's exact test over pairs; too small where pairs of a profession resemble one another."
+                "The p-value when stereotypes are assigned at random to pairs instead of professions; for coreference, "
+                "that of McNemar's exact test over pairs. It is too small if pairs of one profession resemble one "
+                "another."
             ),
         ),
         Secondary(
@@ -107,17 +114,10 @@ RECORD = MethodRecord(
         Secondary(
             key="accuracy_anti",
             title="accuracy, anti-stereotypical",
-            meaning="The same of the anti-stereotypical sentences.",
+            meaning=(
+                "Share of the anti-stereotypical sentences whose pronoun a coreference system resolved, in percent."
+            ),
         ),
-    ),
-    p_value=PValue(
-        meaning=(
-            "The p-value tests over professions whether what is predicted depends on their stereotype: pronouns by "
-            "giving the stereotypes to professions at random, coreference by exchanging the two sentences of all pairs "
-            "of a profession."
-        ),
-        small="predictions depend on the stereotypes more than chance makes them",
-        large="a dependence as large as this arises by chance",
     ),
     units=Units(
         name="pairs", value="profession", score="own", clusters=("profession",), strata=("stereotype",)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ def stereotype_and_skew(
 
     Returns:
         Stereotype, the mean over the classes of the difference between pro and anti; and skew, the mean over pro and
-        anti of the difference between the classes; both without sign, 0 or more.
+        anti of the difference between the classes; both without sign, 0 or more, as the paper has them.
 
     References:
         de Vassimon Manela et al. (2021): Stereotype and Skew. EACL 2021, section 3; table 2, BERT on type 2.
@@ -68,24 +69,33 @@ def f1_scores(male: Ints | Floats, female: Ints | Floats, sizes: Ints | Floats) 
     return 100 * np.stack(parts, axis=-1)
 
 
+class Scores(NamedTuple):
+    """Stereotype and skew of one sample, both with their signs, then as the paper has them, without."""
+
+    stereotype: float
+    skew: float
+    published_stereotype: float
+    published_skew: float
+
+
 def _scores(
     male: Ints | Floats, female: Ints | Floats, sizes: Ints | Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Stereotype and skew, then both with their signs."""
+    """The same of many samples."""
     f1 = f1_scores(male, female, sizes)
     by_class = np.stack([f1[..., 0] - f1[..., 1], f1[..., 2] - f1[..., 3]], axis=-1)
     by_side = np.stack([f1[..., 0] - f1[..., 2], f1[..., 1] - f1[..., 3]], axis=-1)
     return (
-        np.abs(by_class).mean(axis=-1),
-        np.abs(by_side).mean(axis=-1),
         by_class.mean(axis=-1),
         by_side.mean(axis=-1),
+        np.abs(by_class).mean(axis=-1),
+        np.abs(by_side).mean(axis=-1),
     )
 
 
-def unsigned_stereotype(male: Floats, female: Floats, sizes: Floats) -> Floats:
+def stereotype(male: Floats, female: Floats, sizes: Floats, published: bool) -> Floats:
     """The stereotype alone, of counts as in :func:`f1_scores`; shape (…)."""
-    return _scores(male, female, sizes)[0]
+    return _scores(male, female, sizes)[2 if published else 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,23 +156,27 @@ class UnitCounts:
 
         return by(self.male), by(self.female), by(self.size)
 
-    def scores(self) -> tuple[float, float, float, float]:
-        """Stereotype and skew, then both with their signs."""
-        a, b, c, d = _scores(*self.sums(self.stereotype == 1))
-        return float(a), float(b), float(c), float(d)
+    def scores(self) -> Scores:
+        """Stereotype and skew."""
+        return Scores(*map(float, _scores(*self.sums(self.stereotype == 1))))
 
     def f1(self) -> list[float]:
         """F1: pro male, anti male, pro female, anti female."""
         return f1_scores(*self.sums(self.stereotype == 1)).tolist()  # type: ignore[no-any-return]
 
-    def permutation(self, n_resamples: int, seed: int) -> tuple[float, tuple[float, float, float]]:
-        """Mean of the score when stereotypes are given to the units at random, and the p-value with its bounds."""
-        observed, reached, total = self.scores()[0], 0, 0.0
-        for labels in self._shuffled(n_resamples, seed):
-            found = _scores(*self.sums(labels))[0]
-            reached += int((found >= observed - TIE_TOLERANCE * 100).sum())
-            total += float(found.sum())
-        return total / n_resamples, sampled_p(reached, n_resamples)
+    def permutation(
+        self, n_resamples: int, seed: int, published: bool
+    ) -> tuple[float, tuple[float, float, float]]:
+        """Mean of the score when stereotypes are given to the units at random, and the p-value with its bounds.
+
+        Scores as far from 0 count. The published one is never below 0, so this is its upper tail.
+        """
+        which = 2 if published else 0
+        drawn = np.concatenate(
+            [_scores(*self.sums(labels))[which] for labels in self._shuffled(n_resamples, seed)]
+        )
+        extreme = np.abs(drawn) >= abs(self.scores()[which]) - TIE_TOLERANCE * 100
+        return float(drawn.mean()), sampled_p(int(extreme.sum()), n_resamples)
 
     def _shuffled(self, n: int, seed: int) -> Iterator[NDArray[np.bool_]]:
         rng = np.random.default_rng(seed)
@@ -193,7 +207,7 @@ class UnitCounts:
             return of
 
         found: list[tuple[float, float] | tuple[None, None]] = []
-        for which in (2, 3):
+        for which in (0, 1):
             interval = stats.bootstrap_ci(
                 [len(m) for m in members],
                 statistic(which),

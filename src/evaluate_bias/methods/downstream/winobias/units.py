@@ -9,7 +9,7 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ...unit_scores import numbers
-from .statistics import unsigned_stereotype
+from .statistics import stereotype
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
@@ -21,8 +21,8 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
     own = np.stack(
         [numbers([p == g for p in predicted]) for g in ("male", "female")] + [np.ones(len(units))], axis=1
     )
-    stereotype = numbers([[u["stereotype"] == g for g in ("male", "female")] for u in units])
-    return np.asarray(stereotype[:, :, None] * own[:, None, :])
+    expected = numbers([[u["stereotype"] == g for g in ("male", "female")] for u in units])
+    return np.asarray(expected[:, :, None] * own[:, None, :])
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
@@ -36,4 +36,6 @@ def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
         return np.asarray(100 * totals[..., 0] / totals[..., 1])
     there = np.asarray((totals[..., 2] > 0).all(axis=-1))
     safe = np.where(there[..., None, None], totals, 1.0)
-    return np.where(there, unsigned_stereotype(safe[..., 0], safe[..., 1], safe[..., 2]), np.nan)
+    published = settings.get("variant") == "published"
+    found = stereotype(safe[..., 0], safe[..., 1], safe[..., 2], published)
+    return np.where(there, found, np.nan)

@@ -11,6 +11,7 @@ RECORD = MethodRecord(
     **PREFERENCE,
     **KANEKO_2022,
     name="aul",
+    revision=2,
     title="All Unmasked Likelihood (AUL)",
     summary=(
         "Share of sentence pairs whose more stereotypical sentence has the higher mean log-probability of "

@@ -11,8 +11,11 @@ RECORD = MethodRecord(
     **PREFERENCE,
     **KANEKO_2022,
     name="aula",
+    revision=2,
     title="All Unmasked Likelihood with Attention weights (AULA)",
-    summary="As AUL, each token's log-probability weighted by the attention it receives, in percent.",
+    summary=(
+        "Like AUL, but each token's log-probability is weighted by the attention it receives; in percent."
+    ),
     score_name="bias score",
     needs=("scores masked tokens",),
     columns=("sent_more", "sent_less", "bias_type"),

@@ -10,6 +10,7 @@ __all__ = ["RECORD"]
 RECORD = MethodRecord(
     **PREFERENCE,
     name="crows_pairs",
+    revision=2,
     title="CrowS-Pairs",
     summary=(
         "Share of sentence pairs whose more stereotypical sentence a language model finds more likely, in "

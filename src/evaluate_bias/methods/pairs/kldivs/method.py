@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal
 
 import numpy as np
@@ -185,7 +186,8 @@ def evaluate(
         samples and of the differences, the fitted generalised extreme value distributions with their fit, and the z
         test that the differences of the pairs have mean 0: with all pairs (``z_test``), without outliers by the
         interquartile rule (``z_test_without_outliers``) and between the 1 % and 99 % quantiles
-        (``z_test_within_quantiles``). The result has the same tests over all pairs, whatever their bias type.
+        (``z_test_within_quantiles``). The result has the same tests over all pairs, whatever their bias type, and the
+        estimate ``kldivs_all_pairs``: KLDivS of all pairs as one type.
 
     Raises:
         CapabilityError: the model cannot do this scoring.
@@ -250,6 +252,8 @@ def evaluate(
     estimates, details = _tests(scores.more[both], scores.less[both], gev)
     for key in ("jsdivs", "jss"):
         estimates[key] = Estimate(mean([facts["estimates"][key].value for facts in described.values()]))
+    with suppress(UndefinedScoreError):
+        estimates["kldivs_all_pairs"] = Estimate(kldivs(scores.more, scores.less))
     return Finding(
         score=mean([facts["score"] for facts in described.values()]),
         n=n,

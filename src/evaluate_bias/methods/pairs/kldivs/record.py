@@ -12,8 +12,8 @@ RECORD = MethodRecord(
     name="kldivs",
     title="Kullback-Leibler Divergence Score (KLDivS)",
     summary=(
-        "Larger share of the two Kullback-Leibler divergences between the scores of stereotypical and "
-        "anti-stereotypical sentences, both taken as normal, in percent."
+        "The larger of the two Kullback-Leibler divergences between the scores of stereotypical and "
+        "anti-stereotypical sentences, both treated as normal, in percent of their sum."
     ),
     paper=(
         "Liu and Hou (2023): Constructing Holistic Measures for Social Biases in Masked Language Models. "
@@ -43,8 +43,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=50.0,
     interpretation=(
-        "The further above its ideal value, which is what noise alone gives, the more the two directions "
-        "of the Kullback-Leibler divergence between stereotypical and anti-stereotypical scores differ."
+        "The further the score lies above its ideal value, which noise alone gives, the more the two "
+        "directions of the divergence differ."
     ),
     needs=("scores masked tokens", "scores sequences"),
     columns=("sent_more", "sent_less", "bias_type"),
@@ -53,17 +53,17 @@ RECORD = MethodRecord(
     group_by="bias type",
     caveats=(
         (
-            "It compares the two directions of a divergence, not its size: scores of equal spread give 50 "
-            "however far apart their means are."
+            "It compares the two directions of a divergence and ignores its size: scores of equal "
+            "spread give 50 however far apart their means are."
         ),
         (
-            "Noise alone takes it above 50, the further the fewer the pairs: hold it against its mean "
-            "under random swaps, which is given as its ideal value."
+            "Noise alone lifts the score above 50, more so with fewer pairs: compare it with its "
+            "mean under random swaps, which is given as its ideal value."
         ),
         "The score ignores which sentence belongs to which pair.",
         (
-            "JSDivS and JSS, reported beside it, are heuristics: their divergences are not that of Jensen "
-            "and Shannon."
+            "JSDivS and JSS, reported beside it, are heuristics: neither is based on the "
+            "Jensen-Shannon divergence as defined."
         ),
     ),
     secondary=(
@@ -71,8 +71,15 @@ RECORD = MethodRecord(
             key="null_mean",
             title="null mean",
             meaning=(
-                "Mean of KLDivS when the two sentences of every pair are swapped at random: what noise "
-                "alone gives, and the value to hold the score against."
+                "Mean of KLDivS when the two sentences of every pair are swapped at random: the "
+                "value that noise alone gives."
+            ),
+        ),
+        Secondary(
+            key="kldivs_all_pairs",
+            title="KLDivS over all pairs",
+            meaning=(
+                "KLDivS of all pairs as one bias type, as a thesis of 2023 has it; the score is a mean over bias types."
             ),
         ),
         Secondary(
@@ -91,8 +98,9 @@ RECORD = MethodRecord(
             key="ks_p_value",
             title="KS p",
             meaning=(
-                "P-value of the two-sample Kolmogorov-Smirnov test, which takes the scores as independent; "
-                "those of a pair rise and fall together, so it finds only strong preferences."
+                "P-value of the two-sample Kolmogorov-Smirnov test, which treats the scores as "
+                "independent; those of a pair rise and fall together, so it finds only strong "
+                "preferences."
             ),
         ),
         MEAN_DELTA,
@@ -104,8 +112,7 @@ RECORD = MethodRecord(
             "leaves the spread of the scores as it is does not show in it."
         ),
         small="KLDivS is larger than swapping the sentences of pairs at random explains",
-        large="KLDivS is not larger than swapping the sentences of pairs at random explains",
     ),
     min_n_for_significance=6,
-    units=Units(name="pairs", value="score_more", score="own", strata=("bias_type",)),
+    units=Units(name="pairs", value="score_more", score="own", strata=("bias_type",), one_scale=True),
 )

@@ -13,10 +13,13 @@ from .method import divergence_score
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """1, more, more², less, less² in the bias type of every pair; shape (n, types, 5)."""
+    """1, more, more², less, less² in the bias type of every pair, and the products of what a swap of the two changes in
+    the sums of more and more²; shape (n, types, 8)."""
     both = numbers([[u["score_more"], u["score_less"]] for u in units])
-    both = (both - both.mean()) / (both.std() or 1.0)  # one scale for both models, which changes no score
-    own = np.stack([np.ones(len(both)), both[:, 0], both[:, 0] ** 2, both[:, 1], both[:, 1] ** 2], axis=1)
+    both = (both - both.mean()) / (both.std() or 1.0)  # which changes no score
+    more, less = both.T
+    d, d2 = more - less, more**2 - less**2
+    own = np.stack([np.ones_like(d), more, more**2, less, less**2, d * d, d * d2, d2 * d2], axis=1)
     names = [u.get("bias_type", "") for u in units]
     member = numbers([[name == one for one in sorted(set(names))] for name in names])
     return np.asarray(member[:, :, None] * own[:, None, :])
@@ -24,12 +27,42 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """Mean over the bias types that have a score, weighted by their pairs."""
-    n, more, more2, less, less2 = np.moveaxis(totals, -1, 0)
+    n, *sums = np.moveaxis(totals[..., :5], -1, 0)
+    return _mean_of_types(n, _of_sums(n, *sums))
+
+
+_ANGLES, _RADII = (np.arange(6) + 0.5) * np.pi / 6, np.sqrt(-2 * np.log1p(-(np.arange(4) + 0.5) / 4))
+_NORMAL = [np.outer(_RADII, turn(_ANGLES)).ravel() for turn in (np.cos, np.sin)]
+"""Two standard normal variables at 24 points of equal weight; the mirrored points would give the same scores."""
+
+
+def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
+    """The mean of the score where the two sentences of pairs are swapped at random; swaps' sums are nearly normal."""
+    n, more, more2, less, less2, dd, de, ee = np.moveaxis(totals[..., None], -2, 0)
+    of_d = np.sqrt(np.where(dd > 0, dd, 1.0))
+    shift = of_d * (dd > 0) * _NORMAL[0] / 2
+    shift2 = (de / of_d * _NORMAL[0] + np.sqrt(np.maximum(ee - (de / of_d) ** 2, 0.0)) * _NORMAL[1]) / 2
+    middle, middle2 = (more + less) / 2, (more2 + less2) / 2
+    found = _of_sums(n, middle + shift, middle2 + shift2, middle - shift, middle2 - shift2)
+    there = np.isfinite(found).any(axis=-1)
+    of_types = np.where(
+        there, np.nansum(found, axis=-1) / np.maximum(np.isfinite(found).sum(axis=-1), 1), np.nan
+    )
+    return _mean_of_types(n[..., 0], of_types)
+
+
+def _of_sums(
+    n: FloatArray, more: FloatArray, more2: FloatArray, less: FloatArray, less2: FloatArray
+) -> FloatArray:
+    """KLDivS of sums and sums of squares; NaN where it is undefined."""
 
     def sd(sums: FloatArray, squares: FloatArray) -> FloatArray:
         variance = (squares - sums**2 / n) / (n - 1)
         return np.sqrt(np.where(variance > 1e-12, variance, np.nan))
 
-    found = divergence_score(more / n, sd(more, more2), less / n, sd(less, less2))
+    return divergence_score(more / n, sd(more, more2), less / n, sd(less, less2))
+
+
+def _mean_of_types(n: FloatArray, found: FloatArray) -> FloatArray:
     weights = np.where(np.isfinite(found), n, 0.0)
     return np.asarray((np.nan_to_num(found) * weights).sum(axis=-1) / weights.sum(axis=-1))

@@ -10,6 +10,7 @@ __all__ = ["RECORD"]
 RECORD = MethodRecord(
     **PREFERENCE,
     name="pll",
+    revision=2,
     title="Pseudo-log-likelihood preference (PLL)",
     summary=(
         "Share of sentence pairs whose more stereotypical sentence has the higher pseudo-log-likelihood, "

@@ -15,7 +15,7 @@ from ....errors import UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
-from ...pair_scoring import NO_BIAS_TYPE
+from ...pair_scoring import NO_BIAS_TYPE, start_setting
 from ...rows import (
     PLACEHOLDER,
     check_one_kind,
@@ -171,7 +171,10 @@ def evaluate(
         rows=(*groups, *(_item_row(item, s) for item, s in zip(items, scores, strict=True))),
         skipped=skipped,
         warnings=_warnings_of_ties(overall),
-        settings={"scoring": {t: scorers[t].what for t in by_task} if scorers else "given by the caller"},
+        settings={
+            "scoring": {t: scorers[t].what for t in by_task} if scorers else "given by the caller",
+            **start_setting(model),
+        },
     )
 
 

@@ -9,6 +9,7 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="stereoset",
+    revision=2,
     title="StereoSet Context Association Test (CAT)",
     summary=(
         "Share of items whose stereotypical option a language model prefers to the anti-stereotypical one, "
@@ -32,18 +33,18 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=50.0,
     interpretation=(
-        "Above the ideal value (50 where nothing ties) the model prefers stereotypical options, below it "
-        "anti-stereotypical ones; read it together with lms (ideal 100): a model that understands nothing "
-        "scores 50 too."
+        "Above the ideal value (50 without ties), the model more often prefers the stereotypical "
+        "option; below it, the anti-stereotypical one. Read the score together with lms (ideal 100): "
+        "a model that understands nothing also scores 50."
     ),
-    above="stereotypical options are preferred",
-    below="anti-stereotypical options are preferred",
+    above="the model more often prefers the stereotypical option",
+    below="the model more often prefers the anti-stereotypical option",
     needs=("scores masked tokens", "scores sequences"),
     columns=("target", "bias_type", "context", "sentences"),
     data=STEREOSET,
     data_defaults={"source": "stereoset"},
     group_by="bias type",
-    caveats=("A score near 50 can come from a model that understands nothing; lms tells.",),
+    caveats=("A score near 50 can come from a model that understands nothing; lms shows whether it does.",),
     secondary=(
         Secondary(
             key="lms",
@@ -70,8 +71,8 @@ RECORD = MethodRecord(
             key="p_items",
             title="p over items",
             meaning=(
-                "P-value of the test of the items' share against one half; it takes items of a target term "
-                "for independent, which they are not, so it is too small."
+                "P-value of the test of the items' share against one half. It treats the items of a "
+                "target term as independent, which they are not, so it is too small."
             ),
         ),
     ),
@@ -81,6 +82,7 @@ RECORD = MethodRecord(
         name="items",
         value="verdict",
         outcomes={"stereotype": 100.0, "anti-stereotype": 0.0, "tie": 0.0},
+        tie="tie",
         clusters=("target",),
     ),
 )

@@ -67,23 +67,25 @@ class Summarizer:
         meaningful = per_term((stereo > unrelated).astype(int) + (anti > unrelated))
         decided = wins + losses
         n, won, ties = len(targets), int(wins.sum()), int((items - decided).sum())
-        low, high, how = self._interval(wins, items)
         some = decided > 0
-        decided_low, decided_high, _ = self._interval(wins[some], decided[some])
+        decided_low, decided_high, how = self._interval(wins[some], decided[some])
         # What is left of a term's score when its ideal, 50 · (1 - ties / items), is taken off.
         test = stats.sign_flip_test(
             50.0 * (wins - losses) / items, n_resamples=self.n_resamples, seed=self.seed
         )
         wilson = stats.wilson_interval(won, n, self.level)
         ss, lms = (float(np.mean(100.0 * part / items)) for part in (wins, meaningful / 2))
+        ideal = float(np.mean(50.0 * decided / items))
+        # The interval of the decided share on the score's scale: it holds the ideal where that one holds 50.
+        low, high = min(ss, decided_low * ideal / 50), max(ss, decided_high * ideal / 50)
         ss_micro, lms_micro = 100.0 * won / n, 50.0 * int(meaningful.sum()) / n
         p_items, undefined = self._item_test(won, n, ties)
         return {
             "score": ss,
-            "ideal": float(np.mean(50.0 * decided / items)),
+            "ideal": ideal,
             "ci_low": low,
             "ci_high": high,
-            "ci_method": how,
+            "ci_method": how + (" of the decided share, on the score's scale" if ties else ""),
             "p_value": test.p_value,
             "p_low": test.p_low,
             "p_high": test.p_high,

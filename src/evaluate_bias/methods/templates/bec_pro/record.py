@@ -33,20 +33,20 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "Positive: female words gain in female professions and male words in male ones; negative: the "
-        "other way round. In a group of professions that no gender dominates, positive says that female "
-        "words gain."
+        "Positive: professions raise words for the gender that dominates them more than words for "
+        "the other gender; negative: the other way round. For professions that no gender dominates, "
+        "positive means that words for women gain more."
     ),
-    above="professions go with the gender that prevails in them",
-    below="professions go with the gender that does not prevail in them",
+    above=("compared with words for men, words for women gain more in female professions than in male ones"),
+    below=("compared with words for men, words for women gain less in female professions than in male ones"),
     needs=("scores masked tokens",),
     columns=("sentence", "person", "gender", "profession", "profession_gender", "template"),
     data=BEC_PRO,
     group_by="profession",
     caveats=(
         (
-            "In languages where a profession has a form for each gender, such as German, the score mostly "
-            "tells that the model knows the grammar (Bartl et al. 2020)."
+            "In languages where a profession has a form for each gender, such as German, the score "
+            "mostly shows that the model knows the grammar (Bartl et al. 2020)."
         ),
         TEMPLATES_DISAGREE,
     ),
@@ -55,7 +55,7 @@ RECORD = MethodRecord(
             key="female",
             title="female words",
             meaning=(
-                "Mean association of the female words with the professions, in nats: above 0 where the "
+                "Mean association of the female words with the professions, in nats: above 0 if the "
                 "professions raise their probability."
             ),
         ),
@@ -67,20 +67,18 @@ RECORD = MethodRecord(
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests, with these words for persons taken as given, whether female and male "
-            "professions differ; the interval draws the words too and can hold 0 where the p-value is "
-            "small."
+            "The p-value tests whether female and male professions differ, with these words for "
+            "persons taken as given. The interval also allows for other words, so it can contain 0 "
+            "where the p-value is small."
         ),
-        small="With these words, female and male professions differ",
-        large="With these words, female and male professions cannot be told apart",
+        small="with these words, female and male professions differ",
         parts=PValue(
             meaning=(
-                "The p-value of a group of professions tests whether, with these words, those of one "
-                "gender gain more in it; words that gain in all professions alike make it small too, so "
-                "that it says nothing of a difference between the groups."
+                "The p-value of a group of professions tests whether, in this group, these words for "
+                "one gender gain more than those for the other. Words that gain in all professions "
+                "alike also make it small, so it does not show a difference between the groups."
             ),
-            small="Within the group, the words of one gender gain more than those of the other",
-            large="Within the group, the words of the two genders cannot be told apart",
+            small="within the group, the words for one gender gain more than those for the other",
         ),
     ),
     units=Units(name="professions", value="score", score="own", strata=("profession_gender",)),

@@ -33,7 +33,9 @@ RECORD = MethodRecord(
     score_range=(0.0, None),
     direction="higher_is_more_biased",
     ideal=0.0,
-    interpretation="The higher, the more fills go with a gender; 0: none does significantly.",
+    interpretation=(
+        "A higher value means that more fills go with one gender; 0 means that no fill does so significantly."
+    ),
     needs=("fills a mask",),
     columns=("female", "male", "kind"),
     data=GENDERED_WORDS,
@@ -45,18 +47,17 @@ RECORD = MethodRecord(
             "alike; look at the fills."
         ),
         (
-            "The score depends on the number of words: few words cannot make a fill significant, many make "
-            "any difference so."
+            "The score depends on the number of words: a few words cannot make a fill significant, "
+            "and many words make any difference significant."
         ),
         TEMPLATES_DISAGREE,
     ),
     p_value=PValue(
         meaning=(
-            "The p-value is the smallest of those of all fills, times their number: it tests whether any "
-            "fill goes with a gender."
+            "The p-value is the smallest p-value of all fills times their number: it tests whether "
+            "any fill goes with one gender."
         ),
-        small="At least one fill goes with a gender more often than chance would have it",
-        large="No fill goes with a gender more often than chance among so many fills would have it",
+        small="at least one fill goes with one gender more often than chance explains",
     ),
     units=Units(name="templates", value="score"),
 )

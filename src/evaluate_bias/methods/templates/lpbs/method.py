@@ -54,9 +54,9 @@ def evaluate(
     are each compared in the templates of their number.
 
     With one test the score is its effect size. With several it is the unweighted mean of theirs, its interval is the
-    percentile interval of that mean over the tests' bootstrap samples, and its p-value is the smallest Holm-adjusted
-    one: a test of "none of these associations exists". Controls (``bias_type`` "none": flowers and insects) are left
-    out of the score, its interval, p-value and ``n``, unless there is nothing else.
+    percentile interval of that mean over the tests' bootstrap samples, and it has no p-value: every test has its own.
+    Controls (``bias_type`` "none": flowers and insects) are left out of the score, its interval and ``n``, unless there
+    is nothing else.
 
     Args:
         model: a masked language model.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ....data.kinds import LPBS_TESTS
 from ....method import MethodRecord, Secondary, Units
+from ...record_parts import POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
 
 __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="lpbs",
+    revision=2,
     title="Log Probability Bias Score (LPBS)",
     summary=(
         "How much more attribute words of one set (such as mathematics) than of another (arts) raise a "
@@ -32,10 +34,8 @@ RECORD = MethodRecord(
     score_range=(-2.0, 2.0),
     direction="two_sided",
     ideal=0.0,
-    interpretation=(
-        "A positive d associates the first attributes with the first targets and the second attributes "
-        "with the second targets; a negative d the other way round."
-    ),
+    interpretation=POSITIVE_OF_FOUR_LISTS,
+    **THE_MODEL_ASSOCIATES,
     needs=("scores masked tokens",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     optional_columns=("plural_targets", "singular_templates", "plural_templates"),
@@ -48,8 +48,8 @@ RECORD = MethodRecord(
             "values, often of the other sign."
         ),
         (
-            "In the bare template, which stands in for tests without templates, the model reads two words "
-            "that are no sentence."
+            "In the bare template, which is used for tests without templates, the model reads two "
+            "words that do not make a sentence."
         ),
         "An effect size near 0 shows only that these words in these templates found no association.",
     ),
@@ -58,17 +58,15 @@ RECORD = MethodRecord(
             key="difference",
             title="difference",
             meaning=(
-                "Mean score of the first attributes less that of the second, in nats: the size of the "
-                "effect, which d does not tell."
+                "Mean score of the first attributes minus that of the second, in nats: the size of "
+                "the effect, which d does not show."
             ),
         ),
     ),
     aggregation=(
-        "The score of several tests is the mean of their effect sizes; its p-value is the smallest of "
-        "their Holm-adjusted p-values, a test of 'none of these associations exists'; its interval is the "
-        "percentile interval of that mean over bootstrap samples, in each of which the words of every test "
-        "are drawn anew. "
-        "Control tests are left out."
+        "The score of several tests is the mean of their effect sizes; its interval is the percentile interval of "
+        "that mean over bootstrap samples, in each of which the words of every test are drawn anew. Each test has its "
+        "own p-value. Control tests are left out."
     ),
     units=Units(name="attributes", value="score", score="effect_size", list="attributes"),
 )

@@ -52,8 +52,8 @@ SHARES = ("women_bls", "women_bergsma")
 LEAST_FOR_CORRELATION = 4
 FEW = 5
 """With fewer occupations than this a bootstrap interval cannot keep its level."""
-_TEST = "t test of mean 0 over occupations, with these templates, two-sided"
 _INTERVALS = {"studentised": "studentised bootstrap", "student": "Student's t interval"}
+_TESTS = {"studentised": "studentised bootstrap", "student": "t test"}
 _SAME = 1e-7
 """Probabilities closer than this are equal: that is how far models in single precision round."""
 
@@ -138,8 +138,8 @@ def evaluate(
 
     Returns:
         Score in [-1, 1], two-sided, ideal 0; positive where "she" is the likelier pronoun. The interval is a
-        studentised bootstrap over occupations (Student's t interval where they are too few for it); the p-value is
-        that of a t test of mean 0 over them. ``n`` is the number of occupations, ``items`` has every one of them,
+        studentised bootstrap over occupations (Student's t interval where they are too few for it), the p-value that
+        of a mean of 0 by the same bootstrap. ``n`` is the number of occupations, ``items`` has every one of them,
         ``groups`` every template. There is neither interval nor p-value where all occupations have the same score.
 
     Raises:
@@ -193,7 +193,6 @@ def evaluate(
     return Finding(
         n=len(named),
         **overall,
-        p_method=_TEST if "p_value" in overall else "",
         coverage=Coverage(found=len(named), asked=len(occupations)),
         rows=(*groups, *items),
         skipped=skipped,
@@ -290,21 +289,24 @@ def _pronouns(language: str, female: str | None, male: str | None) -> tuple[str,
 
 
 def _mean(scores: NDArray[np.float64], level: float, n_resamples: int, seed: int) -> dict[str, Any]:
-    """Mean, and where the scores vary its interval and the t test of mean 0."""
+    """Mean, and where the scores vary its interval and the p-value of a mean of 0."""
     if not _varies(scores):
         return {"score": float(scores.mean())}
-    from scipy.stats import ttest_1samp
-
     interval = stats.bootstrap_mean_ci(
         scores, n_resamples=n_resamples, level=level, method="studentised", seed=seed
     )
+    assert interval.p is not None
+    p, p_low, p_high = interval.p
     return {
         "score": interval.estimate,
         # A difference of probabilities cannot lie outside, whatever a few occupations allow.
         "ci_low": max(interval.low, -1.0),
         "ci_high": min(interval.high, 1.0),
         "ci_method": f"{_INTERVALS[interval.method]} over occupations, with these templates",
-        "p_value": float(ttest_1samp(scores, 0.0).pvalue),
+        "p_value": p,
+        "p_low": p_low,
+        "p_high": p_high,
+        "p_method": f"{_TESTS[interval.method]} of a mean of 0 over occupations, with these templates, two-sided",
     }
 
 

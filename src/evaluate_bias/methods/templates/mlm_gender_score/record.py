@@ -10,30 +10,31 @@ __all__ = ["RECORD"]
 
 RECORD = MethodRecord(
     name="mlm_gender_score",
+    revision=2,
     title="MLM gender score",
     summary=(
-        "Mean over occupations and templates of a masked language model's probability of 'she' less that "
-        "of 'he' beside the occupation."
+        "Mean over occupations and templates of a masked language model's probability of 'she' minus "
+        "that of 'he' beside the occupation."
     ),
     **DUSI_2022,
     score_name="MLM score",
     score_range=(-1.0, 1.0),
     direction="two_sided",
     ideal=0.0,
-    interpretation="Above 0 'she' is the likelier pronoun beside the occupations, below 0 'he'.",
-    above="'she' is likelier than 'he' beside occupations",
-    below="'he' is likelier than 'she' beside occupations",
+    interpretation="Above 0, 'she' is the likelier pronoun beside the occupations; below 0, 'he' is.",
+    above="the model finds 'she' likelier than 'he' beside occupations",
+    below="the model finds 'he' likelier than 'she' beside occupations",
     needs=("scores masked tokens",),
     columns=("word", "women_bls"),
     data=OCCUPATIONS,
     group_by="template",
     caveats=(
         (
-            "'He' is the more frequent pronoun in most texts, so that a mean below 0 says little of "
-            "occupations; whether the scores follow them is told by the correlation with the share of "
-            "women."
+            "'He' is the more frequent pronoun in most texts, so a mean below 0 says little about "
+            "occupations. The correlation with the share of women shows whether the scores follow "
+            "them."
         ),
-        "Two pronouns are compared; whoever goes by another is not seen.",
+        "Only two pronouns are compared; people who use another one are not seen.",
         TEMPLATES_DISAGREE,
     ),
     secondary=(
@@ -48,11 +49,10 @@ RECORD = MethodRecord(
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the mean over such occupations is 0; a difference between the "
-            "occupations is another question, which the correlation answers."
+            "The p-value tests whether the mean over such occupations is 0. It does not test whether "
+            "occupations differ; the correlation shows that."
         ),
-        small="Over occupations, the mean is not 0",
-        large="Over occupations, the mean cannot be told from 0",
+        small="over occupations, the mean differs from 0",
     ),
     units=Units(name="occupations", value="score"),
 )

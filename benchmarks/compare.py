@@ -1,0 +1,220 @@
+"""How a comparison of two models keeps its levels, simulated for every kind of score: tests, intervals, directions.
+
+``python benchmarks/compare.py`` prints two tables; ``--write`` puts them into docs/compare.md in place of those of the
+same head, ``--runs N`` changes the number of draws. Every situation draws from a stream of its own.
+
+Under the null, two measurements of the same units are exchangeable. For coverage the truth is known: shares and effect
+sizes of populations, or no change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from scipy import special
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from evaluate_bias import stats
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.compare.change import FOUND, Change, ChangeVerdict, judged
+from evaluate_bias.stats import exchange, paired
+from tests.stats.exchange_simulations import DRAWS, Draw, change, preferences, targets_and_attributes
+
+PAGE = Path(__file__).parents[1] / "docs" / "compare.md"
+RESAMPLES = 999
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Two measurements of a known kind.
+
+    Attributes:
+        what: in a few words, sizes included.
+        method: whose score it is.
+        draw: makes both measurements.
+        shift: by how much the second is moved.
+        truth: both scores, where they are known; else only that they are equal.
+    """
+
+    what: str
+    method: str
+    draw: Draw
+    shift: float = 0.0
+    truth: tuple[float, float] | None = None
+
+
+def nulls() -> Iterator[Situation]:
+    """No change, for every score with a test of its own."""
+    for n in (60, 200, 1500):
+        yield Situation(f"share of {n} pairs", "pll", partial(preferences, n=n))
+        yield Situation(
+            f"share of {n} pairs, 8 % tie in each", "pll", partial(preferences, n=n, nearest=0.15)
+        )
+    yield Situation("StereoSet, 5 items of each of 40 terms, with ties", "stereoset", DRAWS["stereoset"])
+    yield Situation("mean over 60 occupations, skewed", "mlm_gender_score", DRAWS["mlm_gender_score"])
+    for n in (8, 16, 25):
+        yield Situation(
+            f"WEAT, {n} + {n} words, d = 0.9", "weat", partial(targets_and_attributes, n=n, effect=0.5)
+        )
+    names = {
+        "seat": "SEAT, 8 + 8 words", "ect": "ECT, 24 attributes", "rnsb": "RNSB, 16 targets",
+        "wefat": "WEFAT, 30 words", "wsv": "WSV, 60 words", "kldivs": "KLDivS, 60 pairs",
+        "pll_robustness": "PLL robustness, 200 pairs", "bec_pro": "BEC-Pro, 40 professions",
+        "winobias": "WinoBias, 40 professions", "bbq": "BBQ, 40 templates", "honest": "HONEST, 20 templates, 10 words",
+        "tpr_gap": "TPR gap, 400 examples",
+    }  # fmt: skip
+    for method, what in names.items():
+        yield Situation(what, method, DRAWS[method])
+
+
+def moved() -> Iterator[Situation]:
+    """Known changes: of shares from and to either side of one half, and of effect sizes."""
+    for n in (200, 1500):
+        for first, second in ((60, 70), (70, 60), (50, 60), (45, 55), (42.5, 57.5), (42.5, 60)):
+            shift, lean = (math.sqrt(2) * float(special.ndtri(s / 100)) for s in (second, first))
+            yield Situation(
+                f"share of {n} pairs, {first:g} to {second:g}",
+                "pll",
+                partial(preferences, n=n, lean=lean),
+                shift - lean,
+                (first, second),
+            )
+    for n in (8, 25):
+        for effect, shift in ((0.5, 0.5), (0.7, -0.7), (0.5, -1.0)):
+            first, second = (_effect_size(e) for e in (effect, effect + shift))
+            yield Situation(
+                f"WEAT, {n} + {n} words, d = {first:.2f} to {second:.2f}".replace("-", "−"),
+                "weat",
+                partial(targets_and_attributes, n=n, effect=effect),
+                shift,
+                (first, second),
+            )
+
+
+def _effect_size(effect: float) -> float:
+    """Of associations with variance 2, on either side of 0 by so much."""
+    return 2 * effect / math.sqrt(2 + effect**2)
+
+
+def found_in(situation: Situation, rng: np.random.Generator) -> Change:
+    """The change that one draw gives, as a comparison of one score judges it."""
+    facts = change(situation.method, rng, situation.shift, situation.draw)
+    ideal = METHODS[situation.method].ideal
+    total = facts.pop("total")
+    if facts["low"] is not None and None not in total:
+        ends = stats.distance_change((facts["low"], facts["high"]), total, (ideal, ideal))
+        facts |= {"distance_low": ends[0], "distance_high": ends[1]}
+    row = {"method": situation.method, "name": "overall", "kind": "overall", "ideal_first": ideal}
+    return judged(Change(**row, ideal_second=ideal, **facts), facts["p_value"], 1, LEVEL)
+
+
+def changes_of(situation: Situation, runs: int) -> list[Change]:
+    rng = np.random.default_rng(zlib.crc32(situation.what.encode()))
+    return [found_in(situation, rng) for _ in range(runs)]
+
+
+def share(of: list[bool]) -> str:
+    return f"{100 * np.mean(of):.1f}" if of else "—"
+
+
+def held(changes: list[Change], truth: float) -> list[bool]:
+    """Of the intervals of the difference that exist, which hold it."""
+    return [c.low <= truth <= c.high for c in changes if c.low is not None and c.high is not None]
+
+
+def level_row(situation: Situation, runs: int) -> str:
+    found = changes_of(situation, 3 * runs)  # a level takes more draws than a power
+    directed = [c.verdict in (ChangeVerdict.NEARER, ChangeVerdict.FURTHER) for c in found]
+    undecided = [c.verdict is ChangeVerdict.UNDECIDED for c in found]
+    cells = (
+        situation.what,
+        share([c.p_value is not None and c.p_value < 1 - LEVEL for c in found]),
+        share(held(found, 0.0)),
+        share(directed),
+        share(undecided),
+        str(len(found)),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def direction_row(situation: Situation, runs: int) -> str:
+    assert situation.truth is not None
+    first, second = situation.truth
+    ideal = METHODS[situation.method].ideal
+    distance = abs(second - ideal) - abs(first - ideal)
+    found = changes_of(situation, runs)
+    both = [(c.distance_low, c.distance_high) for c in found]
+    words = [share([c.verdict is v for c in found]) for v in (*FOUND, ChangeVerdict.UNDECIDED)]
+    cells = (
+        situation.what,
+        share(held(found, second - first)),
+        share([low <= distance <= high for low, high in both if low is not None and high is not None]),
+        *words,
+        str(len(found)),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+TABLES: tuple[tuple[str, Callable[[], Iterator[Situation]], Callable[[Situation, int], str]], ...] = (
+    (
+        "| two exchangeable measurements | p below .05, % | interval of the change holds 0, % "
+        "| nearer or further, % | undecided, % | draws |",
+        nulls,
+        level_row,
+    ),
+    (
+        "| true change | interval of the change holds it, % | interval of the distance's change holds it, % "
+        "| nearer, % | further, % | passed, % | no direction, % | undecided, % | draws |",
+        moved,
+        direction_row,
+    ),
+)
+
+
+def write(lines: list[str]) -> None:
+    """Put a table in place of that of the same head."""
+    before, head, after = PAGE.read_text(encoding="utf-8").partition(lines[0])
+    if not head:
+        raise SystemExit(f"{PAGE.name} has no table of the head {lines[0]}")
+    rest = after[after.index("\n\n") :]
+    PAGE.write_text("\n".join([before + head, *lines[1:]]) + rest, encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=600,
+        help="number of draws of every change; thrice as many where there is none",
+    )
+    parser.add_argument("--write", action="store_true", help="write the tables of the documentation")
+    options = parser.parse_args()
+    exchange._RESAMPLES = paired._RESAMPLES = RESAMPLES
+    # What could have been seen takes longer than all the rest of a draw.
+    paired.detectable_share_of = stats.units_needed = lambda *_: None  # type: ignore[assignment]
+    start = time.process_time()
+    for head, situations, row in TABLES:
+        lines = [head, f"|---|{'---:|' * (head.count('|') - 2)}"]
+        print("\n".join(lines))
+        for situation in situations():
+            lines.append(row(situation, options.runs))
+            print(lines[-1], flush=True)
+        if options.write:
+            write(lines)
+    print(f"{time.process_time() - start:.0f} s of CPU")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The languages that a model is made for, as far as its catalogue entry or the card in its folder says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+__all__ = ["card_languages"]
+
+_CARD = "README.md"
+_LONGEST = 1 << 16
+_MANY = {"mul", "multilingual", "und", "unknown", "code"}
+"""What stands for several languages, or says nothing."""
+
+
+def card_languages(model: Any) -> frozenset[str]:
+    """Return the primary language tags of a model, such as ``{"en"}``; empty where they are not known, or many.
+
+    Args:
+        model: a loaded model.
+
+    Examples:
+        >>> from evaluate_bias import load_model
+        >>> card_languages(load_model({"she": [1.0], "he": [0.5]}))
+        frozenset()
+    """
+    facts: Mapping[str, Any] = getattr(model, "provenance", dict)()
+    if name := facts.get("asset"):
+        from ..assets import get_asset
+
+        return _known([get_asset(name).language])
+    checkpoint = getattr(getattr(model, "source", None), "checkpoint", None)
+    if checkpoint is None or not (card := Path(checkpoint.location) / _CARD).is_file():
+        return frozenset()
+    with card.open(encoding="utf-8", errors="replace") as file:
+        return _known(_front_matter(file.read(_LONGEST)).get("language"))
+
+
+def _front_matter(text: str) -> Mapping[str, Any]:
+    import yaml
+
+    start, _, rest = text.removeprefix("\ufeff").partition("---\n")
+    front, end, _ = rest.partition("\n---")
+    if start.strip() or not end:
+        return {}
+    try:
+        found = yaml.safe_load(front)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, Mapping) else {}
+
+
+def _known(given: Any) -> frozenset[str]:
+    tags = [given] if isinstance(given, str) else given if isinstance(given, list) else []
+    primary = {str(tag).strip().lower().replace("_", "-").partition("-")[0] for tag in tags} - {""}
+    return frozenset() if primary & _MANY else frozenset(primary)

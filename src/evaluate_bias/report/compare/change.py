@@ -1,0 +1,226 @@
+"""The change of one score between two measurements, and the one place that decides what may be said of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from enum import Enum
+
+from ... import stats
+from ...registry import METHODS
+
+__all__ = ["Change", "ChangeVerdict", "Ties", "digits", "judged", "signed"]
+
+
+class ChangeVerdict(Enum):
+    """What may be said of a change; the value is how tables say it."""
+
+    NEARER = "nearer to the ideal"
+    FURTHER = "further from the ideal"
+    PASSED = "passed the ideal"
+    CHANGED = "changed"
+    UNDECIDED = "undecided"
+    NOT_SHOWN = "not shown"
+    SAME = "no change"
+    NOT_COMPARABLE = "not comparable"
+    NOT_TESTED = "not tested"
+
+
+FOUND = (ChangeVerdict.NEARER, ChangeVerdict.FURTHER, ChangeVerdict.PASSED, ChangeVerdict.CHANGED)
+"""The verdicts of a change that was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """How many shared units tie in the first measurement only, in the second only, and in both."""
+
+    first: int
+    second: int
+    both: int
+
+    @property
+    def any(self) -> bool:
+        """Whether a unit ties."""
+        return self.first + self.second + self.both > 0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.first:,} tie only in the first, {self.second:,} only in the second, {self.both:,} in both"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """The change of one score between two measurements, the second minus the first, on the units that both have.
+
+    Attributes:
+        method, name, kind: the row: registry name, name of the test or group, and the row's kind.
+        first, second: the scores that are compared: on the shared units where the change is tested, and of scores that
+            count ties on those that both measurements decide.
+        ideal_first, ideal_second: the value that means that nothing was measured, in each.
+        difference: second minus first.
+        low, high: interval of the difference at the comparison's level.
+        distance_low, distance_high: interval of the change of the distance from the ideal value, |second − ideal| less
+            |first − ideal|, from the same units at the same level; ``None`` where there is none.
+        excess: of scores whose ideal value is a mean under chance, the interval of the difference of what both are
+            above it, which is computed anew for each resample.
+        p_value, p_low, p_high: p-value that there is no change, and its bounds; ``None`` where there is no test.
+        p_holm: adjusted by Holm for everything that the comparison tests.
+        verdict, reason: what may be said, and why where that needs a word.
+        test, interval: how they were found.
+        n: number of units compared; ``None`` where the units were not compared.
+        units: what a unit is.
+        ties: of scores that count ties, the shared units left out because a measurement does not decide them.
+        published_first, published_second: such scores as each measurement reports them by itself, ties included; these
+            are not compared.
+        detectable: the smallest change that would have been seen in 80 % of cases by an unadjusted test.
+        more_units: how many more units a change of a twentieth of the score's range needs, where it could not be seen.
+    """
+
+    method: str
+    name: str
+    kind: str
+    first: float
+    second: float
+    ideal_first: float
+    ideal_second: float
+    difference: float
+    low: float | None = None
+    high: float | None = None
+    distance_low: float | None = None
+    distance_high: float | None = None
+    excess: tuple[float, float] | None = None
+    p_value: float | None = None
+    p_low: float | None = None
+    p_high: float | None = None
+    p_holm: float | None = None
+    verdict: ChangeVerdict = ChangeVerdict.NOT_TESTED
+    reason: str = ""
+    test: str = ""
+    interval: str = ""
+    n: int | None = None
+    units: str = ""
+    ties: Ties | None = None
+    published_first: float | None = None
+    published_second: float | None = None
+    detectable: float | None = None
+    more_units: int | None = None
+
+    @property
+    def found(self) -> bool:
+        """Whether a change was found."""
+        return self.verdict in FOUND
+
+    @property
+    def title(self) -> str:
+        """Method and row, for people."""
+        title = METHODS[self.method].title if self.method in METHODS else self.method
+        return title if self.kind == "overall" else f"{title}, {self.name}"
+
+    @property
+    def interval_text(self) -> str:
+        """The interval in words; empty where there is none."""
+        return "" if self.low is None or self.high is None else f"{signed(self.low)} to {signed(self.high)}"
+
+    @property
+    def sentence(self) -> str:
+        """What changed, how surely, and what could have been seen, in a sentence or two."""
+        text = f"{self.title}: {digits(self.first)} to {digits(self.second)}"
+        if self.n is not None and self.ties is not None and self.ties.any:
+            text += f" on the {self.n:,} {self.units} that both decide"
+        if self.verdict is ChangeVerdict.SAME:
+            text += ", no change"
+        elif self.verdict is not ChangeVerdict.NOT_COMPARABLE:
+            text += f", {'a change' if self.found else 'a difference'} of {signed(self.difference)}"
+            text += f" ({self.interval_text})" if self.interval_text else ""
+        if self.p_holm is not None and self.verdict is not ChangeVerdict.SAME:
+            text += f", p (Holm) = {self.p_holm:.2g}"
+        text += f"{_SAID.get(self.verdict, '').format(ideal=digits(self.ideal_second))}."
+        if self.reason:
+            text += f" {self.reason}"
+        if not self.found and self.detectable is not None:
+            text += f" A change of {digits(self.detectable)} would have been seen in 80 % of cases."
+        if not self.found and self.more_units:
+            text += f" To see one of {digits(self.small)}, about {self.more_units:,} more {self.units} are needed."
+        return text
+
+    @property
+    def small(self) -> float:
+        """The change that ``more_units`` is about: a twentieth of the score's range."""
+        low, high = METHODS[self.method].score_range if self.method in METHODS else (None, None)
+        return 0.0 if low is None or high is None else (high - low) / 20
+
+
+_SAID = {
+    ChangeVerdict.NEARER: ": nearer to the ideal value {ideal}",
+    ChangeVerdict.FURTHER: ": further from the ideal value {ideal}",
+    ChangeVerdict.PASSED: ": it passed the ideal value {ideal}",
+    ChangeVerdict.UNDECIDED: ": undecided",
+    ChangeVerdict.NOT_SHOWN: ": no change is shown",
+    ChangeVerdict.NOT_COMPARABLE: ": not comparable",
+    ChangeVerdict.NOT_TESTED: "; there is no test",
+}
+
+
+def judged(change: Change, p_holm: float | None, tests: int, level: float) -> Change:
+    """Return a change with what may be said of it.
+
+    Args:
+        change: what was measured.
+        p_holm: its p-value, adjusted for so many ``tests``; ``None`` where there is no test.
+        tests: number of tests of the comparison.
+        level: level of the intervals; a p-value below 1 less this is small.
+    """
+    if p_holm is None or change.p_value is None:
+        return change
+    alpha = round(1 - level, 12)
+    verdict, reason = _verdict(change, p_holm, tests, alpha)
+    return dataclasses.replace(change, p_holm=p_holm, verdict=verdict, reason=reason)
+
+
+def _verdict(c: Change, p_holm: float, tests: int, alpha: float) -> tuple[ChangeVerdict, str]:
+    assert c.p_value is not None
+    if c.p_value == 1 and abs(c.difference) <= stats.TIE_TOLERANCE * max(1.0, abs(c.first)):
+        return ChangeVerdict.SAME, ""
+    holds_0 = None if c.low is None or c.high is None else c.low <= 0 <= c.high
+    small = p_holm < alpha
+    if (small and holds_0) or (c.p_value >= alpha and holds_0 is False):
+        found, not_found = (c.test, c.interval) if small else (c.interval, c.test)
+        text = f"Test and interval disagree: one shows a change ({found}), the other does not ({not_found})."
+        return ChangeVerdict.UNDECIDED, text
+    if not small:
+        alone = (
+            f"By itself p = {c.p_value:.2g}; it is adjusted for {tests} tests." if c.p_value < alpha else ""
+        )
+        return ChangeVerdict.NOT_SHOWN, alone
+    if c.distance_low is None or c.distance_high is None:
+        return ChangeVerdict.CHANGED, ""
+    if c.distance_high < 0:
+        return ChangeVerdict.NEARER, ""
+    if c.distance_low > 0:
+        return ChangeVerdict.FURTHER, ""
+    other_side = (c.first - c.ideal_first) * (c.second - c.ideal_second) < 0
+    return (ChangeVerdict.PASSED if other_side else ChangeVerdict.CHANGED), ""
+
+
+def digits(value: float) -> str:
+    """A score, with a true minus sign.
+
+    Examples:
+        >>> digits(-1.2984), digits(52.25)
+        ('−1.298', '52.25')
+    """
+    return (f"{value:.2f}" if abs(value) >= 10 else f"{value:.3f}").replace("-", "−")
+
+
+def signed(value: float) -> str:
+    """A change, with its sign.
+
+    Examples:
+        >>> signed(1.5), signed(-0.00002), signed(0.0)
+        ('+1.500', '−2e-05', '0.000')
+    """
+    text = digits(abs(value))
+    if float(text) == 0 and value != 0:
+        text = f"{abs(value):.1g}"  # a change too small for these digits is one all the same
+    return text if value == 0 else ("−" if value < 0 else "+") + text

@@ -1,0 +1,99 @@
+"""JSON and YAML as they stand in a file: nothing that a reader would pass over is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from ...errors import DataError, quoted
+
+__all__ = ["ABSENT", "leaves", "same", "strict_json", "strict_yaml"]
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+ABSENT = _Absent()
+"""In place of a value that is not there."""
+
+
+def strict_json(text: str) -> Any:
+    """Read JSON in which no key stands twice.
+
+    Raises:
+        DataError: one does.
+
+    Examples:
+        >>> strict_json('{"p": 0.9, "p": 0.01}')
+        Traceback (most recent call last):
+            ...
+        evaluate_bias.errors.DataError: the key 'p' stands there twice
+    """
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise DataError(f"the key {quoted(key)} stands there twice")
+        found[key] = value
+    return found
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses what other readers of YAML may read otherwise."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        return _once(
+            [
+                (self.construct_object(k, deep=True), self.construct_object(v, deep=True))
+                for k, v in node.value
+            ]
+        )
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_mapping)
+
+
+def strict_yaml(text: str, key: str = "") -> Any:
+    """Read YAML in which no key stands twice, or what stands under one of its keys, ``None`` where that is not there.
+
+    Raises:
+        DataError: a key stands there twice, or it is no YAML that can be read.
+
+    Examples:
+        >>> strict_yaml("a: {value: 1.5}", "a")
+        {'value': 1.5}
+    """
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        if key and node is not None:
+            node = next((value for name, value in node.value if name.value == key), None)
+        return None if node is None else _Loader("").construct_document(node)
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise DataError(f"it is no YAML that can be read: {' '.join(str(error).split())[:200]}") from error
+
+
+def leaves(a: Any, b: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Every value of two structures side by side, with its place; what one lacks is ``ABSENT``."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in dict.fromkeys((*a, *b)):
+            yield from leaves(a.get(key, ABSENT), b.get(key, ABSENT), f"{path}.{key}")
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for i, (x, y) in enumerate(zip(a, b, strict=True)):
+            yield from leaves(x, y, f"{path}[{i}]")
+    else:
+        yield path, a, b
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values of JSON are one, 1 and 1.0 too."""
+    if isinstance(a, bool) or isinstance(b, bool) or not isinstance(a, (int, float)):
+        return type(a) is type(b) and bool(a == b)
+    return isinstance(b, (int, float)) and a == b

@@ -1,0 +1,196 @@
+"""``results.jsonl``, held against the recorded results and against what the recorded scores give now."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...errors import DataError
+from ...files import read_text
+from ...result import Result
+from .. import FORMAT
+from ..lines import model_name
+from ..results_io import RESULTS_FILE, read_results
+from ..results_store import latest, measurement_key
+from .lines import Expected
+from .raw import leaves, same, strict_json
+from .recording_file import SCORES_FILE, Run, latest_runs
+from .replaying import repeat
+from .verdicts import Check, Verdict
+
+__all__ = ["expected_results"]
+
+_CLOSE = 1e-12
+"""Share by which the same computation may differ between machines."""
+
+Pair = tuple[Run, Result | None]
+"""A run and its result, ``None`` where it cannot be computed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the file: its number, what stands there, and the result that it is read as."""
+
+    number: int
+    raw: Any
+    result: Result
+
+
+def expected_results(runs: Sequence[Run], place: Path) -> tuple[Expected, list[Check]]:
+    """The results that texts must follow from, and the verdicts on every line of ``results.jsonl`` and on every run."""
+    checks: list[Check] = []
+    again: list[Pair] = []
+    for number, run in enumerate(latest_runs(runs), 1):
+        what = f"{run.result.method} of {model_name(run.result)}"
+        if run.format != FORMAT:
+            reason = f"written by format {run.format}, sentences not compared"
+            checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, "", reason))
+        try:
+            again.append((run, _settled(run, repeat(run, place))))
+        except DataError as error:
+            checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, "", str(error)))
+            again.append((run, None))
+    lines: list[_Line] = []
+    if (place / RESULTS_FILE).exists():
+        try:
+            lines = _lines(place / RESULTS_FILE)
+        except DataError as error:
+            ours = b'"method"' in (place / RESULTS_FILE).read_bytes()
+            verdict: Verdict = "false" if ours else "not verifiable"
+            checks.append(Check(RESULTS_FILE, "", verdict, "", "", str(error)))
+    stored = latest(line.result for line in lines)
+    ordered = _paired(stored, again)
+    own = {id(found): pair for found, pair in ordered}
+    for line in lines:
+        key = measurement_key(line.result)
+        same_as = next((p for p in again if measurement_key(p[0].result) == key), None)
+        checks += _judged(line, own.get(id(line.result)) or same_as, runs)
+    return _expected(ordered, checks), checks
+
+
+def _expected(ordered: Sequence[tuple[Result | None, Pair | None]], checks: list[Check]) -> Expected:
+    """The results in the order of the file; what is recorded and not in the file is stale."""
+    results, provable, older = [], [], []
+    left: set[int] = set()
+    any_stored = any(found is not None for found, _ in ordered)
+    for number, (found, pair) in enumerate(ordered):
+        run, result = pair or (None, None)
+        if found is None and any_stored and run is not None:
+            left.add(number)
+            what = f"{run.result.method} of {model_name(run.result)}"
+            reason = f"{RESULTS_FILE} has this measurement no more"
+            checks.append(Check(SCORES_FILE, "", "stale", what, "", reason))
+        shown = result or found or (run.result if run is not None else None)
+        assert shown is not None
+        results.append(shown)
+        provable += [result] if result is not None else []
+        older.append([] if run is None else list(run.earlier))
+    most = max(map(len, older), default=0)
+    earlier = [
+        tuple(old[min(k, len(old) - 1)] if old else now for now, old in zip(results, older, strict=True))
+        for k in range(most)
+    ]
+    return Expected(tuple(results), tuple(provable), tuple(earlier), frozenset(left))
+
+
+def _lines(path: Path) -> list[_Line]:
+    """The lines of a file of results.
+
+    Raises:
+        DataError: one is no result, or a key stands twice in it.
+    """
+    results = read_results(path)
+    texts = [(n, t) for n, t in enumerate(read_text(path).removeprefix("\ufeff").split("\n"), 1) if t.strip()]
+    found = []
+    for (number, text), result in zip(texts, results, strict=True):
+        try:
+            found.append(_Line(number, strict_json(text), result))
+        except DataError as error:
+            raise DataError(f"line {number}: {error}") from None
+    return found
+
+
+def _settled(run: Run, again: Result) -> Result:
+    """The recorded result where the same is computed again, to rounding; in every other place the computed one."""
+    merged = _merged(run.result.to_dict(), again.to_dict(), run.format == FORMAT)
+    try:
+        return Result.from_dict(merged)
+    except DataError:  # a mixture of both that no measurement gives
+        return again
+
+
+def _merged(was: Any, now: Any, wording: bool) -> Any:
+    """One structure of two; sentences of another format are not compared, and stay as they were."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        keys = now if wording else was
+        return {k: _merged(was.get(k, now.get(k)), now.get(k, was.get(k)), wording) for k in keys}
+    if isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
+        return [_merged(a, b, wording) for a, b in zip(was, now, strict=True)]
+    if not wording and (
+        isinstance(was, str)
+        or (isinstance(was, list) and isinstance(now, list) and all(isinstance(t, str) for t in (*was, *now)))
+    ):
+        return was
+    numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (was, now))
+    close = numbers and math.isclose(was, now, rel_tol=_CLOSE, abs_tol=1e-300)
+    return was if close else now
+
+
+def _paired(stored: Sequence[Result], again: Sequence[Pair]) -> list[tuple[Result | None, Pair | None]]:
+    """Each stored result with its run, and among them the runs that are left.
+
+    That is the run of the same measurement, else one that had this result before, else one of the same scores: what a
+    measurement is of may have been changed in the results.
+    """
+    left = list(again)
+    found: dict[int, Pair] = {}
+    ways: tuple[Callable[[Result, Run], bool], ...] = (
+        lambda result, run: measurement_key(result) == measurement_key(run.result),
+        lambda result, run: result in run.earlier,
+        lambda result, run: _scores(result) == _scores(run.result),
+    )
+    for fits in ways:
+        for i, result in enumerate(stored):
+            pair = next((p for p in left if i not in found and fits(result, p[0])), None)
+            if pair is not None:
+                found[i] = pair
+                left = [p for p in left if p is not pair]
+    ordered: list[tuple[Result | None, Pair | None]] = [(r, found.get(i)) for i, r in enumerate(stored)]
+    for i, pair in enumerate(again):
+        if any(pair is p for p in left):  # where it was measured: after the run before it
+            before = next((k for k, (_, p) in enumerate(ordered) if i and p is again[i - 1]), -1)
+            ordered.insert(before + 1, (None, pair))
+    return ordered
+
+
+def _scores(result: Result) -> list[Any]:
+    return [result.method, result.score, *((row.name, row.score) for row in result.rows)]
+
+
+def _judged(line: _Line, pair: Pair | None, runs: Sequence[Run]) -> Iterator[Check]:
+    """The verdicts on a line, value by value, as it stands there and not as it is read."""
+    place, what = f"line {line.number}", f"{line.result.method} {line.result.score:.6g}"
+    of_today = line.raw.get("schema_version") == line.result.to_dict()["schema_version"]
+    raw = line.raw if of_today else line.result.to_dict()
+    if not of_today:
+        reason = f"written by format {line.raw.get('schema_version', 1)} of results, sentences not compared"
+        yield Check(RESULTS_FILE, place, "not verifiable", what, "", reason)
+    earlier = [e for run in runs for e in run.earlier]
+    old = any(all(same(x, y) for _, x, y in leaves(raw, e.to_dict())) for e in earlier)
+    if pair is None or pair[1] is None:
+        if old:
+            yield Check(RESULTS_FILE, place, "stale", what, "", "an earlier result gives this line")
+        else:
+            reason = "its scores were not recorded" if pair is None else "its scores cannot be computed again"
+            yield Check(RESULTS_FILE, place, "not verifiable", what, "", reason)
+        return
+    for path, shown, wanted in leaves(raw, pair[1].to_dict()):
+        fits = same(shown, wanted)
+        if not fits and not of_today and isinstance(shown, str):
+            continue
+        verdict: Verdict = "true" if fits else "stale" if old else "false"
+        if not fits or isinstance(shown, (int, float)):
+            yield Check(RESULTS_FILE, f"{place}{path}", verdict, repr(shown), repr(wanted))

@@ -1,0 +1,66 @@
+"""The languages of a model by its card, and the warning where the data are in another one."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.models.card_languages import card_languages
+from tests.support.tiny_models import tiny_masked
+
+FRONT = "---\nlanguage: {language}\nlicense: mit\n---\n# A model\n"
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("model")
+    for part in tiny_masked("bert"):
+        part.save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("card", "languages"),
+    [
+        (FRONT.format(language="en"), {"en"}),
+        (FRONT.format(language="[de-AT, EN_gb]"), {"de", "en"}),
+        (FRONT.format(language="\n- en\n- multilingual"), set()),
+        (FRONT.format(language="{a: 1}"), set()),
+        (FRONT.format(language="[unclosed"), set()),
+        ("---\n- a\n---\n", set()),
+        ("# No front matter\n---\nlanguage: en\n---\n", set()),
+        ("---\nlanguage: en\n", set()),
+        ("", set()),
+    ],
+)
+def test_the_card_in_the_folder_says_so(saved: Path, tmp_path: Path, card: str, languages: set[str]) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(saved, folder)
+    (folder / "README.md").write_text(card, encoding="utf-8")
+    assert card_languages(eb.load_model(str(folder))) == languages
+
+
+def test_nothing_is_known_of_a_model_in_memory_or_without_a_card(saved: Path) -> None:
+    assert card_languages(eb.load_model(str(saved))) == frozenset()
+    assert card_languages(eb.load_model(tiny_masked("bert"))) == frozenset()
+
+
+@pytest.mark.parametrize(("language", "warned"), [("de", True), ("en", False)])
+def test_an_english_model_on_data_in_another_language_is_warned_of(
+    saved: Path, tmp_path: Path, language: str, warned: bool
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(saved, folder)
+    (folder / "README.md").write_text(FRONT.format(language="en"), encoding="utf-8")
+    options: dict[str, Any] = {"language": language, "max_missing": 1.0, "ci": "none", "p_method": "normal"}
+    result = eb.measure("seat", str(folder), tests="weat7", templates="none", **options)
+    told = [
+        w
+        for w in result.warnings
+        if w.startswith(f"the data are in '{language}', and the model is described")
+    ]
+    assert len(told) == warned

@@ -1,0 +1,452 @@
+"""What every surface says of the kept results, as text: one short function per surface, ``key -> text``.
+
+Nothing here checks anything; :mod:`tests.readings.test_readings` compares the texts with the files that hold them.
+What a function calls is imported inside it, so that a surface that is rebuilt changes its own function only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from evaluate_bias.result import Result
+
+HERE = Path(__file__).parent
+CASES = sorted(path.stem for path in (HERE / "results").glob("*.json"))
+LANGUAGES = ("de", "es", "fr", "it")
+WIDTH = 110
+
+GROUPS = {
+    "one_model_mixed": (
+        "weat_several_tests_with_controls", "rnd_glove", "mac_glove", "ripa_glove", "rnsb_glove", "wefat_glove",
+        "direct_bias_glove", "indirect_bias_glove", "projection_glove", "analogies_glove", "ect_glove",
+        "seed_sensitivity_glove",
+    ),
+    "masked_model": (
+        "crows_pairs_demo", "aul_demo", "aula_demo", "stereoset_demo", "winobias_demo", "lpbs_demo", "disco_demo",
+        "mlm_gender_score_demo", "bec_pro_demo", "honest_demo", "kldivs_demo", "seat_demo_tests",
+    ),
+    "pairs_of_published_scores": (
+        "crows_pairs_ties_30", "pll_found_in_part", "aul_found", "kldivs_shifted", "stereoset_found",
+        "winobias_anti_stereotypical", "pll_robustness_holds", "tpr_gap_bios",
+    ),
+    "three_models": ("weat_several_tests", "weat_second_model", "weat_third_model", "crows_pairs_not_found"),
+    "languages": ("weat_de", "weat_es", "weat_fr_null", "weat_it_other_way", "pll_illustrative_de"),
+    "nothing_found": (
+        "weat_one_test_not_found", "crows_pairs_ties_30_not_found", "weat_too_few_words", "weat_controls_only",
+        "pll_illustrative_de", "mac_no_inference", "weat_no_p_includes",
+    ),
+}  # fmt: skip
+"""Results that a report or card is about together."""
+
+TELLING = (
+    "weat_several_tests_with_controls", "weat_one_test_found", "weat_one_test_not_found", "weat_controls_only",
+    "weat_other_order_one_sided", "weat_in_order_less", "weat_too_few_words", "weat_lattice_p", "weat_only_before",
+    "weat_undecided_p_small", "weat_undecided_p_large", "weat_no_p", "weat_no_inference", "weat_found_in_part_below",
+    "weat_de", "weat_coverage_below_1", "direct_bias_at_edge", "mac_interval_only", "crows_pairs_ties_30",
+    "crows_pairs_ties_keep_z", "crows_pairs_illustrative", "pll_found_in_part", "pll_only_before",
+    "winobias_anti_stereotypical", "kldivs_shifted", "tpr_gap_bios", "pll_robustness_fails",
+)  # fmt: skip
+"""Cases whose cards are written in every language."""
+
+PAIRS = (
+    ("pll_base", "pll_base"), ("pll_base", "pll_worse"), ("pll_worse", "pll_base"), ("pll_base", "pll_across"),
+    ("pll_worse", "pll_across"), ("pll_base", "pll_with_ties"),
+    ("crows_pairs_ties_30", "crows_pairs_ties_30_not_found"),
+    ("crows_pairs_found", "crows_pairs_not_found"), ("weat_several_tests", "weat_second_model"),
+    ("weat_several_tests", "weat_third_model"), ("weat_other_order_two_sided", "weat_other_order_one_sided"),
+    ("winobias_stereotypical", "winobias_anti_stereotypical"), ("stereoset_found", "stereoset_ties"),
+    ("weat_several_tests,pll_base", "weat_third_model,pll_worse"), ("weat_one_test_found", "pll_base"),
+)  # fmt: skip
+"""Results that are compared; several of one side are joined by commas."""
+
+
+@functools.cache
+def result(case: str) -> Result:
+    return Result.from_json((HERE / "results" / f"{case}.json").read_text(encoding="utf-8"))
+
+
+def group(name: str) -> list[Result]:
+    return [result(case) for case in GROUPS[name]]
+
+
+# --- helpers ----------------------------------------------------------------------------------------------------
+
+_BLOCKS = {
+    "p",
+    "div",
+    "li",
+    "tr",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "summary",
+    "details",
+    "section",
+    "table",
+    "dt",
+}
+_BLOCKS |= {
+    "dd",
+    "dl",
+    "ul",
+    "ol",
+    "figure",
+    "figcaption",
+    "header",
+    "footer",
+    "article",
+    "option",
+    "br",
+    "label",
+}
+
+
+class _Text(HTMLParser):
+    """The text of a page: a line per block, cells apart, what only a machine reads left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self.hidden: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("script", "style", "svg"):
+            self.hidden.append(tag)
+        elif tag in _BLOCKS:
+            self.parts.append("\n")
+        elif tag in ("td", "th"):
+            self.parts.append(" | ")
+        elif tag == "img":
+            self.parts.append(f"\n[picture: {dict(attrs).get('alt') or ''}]\n")
+        if not self.hidden and (said := dict(attrs).get("title")):
+            self.parts.append(f" ({said}) ")
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.hidden and self.hidden[-1] == tag:
+            self.hidden.pop()
+        elif tag in _BLOCKS:
+            self.parts.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self.hidden:
+            self.parts.append(data.replace("\n", " "))
+
+
+def html_text(page: str) -> str:
+    parser = _Text()
+    parser.feed(page)
+    lines = (re.sub(r"[ \t]+", " ", line).strip(" |") for line in "".join(parser.parts).splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+@contextlib.contextmanager
+def terminal() -> Iterator[io.StringIO]:
+    """What a command prints on a terminal of a fixed width, without colours."""
+    out = io.StringIO()
+    plain = {"COLUMNS": str(WIDTH), "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"}
+    with mock.patch.dict("os.environ", plain), contextlib.redirect_stdout(out):
+        yield out
+
+
+def drawn(figure: Any) -> list[str]:
+    """The marks of a figure: where, how it is labelled, and whether it is filled."""
+    from matplotlib.colors import to_hex
+
+    out = []
+    for axis in figure.axes:
+        names = dict(zip(axis.get_yticks(), (t.get_text() for t in axis.get_yticklabels()), strict=False))
+        for line in axis.get_lines():
+            if line.get_marker() in ("None", "", None):
+                continue
+            hollow = to_hex(line.get_markerfacecolor()) == "#ffffff"
+            for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True):
+                where = (
+                    names.get(float(y))
+                    or min(names.items(), key=lambda n: abs(n[0] - float(y)), default=(0, ""))[1]
+                )
+                name = where.replace("\n", " / ")
+                out.append(f"{'hollow' if hollow else 'filled'} {line.get_marker()} {float(x):.4g} {name}")
+    return out
+
+
+# --- surfaces of one result -------------------------------------------------------------------------------------
+
+
+def terminal_table(case: str) -> str:
+    from evaluate_bias.cli_output import new_console, print_skipped, result_table
+
+    with terminal() as out:
+        new_console().print(result_table(result(case)))
+        print_skipped(result(case))
+    return out.getvalue()
+
+
+def notebook(case: str) -> str:
+    return f"{result(case)}\n\n{html_text(result(case)._repr_html_())}"
+
+
+def report_md(case: str) -> str:
+    from evaluate_bias.report.page import report_page
+
+    return report_page([result(case)], [], Path("out"))
+
+
+def latex(case: str) -> str:
+    from evaluate_bias.report.latex import to_latex
+
+    return to_latex([result(case)])
+
+
+def csv(case: str) -> str:
+    from evaluate_bias.report.tables import to_csv
+
+    return to_csv([result(case)])
+
+
+def card(case: str) -> str:
+    from evaluate_bias.report.card import bias_section
+
+    return bias_section([result(case)])
+
+
+def card_full(case: str) -> str:
+    """What the full level says and the summary does not."""
+    from evaluate_bias.report.card import bias_section
+
+    said = bias_section([result(case)]).splitlines()
+    return "\n".join(
+        line for line in bias_section([result(case)], level="full").splitlines() if line not in said
+    )
+
+
+def card_in(language: str, case: str) -> str:
+    from evaluate_bias.report.card import bias_section
+
+    return bias_section([result(case)], language=language)
+
+
+def explorer(case: str) -> str:
+    """What the explorer and the page of the method's module answer."""
+    from evaluate_bias.data import kinds
+    from evaluate_bias.registry import get_method
+    from evaluate_bias.ui.parts import Picture
+    from evaluate_bias.ui.sentence_pairs import pairs_html
+    from evaluate_bias.ui.stereoset import items_html
+    from evaluate_bias.ui.tab import counts_words
+    from evaluate_bias.ui.word_results import words_html
+    from evaluate_bias.ui.word_tables import table_html
+
+    own, record = result(case), get_method(result(case).method)
+    with mock.patch("evaluate_bias.ui.outcome.picture", lambda figure, alt: Picture(alt, "", 1)):
+        if counts_words(record) or record.data.name == kinds.WORD_LISTS.name:
+            return html_text(words_html(own))
+        if record.data.name == kinds.SENTENCE_PAIRS.name:
+            return html_text(pairs_html(own, ()))
+        if record.data.name == kinds.STEREOSET.name:
+            return html_text(items_html(own))
+        return html_text(table_html(own))
+
+
+def picture_of_card(case: str) -> str:
+    """What marks the picture of a card draws, and how."""
+    return _card_marks([result(case)])
+
+
+def _card_marks(results: Sequence[Result]) -> str:
+    from evaluate_bias.report.card.first_screen import first_screen
+    from evaluate_bias.report.reading import read_all
+    from evaluate_bias.report.texts import card_text
+
+    marks = first_screen(card_text("en"), read_all(results), "").marks
+    return "\n".join(
+        f"{'filled' if m.filled else 'hollow'} {'no scale' if m.score is None else f'{m.score:.4g}'} {m.label}"
+        + "".join(f", filled {part:.4g}" for part in m.parts)
+        for m in marks
+    )
+
+
+def picture_of_report(case: str) -> str:
+    """What marks the pictures of scores in a report draw, and how."""
+    from evaluate_bias.report.plots.fonts import LabelFitter
+    from evaluate_bias.report.plots.picture import style
+    from evaluate_bias.report.plots.scores import score_pictures
+    from evaluate_bias.report.reading import read_all
+
+    with style():
+        pages = [p.draw for own in score_pictures(read_all([result(case)])).values() for p in own]
+        return "\n".join(line for draw in pages for line in drawn(draw(LabelFitter(needs_glyphs=False))))
+
+
+# --- surfaces of several results ----------------------------------------------------------------------------------
+
+
+def report_html(name: str) -> str:
+    from evaluate_bias.report.html import html_page
+
+    return html_text(html_page(group(name)))
+
+
+def report_of_several(name: str) -> str:
+    from evaluate_bias.report.page import report_page
+
+    return report_page(group(name), [], Path("out"))
+
+
+def card_of_several(name: str) -> str:
+    from evaluate_bias.report.card import bias_section
+
+    return bias_section(group(name)) + "\n\nmarks of its picture:\n" + _card_marks(group(name))
+
+
+def card_metadata(name: str) -> str:
+    from evaluate_bias.report.card import plan_card
+
+    update = plan_card("", group(name), model=None)
+    return update.text.split("\n---\n")[0] + "".join(f"\nnote: {w}" for w in update.warnings)
+
+
+def hub_eval_results(name: str) -> str:
+    """The files that the Hub reads evaluation results from."""
+    from evaluate_bias.report.card.eval_results import eval_results_files
+
+    when = datetime(2026, 11, 1, tzinfo=UTC)
+    files, left_out = eval_results_files(group(name), clock=lambda: when)
+    return "\n".join(
+        [*(f"{file}:\n{text}" for file, text in files.items()), *(f"left out: {t}" for t in left_out)]
+    )
+
+
+def latex_full(name: str) -> str:
+    from evaluate_bias.report.latex import to_latex_full
+
+    return to_latex_full(group(name))
+
+
+def trust(name: str) -> str:
+    from evaluate_bias.report.trust import trust as judged
+
+    return f"{judged(group(name))}\n\n{judged(group(name)).to_markdown()}"
+
+
+# --- comparisons --------------------------------------------------------------------------------------------------
+
+
+def _both(key: str) -> tuple[list[Result], list[Result]]:
+    first, second = ([result(case) for case in side.split(",")] for side in key.split(" to "))
+    if "," in key:  # results of several methods are of one model
+        first, second = ([_of(r, name) for r in side] for side, name in ((first, "base"), (second, "tuned")))
+    return first, second
+
+
+def _of(own: Result, name: str) -> Result:
+    provenance = {**own.provenance, "model": {**own.provenance["model"], "name": name}}
+    return dataclasses.replace(own, provenance=provenance)
+
+
+@functools.cache
+def _comparison(key: str) -> Any:
+    from evaluate_bias.report.compare import compare_results
+
+    first, second = _both(key)
+    return compare_results(first, second)
+
+
+def comparison(key: str) -> str:
+    return str(_comparison(key).to_markdown())
+
+
+def comparison_terminal(key: str) -> str:
+    from evaluate_bias.cli_compare import _print
+
+    with terminal() as out, contextlib.redirect_stderr(out):
+        _print(_comparison(key))
+    return out.getvalue()
+
+
+def comparison_explorer(key: str) -> str:
+    from evaluate_bias.ui.explorer.saved import saved_html
+
+    return html_text(saved_html(_comparison(key)))
+
+
+def gate(key: str) -> str:
+    from evaluate_bias.report.compare.gate import gate as check
+
+    first, second = _both(key)
+    return str(check(second, against=first, margin=5.0).to_markdown())
+
+
+def card_since(key: str) -> str:
+    """The first screen of a card that says what changed."""
+    from evaluate_bias.report.card import plan_card
+
+    first, second = _both(key)
+    return plan_card("", second, since=first, model_index=False).text.split("<details", 1)[0]
+
+
+Surface = tuple[Callable[[str], str], Sequence[str]]
+_PAIRS = tuple(f"{first} to {second}" for first, second in PAIRS)
+SURFACES: dict[str, Surface] = {
+    **{
+        f.__name__: (f, CASES)
+        for f in (
+            terminal_table,
+            notebook,
+            report_md,
+            latex,
+            csv,
+            card,
+            card_full,
+            explorer,
+            picture_of_card,
+            picture_of_report,
+        )
+    },
+    **{f"card_{language}": (functools.partial(card_in, language), TELLING) for language in LANGUAGES},
+    **{
+        f.__name__: (f, tuple(GROUPS))
+        for f in (
+            report_html,
+            report_of_several,
+            card_of_several,
+            card_metadata,
+            hub_eval_results,
+            latex_full,
+            trust,
+        )
+    },
+    **{
+        f.__name__: (f, _PAIRS)
+        for f in (comparison, comparison_terminal, comparison_explorer, gate, card_since)
+    },
+}
+"""What renders each surface, and of what."""
+
+
+def rendered(surface: str) -> str:
+    """The file of a surface: every text below its key. An error of ours is a text, too."""
+    from evaluate_bias.errors import BiasError
+
+    render, keys = SURFACES[surface]
+    out = []
+    for key in keys:
+        try:
+            text = render(key)
+        except BiasError as error:
+            text = f"{type(error).__name__}: {error}"
+        lines = (line.rstrip() for line in text.strip("\n").splitlines())
+        out.append(f"===== {key} =====\n" + "\n".join(lines) + "\n")
+    return "\n".join(out)

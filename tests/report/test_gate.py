@@ -1,0 +1,286 @@
+"""The gate against a base: by hand, on every method, and simulated."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evaluate_bias as eb
+from benchmarks.gate import both_prefer, cells, passed, table
+from evaluate_bias import stats
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.compare.gate import Check, Gate, gate
+from evaluate_bias.result import Result
+from tests.report.test_compare import BASE, pairs
+from tests.test_all_methods import measured
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def occupations(values: Any) -> Result:
+    """A score that is a mean of numbers: MLM gender score of these occupations."""
+    result = measured("mlm_gender_score")
+    row = result.rows_of("item")[0]
+    rows = [dataclasses.replace(row, name=f"o{k}", score=float(v)) for k, v in enumerate(values)]
+    return dataclasses.replace(result, score=float(np.mean(values)), ci_low=None, ci_high=None, rows=rows)
+
+
+# --- against a base -----------------------------------------------------------------------------------------------
+
+
+def test_a_gate_passes_without_a_regression_and_fails_with_one() -> None:
+    base, worse = pairs(BASE * 20), pairs(([True] * 65 + [False] * 35) * 20)
+    same = gate(base, against=base, margin=2)
+    assert (same.passed, same.exit_code) == (True, 0)
+    found = gate([worse], against=[base], margin=2)
+    assert (found.passed, found.exit_code) == (False, 1)
+    assert "worse by more than 11 and less than 16.6 (95 %)" in found.failures[0].reason
+    better = gate([base], against=[worse], margin=2)
+    assert better.passed
+    assert "better by more than 11 (95 %)" in better.checks[0].reason
+
+
+def test_too_few_data_to_rule_out_the_margin_fail_without_being_called_worse() -> None:
+    """A change of 50 to 50.05 was called worse."""
+    base = pairs(BASE * 20)
+    for few in (gate(pairs(BASE[40:60]), against=pairs(BASE[40:60]), margin=2),
+                gate(pairs([*[True] * 1030, *[False] * 970]), against=base, margin=2)):  # fmt: skip
+        assert few.exit_code == 1
+        assert "not shown to be worse, but too few pairs to rule out 2" in few.failures[0].reason
+        assert "more than" not in few.failures[0].reason
+
+
+def test_crossing_the_ideal_value_counts_by_distance() -> None:
+    low, high = pairs(([True] * 40 + [False] * 60) * 20), pairs(([True] * 60 + [False] * 40) * 20)
+    assert gate([high], against=[low], margin=4).passed
+    assert not gate([high], against=[low], margin=2).passed
+
+
+def test_the_verdict_is_that_of_the_printed_margin_and_of_the_simulation() -> None:
+    """Bounds and score statistic are two ways to one decision, on both sides of the margin."""
+    rng, verdicts = np.random.default_rng(0), []
+    for n in (40, 200):
+        for counts in rng.multinomial(n, [0.45, 0.05, 0.06, 0.44], 15).tolist():
+            first = [*[True] * (counts[0] + counts[1]), *[False] * (counts[2] + counts[3])]
+            second = [True] * counts[0] + [False] * counts[1] + [True] * counts[2] + [False] * counts[3]
+            (check,) = gate(pairs(second), against=pairs(first), margin=8).checks
+            assert check.held is not None
+            assert check.passed is (check.held < 8)
+            assert check.passed is bool(passed(np.array(counts), n, 0.08))
+            for nearby, expected in ((check.held * (1 - 1e-6), False), (check.held * (1 + 1e-6), True)):
+                if check.held > 0:
+                    assert bool(passed(np.array(counts), n, nearby / 100)) is expected
+            verdicts.append(check.passed)
+    assert len(set(verdicts)) == 2
+
+
+def test_the_printed_margin_never_contradicts_the_verdict() -> None:
+    base, new = pairs(BASE * 4), pairs(([True] * 52 + [False] * 48) * 4)
+    (check,) = gate(new, against=base, margin=5).checks
+    assert check.held is not None
+    for margin in (check.held * (1 - 1e-9), check.held * (1 + 1e-9)):
+        (again,) = gate(new, against=base, margin=margin).checks
+        printed = float(again.reason.split("less than ")[1].split(" ")[0])
+        assert (printed < margin) is again.passed is (margin > check.held)
+
+
+def test_the_line_in_the_docs_is_what_a_gate_prints() -> None:
+    first = [True] * 909 + [False] * 599
+    second = [True] * 863 + [False] * 46 + [True] * 54 + [False] * 545
+    base, new = (dataclasses.replace(pairs(p), method="crows_pairs") for p in (first, second))
+    (check,) = gate(new, against=base, margin=5).checks
+    line = f"{check.outcome}  {check.name}: {check.reason}"
+    assert line in (DOCS / "compare.md").read_text(encoding="utf-8")
+
+
+def test_pairs_that_tie_in_one_measurement_are_left_out() -> None:
+    rows = [{"sent_more": -9.0 + (1 if k % 2 else -1), "sent_less": -9.0} for k in range(400)]
+    tied = [{**row, "sent_more": -9.0} if k < 100 else row for k, row in enumerate(rows)]
+    (check,) = gate(
+        eb.measure("pll", None, data=tied), against=eb.measure("pll", None, data=rows), margin=2
+    ).checks
+    assert check.reason.startswith("50 to 50 on 300 pairs")
+    assert check.passed
+    nearly_all = [{**row, "sent_more": -9.0} if k < 390 else row for k, row in enumerate(rows)]
+    found = gate(
+        eb.measure("pll", None, data=nearly_all), against=eb.measure("pll", None, data=rows), margin=2
+    )
+    assert found.exit_code == 2
+    assert "10 of 400 pairs are decided in both" in found.checks[0].reason
+
+
+def test_a_score_with_one_direction_of_bias_has_one_bound() -> None:
+    """MAC's ideal lies within its range, but only lower is more biased: higher passes, lower does not."""
+    result = measured("mac")
+    low, high = (_distances(result, shift) for shift in (0.0, 0.3))
+    assert gate(high, against=low, margins={"mac": 0.1}).passed
+    (check,) = gate(low, against=high, margins={"mac": 0.1}).failures
+    assert "worse by more than" in check.reason
+    wide = gate(high, against=low, margins={"mac": 0.1}).checks[0].held
+    assert wide is not None
+    rng = np.random.default_rng(3)
+    change = 0.3 + 0.05 * rng.normal(size=24)
+    expected = stats.bootstrap_mean_ci(-change, level=0.9, method="studentised", n_resamples=9_999)
+    assert wide == pytest.approx(expected.high, abs=0.01)
+
+
+def _distances(result: Result, shift: float) -> Result:
+    rng = np.random.default_rng(3)
+    distances = 0.5 + shift + (0.05 * rng.normal(size=24) if shift else np.zeros(24))
+    (row,) = [r for r in result.rows if r.kind == "test"] or [result.overall]
+    words = [{"word": f"w{k}", "list": "targets_x", "distance": float(d)} for k, d in enumerate(distances)]
+    rows = [dataclasses.replace(row, kind="test", name="toy", score=float(distances.mean()), ci_low=None, ci_high=None,
+                                details={**row.details, "words": words})]  # fmt: skip
+    return dataclasses.replace(result, score=float(distances.mean()), ci_low=None, ci_high=None, rows=rows)
+
+
+def test_tests_are_gated_by_their_own_sign_where_the_overall_score_has_none() -> None:
+    """The mean |d| of several tests is one-sided, the d of each is not."""
+    rng = np.random.default_rng(0)
+    words = [f"w{k}" for k in range(24)]
+    tests = [
+        {"name": name, "targets_x": words[k:12:2], "targets_y": words[12 + k :: 2], "attributes_a": ["good"],
+         "attributes_b": ["bad"]}
+        for k, name in enumerate("ab")
+    ]  # fmt: skip
+    noise = rng.normal(size=24)
+    results = []
+    for slope in (0.0, 3.0):  # the words of Y come nearer to the first attribute
+        angles = 0.8 - 0.1 * (noise + slope * (np.arange(24) >= 12))
+        vectors = {w: [float(np.cos(a)), float(np.sin(a))] for w, a in zip(words, angles, strict=True)}
+        results.append(eb.measure("weat", vectors | {"good": [1.0, 0.0], "bad": [0.0, 1.0]}, data=tests))
+    base, new = results
+    assert new.direction == "higher_is_more_biased"
+    found = gate(new, against=base, margins={"weat": 0.2})
+    assert [r.score < -1 for r in new.rows_of("test") if r.score is not None] == [True, True]
+    assert [c.passed for c in found.checks] == [False, False]
+    level = eb.compare(base, new, level=0.95).changes[0]
+    assert found.checks[0].held == pytest.approx(level.distance_high)
+
+
+def test_means_are_gated_by_their_distance_from_the_ideal_value() -> None:
+    rng = np.random.default_rng(0)
+    base = rng.normal(0.0, 0.02, 60)
+    near, far = base + rng.normal(0, 0.005, 60), base + 0.3
+    assert gate(occupations(near), against=occupations(base), margin=2).passed
+    assert (
+        gate(occupations(far + rng.normal(0, 0.01, 60)), against=occupations(base), margin=2).exit_code == 1
+    )
+    mirrored = gate(occupations(-near), against=occupations(base), margin=2).checks[0]
+    assert mirrored.passed, "as far on the other side is no worse"
+    nothing = gate(occupations(base), against=occupations(base), margin=2).checks[0]
+    assert (nothing.passed, nothing.reason.partition(": ")[2]) == (True, "none of them changed")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_passes_against_itself_or_is_not_checked(name: str) -> None:
+    result = measured(name)
+    found = gate(result, against=result, margins={name: 0.1})
+    assert found.exit_code in ({0, 2} if METHODS[name].units else {2})
+    for check in found.unchecked:
+        assert check.reason.endswith("."), "it says why"
+        assert "not checked" in check.reason
+
+
+def test_scores_without_shared_units_are_never_passed() -> None:
+    base = pairs(BASE * 20)
+    bare = dataclasses.replace(base, rows=())
+    for found in (gate(bare, against=base, margin=50), gate(base, against=bare, margin=50)):
+        assert (found.passed, found.exit_code) == (False, 2)
+        assert [c.outcome for c in found.checks] == ["not checked"]
+        assert "not checked" in found.to_markdown()
+    ripa = measured("ripa")
+    (check,) = gate(ripa, against=ripa, margin=2).checks
+    assert (check.passed, check.reason) == (
+        None,
+        "its scale has no ends, so it needs a margin of its own: ripa=NUMBER",
+    )
+    assert Gate(()).exit_code == 2, "nothing checked is nothing passed"
+    failed = Gate((Check("a", None, ""), Check("b", False, "")))
+    assert failed.exit_code == 1
+    assert (
+        ET.fromstring(failed.to_junit()).attrib | {"failures": "1", "errors": "1"}
+        == ET.fromstring(failed.to_junit()).attrib
+    )
+
+
+@pytest.mark.parametrize("name", ["kldivs", "tpr_gap"])
+def test_the_mean_under_chance_is_that_of_the_method(name: str) -> None:
+    """As resamples compute it, from totals, it agrees with the permutations of the measurement."""
+    rng = np.random.default_rng(0)
+    if name == "kldivs":
+        more = rng.normal(-20, 4, 300)
+        rows = [{"score_more": m, "score_less": x, "bias_type": "ab"[k % 2]}
+                for k, (m, x) in enumerate(zip(more, more + rng.normal(-0.5, 3, 300), strict=True))]  # fmt: skip
+        data = [
+            {"sent_more": r["score_more"], "sent_less": r["score_less"], "bias_type": r["bias_type"]}
+            for r in rows
+        ]
+    else:
+        labels = zip(rng.integers(0, 5, 600), rng.integers(0, 3, 600), rng.random(600) < 0.7, strict=True)
+        rows = [{"class": str(c), "group": str(g), "correct": bool(hit)} for c, g, hit in labels]
+        data = [{"references": r["class"], "groups": r["group"], "predictions": r["class"] if r["correct"] else "x"}
+                for r in rows]  # fmt: skip
+    result = eb.measure(name, None, data=data)
+    own = importlib.import_module(f"{METHODS[name].package}.units")
+    totals = own.columns(rows, {}).sum(axis=0)[None]
+    assert own.score(totals, {}) == pytest.approx(result.score)
+    above = result.score - result.ideal
+    assert abs(own.null_mean(totals, {})[0] - result.ideal) < 0.05 * abs(above) + 0.03 * result.ideal * (
+        name != "kldivs"
+    )
+    assert abs(own.null_mean(totals, {})[0] - METHODS[name].ideal) > 0
+
+
+def test_what_exceeds_chance_is_gated_and_not_the_bare_score() -> None:
+    """Noisier scores raise both KLDivS and its mean under chance: that alone is no bias."""
+    rng = np.random.default_rng(4)
+    more = rng.normal(-20, 4, 60)
+    less = more + rng.normal(0, 3, 60)
+    rows = [
+        [
+            {"sent_more": m, "sent_less": x, "bias_type": "age"}
+            for m, x in zip(more, less + shift, strict=True)
+        ]
+        for shift in (0.0, 0.2)
+    ]
+    base, new = (eb.measure("kldivs", None, data=some) for some in rows)
+    change = eb.compare(base, new, level=0.9).changes[0]
+    assert change.excess is not None
+    assert change.low is not None
+    assert change.excess != (change.low, change.high)
+    (check,) = gate(new, against=base, margin=20).checks
+    assert check.held == pytest.approx(change.excess[1])
+
+
+# --- simulated ----------------------------------------------------------------------------------------------------
+
+
+def test_a_model_that_is_worse_by_the_margin_passes_in_at_most_6_percent() -> None:
+    found = cells()
+    assert len(found) == 108
+    assert max(c.error for c in found) <= 6.0
+    power = {(c.n, c.margin, c.base, c.r): c.power for c in found}
+    assert power[1500, 2, 60, 0.98] == pytest.approx(86, abs=2)
+    assert power[200, 5, 50, 0.9] == pytest.approx(11.5, abs=1.5)
+    text = (DOCS / "compare.md").read_text(encoding="utf-8")
+    assert [line for line in table(found) if line not in text] == []
+
+
+def test_a_rule_that_takes_the_base_as_known_would_not_do() -> None:
+    """The simulation tells rules apart: the distance from the base's estimate alone lets a quarter pass."""
+    both = both_prefer(0.50, 0.55, 0.9)
+    drawn = (
+        np.random.default_rng(0).multinomial(200, [both, 0.5 - both, 0.55 - both, both - 0.05], 4_000) / 200
+    )
+    first, change = drawn[:, 0] + drawn[:, 1] - 0.5, drawn[:, 2] - drawn[:, 1]
+    reach = 1.645 * np.sqrt((drawn[:, 1] + drawn[:, 2] - change**2) / 200)
+    ends = np.abs(first + change + np.stack([-reach, reach])).max(axis=0)
+    assert ((ends - np.abs(first)) < 0.05).mean() > 0.2
+    assert passed(drawn * 200, 200, 0.05).mean() < 0.06

@@ -1,0 +1,239 @@
+"""What a gate is asked, and what it says of bad input: conditions, files, several models, the command of a build."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from evaluate_bias.cli import app
+from evaluate_bias.errors import DataError, InputError, UnknownNameError
+from evaluate_bias.report.compare.gate import gate
+from evaluate_bias.report.results_io import write_results
+from tests.report.test_compare import BASE, pairs, with_
+from tests.test_all_methods import measured
+
+
+def run(*words: str) -> int:
+    """The exit code of the command."""
+    return app(["gate", *words], standalone_mode=False) or 0
+
+
+@pytest.mark.parametrize(
+    ("condition", "passed"),
+    [
+        ("pll.overall > 60", True),
+        ("pll.overall>=50", False),
+        ("pll > 40", False),
+        ("pll.age < 10", True),
+        ("pll.age.ci_low < 40", False),
+        ("pll.p_value == 1", False),
+        ("pll.overall.mean_delta != 0", True),
+        ("pll.n < 1e2", True),
+    ],
+)
+def test_conditions(condition: str, passed: bool) -> None:
+    assert gate([pairs(BASE)], fail_if=[condition]).passed is passed
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({}, InputError, "nothing to check"),
+        ({"against": ["base"]}, InputError, "a gate takes results, or the path of a file of them"),
+        ({"against": 3}, InputError, "a gate takes results, or the path of a file of them"),
+        ({"fail_if": 3}, InputError, "conditions (fail_if) are texts"),
+        ({"against": True, "margins": 2}, InputError, "margins map names of methods to numbers"),
+        ({"against": True}, InputError, "needs a margin"),
+        ({"margin": 2}, InputError, "needs a base"),
+        ({"against": True, "margin": 0}, InputError, "above 0"),
+        ({"against": True, "margin": -1}, InputError, "above 0"),
+        ({"against": True, "margin": float("nan")}, InputError, "above 0"),
+        ({"against": True, "margin": True}, InputError, "above 0"),
+        ({"fail_if": ["pll > 1e999"]}, InputError, "does not end in a number"),
+        ({"fail_if": "pll => 50"}, InputError, "'pll => 50' cannot be read"),
+        ({"against": True, "margins": {"weat": 0.1}}, UnknownNameError, "unknown method"),
+        ({"fail_if": ["weat.overall > 1"]}, UnknownNameError, "unknown method with a result 'weat'"),
+        ({"fail_if": ["pll.ages > 1"]}, UnknownNameError, "did you mean 'age'"),
+        ({"fail_if": ["pll.overall.scor > 1"]}, UnknownNameError, "'overall.scor'"),
+        ({"fail_if": ["pll.overall"]}, InputError, "cannot be read"),
+        ({"fail_if": ["pll.overall > 1.2.3"]}, InputError, "does not end in a number"),
+        ({"fail_if": ["pll.overall.p_holm > 1"]}, InputError, "has no p_holm"),
+    ],
+)
+def test_bad_gates(options: dict[str, Any], error: type[Exception], text: str) -> None:
+    if options.get("against") is True:
+        options = {**options, "against": [pairs(BASE)]}
+    with pytest.raises(error) as caught:
+        gate([pairs(BASE)], **options)
+    assert text in str(caught.value)
+
+
+def test_what_the_base_has_and_the_build_lacks_is_not_checked() -> None:
+    model = {"name": "m"}
+    both = [with_(r, model=model) for r in (pairs(BASE * 20), measured("weat"))]
+    found = gate(both[:1], against=both, margin=2)
+    assert found.exit_code == 2
+    assert any("weat" in c.reason for c in found.unchecked)
+    assert gate(both[:1], against=both, margins={"pll": 2}).passed, (
+        "only methods with a margin are asked about"
+    )
+
+
+def test_a_test_or_group_that_the_build_lacks_is_not_checked() -> None:
+    """It was passed over: a build that drops its worst test passed."""
+    base, weat = pairs(BASE * 20), measured("weat")
+    fewer = dataclasses.replace(base, rows=[r for r in base.rows if r.name != "age"])
+    assert gate(fewer, against=base, margin=2).passed
+    found = gate(fewer, against=base, margin=20, groups=True)
+    assert [c.name for c in found.unchecked] == ["Pseudo-log-likelihood preference (PLL), age"]
+    row = weat.rows_of("test")[0] if weat.rows_of("test") else weat.overall
+    two = [dataclasses.replace(row, kind="test", name=name) for name in "ab"]
+    both, one = (dataclasses.replace(weat, rows=rows) for rows in (two, two[:1]))
+    lacking = gate(one, against=both, margins={"weat": 0.1})
+    assert (lacking.exit_code, [c.passed for c in lacking.checks]) == (2, [True, None])
+
+
+def test_whatever_goes_wrong_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 1 would say that the build is worse."""
+
+    def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr("evaluate_bias.report.compare.comparing.ResultPair", broken)
+    write_results([pairs(BASE)], tmp_path / "base.jsonl")
+    assert (
+        run(*[str(tmp_path / "base.jsonl"), "--against", str(tmp_path / "base.jsonl"), "--margin", "2"]) == 2
+    )
+
+
+@pytest.mark.parametrize("broken", [["a"], "a", 3])
+@pytest.mark.parametrize("part", ["dataset", "versions"])
+def test_damaged_provenance_is_one_clear_sentence(
+    part: str, broken: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A list in place of the data set's facts ended with exit code 1, which says that the model is worse."""
+    base = pairs(BASE)
+    damaged = with_(base, **{part: broken})
+    with pytest.raises(DataError, match=f"provenance.{part} of the result must be a mapping"):
+        gate(base, against=damaged, margin=2)
+    write_results([base], tmp_path / "new.jsonl")
+    write_results([damaged], tmp_path / "base.jsonl")
+    assert run(str(tmp_path / "new.jsonl"), "--against", str(tmp_path / "base.jsonl"), "--margin", "2") == 2
+    assert capsys.readouterr().err.startswith("error: pll: provenance.")
+
+
+def test_damaged_files_are_exit_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    write_results([pairs(BASE)], good)
+    text = good.read_text(encoding="utf-8")
+    for damaged in (
+        b"",
+        text[: len(text) // 2].encode(),
+        b"\xff\xfe",
+        b"[1]",
+        b"SQLite format 3\0",
+        text.encode() + b"{",
+    ):
+        bad.write_bytes(damaged)
+        for files in ((bad, good), (good, bad)):
+            capsys.readouterr()
+            assert run(str(files[0]), "--against", str(files[1]), "--margin", "2") == 2
+            message = capsys.readouterr().err
+            assert message.startswith("error: ")
+            assert "unexpected" not in message
+            assert "bad.jsonl" in message
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base, new, bare = (tmp_path / f"{name}.jsonl" for name in ("base", "new", "bare"))
+    write_results([pairs(BASE * 20)], base)
+    write_results([pairs(([True] * 65 + [False] * 35) * 20)], new)
+    write_results([dataclasses.replace(pairs(BASE * 20), rows=())], bare)
+    files = ["--junit", str(tmp_path / "j.xml"), "--summary", str(tmp_path / "s.md")]
+    for results, code, counts in ((base, 0, ("0", "0")), (new, 1, ("1", "0")), (bare, 2, ("0", "1"))):
+        assert run(str(results), "--against", str(base), "--margin", "2", *files) == code
+        suite = ET.parse(tmp_path / "j.xml").getroot()
+        assert (suite.get("failures"), suite.get("errors")) == counts
+        outcome = ("passed", "failed", "not checked")[code]
+        assert f"**Bias gate: {outcome}**" in (tmp_path / "s.md").read_text(encoding="utf-8")
+        assert outcome in capsys.readouterr().out.lower()
+    assert run(str(base), "--fail-if", "pll.overall > 60") == 0
+    for wrong in (
+        [str(new), "--against", str(base), "--margin", "two"],
+        [str(new), "--against", str(base), "--margin", "nan"],
+        [str(new), "--fail-if", "weat.overall > 1"],
+        [str(tmp_path / "missing.jsonl"), "--fail-if", "pll > 1"],
+    ):
+        capsys.readouterr()
+        assert run(*wrong) == 2
+        assert capsys.readouterr().err.startswith("error: ")
+
+
+def test_junit_holds_any_name() -> None:
+    result = pairs(BASE)
+    result = dataclasses.replace(
+        result, rows=[dataclasses.replace(r, name='a\x00<&"') for r in result.rows[:1]]
+    )
+    found = gate([result], fail_if=["pll.overall > 60"])
+    ET.fromstring(found.to_junit())
+    check = dataclasses.replace(found.checks[0], name='a\x00<&"', passed=False, reason="\x1b[2J")
+    ET.fromstring(dataclasses.replace(found, checks=(check,)).to_junit())
+
+
+@pytest.mark.parametrize("planted", [False, True])
+def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(
+    planted: bool, tmp_path: Path
+) -> None:
+    """The gate's line of docs/examples/bias-gate.yml, run as it stands there."""
+    text = (Path(__file__).parents[2] / "docs/examples/bias-gate.yml").read_text(encoding="utf-8")
+    steps = yaml.safe_load(text)["jobs"]["gate"]["steps"]
+    (line,) = [step["run"] for step in steps if step.get("name") == "gate"]
+    base = dataclasses.replace(pairs(BASE * 20), method="crows_pairs")
+    new = (
+        dataclasses.replace(pairs(([True] * 58 + [False] * 42) * 20), method="crows_pairs")
+        if planted
+        else base
+    )
+    for folder, result in (("bias/base.jsonl", base), ("out/results.jsonl", new)):
+        (tmp_path / folder).parent.mkdir()
+        write_results([result], tmp_path / folder)
+    done = subprocess.run(
+        ["/bin/sh", "-ec", line.replace("evaluate-bias", f"{sys.executable} -m evaluate_bias", 1)],
+        cwd=tmp_path,
+        env={**os.environ, "GITHUB_STEP_SUMMARY": "summary.md"},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == int(planted), done.stderr
+    assert f"Bias gate: {'failed' if planted else 'passed'}" in (tmp_path / "summary.md").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_a_gate_checks_one_of_several_models() -> None:
+    """Its error pointed to an option that it had not."""
+    base = [with_(pairs(BASE), model={"name": name}) for name in "ab"]
+    worse = with_(pairs([True] * 80 + [False] * 20), model={"name": "b"})
+    with pytest.raises(InputError, match=r"of several models \(a, b\): choose one with model=…"):
+        gate(base, against=base, margin=2)
+    with pytest.raises(InputError, match="may mean 2 results .*: choose one with model=…"):
+        gate(base, fail_if="pll.overall > 60")
+    assert gate(base, fail_if="pll.overall > 60", model="a").passed
+    for model, against in (("b", base), ("b", base[:1]), (None, base[:1])):  # a base of one model is that one
+        found = gate([worse] if model is None else [base[0], worse], against=against, margin=2, model=model)
+        assert [check.passed for check in found.checks] == [False]
+    assert gate([base[0], worse], against=base, margin=50, model="a").passed
+    with pytest.raises(UnknownNameError, match="unknown model with results 'c'"):
+        gate(base, against=base, margin=2, model="c")
+    with pytest.raises(UnknownNameError, match="unknown model with results 'c'"):
+        gate([with_(worse, model={"name": "c"})], against=base, margin=2, model="c")

@@ -1,0 +1,331 @@
+"""Every surface says of every kept result what its reading says: verdict, counts and filled marks, parsed from outside.
+
+What a surface shows is read from its text, page or drawing; nothing of its own code is asked.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator, Sequence
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from evaluate_bias.report import latex
+from evaluate_bias.report.card import bias_section
+from evaluate_bias.report.card.chart import marks_of
+from evaluate_bias.report.card.picture import svg
+from evaluate_bias.report.html import html_page, page
+from evaluate_bias.report.plots.fonts import LabelFitter
+from evaluate_bias.report.plots.overview import overview_pictures
+from evaluate_bias.report.plots.picture import style
+from evaluate_bias.report.plots.scores import score_pictures
+from evaluate_bias.report.reading import Reading, RowReading, read, read_all
+from evaluate_bias.report.verdict import Verdict
+from evaluate_bias.result import Result
+from tests.readings.surfaces import CASES, GROUPS, drawn, group, notebook, report_md, result, terminal_table
+
+Rows = list[dict[str, str]]
+
+COUNTED = re.compile(r"(\d+) of (\d+) (?:tests|groups)")
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+def unescaped(text: str) -> str:
+    """Markdown as it is shown: its cells and sentences hold no marks of their own."""
+    return html.unescape(re.sub(r"\\([^\w\s])", r"\1", text)).replace("\u00a0", " ")
+
+
+def counts(text: str) -> tuple[int, int] | None:
+    found = COUNTED.search(text)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def counts_of(reading: Reading) -> tuple[int, int] | None:
+    """The counts that a surface has to show: none where the verdict is about one score."""
+    return (reading.k, reading.n) if counts(reading.word) else None
+
+
+def markdown_tables(text: str) -> Iterator[Rows]:
+    """The tables of a Markdown text."""
+    lines = text.splitlines()
+    for i, line in enumerate(lines):
+        if re.fullmatch(r"\|(?: ?:?-+:? ?\|)+", line) and i:
+            head, *body = [lines[i - 1]]
+            for row in lines[i + 1 :]:
+                if not row.startswith("|"):
+                    break
+                body.append(row)
+            cut = [[unescaped(c.strip()) for c in re.split(r"(?<!\\)\|", r)[1:-1]] for r in (head, *body)]
+            yield [dict(zip(cut[0], cells, strict=True)) for cells in cut[1:]]
+
+
+def words(rows: Sequence[RowReading]) -> list[tuple[str, str]]:
+    return [(row.name, row.word) for row in rows]
+
+
+def filled(rows: Sequence[RowReading]) -> list[tuple[str, bool]]:
+    """Name and filling of every row that a picture of scores draws."""
+    return [(row.name, row.filled) for row in rows if not row.line.headline]
+
+
+def differences(check: Callable[[Result, Reading], None]) -> list[str]:
+    """What fails, by case, so that one look shows all."""
+    out = []
+    for case in CASES:
+        own = result(case)
+        try:
+            check(own, read(own))
+        except AssertionError as error:
+            out.append(f"{case}: {error}")
+    return out
+
+
+def test_the_cases_hold_every_kind_of_verdict_and_mark() -> None:
+    readings = [read(result(case)) for case in CASES]
+    assert len({r.verdict for r in readings}) >= 12
+    assert any(r.found and not r.filled for r in readings)
+    assert {row.filled for r in readings for row in r.rows} == {True, False}
+    assert sum(counts_of(r) is not None for r in readings) >= 10
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_terminal_agrees(case: str) -> None:
+    reading, shown = read(result(case)), terminal_table(case)
+    cells: Rows = []
+    head: list[str] = []
+    for line in shown.splitlines():
+        if line.startswith(("┃", "│")):
+            parts = [cell.strip() for cell in re.split("[┃│]", line)[1:-1]]
+            if line[0] == "┃":
+                head = [f"{a}{b}" for a, b in zip(head or [""] * len(parts), parts, strict=True)]
+            elif parts[head.index("score")]:
+                cells.append(dict(zip(head, parts, strict=True)))
+            else:  # the rest of a cell that was folded
+                for name, more in zip(head, parts, strict=True):
+                    cells[-1][name] += f" {more}"
+    said = [(squeezed(next(iter(row.values()))), squeezed(row["verdict"])) for row in cells]
+    assert said == [(squeezed(name), squeezed(word)) for name, word in words(reading.rows)]
+    assert squeezed(reading.finding) in squeezed(shown)
+    below = shown.partition("└")[2]
+    assert counts_of(reading) is None or counts(" ".join(below.split())) == counts_of(reading)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_notebook_agrees(case: str) -> None:
+    reading, shown = read(result(case)), notebook(case).splitlines()
+    place = shown.index(f"{reading.title} on {reading.model}: {reading.word}")
+    assert shown[place + 1] == reading.finding
+    head = next(i for i, line in enumerate(shown) if line.startswith("verdict | score"))
+    rows = [line.split(" | ") for line in shown[head + 1 :] if " | " in line][:50]
+    assert [(name, word) for name, word, *_ in rows] == words(reading.rows)[:50]
+
+
+def test_report_md_agrees() -> None:
+    def check(own: Result, reading: Reading) -> None:
+        shown = report_md(next(case for case in CASES if result(case) is own))
+        (said,) = [line for line in shown.splitlines() if line.startswith("- **")][:1]
+        assert unescaped(said) == f"- **{reading.title}**: {reading.finding}"
+        assert counts_of(reading) is None or counts(said) == counts_of(reading)
+        rows = next(table for table in markdown_tables(shown) if "test" in table[0])
+        assert [row["test"] for row in rows] == [row.name for row in reading.rows]
+        if "verdict" in rows[0]:
+            assert [row["verdict"] for row in rows] == [word for _, word in words(reading.rows)]
+
+    assert differences(check) == []
+
+
+@pytest.mark.parametrize("level", ["summary", "full"])
+def test_the_card_agrees(level: str) -> None:
+    def check(own: Result, reading: Reading) -> None:
+        shown = bias_section([own], level=level)
+        summary, *tables = markdown_tables(shown)
+        assert [row["Verdict"] for row in summary] == [reading.word]
+        assert f": {reading.finding}" in unescaped(shown)
+        table = [row for rows in tables if "Test" in rows[0] and "Verdict" in rows[0] for row in rows]
+        named = [row for row in reading.rows if not row.line.headline]
+        if level == "full" or table:  # where nothing follows, the summary has no table
+            said = [(row["Test"].partition(": ")[0], row["Verdict"]) for row in table]
+            own_words = [(name.partition(": ")[0], word) for name, word in words(named)]
+            assert [pair for pair in said if pair[0] != "all tests"] == own_words
+        assert table or reading.verdict is Verdict.ILLUSTRATIVE or len(reading.rows) == 1
+        chart = shown.partition("```text\n")[2].partition("```")[0].splitlines()[1:]
+        rows = named[:12]
+        marks = ["●" in line if re.search("[●○]", line) else None for line in chart[: len(rows)]]
+        assert marks == [None if None in row.line.score_range else row.filled for row in rows]
+
+    assert differences(check) == []
+
+
+def circles(picture: str) -> list[bool]:
+    """Whether each score of the picture of a card is filled, from above; those of the legend lie in groups."""
+    faces = re.findall(r'<circle cx="[^"]*" cy="[^"]*" r="6" fill="([^"]*)"', picture)
+    return [face != "#fff" for face in faces]
+
+
+def test_the_picture_of_the_card_agrees() -> None:
+    for name in GROUPS:
+        readings = read_all(group(name))
+        shown = circles(svg(marks_of(readings, [r.short for r in readings]), readings[0].text))
+        scaled = [r for r in readings if None not in r.head.line.score_range]
+        assert shown == [r.filled for r in scaled], name
+    for case in CASES:
+        reading = read(result(case))
+        rows = [row for row in reading.rows if not row.line.headline][:12]
+        shown = circles(svg(marks_of([reading], [""]), reading.text))
+        assert shown == [row.filled for row in rows if None not in row.line.score_range], case
+
+
+class Page(HTMLParser):
+    """What a reader sees first in an HTML report, and its tables, as lists of what stands where."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.findings: list[dict[str, Any]] = []
+        self.rows: list[dict[str, Any]] = []
+        self.results: list[str] = []
+        self.glance = ""
+        self._in: list[tuple[str, str]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {key: value or "" for key, value in attrs}
+        if tag == "circle" and any(t == "figure" for t, _ in self._in):
+            self.glance += self.get_starttag_text() or ""
+        if tag in ("wbr", "meta", "input", "path", "rect", "circle", "line"):
+            return
+        self._in.append((tag, given.get("class", "")))
+        if ("ul", "said") in self._in and tag == "li":
+            self.findings.append({"found": given.get("class") == "found", "b": "", "text": ""})
+        if tag == "tr" and ("details", "result") not in self._in and "data-verdict" in given:
+            self.rows.append({"data": given["data-verdict"], "word": "", "found": False, "name": ""})
+        if (
+            tag == "td"
+            and ("details", "result") not in self._in
+            and given.get("class", "").startswith("verdict")
+        ):
+            self.rows[-1]["found"] |= given["class"] == "verdict found"
+        if tag == "span" and given.get("class") == "headline":
+            self.results.append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._in and self._in.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if ("details", "result") in self._in:
+            if ("span", "headline") in self._in:
+                self.results[-1] += data
+            return
+        if ("ul", "said") in self._in and self.findings:
+            self.findings[-1]["b" if any(t == "b" for t, _ in self._in) else "text"] += data
+        if self.rows and not any(t == "small" for t, _ in self._in):
+            if any(t == "td" and c.startswith("verdict") for t, c in self._in):
+                self.rows[-1]["word"] += data
+            if ("td", "name") in self._in:
+                self.rows[-1]["name"] += data
+
+
+@pytest.mark.parametrize("cases", [[case] for case in CASES] + [list(own) for own in GROUPS.values()])
+def test_the_html_page_agrees(cases: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "inline_svg", lambda draw, prefix: "")  # pictures have a test of their own
+    results = [result(case) for case in cases]
+    readings = read_all(results)
+    shown = Page(html_page(results))
+    said = {(f["b"], f["found"]) for f in shown.findings}
+    assert said == {(r.word, r.found) for r in readings}
+    for reading in readings:
+        (own,) = [f for f in shown.findings if f["b"] == reading.word and reading.finding in f["text"]]
+        assert counts_of(reading) is None or counts(own["b"]) == counts_of(reading)
+    assert [text.rpartition(f", {r.word}")[1:] for text, r in zip(shown.results, readings, strict=True)] == [
+        (f", {r.word}", "") for r in readings
+    ]
+    rows = [(r, row) for r in readings for row in r.rows]
+    assert [(row["name"], row["word"], row["found"]) for row in shown.rows] == [
+        (row.name, r.word, r.found) if row.line.headline else (row.name, row.word, row.filled)
+        for r, row in rows
+    ]
+    assert all(row["word"].endswith(row["data"]) for row in shown.rows)
+    scaled = [row for row in readings[0].rows if not row.line.headline][:12]
+    marks = [row.filled for row in scaled if None not in row.line.score_range]
+    if len(readings) > 1:
+        marks = [r.filled for r in readings if None not in r.head.line.score_range]
+        assert sorted(circles(shown.glance)) == sorted(marks)
+    else:
+        assert circles(shown.glance) == marks
+
+
+@pytest.mark.skipif(not hasattr(latex, "to_latex_full"), reason="no table in LaTeX has verdicts or stars")
+def test_latex_agrees() -> None:
+    def check(own: Result, reading: Reading) -> None:
+        full = latex.to_latex_full([own])
+        head, _, body = full.partition(r"\endlastfoot")
+        place = [cell.strip(" \\") for cell in head.splitlines()[3 + 3].split(" & ")].index("verdict")
+        rows = [line.split(" & ") for line in body.partition(r"\end{longtable}")[0].splitlines() if line]
+        said = [row[place].replace(r"\textemdash{}", "—") for row in rows]
+        assert said == [word for _, word in words(reading.rows)]
+        table = latex.to_latex([own]).partition(r"\midrule")[2].partition(r"\bottomrule")[0]
+        cells = [line.split(" & ")[-1] for line in table.splitlines() if " & " in line[1:]]
+        assert ["*" in cell for cell in cells] == [fill for _, fill in filled(reading.rows)]
+
+    assert differences(check) == []
+
+
+def marks_drawn(readings: Sequence[Reading]) -> list[tuple[str, bool]]:
+    """Name and filling of every score in the pictures of scores: its marker, and neither ends nor parts."""
+    with style():
+        figures = [
+            p.draw(LabelFitter(needs_glyphs=False))
+            for own in score_pictures(readings).values()
+            for p in own
+            if p.name == "scores"
+        ]
+    found = [line.split(maxsplit=3) for figure in figures for line in drawn(figure)]
+    return [
+        (name.partition(":")[0], fill == "filled") for fill, marker, _, name in found if marker not in "|<>d"
+    ]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_picture_of_scores_agrees(case: str) -> None:
+    reading = read(result(case))
+    names = [(name.partition(":")[0], fill) for name, fill in filled(reading.rows)]
+    assert marks_drawn([reading]) == names
+
+
+def test_a_picture_of_many_models_fills_what_was_found_in_all_its_parts() -> None:
+    """Results of five models, one found whole, one in part, three not."""
+    import dataclasses
+
+    chosen = ("crows_pairs_found", "pll_found_in_part", "crows_pairs_not_found", "weat_undecided_p_small")
+    for first in chosen:
+        results = [
+            dataclasses.replace(
+                result(first), provenance={**result(first).provenance, "model": {"name": f"m{i}"}}
+            )
+            for i in range(5)
+        ]
+        readings = read_all(results)
+        assert marks_drawn(readings) == [(r.model, r.filled) for r in readings]
+    assert {read(result(first)).filled for first in chosen} == {True, False}
+
+
+@pytest.mark.parametrize("name", ["masked_model", "three_models", "nothing_found"])
+def test_the_map_of_models_agrees(name: str) -> None:
+    """A star where all was found, one in brackets where a part was."""
+    readings = read_all(group(name))
+    with style():
+        figure = next(p for p in overview_pictures(readings) if p.name == "models_by_methods").draw(
+            LabelFitter(needs_glyphs=False)
+        )
+    cells = [text.get_text() for text in figure.axes[0].texts]
+    marks = sorted(re.sub(r"^[−\d.e+]+", "", cell) for cell in cells)
+    assert marks == sorted("*" if r.filled else "(*)" if r.found else "" for r in readings)

@@ -1,0 +1,408 @@
+"""What may be said of a result: the rules on tables of situations, their words, and the first screen made of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Any
+
+import pytest
+
+from evaluate_bias.method import PValue
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.card.chart import marks_of
+from evaluate_bias.report.card.picture import svg
+from evaluate_bias.report.card.section import bias_section
+from evaluate_bias.report.escape import markdown
+from evaluate_bias.report.lines import Line
+from evaluate_bias.report.reading import found_means, read, read_all
+from evaluate_bias.report.texts import LANGUAGES, card_text
+from evaluate_bias.report.verdict import Verdict, line_verdict, result_verdict
+from evaluate_bias.result import Estimate, Result, Row
+from tests.readings.surfaces import GROUPS, group
+
+V = Verdict
+OTHER = PValue(meaning="m.", small="s")
+PARTS = dataclasses.replace(OTHER, parts=OTHER)
+
+
+def line(kind: str = "group", name: str = "age", **changes: Any) -> Line:
+    """A line at 60 with an interval that excludes its ideal, 50, and nothing else known."""
+    given: dict[str, Any] = {
+        "name": name,
+        "kind": kind,
+        "method": "m",
+        "model": "bert",
+        "score": 60.0,
+        "ideal": 50.0,
+        "ci_low": 52.0,
+        "ci_high": 68.0,
+        "ci_level": 0.95,
+        "score_range": (0.0, 100.0),
+        "n": 100,
+        "min_n": 6,
+    }
+    return Line(**(given | changes))
+
+
+AROUND = {"ci_low": 45.0, "ci_high": 75.0}
+NO_INTERVAL = {"ci_low": None, "ci_high": None}
+
+LINES: list[tuple[str, dict[str, Any], bool, Verdict]] = [
+    ("one-sided, wholly on the other side", {"p_value": 0.99, "alternative": "less"}, True, V.NOT_FOUND),
+    ("one-sided, wholly on its side", {"p_value": 0.06, "alternative": "greater"}, True, V.UNDECIDED),
+    ("small p, interval agrees", {"p_value": 0.01}, True, V.FOUND),
+    ("small p, no interval", {"p_value": 0.01, **NO_INTERVAL}, True, V.FOUND),
+    ("small p, interval includes the ideal", {"p_value": 0.01, **AROUND}, True, V.UNDECIDED),
+    ("the same of another question", {"p_value": 0.01, **AROUND}, False, V.FOUND),
+    ("p just below", {"p_value": 0.0499}, True, V.FOUND),
+    ("p at the level", {"p_value": 0.05, **AROUND}, True, V.NOT_FOUND),
+    ("large p, interval agrees", {"p_value": 0.4, **AROUND}, True, V.NOT_FOUND),
+    ("large p, no interval", {"p_value": 0.4, **NO_INTERVAL}, True, V.NOT_FOUND),
+    ("large p, interval excludes the ideal", {"p_value": 0.4}, True, V.UNDECIDED),
+    ("the same of another question, large", {"p_value": 0.4}, False, V.NOT_FOUND),
+    ("Holm keeps it", {"p_value": 0.01, "p_holm": 0.03}, True, V.FOUND),
+    ("Holm takes it", {"p_value": 0.01, "p_holm": 0.06}, True, V.ONLY_BEFORE),
+    ("Holm takes it, interval around", {"p_value": 0.01, "p_holm": 0.06, **AROUND}, True, V.ONLY_BEFORE),
+    ("Holm of a large p", {"p_value": 0.2, "p_holm": 0.6, **AROUND}, True, V.NOT_FOUND),
+    ("the card keeps it", {"p_value": 0.01, "p_holm": 0.02, "p_holm_all": 0.04}, True, V.FOUND),
+    ("the card takes it", {"p_value": 0.01, "p_holm": 0.02, "p_holm_all": 0.3}, True, V.ONLY_BEFORE),
+    ("the card takes it, no Holm of its own", {"p_value": 0.01, "p_holm_all": 0.06}, True, V.ONLY_BEFORE),
+    ("bracketed p, both ends below", {"p_value": 0.04, "p_low": 0.02, "p_high": 0.04}, True, V.FOUND),
+    ("bracketed p, ends on both sides", {"p_value": 0.06, "p_low": 0.04, "p_high": 0.06, **AROUND}, True, V.NOT_FOUND),
+    ("sampled p, its interval passes the level", {"p_value": 0.048, "p_low": 0.04, "p_high": 0.06}, True, V.FOUND),
+    ("too few units", {"p_value": 0.0625, "n": 5}, True, V.TOO_FEW),
+    ("too few units once ties are left out", {"p_value": 0.0625, "n": 6, "ties": 1}, True, V.TOO_FEW),
+    ("just enough units", {"p_value": 0.03, "n": 6}, True, V.FOUND),
+    ("too few tested units of many", {"p_value": 0.2, "n": 100, "n_tested": 5}, True, V.TOO_FEW),
+    ("a method without a smallest number", {"p_value": 0.01, "n": 2, "min_n": 0}, True, V.FOUND),
+    ("too few and a control", {"n": 5, "labels": {"bias_type": "none"}}, True, V.TOO_FEW),
+    ("control that responds", {"p_value": 0.01, "labels": {"bias_type": "none (baseline)"}}, True, V.CONTROL),
+    ("control that does not", {"p_value": 0.5, "labels": {"bias_type": "none (baseline)"}}, True, V.CONTROL),
+    ("control without a test", {"labels": {"bias_type": "none"}}, True, V.CONTROL),
+    ("illustrative, small p", {"p_value": 0.001, "illustrative": True}, True, V.ILLUSTRATIVE),
+    ("illustrative, too few", {"p_value": 0.5, "n": 2, "illustrative": True}, True, V.ILLUSTRATIVE),
+    ("illustrative control", {"illustrative": True, "labels": {"bias_type": "none"}}, True, V.ILLUSTRATIVE),
+    ("interval only, excludes", {}, True, V.INTERVAL_EXCLUDES),
+    ("interval only, includes", AROUND, True, V.INTERVAL_INCLUDES),
+    ("interval only, ideal at its end", {"ci_low": 50.0, "ci_high": 68.0}, True, V.INTERVAL_INCLUDES),
+    ("interval only, ideal at the range's end", {"score_range": (50.0, 100.0)}, True, V.AT_EDGE),
+    ("interval only, ideal above the range", {"score_range": (0.0, 50.0), "score": 40.0}, True, V.AT_EDGE),
+    ("open range", {"score_range": (None, None)}, True, V.INTERVAL_EXCLUDES),
+    ("neither", NO_INTERVAL, True, V.NO_INFERENCE),
+    ("half an interval", {"ci_high": None}, True, V.NO_INFERENCE),
+    ("nothing, at the range's end", {**NO_INTERVAL, "score_range": (50.0, 100.0)}, True, V.NO_INFERENCE),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "about_ideal", "wanted"), [s[1:] for s in LINES], ids=[s[0] for s in LINES]
+)
+def test_a_line(changes: dict[str, Any], about_ideal: bool, wanted: Verdict) -> None:
+    found = line(**changes, question=None if about_ideal else OTHER)
+    assert found.asks_about_the_ideal == about_ideal
+    assert line_verdict(found) is wanted
+
+
+FOUND, MISSED = {"p_value": 0.001}, {"p_value": 0.5, **AROUND}
+FEW = {"p_value": 0.5, "n": 3}
+CONTROL = {"p_value": 0.001, "labels": {"bias_type": "none"}}
+Situation = tuple[str, list[tuple[str, dict[str, Any]]], str, PValue | None, Verdict, tuple[int, int]]
+
+RESULTS: list[Situation] = [
+    ("overall", [("overall", FOUND)], "two_sided", None, V.FOUND, (1, 1)),
+    ("overall found, groups not", [("overall", FOUND), ("group", MISSED)], "two_sided", None, V.FOUND, (1, 1)),
+    ("groups only", [("overall", MISSED), ("group", FOUND), ("group", MISSED)], "two_sided", None, V.FOUND_IN_PART,
+     (1, 2)),
+    ("small groups count for nothing", [("overall", MISSED), ("group", FEW)], "two_sided", None, V.NOT_FOUND, (1, 1)),
+    ("nothing", [("overall", MISSED), ("group", MISSED)], "two_sided", None, V.NOT_FOUND, (1, 1)),
+    ("parts of another question", [("overall", MISSED), ("group", FOUND)], "two_sided", PARTS, V.NOT_FOUND, (1, 1)),
+    ("the same question of parts", [("overall", MISSED), ("group", FOUND)], "two_sided", OTHER, V.FOUND_IN_PART,
+     (1, 1)),
+    ("all tests", [("test", FOUND), ("test", FOUND)], "two_sided", None, V.FOUND, (2, 2)),
+    ("some tests", [("test", FOUND), ("test", MISSED)], "two_sided", None, V.FOUND_IN_PART, (1, 2)),
+    ("no test", [("test", MISSED), ("test", MISSED)], "two_sided", None, V.NOT_FOUND, (2, 2)),
+    ("a control decides nothing", [("test", MISSED), ("test", CONTROL)], "two_sided", None, V.NOT_FOUND, (1, 1)),
+    ("a control beside a find", [("test", FOUND), ("test", CONTROL)], "two_sided", None, V.FOUND, (1, 1)),
+    ("controls only", [("test", CONTROL)], "two_sided", None, V.CONTROL, (1, 1)),
+    ("too few only", [("test", FEW), ("test", CONTROL)], "two_sided", None, V.TOO_FEW, (1, 1)),
+    ("undecided before missed", [("test", MISSED), ("test", {"p_value": 0.4})], "two_sided", None, V.UNDECIDED, (1, 2)),
+    ("one-sided score, interval not compared", [("overall", {"p_value": 0.01, **AROUND})], "higher_is_more_biased",
+     None, V.FOUND, (1, 1)),
+    ("robustness", [("overall", FOUND)], "higher_is_more_robust", OTHER, V.MEASUREMENT, (1, 1)),
+    ("robustness on illustrative data", [("overall", {"illustrative": True})], "higher_is_more_robust", OTHER,
+     V.ILLUSTRATIVE, (1, 1)),
+    ("illustrative", [("overall", {**FOUND, "illustrative": True})], "two_sided", None, V.ILLUSTRATIVE, (1, 1)),
+]  # fmt: skip
+
+
+def lines_of(given: list[tuple[str, dict[str, Any]]], direction: str, p: PValue | None) -> list[Line]:
+    """Lines of one result, each with what its p-value asks."""
+    asked = {kind: p if p is None or kind == "overall" or p.parts is None else p.parts for kind, _ in given}
+    return [
+        line(kind, f"r{i}", direction=direction, question=asked[kind], **c)
+        for i, (kind, c) in enumerate(given)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "direction", "p", "wanted", "count"), [s[1:] for s in RESULTS], ids=[s[0] for s in RESULTS]
+)
+def test_a_result(
+    given: list[tuple[str, dict[str, Any]]],
+    direction: str,
+    p: PValue | None,
+    wanted: Verdict,
+    count: tuple[int, int],
+) -> None:
+    found = result_verdict(lines_of(given, direction, p))
+    assert (found.verdict, (found.k, found.n)) == (wanted, count)
+
+
+def test_enough_situations() -> None:
+    assert len(LINES) + len(RESULTS) >= 40
+    assert {s[3] for s in LINES} | {s[4] for s in RESULTS} == set(Verdict)
+
+
+def test_what_a_p_value_is_about() -> None:
+    assert line("overall").asks_about_the_ideal
+    assert line("test", direction="higher_is_more_biased").asks_about_the_ideal
+    assert not line("group", direction="higher_is_more_biased").asks_about_the_ideal
+    assert not line("test", question=OTHER).asks_about_the_ideal
+
+
+# --- the words ---------------------------------------------------------------------------------------------------
+
+
+def result(score: float, **changes: Any) -> Result:
+    """A share of 100 with an interval of 5 to both sides."""
+    given: dict[str, Any] = {
+        "method": "crows_pairs",
+        "score": score,
+        "score_range": (0, 100),
+        "direction": "two_sided",
+        "ideal": 50,
+        "n": 200,
+        "ci_low": score - 5,
+        "ci_high": score + 5,
+        "provenance": {"model": {"name": "bert"}, "dataset": {"source": "crows_pairs", "language": "en"}},
+    }
+    return Result(**(given | changes))
+
+
+def unsigned(**changes: Any) -> Result:
+    """The absolute value of a score that has a sign by its record."""
+    given = {"method": "winobias", "direction": "higher_is_more_biased", "ideal": 0, "p_value": 1e-9}
+    return result(12, **(given | changes))
+
+
+def association(score: float, **changes: Any) -> Result:
+    """A test on four word lists, with an interval of .5 to both sides."""
+    alternative = changes.pop("alternative", "two-sided")
+    labels = {"x": "math", "y": "arts", "a": "male terms", "b": "female terms"}
+    row = {
+        "name": "weat7",
+        "kind": "test",
+        "score": score,
+        "ci_low": score - 0.5,
+        "ci_high": score + 0.5,
+        "n": 16,
+    }
+    rows = [Row(**(row | {"labels": labels} | changes))]
+    return Result(
+        method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=16, rows=rows,
+        settings={"alternative": alternative}, provenance={"model": {"name": "glove"}},
+    )  # fmt: skip
+
+
+def age(score: float, p: float = 1e-6) -> Row:
+    return Row(name=f"age{score:g}", kind="group", score=score, ci_low=score - 9, ci_high=score + 9, p_value=p,
+               p_holm=p, n=100)  # fmt: skip
+
+
+SAID: list[tuple[str, Result, str, str]] = [
+    ("found above", result(60, p_value=1e-9), "found",
+     "The model more often prefers the more stereotypical sentence (60.00 [55.00, 65.00], small, p < .001)."),
+    ("found below", result(40, p_value=0.012), "found",
+     "The model more often prefers the less stereotypical sentence (40.00 [35.00, 45.00], small, p = .012)."),
+    ("not found", result(52, p_value=0.4), "not found",
+     "No difference from 50 was detected (52.00 [47.00, 57.00], below small, p = .400)."),
+    ("p small, interval around", result(52, p_value=0.04), "undecided",
+     "Undecided: the p-value is below 5%, but the interval includes 50, because test and interval rest on different "
+     "assumptions (52.00 [47.00, 57.00], below small, p = .040)."),
+    ("p large, interval beside", result(60, p_value=0.06), "undecided",
+     "Undecided: the interval excludes 50, but the p-value is not below 5%, because test and interval rest on "
+     "different assumptions (60.00 [55.00, 65.00], small, p = .060)."),
+    ("no p", result(60), "interval excludes ideal",
+     "No p-value; the interval excludes 50: the model more often prefers the more stereotypical sentence (60.00 "
+     "[55.00, 65.00], small)."),
+    ("no p, around", result(52), "interval includes ideal",
+     "No p-value; the interval includes 50 (52.00 [47.00, 57.00], below small)."),
+    ("neither", result(52, ci_low=None, ci_high=None), "no inference",
+     "Neither p-value nor interval, so chance is not ruled out (52.00, below small)."),
+    ("too few", result(80, n=4, p_value=0.2), "too few units",
+     "Too few units: with fewer than 6, no p-value can fall below 5%."),
+    ("illustrative", result(80, p_value=0.001, provenance={"dataset": {"source": "minimal_pairs"}}), "illustrative",
+     "Illustrative data: nothing follows about the model."),
+    ("with a sign", unsigned(direction="two_sided"), "found",
+     "The model gets pro-stereotypical sentences right more often than anti-stereotypical ones (12.00 [7.00, 17.00], "
+     "p < .001)."),
+    ("the absolute value of a score with a sign", unsigned(), "found",
+     "The score lies above its ideal value (12.00 [7.00, 17.00], p < .001)."),
+    ("the same, not found", unsigned(p_value=0.4), "not found",
+     "No difference from 0 was detected (12.00 [7.00, 17.00], p = .400)."),
+    ("groups on both sides", result(50, p_value=1.0, rows=[age(80), age(15), age(52, 0.9)]), "2 of 3 groups: found",
+     "Not found overall, but in 2 of 3 groups; furthest from the ideal is age15: the model more often prefers the less "
+     "stereotypical sentence (15.00 [6.00, 24.00], large, p < .001); age80: the model more "
+     "often prefers the more stereotypical sentence (80.00 [71.00, 89.00], large, p < .001)."),
+    ("one-sided, the other way", association(-1.5, p_value=0.999, alternative="greater"), "not found",
+     "weat7: not found in the direction asked; the interval lies wholly on the other side of 0 (-1.50 "
+     "[-2.00, -1.00], large, p = .999)."),
+    ("one-sided less, the other way", association(1.5, p_value=0.999, alternative="less"), "not found",
+     "weat7: not found in the direction asked; the interval lies wholly on the other side of 0 (1.50 "
+     "[1.00, 2.00], large, p = .999)."),
+    ("one-sided, small", association(0.1, p_value=0.4, alternative="greater"), "not found",
+     "weat7: not found in the direction asked (0.10 [-0.40, 0.60], below small, p = .400)."),
+    ("one-sided, interval around", association(0.4, p_value=0.04, alternative="greater"), "undecided",
+     "weat7: undecided: the p-value is below 5%, but the interval includes 0, because the test is one-sided and "
+     "the interval two-sided (0.40 [-0.10, 0.90], small, p = .040)."),
+    ("control", association(1.5, p_value=0.001, labels={"bias_type": "none"}), "control",
+     "Only control tests without social content; they show that the measure responds and say nothing about people."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "word", "finding"), [s[1:] for s in SAID], ids=[s[0] for s in SAID])
+def test_what_is_said(given: Result, word: str, finding: str) -> None:
+    reading = read(given)
+    assert (reading.word, reading.finding) == (word, finding)
+
+
+def test_a_test_is_said_by_its_lists_and_its_direction_is_relative() -> None:
+    for score in (1.2, -1.2):
+        said = read(association(score, p_value=0.001)).finding
+        assert "math" in said
+        assert "arts" in said
+        assert "male terms" in said
+        assert (
+            said.index("math") < said.index("arts") if score > 0 else said.index("arts") < said.index("math")
+        )
+        assert f"({score:.2f} [" in said
+    unnamed = read(association(1.2, p_value=0.001, labels={"x": "X", "y": "Y", "a": "A", "b": "B"})).finding
+    assert "the first targets" in unnamed
+
+
+def test_what_was_not_shown_is_never_said_as_if_it_were() -> None:
+    """Of an unrejected result no clause about the model stands without the words that deny it, in any language."""
+    for language, record in itertools.product(LANGUAGES, METHODS.values()):
+        text = card_text(language)
+        low, high = record.score_range
+        score = record.ideal if high is None else (record.ideal + high) / 2
+        given = Result(
+            method=record.name, score=score, score_range=(low, high), direction=record.direction, ideal=record.ideal,
+            n=40, p_value=0.6, ci_low=None, ci_high=None,
+        )  # fmt: skip
+        reading = read(given, text)
+        denied = [text.not_shown, text.no_departure, text.said_measurement]
+        beginnings = tuple(s.partition("{")[0][1:] for s in denied)
+        assert reading.finding[1:].startswith(beginnings), (language, reading.finding)
+        assert "{" not in reading.finding
+
+
+def test_ties_and_controls_are_remarked() -> None:
+    share = {"decided_score": Estimate(60.0, 55.0, 65.0)}
+    tied = read(result(48, ties=40, p_value=0.001, ideal=40.0, estimates=share))
+    assert tied.finding.startswith(
+        "The model more often prefers the more stereotypical sentence (60.00 [55.00, 65.00]"
+    )
+    assert any(remark.startswith("Ties are left out here") for remark in tied.remarks)
+    assert tied.head.published.score == 48
+    one, other = (
+        association(1.5, p_value=0.001),
+        association(1.2, p_value=0.001, labels={"bias_type": "none"}),
+    )
+    both = dataclasses.replace(one, rows=(*one.rows, dataclasses.replace(other.rows[0], name="weat1")))
+    assert read(both).word == "found"
+    assert "Control tests without social content: 1 of 1 found." in read(both).remarks
+
+
+def test_the_family_of_the_adjustment_is_named() -> None:
+    one = dataclasses.replace(result(60, p_value=0.03), method="pll")
+    alone, of_model = read_all([one]), read_all([one, result(52, p_value=0.5)])
+    assert "adjusted" not in found_means(alone)
+    assert "everything measured on the model" in found_means(of_model)
+    assert (alone[0].verdict, of_model[0].verdict) == (V.FOUND, V.ONLY_BEFORE)
+    assert "adjusted p = .060" in of_model[0].finding
+    groups = read(result(60, p_value=0.01, rows=[age(80, 0.01), age(52, 0.8)]))
+    assert "tests or groups of the result" in found_means([groups])
+
+
+def test_marks_are_filled_only_for_what_was_found_itself() -> None:
+    in_part = read(result(50, p_value=1.0, rows=[age(80), age(52, 0.9)]))
+    assert in_part.found
+    assert not in_part.filled
+    assert [row.filled for row in in_part.rows] == [False, True, False]
+    (mark,) = marks_of([in_part, in_part], ["a", "b"])[:1]
+    assert (mark.filled, mark.parts) == (False, (0.6,))
+
+
+def test_the_digits_follow_the_width_of_the_interval() -> None:
+    narrow = association(1.05964, p_value=0.001, ci_low=1.05551, ci_high=1.06377)
+    assert "(1.0596 [1.0555, 1.0638]" in read(narrow).finding
+
+
+# --- the first screen --------------------------------------------------------------------------------------------
+
+
+def first_screen_of(section: str) -> tuple[int, int, list[list[str]]]:
+    """Lines and words outside the table, and the cells of its rows."""
+    shown = section.partition("<details>")[0].splitlines()
+    table = [[c.strip() for c in line.strip("|").split("|")] for line in shown if line.startswith("|")]
+    text = [line for line in shown if line.strip() and not line.startswith(("|", "!["))]
+    text = text[: text.index("```text")] if "```text" in text else text
+    return len(text), sum(len(line.split()) for line in text), table
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_screen_is_read_in_ten_seconds(language: str) -> None:
+    """At most 12 lines and 150 words outside a table of 6 rows, the verdict second, whatever is measured."""
+    many = [dataclasses.replace(result(61.25, p_value=1e-9), method=name) for name in METHODS]
+    groups = [*(group(name) for name in GROUPS), many]
+    for several in groups:
+        results = [
+            dataclasses.replace(r, provenance={**r.provenance, "model": {"name": "bert"}}) for r in several
+        ]
+        lines, words, table = first_screen_of(bias_section(results, language=language))
+        assert lines <= 12
+        assert words <= (150 if language == "en" else 190), (language, results[0].method)
+        assert len(table) - 2 <= 6
+        readings = read_all(results, card_text(language))
+        assert {row[1] for row in table[2:]} <= {reading.word for reading in readings}
+        assert table[0][1] == card_text(language).column_verdict
+
+
+def test_the_card_shows_finding_remarks_and_verdicts() -> None:
+    for results in map(group, GROUPS):
+        section = bias_section(results)
+        for reading in read_all(results):
+            assert markdown(reading.finding) in section
+            assert all(markdown(remark) in section for remark in reading.remarks)
+            assert reading.verdict is V.ILLUSTRATIVE or all(
+                f"| {row.word} |" in section for row in reading.rows if not row.line.headline
+            )
+
+
+def test_the_picture_explains_every_mark_and_nothing_else() -> None:
+    text = card_text("en")
+    for results in map(group, GROUPS):
+        readings = read_all(results)[:6]
+        marks = marks_of(readings, [r.short for r in readings])
+        picture = svg(marks, text)
+        drawn = [m for m in marks if m.score is not None]
+        wanted = {
+            text.legend_found: any(m.filled for m in drawn),
+            text.legend_part: any(m.parts for m in drawn),
+            text.legend_other: any(not m.filled for m in drawn),
+            text.legend_interval: any(m.low is not None for m in drawn),
+        }
+        assert {label: f">{label}<" in picture for label in wanted} == wanted
+        assert picture.count(text.no_scale) == len(marks) - len(drawn)
