@@ -38,9 +38,9 @@ def imported_by(code: str) -> set[str]:
     "code",
     [
         "import evaluate_bias",
-        "import evaluate_bias.cli",
+        "import evaluate_bias.cli.main",
         "import evaluate_bias.registry",
-        "import sys, evaluate_bias.cli as c\nsys.argv = ['evaluate-bias', '--help']\n"
+        "import sys, evaluate_bias.cli.main as c\nsys.argv = ['evaluate-bias', '--help']\n"
         "try:\n    c.main()\nexcept SystemExit:\n    pass",
     ],
 )

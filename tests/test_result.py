@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evaluate_bias.errors import DataError
 from evaluate_bias.result import SCHEMA_VERSION, Coverage, Estimate, Result, Row, Skipped, format_p
-from evaluate_bias.row import to_plain
+from evaluate_bias.result.row import to_plain
 
 KEPT = Path(__file__).parent / "kept" / "results_v1.jsonl"
 """Results as version 1 of the schema wrote them; never written anew."""

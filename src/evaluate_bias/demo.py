@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cli import guarded
-from .cli_output import escape, print_error
+from .cli.main import guarded
+from .cli.output import escape, print_error
 from .errors import MeasurementError
 from .files import atomic_write
 from .registry import METHODS, get_method

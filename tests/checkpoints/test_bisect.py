@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from evaluate_bias.checkpoints import bisect, curve_plot
 from evaluate_bias.checkpoints.bisecting import _Search, checkpoints_of
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError, MeasurementError
 from evaluate_bias.report.compare import Change
 from evaluate_bias.report.lines import ALPHA

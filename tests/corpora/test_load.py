@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.corpora.corpus import Corpus, load_corpus
 from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.report.results_io import read_results

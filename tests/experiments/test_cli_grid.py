@@ -11,7 +11,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, InputError, MeasurementError
 from evaluate_bias.experiments.export import export
 from evaluate_bias.experiments.store import STORE_FILE, DamagedResultWarning
@@ -197,10 +197,10 @@ LONG = "google-bert/bert-base-multilingual-cased"
 @pytest.fixture
 def terminal(monkeypatch):
     """Printing goes to a terminal of 80 columns."""
-    from evaluate_bias import cli_results, cli_sheet
+    from evaluate_bias.cli import results, sheet
 
-    monkeypatch.setattr(cli_sheet, "room", lambda: 80)
-    monkeypatch.setattr(cli_results, "room", lambda: 80)
+    monkeypatch.setattr(sheet, "room", lambda: 80)
+    monkeypatch.setattr(results, "room", lambda: 80)
 
 
 def test_tables_fit_a_terminal_and_are_whole_elsewhere(tmp_path, grid, terminal):

@@ -122,7 +122,7 @@ def test_cost_is_guessed_and_then_timed(files, tmp_path):
 
 def test_time_is_counted_for_what_fits_its_model(files, tmp_path, capsys):
     """It was for every unit: a day for a method that the model cannot be measured with."""
-    from evaluate_bias.cli import app
+    from evaluate_bias.cli.main import app
     from evaluate_bias.experiments.run import run_grid
 
     (files / "corpus").mkdir()

@@ -28,7 +28,7 @@ GRID = {
 }
 COMMAND = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # pytest in a script ignores it
-    "from evaluate_bias.cli import main; main()"
+    "from evaluate_bias.cli.main import main; main()"
 )
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import evaluate_bias as eb
-from evaluate_bias.cli import app, guarded
+from evaluate_bias.cli.main import app, guarded
 from evaluate_bias.hub.golden import module_cases
 from evaluate_bias.models.base import CAPABILITIES, WordEmbedder
 from evaluate_bias.registry import METHODS

@@ -133,7 +133,7 @@ def _child(request: dict[str, Any], report: int, printed: int) -> None:
     os.dup2(printed, 1)
     os.dup2(printed, 2)
     sys.addaudithook(hook)
-    from evaluate_bias.cli import app, guarded
+    from evaluate_bias.cli.main import app, guarded
 
     code = 0
     try:
@@ -169,7 +169,7 @@ def _fetch(address: str, digest: str) -> None:
 
 
 def warm_up(folder: Path) -> None:
-    from evaluate_bias.cli import app
+    from evaluate_bias.cli.main import app
     from tests.hostile.toy import METHODS, run_arguments, write_toy
 
     write_toy(folder, "first")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.hub import doctor
 from evaluate_bias.hub.doctor import (
     Finding,

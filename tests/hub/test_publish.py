@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import evaluate_bias
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.data.building import build
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import AssetError, BiasError, HubError, InputError, UnknownNameError

@@ -147,7 +147,7 @@ def test_the_command_previews_and_enters_results_with_push(tmp_path):
             + """
 from pathlib import Path
 from typer.testing import CliRunner
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.report.results_io import write_results
 
 write_results([result(60.0)], Path("results.jsonl"))

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError
 from evaluate_bias.models.load import load_model
 from tests.report.test_verify import vectors
@@ -21,7 +21,7 @@ from tests.support.processes import run_python
 CARD = "---\nlicense: mit\n---\n\n# Model\n\n## Bias, Risks, and Limitations\n\nNone known.\n"
 CODE = """
 from typer.testing import CliRunner
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 
 def command(*words):
     done = CliRunner().invoke(app, [str(word) for word in words])

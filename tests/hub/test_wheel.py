@@ -106,7 +106,7 @@ def test_contents(wheel: Path) -> None:
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
     assert not any("__pycache__" in name or name.startswith("tests/") for name in names)
     assert metadata["Version"] == evaluate_bias.__version__
-    assert "evaluate-bias = evaluate_bias.cli:main" in scripts
+    assert "evaluate-bias = evaluate_bias.cli.main:main" in scripts
 
 
 def test_modules_and_word_lists_from_an_empty_folder(python: Path, env: dict[str, str], work: Path) -> None:

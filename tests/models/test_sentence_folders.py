@@ -17,7 +17,7 @@ from sentence_transformers.sentence_transformer.modules import Dense, Normalize,
 from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import CapabilityError, ModelError
 from evaluate_bias.models.alignment import UnknownTokenWarning
 from evaluate_bias.result import Skipped

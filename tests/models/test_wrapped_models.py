@@ -16,7 +16,7 @@ import transformers
 from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, InputError, ModelError
 from tests.support.tiny_models import tiny_causal, tiny_masked
 

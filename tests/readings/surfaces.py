@@ -186,7 +186,7 @@ def drawn(figure: Any) -> list[str]:
 
 
 def terminal_table(case: str) -> str:
-    from evaluate_bias.cli_output import new_console, print_skipped, result_table
+    from evaluate_bias.cli.output import new_console, print_skipped, result_table
 
     with terminal() as out:
         new_console().print(result_table(result(case)))
@@ -369,7 +369,7 @@ def comparison(key: str) -> str:
 
 
 def comparison_terminal(key: str) -> str:
-    from evaluate_bias.cli_compare import _print
+    from evaluate_bias.cli.compare import _print
 
     with terminal() as out, contextlib.redirect_stderr(out):
         _print(_comparison(key))

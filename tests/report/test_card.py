@@ -9,7 +9,7 @@ import yaml
 from markdown_it import MarkdownIt
 from typer.testing import CliRunner
 
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import CardError, InputError, OutputError, UnknownNameError
 from evaluate_bias.report import texts
 from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card

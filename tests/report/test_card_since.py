@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.report.card import bias_section, card, plan_card
 from evaluate_bias.report.lines import of_decided, report_lines

@@ -18,7 +18,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias import stats
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError, OutputError, UnknownNameError
 from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.registry import METHODS

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
 from evaluate_bias.report.compare.gate import gate
 from evaluate_bias.report.results_io import write_results

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from evaluate_bias import cli_output
-from evaluate_bias.cli import app
+from evaluate_bias.cli import output
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, preview_html
@@ -141,9 +141,9 @@ def test_the_commands_tables_and_notes_have_none(
     monkeypatch.setenv("COLUMNS", "400")
     given = weat_result([weat_item("\x1b[2Jweat\u202e6\x9b7", x="a\x1b]0;t\x07[red]"), weat_item("weat7")])
     given = dataclasses.replace(given, skipped=(Skipped("\x1b[1m", "\u2066no\r", "\x07"),))
-    cli_output.new_console().print(cli_output.result_table(given))
-    cli_output.print_skipped(given)
-    cli_output.print_error(DataError("\x1b[2J is no \u202e"), "\x08")
+    output.new_console().print(output.result_table(given))
+    output.print_skipped(given)
+    output.print_error(DataError("\x1b[2J is no \u202e"), "\x08")
     write_results([pairs_result(groups=(group("\x1b[2J", 60.0),))], tmp_path)
     shown = CliRunner().invoke(app, ["report", str(tmp_path), "-o", str(tmp_path / "a\x1b[2Jb")])
     assert shown.exit_code == 0

@@ -10,7 +10,7 @@ import yaml
 from markupsafe import escape
 from rich.console import Console
 
-from evaluate_bias.cli_output import result_table
+from evaluate_bias.cli.output import result_table
 from evaluate_bias.data.recipes import record_of
 from evaluate_bias.demo import PLAN
 from evaluate_bias.registry import get_method

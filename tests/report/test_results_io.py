@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError, OutputError
 from evaluate_bias.report.card import card
 from evaluate_bias.report.plots import effect_plot

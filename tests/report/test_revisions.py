@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.plan import make_plan

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from evaluate_bias.cli_output import result_table
+from evaluate_bias.cli.output import result_table
 from evaluate_bias.errors import DataError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report import escape

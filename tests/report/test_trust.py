@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.report.card import LANGUAGES, bias_section
 from evaluate_bias.report.results_io import write_results

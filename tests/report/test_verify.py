@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, DataError, InputError
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.recording import Tape, recorded, replayed
@@ -542,7 +542,7 @@ def test_a_repository_is_verified_without_its_model(folders, tmp_path):
     )
     code = """
 from typer.testing import CliRunner
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 found = []
 for name in ("org/toy", "org/forged", "org/bare", "org/none"):
     done = CliRunner().invoke(app, ["verify", name, "--json"])

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import evaluate_bias.ui
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.limits import Deadline

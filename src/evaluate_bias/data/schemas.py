@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..errors import DataError, quoted
-from ..row import is_whole_text
+from ..result.row import is_whole_text
 
 __all__ = [
     "WORD_LISTS",

@@ -11,7 +11,7 @@ from typing import NoReturn, get_args
 from ..errors import BiasError, DataError
 from ..files import atomic_write, open_regular, short_path, unique_keys
 from ..result import Direction, Estimate, Result, Row
-from ..row import to_plain
+from ..result.row import to_plain
 from ..text import range_text
 
 __all__ = ["RESULTS_FILE", "STORE_FILE", "read_results", "write_results"]

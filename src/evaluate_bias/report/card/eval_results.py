@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import CardError
 from ...result import Result
-from ...row import to_plain
+from ...result.row import to_plain
 from ..data_facts import data_id, dataset_facts, on_illustrative_data, result_note
 from ..escape import one_line
 from ..lines import Line, model_name

@@ -8,7 +8,7 @@ from typing import Any
 from ...options import Option
 from ...registry import METHODS
 from ...result import Result, format_p
-from ...row import to_plain
+from ...result.row import to_plain
 from ..data_facts import dataset_facts, mapping
 from ..escape import markdown, public_name
 from ..numbers import ci_cell, decimals

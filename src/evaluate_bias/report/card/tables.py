@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ...method import Secondary
-from ...row import Row
+from ...result.row import Row
 from ..escape import markdown
 from ..lines import Line, comparison
 from ..numbers import ci_cell, decimals, estimate_cell, score_cell

@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import DataError, quoted
 from ...method import Units
 from ...result import Result, Row
-from ...row import number
+from ...result.row import number
 from .change import Ties
 
 __all__ = ["Shared", "UnitValue", "shared_units", "units_of"]

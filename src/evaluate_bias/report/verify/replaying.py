@@ -18,7 +18,7 @@ from ...models.recording import Tape, recorded, replayed
 from ...options import checked_options
 from ...registry import get_method
 from ...result import Result, Skipped
-from ...row import to_plain
+from ...result.row import to_plain
 from ..results_io import RESULTS_FILE
 from ..results_store import ResultsStore
 from ..revisions import outdated

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .cli_output import SOME_FAILED, JsonFlag, print_error, say
-from .cli_sheet import WideFlag, print_sheet
-from .errors import InputError, MeasurementError
-from .files import short_path
-from .text import counted
+from ..errors import InputError, MeasurementError
+from ..files import short_path
+from ..text import counted
+from .output import SOME_FAILED, JsonFlag, print_error, say
+from .sheet import WideFlag, print_sheet
 
 if TYPE_CHECKING:
-    from .experiments.cost import Cost
-    from .experiments.executors.base import Executor
-    from .experiments.plan import Plan, Problem
-    from .experiments.run import Summary
-    from .experiments.store import Failure, State, Store
-    from .experiments.unit import Unit
-    from .experiments.worker import Outcome
+    from ..experiments.cost import Cost
+    from ..experiments.executors.base import Executor
+    from ..experiments.plan import Plan, Problem
+    from ..experiments.run import Summary
+    from ..experiments.store import Failure, State, Store
+    from ..experiments.unit import Unit
+    from ..experiments.worker import Outcome
 
 __all__ = ["plan", "register", "run_config"]
 
@@ -48,8 +48,8 @@ def run_config(
     as_json: bool,
 ) -> None:
     """Run a grid: what ``evaluate-bias run CONFIG`` does."""
-    from .experiments.run import run_grid
-    from .progress import track
+    from ..experiments.run import run_grid
+    from ..progress import track
 
     executor = _executor(workers, threads, ray, cpus, gpus, memory)
     planned = _planned(config)
@@ -86,14 +86,14 @@ def _executor(
             raise InputError(
                 "--workers are processes of this machine and --ray is a cluster; give one of them"
             )
-        from .experiments.executors.ray_cluster import RayCluster
+        from ..experiments.executors.ray_cluster import RayCluster
 
         return RayCluster(ray, cpus=cpus, gpus=gpus, memory=memory)
     if memory is not None or (cpus, gpus) != (1, 0):
         raise InputError("--cpus, --gpus and --memory describe the tasks of a cluster: they go with --ray")
     if workers is None:
         return None
-    from .experiments.executors.processes import Processes
+    from ..experiments.executors.processes import Processes
 
     return Processes(workers, threads=threads)
 
@@ -144,8 +144,8 @@ def _grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple
 
 def _planned(config: Path) -> Plan:
     """The plan of a config, whose unused parts are said; one without a unit is refused."""
-    from .experiments.plan import make_plan
-    from .experiments.reading import read_config
+    from ..experiments.plan import make_plan
+    from ..experiments.reading import read_config
 
     planned = make_plan(read_config(config))
     for note in planned.notes:
@@ -175,9 +175,9 @@ def plan(
 
     Example: 'evaluate-bias plan grid.yaml --out out'
     """
-    from .experiments.config import json_schema
-    from .experiments.cost import estimate
-    from .experiments.store import Store, store_path
+    from ..experiments.config import json_schema
+    from ..experiments.cost import estimate
+    from ..experiments.store import Store, store_path
 
     if schema:
         typer.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError
 from evaluate_bias.hub.plan import Folder, make_plan
 from evaluate_bias.report.results_io import write_results

@@ -12,22 +12,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import (
-    cli_bisect,
-    cli_compare,
-    cli_data,
-    cli_explore,
-    cli_grid,
-    cli_hub,
-    cli_report,
-    cli_results,
-    cli_run,
-    cli_trust,
-    cli_verify,
-)
-from .cli_output import plain_warnings, print_error, printable
-from .errors import InputError
-from .paths import ORGANISATION
+from ..errors import InputError
+from ..paths import ORGANISATION
+from . import bisect, compare, data, explore, grid, hub, report, results, run, trust, verify
+from .output import plain_warnings, print_error, printable
 
 __all__ = ["app", "guarded", "main"]
 
@@ -92,7 +80,7 @@ def guarded(command: Callable[[], object]) -> None:
 
 def _version(value: bool) -> None:
     if value:
-        from . import __version__
+        from .. import __version__
 
         typer.echo(f"evaluate-bias {__version__}")
         raise typer.Exit
@@ -113,7 +101,7 @@ def install(
     org: Annotated[str, typer.Option(help="Hub organisation in the names of the modules.")] = ORGANISATION,
 ) -> None:
     """Put the modules into the local cache of 'evaluate', so that 'evaluate.load("bias/weat")' works offline."""
-    from .hub.install import install as install_modules
+    from ..hub.install import install as install_modules
 
     installed = install_modules(names or None, org=org)
     for module in installed:
@@ -124,17 +112,14 @@ def install(
     )
 
 
-cli_run.register(app)
-cli_grid.register(app)
-cli_results.register(app)
-app.add_typer(cli_data.app, name="data")
-cli_report.register(app)
-cli_compare.register(app)
-cli_bisect.register(app)
-cli_hub.register(app)
-cli_explore.register(app)
-cli_trust.register(app)
-cli_verify.register(app)
-
-if __name__ == "__main__":
-    main()
+run.register(app)
+grid.register(app)
+results.register(app)
+app.add_typer(data.app, name="data")
+report.register(app)
+compare.register(app)
+bisect.register(app)
+hub.register(app)
+explore.register(app)
+trust.register(app)
+verify.register(app)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from .cli_output import say
-from .errors import InputError
+from ..errors import InputError
+from .output import say
 
 __all__ = ["explore", "register"]
 
@@ -45,8 +45,8 @@ def explore(
         raise InputError(
             "the explorer needs gradio: install it with pip install 'evaluate-bias[space]'"
         ) from error
-    from .ui import explorer_page, launch
-    from .ui.own_model import pool_with
+    from ..ui import explorer_page, launch
+    from ..ui.own_model import pool_with
 
     pool = None
     if model is not None:

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from .cli_output import JsonFlag, new_console, new_table, say
-from .errors import InputError
+from ..errors import InputError
+from .output import JsonFlag, new_console, new_table, say
 
 __all__ = ["app"]
 
@@ -19,9 +19,9 @@ app = typer.Typer(no_args_is_help=True, help="List and obtain data sets, word ve
 @app.command("list")
 def data_list(as_json: JsonFlag = False) -> None:
     """List the vectors, models and data sets that can be obtained by name, and the packaged word lists."""
-    from .assets import list_assets
-    from .data.recipes import dataset_names, dataset_record
-    from .data.word_lists import languages, test_names
+    from ..assets import list_assets
+    from ..data.recipes import dataset_names, dataset_record
+    from ..data.word_lists import languages, test_names
 
     assets = list_assets()
     recipes = [dataset_record(name) for name in dataset_names()]
@@ -89,9 +89,9 @@ def data_get(
 
     Example: 'evaluate-bias data get glove-6b-50d minimal_pairs'
     """
-    from .assets import fetch, list_assets
-    from .data.recipes import dataset_names, get_dataset
-    from .errors import UnknownNameError
+    from ..assets import fetch, list_assets
+    from ..data.recipes import dataset_names, get_dataset
+    from ..errors import UnknownNameError
 
     assets, datasets = [a.name for a in list_assets()], dataset_names()
     keys = [name if name in assets else name.strip().lower().replace("-", "_") for name in names]

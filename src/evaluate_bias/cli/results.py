@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .cli_output import JsonFlag, printable, say
-from .cli_sheet import HEADING, WideFlag, print_sheet, room
-from .errors import InputError
-from .text import counted
+from ..errors import InputError
+from ..text import counted
+from .output import JsonFlag, printable, say
+from .sheet import HEADING, WideFlag, print_sheet, room
 
 if TYPE_CHECKING:
-    from .experiments.store import Failure
-    from .experiments.unit import Unit
-    from .result import Result
+    from ..experiments.store import Failure
+    from ..experiments.unit import Unit
+    from ..result import Result
 
 __all__ = ["register", "results"]
 
@@ -69,9 +69,9 @@ def results(
 
     Example: 'evaluate-bias results out --method weat --compare'
     """
-    from .experiments.export import chosen, lines
-    from .experiments.export import export as write
-    from .experiments.store import Store
+    from ..experiments.export import chosen, lines
+    from ..experiments.export import export as write
+    from ..experiments.store import Store
 
     if items and export is None:
         raise InputError("--items goes with --export FILE: the list of every test, group and item is long")
@@ -119,7 +119,7 @@ def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
 
 
 def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
-    from .report.revisions import outdated
+    from ..report.revisions import outdated
 
     levels = {r.ci_level for _, r in pairs}
     rows = [
@@ -160,7 +160,7 @@ def _p(value: float | None) -> str:
 
 
 def _print_comparison(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
-    from .experiments.export import compare
+    from ..experiments.export import compare
 
     models, table_lines = compare(pairs)
     width = None if wide else room()

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .cli_output import JsonFlag, LevelOption, new_console, new_table, print_error, say
-from .errors import InputError, quoted
-from .files import atomic_write, require_regular_or_absent
+from ..errors import InputError, quoted
+from ..files import atomic_write, require_regular_or_absent
+from .output import JsonFlag, LevelOption, new_console, new_table, print_error, say
 
 if TYPE_CHECKING:
-    from .report.compare import Comparison
+    from ..report.compare import Comparison
 
 __all__ = ["compare", "gate", "register"]
 
@@ -45,8 +45,8 @@ def compare(
     Example: 'evaluate-bias compare before/results.jsonl after/results.jsonl', or
     'evaluate-bias compare ./model ./model-debiased -m crows_pairs'
     """
-    from .report.compare import compare as compare_both
-    from .report.compare import difference_plot
+    from ..report.compare import compare as compare_both
+    from ..report.compare import difference_plot
 
     if out is not None:
         for name in _FILES:
@@ -109,7 +109,7 @@ def gate(
 
     Example: 'evaluate-bias gate results.jsonl --against base.jsonl --margin 2 --fail-if "weat.weat7 > 0.5"'
     """
-    from .report.compare.gate import gate as check
+    from ..report.compare.gate import gate as check
 
     try:
         for path in (junit, summary):

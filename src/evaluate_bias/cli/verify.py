@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from .cli_output import JsonFlag, escape, new_console, new_table, say
-from .errors import InputError, quoted
-from .files import atomic_write, require_regular_or_absent
+from ..errors import InputError, quoted
+from ..files import atomic_write, require_regular_or_absent
+from .output import JsonFlag, escape, new_console, new_table, say
 
 __all__ = ["register", "verify"]
 
@@ -39,13 +39,13 @@ def verify(
     """
     import json
 
-    from .report.verify import verify as verify_folder
+    from ..report.verify import verify as verify_folder
 
     if out is not None:
         require_regular_or_absent(out)
     folder = Path(place)
     if not folder.exists() and place.count("/") == 1 and not place.startswith((".", "~")):
-        from .hub.fetch_card import fetch_card
+        from ..hub.fetch_card import fetch_card
 
         if card is not None:
             raise InputError("--card belongs to a folder; a repository is verified with its own card")

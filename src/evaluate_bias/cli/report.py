@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .cli_output import ResultsArgument, cli_syntax, say
-from .errors import InputError
-from .files import atomic_write, require_regular_or_absent
+from ..errors import InputError
+from ..files import atomic_write, require_regular_or_absent
+from .output import ResultsArgument, cli_syntax, say
 
 if TYPE_CHECKING:
-    from .report.card import CardUpdate
-    from .result import Result
+    from ..report.card import CardUpdate
+    from ..result import Result
 
 __all__ = ["card", "register", "report"]
 
@@ -55,16 +55,16 @@ def report(
 
     Example: 'evaluate-bias report out', or 'evaluate-bias report out --html'
     """
-    from .report.results_io import read_results
+    from ..report.results_io import read_results
 
     loaded = _of_methods(read_results(results), method or [])
     folder = out or (results if results.is_dir() else results.parent)
     if html:
-        from .report.html import write_html
+        from ..report.html import write_html
 
         written = write_html(loaded, folder / "report.html")
     else:
-        from .report.write import write_report
+        from ..report.write import write_report
 
         written = write_report(loaded, folder)
     for path in written:
@@ -73,7 +73,7 @@ def report(
 
 def _of_methods(results: list[Result], names: list[str]) -> list[Result]:
     """The results of some methods; all where none is named."""
-    from .registry import get_method
+    from ..registry import get_method
 
     wanted = {get_method(name).name for name in names}
     found = [r for r in results if not wanted or r.method in wanted]
@@ -137,8 +137,8 @@ def card(
 
     Example: 'evaluate-bias card out --card README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """
-    from .report.card import card as write_card
-    from .report.results_io import read_results
+    from ..report.card import card as write_card
+    from ..report.results_io import read_results
 
     if push and since is not None:
         raise InputError("--since works only for a card on this machine: write it here, then push the file")
@@ -152,8 +152,8 @@ def card(
     if push:
         if model is None:
             raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
-        from .hub.push_card import push_card
-        from .report.verify import SCORES_FILE
+        from ..hub.push_card import push_card
+        from ..report.verify import SCORES_FILE
 
         recording = (results if results.is_dir() else results.parent) / SCORES_FILE
         pushed = push_card(
@@ -194,8 +194,8 @@ def card(
 
 
 def _refuse_several_models(results: list[Result]) -> None:
-    from .provenance import provenance_of
-    from .report.lines import model_name
+    from ..provenance import provenance_of
+    from ..report.lines import model_name
 
     no_model = provenance_of(None)["model"]
     names = list(dict.fromkeys(model_name(r) for r in results if r.provenance.get("model") != no_model))
@@ -208,7 +208,7 @@ def _refuse_several_models(results: list[Result]) -> None:
 
 def _write_preview(path: Path | None, update: CardUpdate) -> None:
     if path is not None:
-        from .report.card import preview_html
+        from ..report.card import preview_html
 
         atomic_write(path, preview_html(update.text, pictures=update.pictures))
         say(f"preview: {path}")

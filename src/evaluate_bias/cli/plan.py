@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .cli_output import PYTHON_WORDS
-from .errors import InputError
-from .files import short_path
+from ..errors import InputError
+from ..files import short_path
+from .output import PYTHON_WORDS
 
 if TYPE_CHECKING:
-    from .method import MethodRecord
-    from .options import Option
+    from ..method import MethodRecord
+    from ..options import Option
 
 __all__ = ["DATA_FLAGS", "Plan", "parse_options", "plan_run", "typed_value"]
 
@@ -75,7 +75,7 @@ def typed_value(text: str, option: Option | None) -> Any:
         >>> typed_value("12", None), typed_value("off", known["allow_pickle"])
         (12, 'off')
     """
-    from .options import checked_options
+    from ..options import checked_options
 
     readings: list[Any] = [text]
     with suppress(ValueError, RecursionError):  # no JSON, a number of 5,000 digits, brackets 5,000 deep
@@ -171,7 +171,7 @@ def _by_method(
 def _typed(
     record: MethodRecord, known: Mapping[str, Option], texts: Mapping[str, str], more: Mapping[str, Any] = {}
 ) -> dict[str, Any]:
-    from .options import checked_options
+    from ..options import checked_options
 
     typed = {name: typed_value(text, known.get(name)) for name, text in texts.items()}
     return checked_options({**more, **typed}, known, record.name)
@@ -186,7 +186,7 @@ def _of_none(records: Sequence[MethodRecord], name: str, flag: bool) -> InputErr
     if flag:
         takes = ", ".join(DATA_FLAGS.get(other, f"-O {other}=…") for other in record.data_choices())
         return InputError(f"{record.name} does not take {DATA_FLAGS[name]}; choose its data with {takes}")
-    from .options import checked_options
+    from ..options import checked_options
 
     try:
         checked_options({name: None}, {**record.options(), **record.data_choices()}, record.name)

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
-from .errors import BiasError, DataError, quoted
-from .files import unique_keys
-from .result_v1 import from_version_1
+from ..errors import BiasError, DataError, quoted
+from ..files import unique_keys
 from .row import (
     Coverage,
     Estimate,
@@ -23,6 +22,7 @@ from .row import (
     range_of,
     to_plain,
 )
+from .version_1 import from_version_1
 
 if TYPE_CHECKING:
     import pandas as pd

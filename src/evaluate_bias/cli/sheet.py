@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from .cli_output import printable
+from .output import printable
 
 __all__ = ["HEADING", "WideFlag", "fold", "print_sheet", "room"]
 

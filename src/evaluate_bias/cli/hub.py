@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .cli_output import JsonFlag, escape, new_console, new_table, say, status
-from .paths import ORGANISATION
+from ..paths import ORGANISATION
+from .output import JsonFlag, escape, new_console, new_table, say, status
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from .hub.doctor import Finding
-    from .hub.plan import RepoPlan
+    from ..hub.doctor import Finding
+    from ..hub.plan import RepoPlan
 
 __all__ = ["doctor", "findings_table", "plan_table", "publish", "register"]
 
@@ -69,8 +69,8 @@ def publish(
 
     Example: 'evaluate-bias publish modules --only weat --dry-run'
     """
-    from .hub.client import find_token
-    from .hub.publish import Published, carry_out, plan_publication
+    from ..hub.client import find_token
+    from ..hub.publish import Published, carry_out, plan_publication
 
     token = find_token()
     with status("comparing with the Hub", quiet=as_json):
@@ -103,7 +103,7 @@ def doctor(
 
     Exit code 1 if there is a problem.
     """
-    from .hub.doctor import diagnose
+    from ..hub.doctor import diagnose
 
     with status("looking around", quiet=as_json):
         findings = diagnose()

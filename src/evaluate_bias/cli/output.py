@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .errors import BiasError
-from .text import range_text
+from ..errors import BiasError
+from ..text import range_text
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from .result import Result
+    from ..result import Result
 
 __all__ = [
     "PYTHON_WORDS",
@@ -166,10 +166,10 @@ def cli_syntax(text: str) -> str:
 
 def _flag_of(name: str) -> str | None:
     """The flag that an argument of Python has on the command line, if it has one."""
-    from .models.load import load_model
-    from .models.static import StaticVectors
-    from .options import options_of
-    from .registry import METHODS
+    from ..models.load import load_model
+    from ..models.static import StaticVectors
+    from ..options import options_of
+    from ..registry import METHODS
 
     if name in _FLAGS:
         return _FLAGS[name]
@@ -226,9 +226,9 @@ def new_table(title: str, *columns: str) -> Table:
 
 def result_table(result: Result) -> Table:
     """Lay out one result as a terminal table: a line per test, or the overall score and one per group."""
-    from .registry import get_method
-    from .report.notebook import row_cells
-    from .report.reading import found_means, read
+    from ..registry import get_method
+    from ..report.notebook import row_cells
+    from ..report.reading import found_means, read
 
     record = get_method(result.method)
     reading = read(result)

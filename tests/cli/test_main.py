@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from evaluate_bias.cli import app, guarded
+from evaluate_bias.cli.main import app, guarded
 from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.models.alignment import UnknownTokenWarning
 from evaluate_bias.report.results_io import read_results
@@ -278,7 +278,7 @@ def test_warnings_of_the_library_show_no_source(capsys):
         guarded(warn)
     ours, theirs = capsys.readouterr().err.splitlines()[:2]
     assert ours == "warning: nothing is known: use --model-option case=lower"
-    assert "test_cli.py" in theirs
+    assert "test_main.py" in theirs
 
 
 def _print_warning(message, category, filename, lineno, file=None, line=None):
@@ -326,7 +326,7 @@ def test_errors_become_one_line_and_exit_code_1(capsys):
 
 @pytest.mark.slow
 def test_the_installed_command():
-    command = [sys.executable, "-m", "evaluate_bias.cli"]
+    command = [sys.executable, "-m", "evaluate_bias"]
     assert (
         "Measure social bias"
         in subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from numbers import Integral
 from typing import Any, Literal, TypeAlias, get_args
 
-from .errors import DataError, quoted
+from ..errors import DataError, quoted
 
 Kind: TypeAlias = Literal["overall", "test", "group", "item"]
 

@@ -16,8 +16,8 @@ import pytest
 from typer.testing import CliRunner
 
 from evaluate_bias.api import measure
-from evaluate_bias.cli import app
-from evaluate_bias.cli_output import cli_syntax
+from evaluate_bias.cli.main import app
+from evaluate_bias.cli.output import cli_syntax
 from evaluate_bias.errors import BiasError, InputError, OutputError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.results_io import read_results

@@ -6,7 +6,7 @@ import json
 
 import typer
 
-from .cli_output import JsonFlag, ResultsArgument, escape, new_console, new_table, say
+from .output import JsonFlag, ResultsArgument, escape, new_console, new_table, say
 
 __all__ = ["register", "trust"]
 
@@ -26,8 +26,8 @@ def trust(
 
     Example: 'evaluate-bias trust out'
     """
-    from .report.results_io import read_results
-    from .report.trust import trust as judged
+    from ..report.results_io import read_results
+    from ..report.trust import trust as judged
 
     table = judged(read_results(results))
     if as_json:

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evaluate_bias import assets
-from evaluate_bias.cli import app
+from evaluate_bias.cli.main import app
 from evaluate_bias.data import load_sentence_pairs, recipes
 from evaluate_bias.errors import AssetError, InputError, UnknownNameError
 

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .cli_output import (
+from ..errors import InputError
+from ..files import short_path
+from ..text import range_text
+from .output import (
     SOME_FAILED,
     JsonFlag,
     SeedOption,
@@ -26,16 +29,13 @@ from .cli_output import (
     say,
     status,
 )
-from .cli_plan import DATA_FLAGS, parse_options, plan_run, typed_value
-from .errors import InputError
-from .files import short_path
-from .text import range_text
+from .plan import DATA_FLAGS, parse_options, plan_run, typed_value
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .options import Option
-    from .result import Result
+    from ..options import Option
+    from ..result import Result
 
 __all__ = ["methods", "register", "run"]
 
@@ -171,7 +171,7 @@ def run(
                 "a config names everything to measure: the only options beside it are --out, --workers, --threads, "
                 "--ray, --cpus, --gpus, --memory and --json"
             )
-        from .cli_grid import run_config
+        from .grid import run_config
 
         run_config(
             config, out, workers=workers, threads=threads, ray=ray, cpus=cpus, gpus=gpus, memory=memory,
@@ -182,8 +182,8 @@ def run(
         raise InputError(
             "--workers, --threads, --ray, --cpus, --gpus and --memory are for a grid, such as 'run grid.yaml -o out'"
         )
-    from .models.base import require_any
-    from .registry import get_method
+    from ..models.base import require_any
+    from ..registry import get_method
 
     if not method:
         raise InputError(
@@ -191,11 +191,11 @@ def run(
         )
     if not (model or any(get_method(name).needs_no_model for name in method)):
         require_any(None, get_method(method[0]).needs, method[0])
-    from . import api
-    from .models.load import load_model
-    from .report.results_io import RESULTS_FILE, read_results
-    from .report.results_store import ResultsStore
-    from .report.verify import SCORES_FILE, RecordingStore, discard_recording, measure_recorded
+    from .. import api
+    from ..models.load import load_model
+    from ..report.results_io import RESULTS_FILE, read_results
+    from ..report.results_store import ResultsStore
+    from ..report.verify import SCORES_FILE, RecordingStore, discard_recording, measure_recorded
 
     choice = {k: v for k, v in {"source": data, "language": language, "tests": test}.items() if v is not None}
     given = parse_options(option or [])
@@ -286,8 +286,8 @@ def _show(result: Result) -> None:
 
 def _model_options(given: Mapping[str, str]) -> dict[str, Any]:
     """Options of loading, by their types; those of the wrong kind of model are refused when it is loaded."""
-    from .models.load import loading_options
-    from .options import checked_options
+    from ..models.load import loading_options
+    from ..options import checked_options
 
     known = loading_options()
     typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
@@ -310,7 +310,7 @@ def methods(
 
     from rich.box import SIMPLE_HEAD
 
-    from .registry import METHODS, get_method
+    from ..registry import METHODS, get_method
 
     chosen = [get_method(name)] if name else [METHODS[n] for n in sorted(METHODS)]
     if as_json:

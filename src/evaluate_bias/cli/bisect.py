@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .cli_output import JsonFlag, LevelOption, SeedOption, new_console, new_table, say, status
-from .cli_plan import parse_options, typed_value
-from .errors import InputError
-from .files import atomic_write, require_regular_or_absent
+from ..errors import InputError
+from ..files import atomic_write, require_regular_or_absent
+from .output import JsonFlag, LevelOption, SeedOption, new_console, new_table, say, status
+from .plan import parse_options, typed_value
 
 if TYPE_CHECKING:
-    from .checkpoints import Bisection
+    from ..checkpoints import Bisection
 
 __all__ = ["bisect", "register"]
 
@@ -61,8 +61,8 @@ def bisect(
 
     Example: 'evaluate-bias bisect runs/bert --method crows_pairs --out out'
     """
-    from .checkpoints import bisect as search
-    from .checkpoints import curve_plot
+    from ..checkpoints import bisect as search
+    from ..checkpoints import curve_plot
 
     for name in _FILES:
         require_regular_or_absent(out / name)
@@ -91,7 +91,7 @@ def bisect(
 
 
 def _entry(method: str, options: list[str]) -> dict[str, Any]:
-    from .registry import get_method
+    from ..registry import get_method
 
     record = get_method(method)
     given = parse_options(options)

@@ -1,0 +1,1 @@
+"""The command ``evaluate-bias``: one file a command."""
