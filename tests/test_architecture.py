@@ -80,7 +80,7 @@ NETWORK = frozenset(
 
 @dataclass(frozen=True)
 class Import:
-    """One import statement; ``when`` is ``"load"``, ``"call"`` (inside a function), ``"types"`` (for checkers) or ``"string"`` (a name)."""
+    """One import statement; ``when`` is "load", "call" (in a function), "types" (for checkers) or "string" (a name)."""
 
     module: str
     target: str
@@ -169,7 +169,8 @@ def test_a_known_exception_is_still_needed_and_says_why(pair: tuple[str, str]) -
 
 def test_no_import_goes_in_a_circle() -> None:
     """Neither when modules are loaded, nor by way of what functions import later."""
-    graph = {module: {i.target for i in OURS if i.module == module} - {module} for module in MODULES}
+    loads = [i for i in OURS if i.when != "string"]
+    graph = {module: {i.target for i in loads if i.module == module} - {module} for module in MODULES}
     graphlib.TopologicalSorter(graph).prepare()
 
 
