@@ -35,7 +35,8 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "registry",
         "api",
         "groups",
-        "report experiments",
+        "experiments",
+        "report",
         "checkpoints hub integrations",
         "ui",
         "cli",
@@ -50,6 +51,9 @@ PURE = frozenset({"arrays", "errors", "text"})
 
 HEAVY = frozenset({"evaluate", "gradio", "ray", "jinja2", "matplotlib"})
 """What nothing below ``report`` imports."""
+
+RUNS_RAY = "evaluate_bias.experiments.executors.ray_cluster"
+"""But for the one module that runs units on a Ray cluster."""
 
 KNOWN: dict[tuple[str, str], str] = {
     ("cli", "__init__"): "__version__ stands there",
@@ -179,7 +183,7 @@ def test_stats_know_numbers_only() -> None:
 
 
 def test_nothing_below_the_report_imports_what_only_surfaces_need() -> None:
-    low = [i for i in IMPORTS if floor(part_of(i.module)) < floor("report")]
+    low = [i for i in IMPORTS if floor(part_of(i.module)) < floor("report") and i.module != RUNS_RAY]
     assert shown([i for i in low if i.target.partition(".")[0] in HEAVY]) == []
 
 

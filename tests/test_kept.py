@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.experiments.store import Store
 from evaluate_bias.report.compare import compare
-from evaluate_bias.report.results_io import read_results
 from evaluate_bias.report.verify import verify
 
 KEPT = Path(__file__).parent / "kept"

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app, guarded
 from evaluate_bias.errors import BiasError, InputError
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.models.alignment import UnknownTokenWarning
-from evaluate_bias.report.results_io import read_results
 from tests.hostile.toy import LISTS as TEST
 from tests.hostile.toy import VECTORS
 
@@ -80,7 +80,10 @@ def test_json_output_is_json_alone(files):
 
 def test_results_are_not_replaced_without_asking(files):
     run_toy(files)
-    assert "--append to keep" in str(run_toy(files, ok=False).exception)
+    before = (files / "out" / "results.jsonl").read_bytes()
+    run_toy(files)  # the same command goes on where it was: here, all is there
+    assert (files / "out" / "results.jsonl").read_bytes() == before
+    assert "--append to keep" in str(run_toy(files, "--seed", 1, ok=False).exception)
     run_toy(files, "--append", "--seed", 1)
     assert len(read_results(files / "out")) == 2
     run_toy(files, "--append")

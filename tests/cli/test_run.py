@@ -19,9 +19,10 @@ from evaluate_bias.api import measure
 from evaluate_bias.cli.main import app
 from evaluate_bias.cli.output import cli_syntax
 from evaluate_bias.errors import BiasError, InputError, OutputError
+from evaluate_bias.experiments.measurement import unit_of_result
+from evaluate_bias.experiments.sources import read_results
+from evaluate_bias.experiments.store import Store
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.results_io import read_results
-from evaluate_bias.report.results_store import ResultsStore
 from evaluate_bias.result import Result
 
 WORDS = {
@@ -137,7 +138,12 @@ def test_a_full_disk_is_one_sentence(files: Path, monkeypatch: pytest.MonkeyPatc
     outcome = CliRunner().invoke(app, arguments(files, "--append", "--seed", 1))
     assert isinstance(outcome.exception, OutputError)
     assert "No space left on device" in str(outcome.exception)
-    assert names(files) == ["a.txt"]
+    lines = (files / "out" / "results.jsonl").read_text().splitlines()
+    assert len(lines) == 1
+    assert len(read_results(files / "out")) == 2  # the store took it, and the next run writes the file
+    monkeypatch.undo()
+    assert CliRunner().invoke(app, arguments(files, "--append")).exit_code == 0
+    assert len((files / "out" / "results.jsonl").read_text().splitlines()) == 2
 
 
 def test_overwriting_replaces_at_the_first_result_and_not_before(files: Path) -> None:
@@ -152,28 +158,29 @@ def test_overwriting_replaces_at_the_first_result_and_not_before(files: Path) ->
 
 ADDS = """
 import dataclasses, sys
-from evaluate_bias.report.results_store import ResultsStore
+from evaluate_bias.experiments.measurement import unit_of_result
+from evaluate_bias.experiments.sources import write_view
+from evaluate_bias.experiments.store import Store
 from evaluate_bias.result import Result
 
 path, who = sys.argv[1:]
-store = ResultsStore(path)
+store = Store(path)
 for i in range(1000):
-    store.add(
-        Result(method="weat", score=0.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
-               settings={"who": who, "unit": i})
-    )
+    result = Result(method="weat", score=0.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+                    settings={"who": who, "unit": i})
+    store.add(unit_of_result(result), result, seconds=0.1)
+    write_view(store)
     print(i, flush=True)
 """
 
 
 @pytest.mark.slow
 def test_a_kill_loses_at_most_the_unit_in_flight(tmp_path: Path) -> None:
-    path = tmp_path / "results.jsonl"
     order = random.Random(0)
     expected = 0
     for kill in range(10):
         running = subprocess.Popen(
-            [sys.executable, "-c", ADDS, str(path), str(kill)], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", ADDS, str(tmp_path), str(kill)], stdout=subprocess.PIPE, text=True
         )
         assert running.stdout is not None
         assert running.stdout.readline() == "0\n"
@@ -181,27 +188,32 @@ def test_a_kill_loses_at_most_the_unit_in_flight(tmp_path: Path) -> None:
         running.send_signal(signal.SIGKILL)
         done = 1 + len(running.stdout.readlines())
         running.wait()
-        units = [(r.settings["who"], r.settings["unit"]) for r in read_results(path)]
+        units = [(r.settings["who"], r.settings["unit"]) for r in read_results(tmp_path)]
         assert len(units) == len(set(units))
         # One unit may be on disk that was not reported any more.
         assert len(units) - expected in (done, done + 1)
         expected = len(units)
-    store = subprocess.run([sys.executable, "-c", ADDS.replace("1000", "1"), str(path), "last"], check=False)
+    store = subprocess.run(
+        [sys.executable, "-c", ADDS.replace("1000", "1"), str(tmp_path), "last"], check=False
+    )
     assert store.returncode == 0
     assert [p.name for p in tmp_path.iterdir() if p.suffix == ".part"] == []
 
 
-def test_only_the_first_result_takes_the_place_of_earlier_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Files that follow one another may have one number and, where clocks are coarse, one time."""
-    monkeypatch.setattr(ResultsStore, "_version", lambda self: (1, 1))
-    store = ResultsStore(tmp_path / "results.jsonl", replace=True)
-    for unit in range(3):
-        store.add(
-            Result(method="weat", score=0.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
-                   settings={"unit": unit})
+def test_only_the_first_result_takes_the_place_of_earlier_ones(tmp_path: Path) -> None:
+    def add(store: Store, unit: int) -> None:
+        result = Result(
+            method="weat", score=0.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+            settings={"unit": unit},
         )  # fmt: skip
+        store.add(unit_of_result(result), result, seconds=0.1)
+
+    with Store(tmp_path) as store:
+        add(store, 0)
+    with Store(tmp_path, replace=True) as store:
+        assert [r.settings["unit"] for r in read_results(tmp_path)] == [0]
+        for unit in (0, 1, 2):
+            add(store, unit)
     assert [r.settings["unit"] for r in read_results(tmp_path)] == [0, 1, 2]
 
 

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError
+from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.hub.plan import Folder, make_plan
-from evaluate_bias.report.results_io import write_results
 from evaluate_bias.result import Result
 from tests.support.processes import run_python
 

@@ -12,7 +12,7 @@ import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.corpora.corpus import Corpus, load_corpus
 from evaluate_bias.errors import DataError, InputError
-from evaluate_bias.report.results_io import read_results
+from evaluate_bias.experiments.sources import read_results
 
 LINES = ["she is a nurse"] * 6 + ["he is a nurse"] * 2
 TEST = {"name": "toy", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": ["nurse"]}

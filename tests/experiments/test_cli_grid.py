@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, InputError, MeasurementError
 from evaluate_bias.experiments.export import export
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.experiments.store import STORE_FILE, DamagedResultWarning
 from evaluate_bias.experiments.unit import Unit
-from evaluate_bias.report.results_io import read_results
 from evaluate_bias.result import Estimate, Result, Row
 from tests.experiments.test_store import spoil
 from tests.hostile.toy import write_toy
@@ -152,13 +152,13 @@ def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
     [
         (["run", "grid.yaml", "-o", "out", "--method", "weat"], "a config names everything to measure"),
         (["run", "grid.yaml", "-o", "out", "--workers", "2", "--ray", "auto"], "give one of them"),
-        (["run", "grid.yaml", "-o", "out", "--record"], "a config names everything to measure"),
+        (["run", "grid.yaml", "-o", "out", "--overwrite"], "a config names everything to measure"),
         (["run", "grid.yaml", "-o", "out", "--threads", "2"], "it goes with --workers"),
         (["run", "grid.yaml", "-o", "out", "--threads", "2", "--ray", "auto"], "it goes with --workers"),
         (["run", "grid.yaml", "-o", "out", "--gpus", "1"], "they go with --ray"),
         (["run", "grid.yaml", "-o", "out", "--workers", "2", "--memory", "1"], "they go with --ray"),
-        (["run", "-m", "x", "--method", "weat", "-o", "out", "--workers", "2"], "are for a grid"),
-        (["run", "-m", "x", "--method", "weat", "-o", "out", "--cpus", "2"], "are for a grid"),
+        (["run", "-m", "x", "--method", "weat", "-o", "out", "--threads", "2"], "it goes with --workers"),
+        (["run", "-m", "x", "--method", "weat", "-o", "out", "--cpus", "2"], "they go with --ray"),
         (["run", "-o", "out"], "run needs --method (see 'evaluate-bias methods') or the config of a grid"),
         (["plan"], "plan needs a config"),
         (["results", "out", "--items"], "--items goes with --export"),

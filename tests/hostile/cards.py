@@ -21,11 +21,11 @@ from typing import Any
 import yaml
 
 import evaluate_bias as eb
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.report.card.block import BEGIN, END
 from evaluate_bias.report.card.edit import plan_card
 from evaluate_bias.report.latex import to_latex
 from evaluate_bias.report.lines import report_lines
-from evaluate_bias.report.results_io import read_results
 from evaluate_bias.report.tables import to_csv, to_markdown
 from tests.hostile.calls import command
 from tests.hostile.contract import Contract, brief, fault_of

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.report.results_io import read_results
+from evaluate_bias.experiments.sources import read_results
 from tests.hostile.killed import Commands, Ended
 from tests.hostile.toy import METHODS, run_arguments, write_toy
 

@@ -148,7 +148,7 @@ def test_the_command_previews_and_enters_results_with_push(tmp_path):
 from pathlib import Path
 from typer.testing import CliRunner
 from evaluate_bias.cli.main import app
-from evaluate_bias.report.results_io import write_results
+from evaluate_bias.experiments.results_file import write_results
 
 write_results([result(60.0)], Path("results.jsonl"))
 done = CliRunner().invoke(app, ["card", "results.jsonl", "--push", "--model", "writer/model", "--no-pull-request",

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from evaluate_bias.errors import InputError
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.hub.push_results import push_results, results_folder
-from evaluate_bias.report.results_io import read_results
 from tests.report.samples import pairs_result, weat_result
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python

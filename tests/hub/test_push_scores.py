@@ -155,7 +155,7 @@ sent = push({str(out)!r}, "--scores")
 found = verify()
 from evaluate_bias.errors import BiasError
 from evaluate_bias.hub.push_card import push_card
-from evaluate_bias.report.results_io import read_results
+from evaluate_bias.experiments.sources import read_results
 try:
     push_card(read_results({str(out)!r}), "writer/model", scores={str(out / "alone")!r})
     none = "sent"

@@ -10,10 +10,10 @@ import torch
 import transformers
 
 from evaluate_bias.errors import InputError, UnknownNameError
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.integrations.scores import logged_scores
 from evaluate_bias.integrations.trainer import BiasCardCallback
 from evaluate_bias.report.card import card
-from evaluate_bias.report.results_io import read_results
 from evaluate_bias.result import Result, Row
 from tests.support.tiny_models import CORPUS, tiny_masked
 

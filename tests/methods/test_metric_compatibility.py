@@ -16,9 +16,9 @@ from scipy import stats
 import evaluate_bias as eb
 from evaluate_bias.data.scores import load_scores
 from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.methods.agreement.metric_compatibility.method import evaluate
 from evaluate_bias.methods.agreement.metric_compatibility.statistics import correlation
-from evaluate_bias.report.results_io import write_results
 from evaluate_bias.result import Result, Row
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")

@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import CardError, InputError, OutputError, UnknownNameError
+from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.report import texts
 from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card
 from evaluate_bias.report.card.block import BEGIN, END, outline
 from evaluate_bias.report.lines import model_name
-from evaluate_bias.report.results_io import write_results
 from evaluate_bias.result import Result
 from tests.report.samples import updated, weat_item, weat_result
 

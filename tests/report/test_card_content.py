@@ -12,12 +12,12 @@ import yaml
 from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app
+from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.lines import report_lines
-from evaluate_bias.report.results_io import write_results
 from evaluate_bias.report.tables import to_markdown
 from evaluate_bias.report.texts import LANGUAGES, card_text
 from evaluate_bias.result import Estimate, Result, Row

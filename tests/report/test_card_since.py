@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError
+from evaluate_bias.experiments.measurement import latest
+from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.report.card import bias_section, card, plan_card
 from evaluate_bias.report.lines import of_decided, report_lines
-from evaluate_bias.report.results_io import write_results
-from evaluate_bias.report.results_store import latest
 from evaluate_bias.report.sizes import detectable, size_in_words
 from evaluate_bias.report.texts import LANGUAGES, card_text
 from evaluate_bias.report.write import write_report

@@ -20,11 +20,11 @@ import evaluate_bias as eb
 from evaluate_bias import stats
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError, OutputError, UnknownNameError
+from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import Change, ChangeVerdict, compare, difference_plot, gate, result_pair
 from evaluate_bias.report.compare.change import judged
-from evaluate_bias.report.results_io import write_results
 from evaluate_bias.result import Result
 from tests.test_all_methods import measured
 

@@ -14,10 +14,10 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import DataError
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.models.load import load_model
 from evaluate_bias.report.card.block import BEGIN, END
 from evaluate_bias.report.html import write_html
-from evaluate_bias.report.results_io import read_results
 from evaluate_bias.report.verify import Verifier, folder, verify
 from evaluate_bias.report.verify.lines import lines_of
 from evaluate_bias.report.write import write_report

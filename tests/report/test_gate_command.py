@@ -15,8 +15,8 @@ import yaml
 
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
+from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.report.compare.gate import gate
-from evaluate_bias.report.results_io import write_results
 from tests.report.test_compare import BASE, pairs, with_
 from tests.test_all_methods import measured
 

@@ -14,10 +14,11 @@ from typer.testing import CliRunner
 from evaluate_bias.cli import output
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError
+from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, preview_html
 from evaluate_bias.report.html import write_html
-from evaluate_bias.report.results_io import read_results, write_results
 from evaluate_bias.report.texts import LANGUAGES
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result, Skipped

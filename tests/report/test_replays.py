@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.method import MethodRecord
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report import FORMAT
-from evaluate_bias.report.results_io import read_results
 from evaluate_bias.report.revisions import outdated
 from evaluate_bias.report.verify import read_recording, verify, write_recording
 from evaluate_bias.report.write import write_report

@@ -14,9 +14,10 @@ from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError, OutputError
+from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.report.card import card
 from evaluate_bias.report.plots import effect_plot
-from evaluate_bias.report.results_io import read_results, write_results
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import SCHEMA_VERSION
 from tests.report.samples import pairs_result, weat_item, weat_result

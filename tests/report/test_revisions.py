@@ -15,12 +15,12 @@ from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.run import run_grid
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.experiments.store import Store
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.compare import gate
 from evaluate_bias.report.html import html_page
-from evaluate_bias.report.results_io import read_results
 from evaluate_bias.report.revisions import outdated, revisions
 from evaluate_bias.report.write import write_report
 from tests.test_all_methods import fixture

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.report.card import LANGUAGES, bias_section
-from evaluate_bias.report.results_io import write_results
 from evaluate_bias.report.trust import trust
 from evaluate_bias.report.trust_rules import (
     ASPECTS,

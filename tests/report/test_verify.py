@@ -19,12 +19,13 @@ from typer.testing import CliRunner
 import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, DataError, InputError
+from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.recording import Tape, recorded, replayed
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import LANGUAGES, plan_card
 from evaluate_bias.report.card.block import BEGIN, END
-from evaluate_bias.report.results_io import read_results, write_results
 from evaluate_bias.report.verify import Verifier, read_recording, verify, write_recording
 from evaluate_bias.report.verify.recording_file import recording_bytes
 from evaluate_bias.report.write import write_report

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.models.load import load_model
 from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.card.block import BEGIN, END
-from evaluate_bias.report.results_io import read_results, write_results
 from evaluate_bias.report.verify import Verifier, read_recording, verify, write_recording
 from evaluate_bias.report.write import write_report
 from tests.report.test_verify import BODY, vectors

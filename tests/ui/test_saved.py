@@ -12,7 +12,7 @@ from gradio_client.exceptions import AppError
 
 import evaluate_bias as eb
 from evaluate_bias.errors import DataError, InputError
-from evaluate_bias.report.results_io import write_results
+from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.result import Result
 from evaluate_bias.ui.explorer.saved import compare_saved, saved_html
 from evaluate_bias.ui.limits import MAX_RESULT_BYTES, MAX_SCORES

@@ -9,8 +9,8 @@ import typer
 
 from ..errors import InputError
 from ..files import atomic_write, require_regular_or_absent
+from .flags import parse_options, typed_value
 from .output import JsonFlag, LevelOption, SeedOption, new_console, new_table, say, status
-from .plan import parse_options, typed_value
 
 if TYPE_CHECKING:
     from ..checkpoints import Bisection

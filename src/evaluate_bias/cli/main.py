@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from ..errors import InputError
 from ..paths import ORGANISATION
-from . import bisect, compare, data, explore, grid, hub, report, results, run, trust, verify
+from . import bisect, compare, data, explore, hub, plan, report, results, run, trust, verify
 from .output import plain_warnings, print_error, printable
 
 __all__ = ["app", "guarded", "main"]
@@ -113,7 +113,7 @@ def install(
 
 
 run.register(app)
-grid.register(app)
+plan.register(app)
 results.register(app)
 app.add_typer(data.app, name="data")
 report.register(app)

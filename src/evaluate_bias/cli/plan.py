@@ -1,195 +1,164 @@
-"""What a run measures with which options: those that every method takes, and those that name their method."""
+"""The command ``plan``; heavy imports are made inside it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ..errors import InputError
-from ..files import short_path
-from .output import PYTHON_WORDS
+from ..text import counted
+from .measuring import grouped, planned_units
+from .output import SOME_FAILED, JsonFlag, print_error, say
+from .sheet import WideFlag, print_sheet
 
 if TYPE_CHECKING:
-    from ..method import MethodRecord
-    from ..options import Option
+    from ..experiments.cost import Cost
+    from ..experiments.plan import Plan
+    from ..experiments.store import State, Store
+    from ..experiments.unit import Unit
 
-__all__ = ["DATA_FLAGS", "Plan", "parse_options", "plan_run", "typed_value"]
-
-DATA_FLAGS = {"source": "--data", "language": "--language", "tests": "--test"}
-"""Options of the data that have a flag of their own; the others are given with -O."""
+__all__ = ["plan", "register"]
 
 
-@dataclass(slots=True)
-class Plan:
-    """What a run measures.
+def register(app: typer.Typer) -> None:
+    """Add the command of this file to the command line."""
+    app.command()(plan)
 
-    Attributes:
-        units: methods with their options.
-        refused: values that a method refuses, each as what it is about and the error.
-        notes: options that some methods are measured without, one sentence each.
+
+def plan(
+    config: Annotated[
+        Path | None,
+        typer.Argument(help="The config, in YAML or in the line format of the BIAS Detection Framework."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder of the store, to see which results it has.")
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON schema of the config and exit.")
+    ] = False,
+    wide: WideFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show what 'evaluate-bias run CONFIG' would measure: units, shared work, cost, and results in the store.
+
+    Example: 'evaluate-bias plan grid.yaml --out out'
     """
+    from ..experiments.config import json_schema
+    from ..experiments.cost import estimate
+    from ..experiments.store import Store, store_path
 
-    units: list[tuple[MethodRecord, dict[str, Any]]] = field(default_factory=list)
-    refused: list[tuple[str, InputError]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-
-def parse_options(pairs: Sequence[str]) -> dict[str, str]:
-    """Read ``name=value`` options.
-
-    Raises:
-        InputError: an entry has no ``=``, or a name is given twice.
-
-    Examples:
-        >>> parse_options(["ddof=0", 'bias-types=["age", "gender"]'])
-        {'ddof': '0', 'bias_types': '["age", "gender"]'}
-    """
-    options: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        key = name.strip().replace("-", "_")
-        if not equals or not key:
-            raise InputError(f"option {short_path(pair)!r} is not of the form name=value, for example ddof=0")
-        if key in options:
-            raise InputError(
-                f'the option {key} is given twice; several values are one JSON list: \'{key}=["a", "b"]\''
-            )
-        options[key] = value
-    return options
-
-
-def typed_value(text: str, option: Option | None) -> Any:
-    """Read a value as its option's type: as JSON or Python's ``True``, ``False``, ``None``, or as the text it is.
-
-    What fits the option in none of these ways is returned as it reads, for the check to refuse.
-
-    Examples:
-        >>> from evaluate_bias.options import options_of
-        >>> def load(*, name: str = "", allow_pickle: bool = False): ...
-        >>> known = options_of(load)
-        >>> typed_value("12", known["name"]), typed_value("False", known["allow_pickle"])
-        ('12', False)
-        >>> typed_value("12", None), typed_value("off", known["allow_pickle"])
-        (12, 'off')
-    """
-    from ..options import checked_options
-
-    readings: list[Any] = [text]
-    with suppress(ValueError, RecursionError):  # no JSON, a number of 5,000 digits, brackets 5,000 deep
-        readings.insert(0, json.loads(PYTHON_WORDS.get(text, text)))
-    if option is None:
-        return readings[0]
-    for value in readings:
-        with suppress(InputError):
-            return checked_options({option.name: value}, {option.name: option}, "")[option.name]
-    return readings[0]
-
-
-def plan_run(
-    records: Sequence[MethodRecord], choice: Mapping[str, Any], given: Mapping[str, str], seed: int
-) -> Plan:
-    """Give every method its options.
-
-    An option goes to every method that takes it, and a note names the others; ``method.name`` goes to that method
-    alone, before one without a method. A method whose value is refused is listed, unless all are.
-
-    Args:
-        records: the methods of the run.
-        choice: options of the data that have a flag of their own.
-        given: the others as text, by ``name`` or ``method.name``.
-        seed: seed of everything random.
-
-    Raises:
-        InputError: an option that no method takes, or of a method that the run has not; a value that fits none.
-
-    Examples:
-        >>> from evaluate_bias.registry import get_method
-        >>> plan = plan_run([get_method("weat"), get_method("crows_pairs")], {"tests": ["weat7"]},
-        ...                 {"level": "0.9", "weat.level": "0.99"}, 0)
-        >>> [(r.name, o["level"], o.get("tests")) for r, o in plan.units]
-        [('weat', 0.99, ['weat7']), ('crows_pairs', 0.9, None)]
-        >>> plan.notes
-        ['crows_pairs is measured without --test, which it does not take']
-    """
-    shared, own = _by_method(records, given)
-    for name in choice:
-        if name in shared:
-            raise InputError(f"{DATA_FLAGS[name]} and -O {name}=… are the same; give only one")
-    if "seed" in {*shared, *(name for options in own.values() for name in options)}:
-        raise InputError("give the seed with --seed; it holds for all methods of a run")
-    plan = Plan()
-    takes = {r.name: {**r.options(), **r.data_choices()} for r in records}
-    for name in (*choice, *shared):
-        without = [r for r in records if name not in takes[r.name]]
-        if len(without) == len(records):
-            raise _of_none(without, name, name in choice)
-        if without:
-            called = DATA_FLAGS[name] if name in choice else f"-O {name}=…"
-            whom, verb = ", ".join(r.name for r in without), "it does" if len(without) == 1 else "they do"
-            plan.notes.append(
-                f"{whom} {'is' if len(without) == 1 else 'are'} measured without {called}, which {verb} not take"
-            )
-    for record in records:
-        named = _typed(record, takes[record.name], own.get(record.name, {}))
-        general = {k: v for k, v in choice.items() if k in takes[record.name] and k not in named}
-        texts = {k: v for k, v in shared.items() if k in takes[record.name] and k not in named}
-        seeded = {"seed": seed} if "seed" in record.options() else {}
-        try:
-            general = _typed(record, takes[record.name], texts, general)
-        except InputError as error:
-            plan.refused.append(("options", error))
-        else:
-            plan.units.append((record, {**general, **named, **seeded}))
-    if not plan.units:
-        raise plan.refused[0][1]
-    return plan
-
-
-def _by_method(
-    records: Sequence[MethodRecord], given: Mapping[str, str]
-) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """Options for all methods, and those for one."""
-    shared: dict[str, str] = {}
-    own: dict[str, dict[str, str]] = {}
-    names = [r.name for r in records]
-    for key, text in given.items():
-        method, dot, name = key.partition(".")
-        if not dot:
-            shared[key] = text
-        elif method in names and name:
-            own.setdefault(method, {})[name] = text
-        else:
-            raise InputError(
-                f"-O {short_path(key)}=… names a method that is not measured here: {', '.join(names)[:200]}"
-            )
-    return shared, own
-
-
-def _typed(
-    record: MethodRecord, known: Mapping[str, Option], texts: Mapping[str, str], more: Mapping[str, Any] = {}
-) -> dict[str, Any]:
-    from ..options import checked_options
-
-    typed = {name: typed_value(text, known.get(name)) for name, text in texts.items()}
-    return checked_options({**more, **typed}, known, record.name)
-
-
-def _of_none(records: Sequence[MethodRecord], name: str, flag: bool) -> InputError:
-    """The error of an option that none of the methods takes."""
-    if len(records) > 1:
-        called = DATA_FLAGS[name] if flag else f"option {short_path(name)!r}"
-        return InputError(f"none of {', '.join(r.name for r in records)[:200]} takes the {called}")
-    (record,) = records
-    if flag:
-        takes = ", ".join(DATA_FLAGS.get(other, f"-O {other}=…") for other in record.data_choices())
-        return InputError(f"{record.name} does not take {DATA_FLAGS[name]}; choose its data with {takes}")
-    from ..options import checked_options
-
+    if schema:
+        typer.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+        return
+    if config is None:
+        raise InputError("plan needs a config, such as 'evaluate-bias plan grid.yaml'")
+    planned = planned_units(config)
+    store: Store | None = None
+    if out is not None and store_path(out).is_file():
+        store = Store(out, read_only=True)
     try:
-        checked_options({name: None}, {**record.options(), **record.data_choices()}, record.name)
-    except InputError as error:
-        return error
-    raise AssertionError(name)
+        states: dict[str, State] = {unit.key: "missing" for unit in planned.units}
+        if store:
+            states = store.states(planned.units)
+            states |= {unit.key: "missing" for unit in store.damaged(planned.units)}
+        costs = estimate(planned, store)
+    finally:
+        if store:
+            store.close()
+    if as_json:
+        typer.echo(json.dumps(_plan_facts(planned, states, costs), ensure_ascii=False))
+    else:
+        _print_plan(planned, states, costs, wide=wide)
+    if planned.problems:
+        raise typer.Exit(SOME_FAILED if planned.units else 1)
+
+
+def _plan_facts(planned: Plan, states: dict[str, State], costs: dict[str, Cost]) -> dict[str, Any]:
+    models = []
+    for task in planned.tasks:
+        shared = [
+            {
+                "data": units[0].data,
+                "language": units[0].language,
+                "rows": planned.work[data].rows,
+                "characters": planned.work[data].characters,
+                "units": [
+                    {
+                        "key": unit.key,
+                        "method": unit.method,
+                        "seed": unit.seed,
+                        "options": dict(unit.options),
+                        "state": states[unit.key],
+                        "seconds": round(costs[unit.key].seconds, 3),
+                        "basis": costs[unit.key].basis,
+                    }
+                    for unit in units
+                ],
+            }
+            for data, units in planned.shared(task).items()
+        ]
+        models.append({"model": task.name, "bytes": task.size, "shared": shared})
+    missing, unfit = _missing(planned, states, costs)
+    return {
+        "units": len(planned.units),
+        "missing": len(missing),
+        "unfit": len(unfit),
+        "seconds": round(sum(costs[unit.key].seconds for unit in missing), 3),
+        "models": models,
+        "problems": [{"unit": str(p.unit), "reason": p.reason} for p in planned.problems],
+    }
+
+
+def _missing(
+    planned: Plan, states: dict[str, State], costs: dict[str, Cost]
+) -> tuple[list[Unit], list[Unit]]:
+    """The units that a run will measure, and those that it will leave out because they do not fit their model."""
+    left = [unit for unit in planned.units if states[unit.key] in ("missing", "failed")]
+    unfit = [unit for unit in left if costs[unit.key].basis == "unfit"]
+    return [unit for unit in left if costs[unit.key].basis != "unfit"], unfit
+
+
+def _print_plan(planned: Plan, states: dict[str, State], costs: dict[str, Cost], *, wide: bool) -> None:
+    rows = []
+    for task in planned.tasks:
+        for data, units in planned.shared(task).items():
+            there = sum(states[unit.key] in ("measured", "unsuitable") for unit in units)
+            left = [costs[u.key] for u in units if states[u.key] not in ("measured", "unsuitable")]
+            left = [cost for cost in left if cost.basis != "unfit"]
+            guess = "~" if any(cost.basis == "guessed" for cost in left) else ""
+            shown = f"{guess}{sum(cost.seconds for cost in left):.1f}" if left else "—"
+            methods = ", ".join(dict.fromkeys(unit.method for unit in units))
+            about = f"{units[0].data} {units[0].language}".strip()
+            rows.append(
+                (task.name, about, methods, *map(str, (planned.work[data].rows, len(units), there)), shown)
+            )
+    headings = ("model", "data read once", "methods that share it", "rows", "units", "there", "seconds")
+    if rows:
+        print_sheet("Plan", headings, rows, names=3, wide=wide)
+    missing, unfit = _missing(planned, states, costs)
+    seconds = sum(costs[unit.key].seconds for unit in missing)
+    guessed = sum(costs[unit.key].basis == "guessed" for unit in missing)
+    note = f", guessed for {guessed:,} of them from the size of model and data" if guessed else ""
+    about = (
+        f"{len(missing):,} to measure: about {_duration(seconds)} on one core{note}"
+        if missing
+        else "all there"
+        if planned.units
+        else "nothing to measure"
+    )
+    say(f"{counted(len(planned.units), 'unit')} on {counted(len(planned.tasks), 'model')}, {about}")
+    if unfit:
+        methods = ", ".join(dict.fromkeys(unit.method for unit in unfit))
+        verb = "does not fit its model" if len(unfit) == 1 else "do not fit their models"
+        say(f"{counted(len(unfit), 'unit')} {verb} and will be left out: {methods}")
+    for unit, reason in grouped(planned.problems, "that cannot be measured"):
+        print_error(InputError(reason), unit)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return counted(max(1, round(seconds)), "second")
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:,.1f} hours"

@@ -55,7 +55,7 @@ def report(
 
     Example: 'evaluate-bias report out', or 'evaluate-bias report out --html'
     """
-    from ..report.results_io import read_results
+    from ..experiments.sources import read_results
 
     loaded = _of_methods(read_results(results), method or [])
     folder = out or (results if results.is_dir() else results.parent)
@@ -137,8 +137,8 @@ def card(
 
     Example: 'evaluate-bias card out --card README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """
+    from ..experiments.sources import read_results
     from ..report.card import card as write_card
-    from ..report.results_io import read_results
 
     if push and since is not None:
         raise InputError("--since works only for a card on this machine: write it here, then push the file")

@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 import json
-import shlex
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import InputError
-from ..files import short_path
 from ..text import range_text
-from .output import (
-    SOME_FAILED,
-    JsonFlag,
-    SeedOption,
-    cli_syntax,
-    cli_value,
-    escape,
-    new_console,
-    new_table,
-    print_error,
-    print_skipped,
-    result_table,
-    say,
-    status,
-)
-from .plan import DATA_FLAGS, parse_options, plan_run, typed_value
+from .flags import DATA_FLAGS, asked_for
+from .output import JsonFlag, SeedOption, cli_value, escape, new_console, new_table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ..options import Option
-    from ..result import Result
 
 __all__ = ["methods", "register", "run"]
 
@@ -77,7 +58,7 @@ def run(
         typer.Option(
             "--out",
             "-o",
-            help="Folder for results.jsonl, or for the store of a grid; created if it does not exist.",
+            help="Folder for the results; created if it does not exist.",
         ),
     ],
     test: Annotated[
@@ -130,15 +111,13 @@ def run(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results in --out.")] = False,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="For a grid: number of processes; each measures one model at a time."),
+        typer.Option(min=1, help="Number of processes; each measures one model at a time."),
     ] = None,
     threads: Annotated[
         int | None,
         typer.Option(min=1, help="With --workers: threads per process; default: all threads, shared out."),
     ] = None,
-    ray: Annotated[
-        str | None, typer.Option(help="For a grid: address of a Ray cluster to run it on, or 'auto'.")
-    ] = None,
+    ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster to run it on, or 'auto'.")] = None,
     cpus: Annotated[float, typer.Option(help="With --ray: processors per task.")] = 1,
     gpus: Annotated[float, typer.Option(help="With --ray: GPUs per task; may be a fraction.")] = 0,
     memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory per task.")] = None,
@@ -153,147 +132,36 @@ def run(
 ) -> None:
     """Measure models and write results.jsonl.
 
-    Each result is written at once, so an interrupted run keeps its results. Every model is measured with every method
-    that fits it. Failures are listed at the end, with exit code 3 if others were measured. An option goes to every
-    method that takes it; weat.ddof=0 goes to weat alone. With --append, several runs may write into one folder at the
-    same time; the latest result of a measurement counts.
+    Each result is written at once, so an interrupted run keeps its results, and the same command measures only what is
+    missing. Every model is measured with every method that fits it. Failures are listed at the end, with exit code 3 if
+    others were measured. An option goes to every method that takes it; weat.ddof=0 goes to weat alone. With --append,
+    several runs may write into one folder at the same time; the latest result of a measurement counts.
 
-    A config measures a whole grid into a store, and a rerun measures only what is missing; see 'plan' and 'results'.
+    A config names models, methods and data of a whole grid; see 'plan' and 'results'.
 
     Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out', or 'evaluate-bias run
     grid.yaml -o out'
     """
-    if config is not None:
-        if any((model, method, test, language, data, option, model_option, limit, seed)) or any(
-            (append, overwrite, record_scores)
-        ):
-            raise InputError(
-                "a config names everything to measure: the only options beside it are --out, --workers, --threads, "
-                "--ray, --cpus, --gpus, --memory and --json"
-            )
-        from .grid import run_config
+    from .measuring import Keeping, executor_of, run_asked, run_config
 
-        run_config(
-            config, out, workers=workers, threads=threads, ray=ray, cpus=cpus, gpus=gpus, memory=memory,
-            as_json=as_json,
+    executor = executor_of(workers, threads, ray, cpus, gpus, memory)
+    if config is None:
+        choice = {
+            k: v for k, v in {"source": data, "language": language, "tests": test}.items() if v is not None
+        }
+        asked = asked_for(
+            model or [], method or [], choice, option or [],
+            loading=model_option or [], seed=seed, limit=limit,
         )  # fmt: skip
+        keeping = Keeping(out, append=append, overwrite=overwrite, record=record_scores)
+        run_asked(asked, keeping, executor, as_json=as_json)
         return
-    if any(given is not None for given in (workers, threads, ray, memory)) or (cpus, gpus) != (1, 0):
+    if any((model, method, test, language, data, option, model_option, limit, seed, append, overwrite)):
         raise InputError(
-            "--workers, --threads, --ray, --cpus, --gpus and --memory are for a grid, such as 'run grid.yaml -o out'"
+            "a config names everything to measure: the only options beside it are --out, --record, --workers, "
+            "--threads, --ray, --cpus, --gpus, --memory and --json"
         )
-    from ..models.base import require_any
-    from ..registry import get_method
-
-    if not method:
-        raise InputError(
-            "run needs --method (see 'evaluate-bias methods') or the config of a grid, such as 'run grid.yaml -o out'"
-        )
-    if not (model or any(get_method(name).needs_no_model for name in method)):
-        require_any(None, get_method(method[0]).needs, method[0])
-    from .. import api
-    from ..models.load import load_model
-    from ..report.results_io import RESULTS_FILE, read_results
-    from ..report.results_store import ResultsStore
-    from ..report.verify import SCORES_FILE, RecordingStore, discard_recording, measure_recorded
-
-    choice = {k: v for k, v in {"source": data, "language": language, "tests": test}.items() if v is not None}
-    given = parse_options(option or [])
-    plan = plan_run([get_method(name) for name in dict.fromkeys(method)], choice, given, seed)
-    for note in plan.notes:
-        say(f"note: {note}", err=True)
-    loading = _model_options(parse_options(model_option or []))
-    # All that can be refused is refused here, before the minutes that measuring may take.
-    store = ResultsStore(out / RESULTS_FILE, replace=overwrite)
-    recording = RecordingStore(out / SCORES_FILE, replace=overwrite) if record_scores else None
-    if store.path.exists():
-        if append:
-            read_results(store.path)
-        elif not overwrite:
-            raise InputError(
-                f"{store.path} exists: add --append to keep its results or --overwrite to replace them"
-            )
-
-    measured: list[Result] = []
-    failed: list[tuple[str, Exception]] = [*plan.refused]
-
-    @contextmanager
-    def unit(what: str) -> Iterator[None]:
-        """A part of the run; one that fails is listed and does not stop the others."""
-        try:
-            with status(what, quiet=as_json):
-                yield
-        except Exception as error:
-            failed.append((what, error))
-
-    # What takes no model is measured once, whatever the models.
-    once = [u for u in plan.units if not u[0].needs or (not model and u[0].needs_no_model)]
-    of_models = [u for u in plan.units if not any(u is o for o in once)]
-    if model and not of_models:
-        say("note: no model was loaded: these methods need no model", err=True)
-    if not model:
-        failed += [(r.name, InputError(f"{r.name} needs a model: give --model")) for r, _ in of_models]
-    specs: list[str | None] = [*([None] if once else []), *(model or [] if of_models else [])]
-    for spec in specs:
-        loaded = None
-        if spec is not None:
-            with unit(f"loading {short_path(spec)}"):
-                loaded = load_model(spec, **loading)
-        units = once if spec is None else of_models
-        for record, options in units if loaded is not None or spec is None else ():
-            result = None
-            if limit is not None:
-                options = {**options, "limit": limit}
-            with unit(record.name if loaded is None else f"{record.name} on {loaded.name}"):
-                if recording is None:
-                    result = api.measure(record.name, loaded, **options)
-                else:
-                    measurement = measure_recorded(record.name, loaded, None, options)
-                    result = measurement.result
-                    recording.add(measurement)
-                    if measurement.problem:
-                        say(f"note: {record.name} cannot be verified later: {measurement.problem}", err=True)
-            if result is not None:
-                store.add(result)
-                if overwrite and not measured and not record_scores and discard_recording(out / SCORES_FILE):
-                    say(
-                        f"note: removed {SCORES_FILE}, which belonged to the replaced results",
-                        err=True,
-                    )
-                measured.append(result)
-                if not as_json:
-                    _show(result)
-    if as_json:
-        typer.echo(json.dumps([r.to_dict() for r in measured], ensure_ascii=False))
-    elif measured:
-        wrote, folder = escape(str(store.path)), escape(shlex.quote(str(out)))
-        new_console().print(f"[green]wrote[/] {wrote}; next: evaluate-bias report {folder}")
-    if not measured and len(failed) == 1:
-        raise failed[0][1]
-    for what, error in failed:
-        print_error(error, what)
-    if failed:
-        raise typer.Exit(SOME_FAILED if measured else 1)
-
-
-def _show(result: Result) -> None:
-    console = new_console()
-    console.print(result_table(result))
-    for warning in result.warnings:
-        console.print(f"[yellow]note:[/] {escape(cli_syntax(warning))}")
-    print_skipped(result)
-
-
-def _model_options(given: Mapping[str, str]) -> dict[str, Any]:
-    """Options of loading, by their types; those of the wrong kind of model are refused when it is loaded."""
-    from ..models.load import loading_options
-    from ..options import checked_options
-
-    known = loading_options()
-    typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
-    if isinstance(written := typed.get("dtype"), str):
-        typed["dtype"] = written.removeprefix("torch.")
-    return checked_options(typed, known, "loading a model")
+    run_config(config, Keeping(out, append=True, record=record_scores), executor, as_json=as_json)
 
 
 def methods(

@@ -26,7 +26,7 @@ def trust(
 
     Example: 'evaluate-bias trust out'
     """
-    from ..report.results_io import read_results
+    from ..experiments.sources import read_results
     from ..report.trust import trust as judged
 
     table = judged(read_results(results))

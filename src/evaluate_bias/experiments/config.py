@@ -166,6 +166,10 @@ class GridConfig(BaseModel):
         description="Languages of the data, for methods that say none; by default the method's.",
     )
     seeds: list[Seed] = Field(default=[0], min_length=1, description="Seeds of everything random.")
+    limit: Annotated[int, Field(ge=1)] | None = Field(
+        default=None,
+        description="Measure only so many rows of each data set, for a quick look; results say so.",
+    )
     include: list[Pattern] = Field(
         default_factory=list, description="Only units that match one of these, where any are given."
     )

@@ -66,6 +66,8 @@ class GridData:
         settings = {name: option.default for name, option in record.options().items()}
         settings |= {name: value for name, value in options.items() if name not in chosen}
         settings |= {} if seed is None else {"seed": seed}
+        if self.config.limit is not None:
+            options["limit"] = settings["limit"] = self.config.limit
         choices = {name: option.default for name, option in record.data_choices().items()} | chosen
         choices.pop("source", None)  # the identity says what was read, wherever it lies
         facts = [record.name, settings, choices, identity, model["key"], self.version]
@@ -112,6 +114,9 @@ class GridData:
 def located(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The options with a source that is a file or folder beside the config at its place."""
     source = options.get("source")
+    # From the working directory a path stays as it is written, so that results show it so.
+    if folder.resolve() == Path.cwd():
+        return dict(options)
     if isinstance(source, str) and not Path(source).is_absolute() and is_there(folder / source):
         return {**options, "source": str((folder / source).resolve())}
     return dict(options)

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..files import short_path
-from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2, readable_text
+from .results_file import RESULTS_FILE
+from .tables import APPLICATION, SCHEMA, create, from_schema_1, from_schema_2, readable_text, take_in
 
 __all__ = ["DAMAGED", "opened_for_reading", "opened_for_writing", "transaction"]
 
@@ -121,6 +122,8 @@ def _bring_up(db: sqlite3.Connection, path: Path) -> None:
         from_schema_1(db)
     if version in (1, 2):
         from_schema_2(db)
+    if version < SCHEMA:
+        take_in(db, path.with_name(RESULTS_FILE))
     db.execute(f"PRAGMA user_version = {SCHEMA}")
 
 

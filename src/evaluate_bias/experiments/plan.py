@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -14,7 +14,7 @@ from .config import DataEntry, GridConfig, ModelEntry, Pattern
 from .grid_data import Draft, GridData, Work
 from .hints import meant, near
 from .identity import NO_MODEL, model_identity, model_name, model_spec, size_of
-from .unit import Unit, digest, is_like
+from .unit import RECORDED, Unit, digest, is_like
 
 __all__ = ["MOST_UNITS", "ModelTask", "Plan", "Problem", "make_plan"]
 
@@ -42,6 +42,7 @@ class ModelTask:
         size: bytes to read, 0 where that is not known.
         units: in the order of the config.
         folder: where relative paths of data start.
+        is_named: whether the config gives the name, rather than the model itself.
     """
 
     name: str
@@ -51,6 +52,7 @@ class ModelTask:
     size: int
     units: tuple[Unit, ...]
     folder: str
+    is_named: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +77,19 @@ class Plan:
     def units(self) -> tuple[Unit, ...]:
         """All units that can be measured."""
         return tuple(unit for task in self.tasks for unit in task.units)
+
+    def recorded(self) -> Plan:
+        """The plan with units of their own, which are measured with a recording."""
+
+        def own(unit: Unit) -> Unit:
+            return replace(unit, key=unit.key + RECORDED)
+
+        return replace(
+            self,
+            tasks=tuple(replace(task, units=tuple(map(own, task.units))) for task in self.tasks),
+            problems=tuple(Problem(own(p.unit), p.reason) for p in self.problems),
+            work_of={key + RECORDED: data for key, data in self.work_of.items()},
+        )
 
     def shared(self, task: ModelTask) -> dict[str, list[Unit]]:
         """The units of a task by the data they read: those of one entry share loading, tokens and scores."""
@@ -134,6 +149,7 @@ def make_plan(config: GridConfig) -> Plan:
                 size=facts[key]["size"],
                 units=tuple(units),
                 folder=str(config.folder.resolve()),
+                is_named=facts[key]["is_named"],
             )
             for key, units in tasks.items()
         ),
@@ -169,13 +185,15 @@ def _about_model(entry: ModelEntry, config: GridConfig) -> dict[str, Any]:
     spec = model_spec(entry.model, config.folder)
     about = {"entry": entry, "spec": spec, "options": dict(entry.options), "problem": "", "size": 0}
     about["name"] = entry.name or model_name(spec)
+    about["is_named"] = entry.name not in ("", entry.model)
     identity = None
     try:
         with foreign_errors(f"looking for {entry.model}"):
             identity = model_identity(spec, entry.options)
             about["size"] = size_of(spec)
     except BiasError as error:
-        about["problem"] = config.told(entry, error, meant(entry.model, "model", config.folder))
+        hint = meant(entry.model, "model", config.folder)
+        about["problem"] = config.told(entry, f"loading {about['name']}: {error}", hint)
     about["key"] = digest([about["name"], identity or entry.model, about["options"]])
     return about
 

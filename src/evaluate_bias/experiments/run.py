@@ -19,14 +19,18 @@ from .config import GridConfig
 from .executors.base import Executor
 from .executors.in_process import InProcess
 from .plan import ModelTask, Plan, make_plan
+from .sources import write_view
 from .store import Failure, Store
 from .unit import Unit
-from .worker import Outcome, Task
+from .worker import Outcome, Recorder, Task
 
 __all__ = ["Summary", "run_grid"]
 
 POLL_SECONDS = 0.5
 """How often units that another run has claimed are looked for."""
+
+ALWAYS_SHOWN = 50
+"""Results up to which the view is written after each; of more, it takes a tenth of the time at most."""
 
 
 @dataclass
@@ -41,6 +45,7 @@ class Summary:
         elsewhere: those that another run measured meanwhile.
         unsuitable: units whose model cannot do what the method needs.
         failed: units without a result, and why.
+        notes: what else is to be said of units, in sentences.
         seconds: how long it took.
         log: the log file.
     """
@@ -52,6 +57,7 @@ class Summary:
     elsewhere: int = 0
     unsuitable: list[Failure] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     log: Path | None = None
 
@@ -62,6 +68,8 @@ def run_grid(
     *,
     executor: Executor | None = None,
     on_unit: Callable[[Outcome], None] | None = None,
+    recorder: Recorder | None = None,
+    replace: bool = False,
 ) -> Summary:
     """Measure what the store does not have yet.
 
@@ -71,9 +79,12 @@ def run_grid(
 
     Args:
         config: the grid, or its plan.
-        out: the folder of the store; it gets ``results.sqlite`` and ``logs``.
+        out: the folder of the store; it gets ``results.sqlite``, ``logs`` and, for people and other programs,
+            ``results.jsonl``, which is written after each unit.
         executor: what runs the units; this process by default.
         on_unit: called with what became of each unit that this run measured.
+        recorder: keeps the answers of the models; what was measured without one is measured again.
+        replace: let the first result take the place of all that are there, and measure these again too.
 
     Raises:
         OutputError: the folder cannot be written, or is full. What was measured before is kept.
@@ -89,9 +100,10 @@ def run_grid(
     """
     start = time.monotonic()
     plan = config if isinstance(config, Plan) else make_plan(config)
+    plan = plan if recorder is None else plan.recorded()
     summary = Summary(planned=len(plan.units) + len(plan.problems))
-    with Store(out) as store, _log_file(store, summary) as log:
-        run = _Run(plan, store, executor or InProcess(), summary, log, on_unit)
+    with Store(out, replace=replace) as store, _log_file(store, summary) as log:
+        run = _Run(plan, store, executor or InProcess(), summary, log, on_unit, recorder)
         try:
             run.all()
         except BaseException as error:
@@ -115,13 +127,15 @@ class _Run:
         summary: Summary,
         log: logging.Logger,
         on_unit: Callable[[Outcome], None] | None,
+        recorder: Recorder | None,
     ) -> None:
         self.plan, self.store, self.executor, self.summary = plan, store, executor, summary
-        self.log, self.on_unit = log, on_unit
+        self.log, self.on_unit, self.recorder = log, on_unit, recorder
         self.scores = _KeptScores(store.path.with_name(f"{store.path.stem}.scores"))
         self.task_of = {unit.key: task for task in plan.tasks for unit in task.units}
         self.tried: set[str] = set()
         self.counted: set[str] = set()
+        self.view = _View(store)
 
     def all(self) -> None:
         """Measure until every unit is settled or was tried."""
@@ -131,6 +145,7 @@ class _Run:
         self.summary.damaged = self.store.drop_damaged(self.plan.units)
         for unit in self.summary.damaged:
             self.log.warning("damaged, to be measured again: %s", unit)
+        self.view.write()
         states = self.store.states(self.plan.units)
         self.counted = {key for key, state in states.items() if state in ("measured", "unsuitable")}
         self.summary.kept = len(self.counted)
@@ -143,6 +158,7 @@ class _Run:
             self.log.info("waiting for another run, which is at %d units", len(left))
             while self._left() and not self._claimable(left):
                 time.sleep(POLL_SECONDS)
+        self.view.write()
         with self.store.leaving() as last:
             if last:
                 self.scores.end(self.plan.tasks)
@@ -165,7 +181,8 @@ class _Run:
             units = self.store.claim([unit for unit in model.units if unit.key not in self.tried])
             if units:
                 self.log.info("%s: %d of %d units to measure", model.name, len(units), len(model.units))
-                yield Task(dataclasses.replace(model, units=tuple(units)), self.scores.of(model))
+                task = dataclasses.replace(model, units=tuple(units))
+                yield Task(task, self.scores.of(model), self.recorder)
 
     def _keep(self, outcome: Outcome) -> None:
         unit = outcome.unit
@@ -175,11 +192,14 @@ class _Run:
         if outcome.kind != "measured":
             self._fail(unit, outcome.kind, outcome.reason, outcome.trace)
         else:
-            # Scores before the result: a unit that has one has them too, for those that follow.
+            # Scores and recording before the result: a unit that has one has them too.
             self.scores.add(self.task_of[unit.key], unit, outcome.scores)
+            if self.recorder is not None and (problem := self.recorder.add(outcome.recording)):
+                self.summary.notes.append(f"{unit} cannot be verified later: {problem}")
             if self.store.add(unit, Result.from_json(outcome.result), seconds=outcome.seconds):
                 self.summary.measured += 1
             self.counted.add(unit.key)
+            self.view.write_if_due()
             self.log.info("measured %s in %.3f s", unit, outcome.seconds)
         if self.on_unit is not None:
             self.on_unit(outcome)
@@ -191,6 +211,25 @@ class _Run:
         (self.summary.unsuitable if kind == "unsuitable" else self.summary.failed).append(failure)
         level = logging.INFO if kind == "unsuitable" else logging.ERROR
         self.log.log(level, "%s: %s: %s%s", kind, unit, reason, f"\n{trace}" if trace else "")
+
+
+class _View:
+    """``results.jsonl`` beside the store, written after each unit while it is small."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._results = 0
+        self._due = 0.0
+
+    def write(self) -> None:
+        start = time.monotonic()
+        self._results = write_view(self._store)
+        end = time.monotonic()
+        self._due = end + 10 * (end - start)
+
+    def write_if_due(self) -> None:
+        if self._results <= ALWAYS_SHOWN or time.monotonic() >= self._due:
+            self.write()
 
 
 class _KeptScores:

@@ -1,4 +1,4 @@
-"""The store of a grid: every result once, never changed, in one SQLite file that several runs may fill.
+"""The store of a folder: every result once, never changed, in one SQLite file that several runs may fill.
 
 A result is written in one transaction, with its unit. What a killed run was at is claimed by it until its lock, which
 the system lifts with its process, is found free; then another run takes the units over. Failures are kept beside
@@ -34,7 +34,7 @@ from .tables import (
     unit_of,
     unit_text,
 )
-from .unit import Unit
+from .unit import RECORDED, Unit
 
 __all__ = ["SCHEMA", "STORE_FILE", "DamagedResultWarning", "Failure", "State", "Store", "store_path"]
 
@@ -76,6 +76,7 @@ class Store:
     Args:
         path: the folder, or the file in it; both are made where they do not exist.
         read_only: open what is there and write nothing, also where nothing can be written.
+        replace: let the first result that is added take the place of all that are there now.
 
     Raises:
         DataError: there is nothing to read, or the file is no store of this library or that of a newer version.
@@ -92,13 +93,13 @@ class Store:
         [('m', 1.5)]
     """
 
-    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+    def __init__(self, path: str | Path, *, read_only: bool = False, replace: bool = False) -> None:
         self.path = require_regular_or_absent(store_path(path))
         self._lock = RunLock(self.path)
         self.runner = self._lock.runner
         if read_only and not self.path.is_file():
             raise DataError(
-                f"there are no results at {short_path(self.path)}: make them with 'evaluate-bias run CONFIG --out …'"
+                f"there are no results at {short_path(self.path)}: make them with 'evaluate-bias run'"
             )
         try:
             self._db = opened_for_reading(self.path) if read_only else opened_for_writing(self.path)
@@ -113,6 +114,9 @@ class Store:
                 f"{short_path(self.path)} cannot be written ({error.strerror or error}): choose a folder that can be "
                 "written to"
             ) from error
+        with self._asking() as db:
+            keys = db.execute("SELECT key FROM results") if replace else ()
+            self._replaced = {key for (key,) in keys}
 
     def __enter__(self) -> Self:
         return self
@@ -160,6 +164,9 @@ class Store:
         """
         row = (unit.key, measurement_text(unit), unit_text(unit), seconds, *packed(result.to_dict()))
         with self._writing() as db:
+            if self._replaced:
+                remove(db, list(self._replaced))
+                self._replaced = set()
             added = db.execute(f"{INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
             self._settle(db, unit)
         return bool(added)
@@ -261,17 +268,32 @@ class Store:
             yield not any(map(self._lock.is_alive, self._lock.others()))
             self._lock.release()
 
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else writes to the store within.
+
+        Raises:
+            OutputError: the store cannot be written.
+        """
+        with self._writing():
+            yield
+
     # --- reading ----------------------------------------------------------------------------------------------
 
     def _settled(self, db: sqlite3.Connection) -> set[str]:
-        rows = db.execute("SELECT key FROM results UNION SELECT key FROM failures WHERE kind = 'unsuitable'")
-        return {key for (key,) in rows}
+        unsuitable = {key for (key,) in db.execute("SELECT key FROM failures WHERE kind = 'unsuitable'")}
+        return self._measured(db) | unsuitable
+
+    def _measured(self, db: sqlite3.Connection) -> set[str]:
+        """Keys of units with a result; one that was measured with a recording stands for the one without."""
+        keys = {key for (key,) in db.execute("SELECT key FROM results")} - self._replaced
+        return keys | {key.removesuffix(RECORDED) for key in keys}
 
     def states(self, units: Iterable[Unit]) -> dict[str, State]:
         """The state of units by their keys."""
         with self._asking() as db:
             known: dict[str, State] = dict(db.execute("SELECT key, kind FROM failures"))
-            known |= {key: "measured" for (key,) in db.execute("SELECT key FROM results")}
+            known |= dict.fromkeys(self._measured(db), "measured")
         return {unit.key: known.get(unit.key, "missing") for unit in units}
 
     def damaged(self, units: Iterable[Unit]) -> list[Unit]:
@@ -298,6 +320,10 @@ class Store:
         Raises:
             DataError: the file is damaged.
         """
+        return sorted(self.in_order(history=history, rows=rows), key=_listed)
+
+    def in_order(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
+        """Return what :meth:`results` does, in the order in which each was first measured."""
         columns = "head, rows" if rows else "head, NULL"
         found = [(unit, _unpacked(*packed)) for unit, packed in self._rows(columns, history)]
         self._warn([str(unit) for unit, facts in found if facts is None])
@@ -305,11 +331,11 @@ class Store:
 
     def units(self, *, history: bool = False) -> list[Unit]:
         """Return the units of :meth:`results`, without reading these."""
-        return [unit for unit, _ in self._rows("NULL", history)]
+        return [unit for unit, _ in sorted(self._rows("NULL", history), key=_listed)]
 
     def seconds(self) -> list[tuple[Unit, float]]:
-        """Return how long each unit took, in seconds."""
-        return [(unit, seconds) for unit, (seconds,) in self._rows("seconds", history=False)]
+        """Return how long each unit took, in seconds, where that is known."""
+        return [(unit, seconds) for unit, (seconds,) in self._rows("seconds", history=False) if seconds]
 
     def failures(self, *, history: bool = False) -> list[Failure]:
         """Return what has no result, and why, in the same order.
@@ -329,15 +355,18 @@ class Store:
         return sorted(shown, key=lambda f: (f.unit.measurement, f.unit.key))
 
     def _rows(self, columns: str, history: bool) -> list[tuple[Unit, tuple[Any, ...]]]:
-        latest = "" if history else "WHERE rowid IN (SELECT max(rowid) FROM results GROUP BY measurement) "
+        """Columns of the latest result of each measurement, in the order of the first ones, or of all results."""
+        latest = (
+            "JOIN (SELECT max(rowid) AS last, min(rowid) AS first FROM results GROUP BY measurement) "
+            "ON results.rowid = last ORDER BY first"
+        )
         with self._asking() as db:
             cursor = db.execute(
-                f"SELECT key, measurement, unit, {columns} FROM results {latest}ORDER BY rowid"
+                f"SELECT key, measurement, unit, {columns} FROM results {'ORDER BY rowid' if history else latest}"
             )
             found = [(_named(row[0], row[2]), stored_unit(*row[:3]), tuple(row[3:])) for row in cursor]
         self._warn([named for named, unit, _ in found if unit is None])
-        whole = [(unit, values) for _, unit, values in found if unit is not None]
-        return sorted(whole, key=lambda row: (row[0].measurement, row[0].key))
+        return [(unit, values) for _, unit, values in found if unit is not None]
 
     def _warn(self, damaged: Sequence[str]) -> None:
         if damaged:
@@ -355,6 +384,12 @@ class Store:
             yield self._db
         except DAMAGED as error:
             raise self._error(error, read_only=True) from error
+
+
+def _listed(row: tuple[Unit, Any]) -> tuple[Any, ...]:
+    """The order of lists."""
+    unit, _ = row
+    return unit.measurement, unit.key
 
 
 def _unpacked(head: bytes, rows: bytes | None) -> dict[str, Any] | None:

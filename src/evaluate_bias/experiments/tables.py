@@ -7,9 +7,12 @@ import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
+from .measurement import unit_of_result
+from .results_file import read_file
 from .unit import Unit
 
 __all__ = [
@@ -25,11 +28,12 @@ __all__ = [
     "readable_text",
     "remove",
     "stored_unit",
+    "take_in",
     "unit_of",
     "unit_text",
 ]
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of the tables; an older store is brought up to it when it is opened for writing."""
 
 APPLICATION = 0x65766231  # "evb1": tells the file from another program's
@@ -78,6 +82,8 @@ def _squeezed(value: Any) -> bytes:
 
 def measurement_text(unit: Unit) -> str:
     """What a unit measures, as a text; without the data set's name, which is not known of one that cannot be read."""
+    if unit.given:
+        return unit.given
     return json.dumps([unit.model, unit.method, unit.language, unit.seed, dict(unit.options)], sort_keys=True)
 
 
@@ -99,6 +105,24 @@ def from_schema_2(db: sqlite3.Connection) -> None:
     """Schema 2 did not say which units a run had planned."""
     _execute(db, PLANNED)
     db.execute("INSERT INTO planned SELECT key, '' FROM failures")
+
+
+def take_in(db: sqlite3.Connection, file: Path) -> None:
+    """Before schema 4 the results in the file beside a store were not written from it: take in what it has not.
+
+    Raises:
+        InputError: what is there is no regular file.
+        DataError: it is no file of results.
+    """
+    there = {
+        (zlib.decompress(head), zlib.decompress(rows))
+        for head, rows in db.execute("SELECT head, rows FROM results")
+    }
+    for result in read_file(file) if file.exists() else ():
+        parts, unit = packed(result.to_dict()), unit_of_result(result)
+        if tuple(map(zlib.decompress, parts)) not in there:
+            row = (unit.key, measurement_text(unit), unit_text(unit), 0.0, *parts)
+            db.execute(f"{INSERT} ON CONFLICT (key) DO NOTHING", row)
 
 
 def _execute(db: sqlite3.Connection, script: str) -> None:

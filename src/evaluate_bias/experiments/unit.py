@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-__all__ = ["Unit", "digest", "is_like", "plain_json"]
+__all__ = ["RECORDED", "Unit", "digest", "is_like", "plain_json"]
+
+RECORDED = "+scores"
+"""The end of the key of a unit that is measured with a recording of the model's answers."""
 
 _LONGEST_PATTERN = 1_000
 """Characters of the longest pattern; reading one of 100,000 can take minutes."""
@@ -28,6 +31,7 @@ class Unit:
         language: language of the data; empty where they have none.
         seed: seed of everything random, ``None`` where the method draws nothing.
         options: options of the method and of its data as the config gives them.
+        given: of a result that no plan asked for, such as one of a file: a hash of what it measures; else empty.
     """
 
     key: str
@@ -37,6 +41,7 @@ class Unit:
     language: str
     seed: int | None
     options: Mapping[str, Any]
+    given: str = ""
 
     @property
     def call(self) -> dict[str, Any]:

@@ -6,14 +6,14 @@ import dataclasses
 import time
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from .. import api
-from ..errors import CapabilityError
+from ..errors import BiasError, CapabilityError, quoted
+from ..models import load
 from ..models.engine import TransformerModel
-from ..models.load import load_model
 from ..models.score_memo import ScoreMemo
 from ..result import Result
 from .grid_data import located
@@ -21,7 +21,23 @@ from .identity import NO_MODEL
 from .plan import ModelTask
 from .unit import Unit
 
-__all__ = ["Outcome", "Task", "measured_units"]
+__all__ = ["Outcome", "Recorder", "Task", "measured_units"]
+
+
+class Recorder(Protocol):
+    """Keeps what a model answered beside the result, see :class:`evaluate_bias.report.verify.Recorder`."""
+
+    def measure(self, method: str, model: Any, options: Mapping[str, Any]) -> Any:
+        """Measure; return a dataclass with the result and what is needed to compute it again."""
+        ...
+
+    def packed(self, run: Any) -> bytes:
+        """What was measured, to be sent to the process that keeps it."""
+        ...
+
+    def add(self, packed: bytes) -> str:
+        """Keep it; return why it cannot be computed again, empty where it can."""
+        ...
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,10 +47,12 @@ class Task:
     Attributes:
         model: the model; its units are those that are still missing.
         scores: what ``ScoreMemo.commit`` gave after each unit that has been measured.
+        recorder: records what the model answers, where that is wanted.
     """
 
     model: ModelTask
     scores: tuple[bytes, ...] = ()
+    recorder: Recorder | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +67,7 @@ class Outcome:
         trace: the traceback of a failure, for the log.
         seconds: how long it took, the load of the model left out.
         scores: the scores that later units of this model take over.
+        recording: what the recorder packed.
         notes: warnings of libraries, for the log.
     """
 
@@ -59,6 +78,7 @@ class Outcome:
     trace: str = ""
     seconds: float = 0.0
     scores: bytes = b""
+    recording: bytes = b""
     notes: tuple[str, ...] = ()
 
 
@@ -66,7 +86,7 @@ def measured_units(task: Task) -> Iterator[Outcome]:
     """Measure the units of a task and yield what became of each at once; one that raises does not stop the others."""
     model = task.model
     try:
-        loaded = None if model.spec == NO_MODEL else load_model(model.spec, **model.options)
+        loaded = None if model.spec == NO_MODEL else load.load_model(model.spec, **model.options)
         if isinstance(loaded, TransformerModel):
             loaded.memo = ScoreMemo()
             for chunk in task.scores:
@@ -78,16 +98,16 @@ def measured_units(task: Task) -> Iterator[Outcome]:
             yield Outcome(unit=unit, kind="failed", reason=reason, trace=trace)
         return
     for unit in model.units:
-        yield _measured(unit, loaded, model)
+        yield _measured(unit, loaded, task)
 
 
-def _measured(unit: Unit, loaded: Any, model: ModelTask) -> Outcome:
+def _measured(unit: Unit, loaded: Any, task: Task) -> Outcome:
     memo = getattr(loaded, "memo", None)
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         try:
-            result = _result(unit, loaded, model)
+            result, recording = _result(unit, loaded, task)
         except Exception as error:
             if memo is not None:
                 memo.rollback()
@@ -103,17 +123,37 @@ def _measured(unit: Unit, loaded: Any, model: ModelTask) -> Outcome:
         result=result.to_json(),
         seconds=time.perf_counter() - start,
         scores=b"" if memo is None else memo.commit(),
+        recording=recording,
         notes=tuple(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught)),
     )
 
 
-def _result(unit: Unit, loaded: Any, model: ModelTask) -> Result:
+def _result(unit: Unit, loaded: Any, task: Task) -> tuple[Result, bytes]:
+    """The result of a unit, and its recording where one is wanted."""
+    model, recorder = task.model, task.recorder
     options = located(unit.call, Path(model.folder))
-    result = api.measure(unit.method, loaded, **options)
-    facts = dict(result.provenance)
-    facts["model"] = {**facts["model"], "name": model.name}
-    return dataclasses.replace(result, provenance=facts)
+    if recorder is None:
+        return _called(api.measure(unit.method, loaded, **options), model), b""
+    run = recorder.measure(unit.method, loaded, options)
+    run = dataclasses.replace(run, result=_called(run.result, model))
+    return run.result, recorder.packed(run)
+
+
+def _called(result: Result, model: ModelTask) -> Result:
+    """The result with the model's name from the config, where one is given or its own is the path that was loaded."""
+    facts = result.provenance["model"]
+    own = str(facts["name"])
+    if model.spec == NO_MODEL or not (
+        model.is_named or (model.spec.endswith(own) and Path(own).is_absolute())
+    ):
+        return result
+    return dataclasses.replace(
+        result, provenance={**result.provenance, "model": {**facts, "name": model.name}}
+    )
 
 
 def _said(error: BaseException) -> str:
-    return str(error) or type(error).__name__
+    if isinstance(error, BiasError):
+        return str(error)
+    text, _, _ = str(error).partition("\n")
+    return f"unexpected {type(error).__name__}: {quoted(text) if len(text) > 200 else text}"

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from ..experiments.results_file import RESULTS_FILE, write_results
 from ..files import atomic_write
 from ..report.escape import markdown
 from ..report.html.items import item_table
 from ..report.lines import model_name
 from ..report.page import summary
 from ..report.reading import read_all
-from ..report.results_io import RESULTS_FILE, write_results
 from ..report.tables import summary_frame, to_markdown
 from ..result import Result
 from .client import check_organisation, find_token
@@ -39,7 +39,7 @@ def push_results(
 
     The repository gets ``data/scores.parquet`` (one line a test or group), ``data/items.parquet`` where there are
     items, a card, and ``results.jsonl`` with everything, which
-    :func:`evaluate_bias.report.results_io.read_results` reads back.
+    :func:`evaluate_bias.experiments.sources.read_results` reads back.
 
     Args:
         results: results of any methods and models; at least one.

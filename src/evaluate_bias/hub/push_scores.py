@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import CardError, DataError, InputError
+from ..experiments.measurement import latest
+from ..experiments.results_file import RESULTS_FILE, read_file
 from ..files import short_path
-from ..report.results_io import RESULTS_FILE, read_results
-from ..report.results_store import latest
 from ..report.verify import SCORES_FILE, Run, read_recording, recording_bytes
 from ..result import Result
 
@@ -90,7 +90,7 @@ def _there(api: HfApi, model: str, name: str, revision: str | None) -> bytes | N
     if path is None:
         return None
     try:
-        (read_recording if name == SCORES_FILE else read_results)(path)
+        (read_recording if name == SCORES_FILE else read_file)(path)
     except DataError as error:
         raise CardError(
             f"{model} has a {name} that evaluate-bias did not write, and it would be lost: move it away ({error})"

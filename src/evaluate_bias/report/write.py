@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..experiments.measurement import latest
 from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name, file_names
+from .models_apart import models_apart
 from .reading import read_all
-from .results_store import latest, models_apart
 
 __all__ = ["write_report"]
 

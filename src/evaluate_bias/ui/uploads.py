@@ -12,11 +12,11 @@ from typing import Any
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..data.tables import decoded, read_rows
 from ..errors import BiasError, DataError, ModelError
+from ..experiments.results_file import read_file
 from ..files import short_path
 from ..models._vectors.arrays import read_npy_header
 from ..models._vectors.streams import COMPRESSIONS
 from ..models.static import StaticVectors
-from ..report.results_io import read_results
 from ..result import Result
 from .limits import (
     MAX_ARRAYS,
@@ -112,7 +112,7 @@ def uploaded_results(path: str | Path) -> list[Result]:
     path = Path(path)
     with _one_sentence(path, DataError):
         _check_kind(path, RESULT_TYPES, MAX_RESULT_BYTES, DataError)
-        return read_results(path)
+        return read_file(path)
 
 
 def _check_kind(path: Path, types: Sequence[str], limit: int, kind: type[BiasError]) -> None:

@@ -45,7 +45,7 @@ class Attempt:
     def _drop(self, n: int, scores: bytes = b"") -> None:
         model = dataclasses.replace(self.task.model, units=self.task.model.units[n:])
         kept = (*self.task.scores, scores) if scores else self.task.scores
-        self.task = Task(model, kept)
+        self.task = dataclasses.replace(self.task, model=model, scores=kept)
 
     def died(self, why: str) -> list[Outcome]:
         """Take note of the death of the worker; what is given up.

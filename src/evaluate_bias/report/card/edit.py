@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import CardError, InputError, OutputError
+from ...experiments.measurement import latest
 from ...files import atomic_write, open_regular, require_regular_or_absent, short_path
 from ...registry import METHODS
 from ...result import Result
 from ..escape import markdown, one_line
 from ..lines import model_name
-from ..results_store import latest
 from ..texts import LANGUAGES, card_text
 from .block import Outline, enclosed, heading_level, newline_of, outline, place_block
 from .entries import illustrative_data, model_index_entries, unvalidated_data

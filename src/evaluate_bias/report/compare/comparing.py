@@ -12,12 +12,12 @@ from ... import stats
 from ...api import measure, sentence_columns
 from ...data.ready_scores import read_scores
 from ...errors import DataError, InputError, UnknownNameError, quoted
-from ...files import is_there, short_path
+from ...experiments.sources import holds_results, read_results
+from ...files import short_path
 from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import Result
 from ..lines import model_name
-from ..results_io import RESULTS_FILE, STORE_FILE, read_results
 from .change import Change, judged
 from .comparison import Comparison
 from .result_pair import ResultPair, refuse_mixed_revisions, shared_rows
@@ -145,13 +145,8 @@ def _results_of(given: Any) -> list[Result] | None:
         return [given]
     if isinstance(given, (list, tuple)) and given and all(isinstance(r, Result) for r in given):
         return list(given)
-    if isinstance(given, (str, Path)):
-        path = Path(given)
-        # Also what has to be exported first, which reading says.
-        if path.suffix in (".jsonl", ".sqlite") or any(
-            is_there(path / name) for name in (RESULTS_FILE, STORE_FILE)
-        ):
-            return read_results(path)
+    if isinstance(given, (str, Path)) and holds_results(given):
+        return read_results(given)
     return None
 
 

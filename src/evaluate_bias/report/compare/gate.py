@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InputError, UnknownNameError, quoted
+from ...experiments.sources import read_results
 from ...registry import METHODS
 from ...result import Result, Row
 from ...text import counted
 from ..escape import markdown
 from ..lines import method_title, model_name
-from ..results_io import read_results
 from .change import Change, ChangeVerdict
 from .comparing import compare_results, compared_direction, of_model
 

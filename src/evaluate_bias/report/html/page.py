@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ...errors import InputError
+from ...experiments.measurement import latest
 from ...files import atomic_write, require_regular_or_absent
 from ...result import Result
 from ...text import counted
@@ -22,6 +23,7 @@ from ..card.chart import marks_of
 from ..card.first_screen import short_labels
 from ..card.picture import svg
 from ..escape import file_name, one_line, readable
+from ..models_apart import models_apart
 from ..numbers import ci_cell, estimate_cell, plain_p, score_cell, score_text
 from ..page import ranked, summary
 from ..plots.details import method_pictures
@@ -29,7 +31,6 @@ from ..plots.inline import inline_svg
 from ..plots.overview import overview_pictures
 from ..plots.picture import Picture
 from ..reading import Reading, read_all
-from ..results_store import latest, models_apart
 from .context import ResultPart, flat, method_parts, provenance, result_parts
 from .items import LONGEST, ItemTable, cut_to_fit, item_table, items_csv, shown_rows
 

@@ -10,12 +10,13 @@ from .recording_file import (
     recording_bytes,
     write_recording,
 )
-from .replaying import measure_recorded, record, repeat
+from .replaying import Recorder, measure_recorded, record, repeat
 from .verdicts import Check, Verdict, Verification
 
 __all__ = [
     "SCORES_FILE",
     "Check",
+    "Recorder",
     "RecordingStore",
     "Run",
     "Verdict",

@@ -7,12 +7,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...errors import DataError, InputError
+from ...experiments.measurement import latest
+from ...experiments.results_file import RESULTS_FILE, read_file
+from ...experiments.sources import read_results
+from ...experiments.store import STORE_FILE
 from ...files import open_regular, read_text, short_path
 from ...provenance import software_versions
 from .. import FORMAT
 from ..card.eval_results import FOLDER
 from ..card.picture import FILE_NAME
-from ..results_io import RESULTS_FILE, STORE_FILE
 from .card import CardChecker
 from .lines import Rendered, check_lines, check_numbers, lines_of
 from .recording_file import SCORES_FILE, Run, read_recording
@@ -25,8 +28,10 @@ __all__ = ["Verifier", "verify"]
 
 _TEXTS = (".md", ".csv", ".tex")
 _PAGE = "report.html"
-_OURS = ("report.", "report-full.", "report-items/", "effect_sizes", "words/", STORE_FILE)
+_OURS = ("report.", "report-full.", "report-items/", "effect_sizes", "words/")
 """How the names of what this library writes into a folder of results begin."""
+_OF_RUNS = (RESULTS_FILE, SCORES_FILE, STORE_FILE, "logs", *(f"{STORE_FILE}-{end}" for end in ("wal", "shm")))
+"""What runs leave there."""
 _MOST_NAMED = 12
 
 
@@ -83,7 +88,11 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     verifier = Verifier(place)
     if not ours and text is None and not (place / RESULTS_FILE).exists():
         raise InputError(f"{short_path(place)} has recorded scores, but no card, report or results to verify")
-    checks = [*verifier.of_results, *verifier.report({name: _bytes(place / name) for name in ours})]
+    checks = [
+        *verifier.of_results,
+        *_of_store(place),
+        *verifier.report({name: _bytes(place / name) for name in ours}),
+    ]
     notes, unread = [], [name for name in names if name not in ours]
     if text is not None:
         picture = page.parent / FILE_NAME
@@ -140,7 +149,7 @@ class Verifier:
         for name, content in files.items():
             places = self._about(name, files)
             of_page = name == _PAGE or name.startswith("report-items/")
-            written = {} if name == STORE_FILE else self._files(places, of_page)
+            written = self._files(places, of_page)
             if name.endswith(_TEXTS) and name in written and not of_page:
                 checks += self._text(name, content, written[name].decode(), places)
             else:
@@ -192,6 +201,21 @@ class Verifier:
             yield from check_lines(name, found, rendered)
 
 
+def _of_store(place: Path) -> list[Check]:
+    """Whether the store holds the results of ``results.jsonl``, which are judged line by line."""
+    if not (place / STORE_FILE).exists() or not (place / RESULTS_FILE).exists():
+        return []
+    try:
+        same = read_results(place) == latest(read_file(place / RESULTS_FILE))
+    except DataError as error:
+        return [Check(STORE_FILE, "", "not verifiable", "", "", str(error))]
+    return (
+        []
+        if same
+        else [Check(STORE_FILE, "", "false", "", "", f"it holds other results than {RESULTS_FILE}")]
+    )
+
+
 def _decoded(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
@@ -208,7 +232,7 @@ def _names(place: Path, page: Path) -> list[str]:
     """What lies in a folder, and in those of its folders that a report fills; hidden files are of others."""
     found = []
     for path in sorted(place.iterdir()):
-        if path.name.startswith(".") or path.name in (RESULTS_FILE, SCORES_FILE) or path == page:
+        if path.name.startswith(".") or path.name in _OF_RUNS or path == page:
             continue
         if path == page.parent / FILE_NAME and page.exists():
             continue

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import DataError, InputError
+from ...experiments.measurement import latest, measurement_key
 from ...files import atomic_write, locked, open_regular, require_regular_or_absent, short_path
 from ...models.recording import Answer, Tape
 from ...result import Result
 from .. import FORMAT
 from ..lines import model_name
-from ..results_store import latest, measurement_key
 
 __all__ = [
     "SCORES_FILE",
@@ -29,6 +29,7 @@ __all__ = [
     "latest_runs",
     "read_recording",
     "recording_bytes",
+    "recording_of",
     "write_recording",
 ]
 
@@ -88,9 +89,6 @@ def read_recording(path: Path) -> list[Run]:
         InputError: what is there is no regular file.
         DataError: there is no such file, it is cut off or changed, is no recording, or one of a newer version.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     name = short_path(path)
     try:
         with open_regular(path) as file:
@@ -101,6 +99,18 @@ def read_recording(path: Path) -> list[Run]:
         ) from None
     except OSError as error:
         raise DataError(f"{name} cannot be read: {error.strerror or error}") from error
+    return recording_of(raw, name)
+
+
+def recording_of(raw: bytes, name: str) -> list[Run]:
+    """Return what :func:`recording_bytes` made of a recording of this name.
+
+    Raises:
+        DataError: it is cut off or changed, is no recording, or one of a newer version.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         table = pq.read_table(pa.BufferReader(raw))
         table.validate(full=True)  # such as texts that are no UTF-8
@@ -123,7 +133,7 @@ def read_recording(path: Path) -> list[Run]:
 
 
 def latest_runs(runs: Sequence[Run]) -> list[Run]:
-    """The runs whose results are those that a results file keeps, see :func:`~..results_store.latest`."""
+    """The runs whose results count, see :func:`evaluate_bias.experiments.measurement.latest`."""
     kept = latest(run.result for run in runs)
     return [next(run for run in runs if run.result is result) for result in kept]
 

@@ -11,6 +11,9 @@ from typing import Any
 
 from ... import api
 from ...errors import BiasError, DataError, InputError, quoted
+from ...experiments.measurement import unit_of_result
+from ...experiments.sources import write_view
+from ...experiments.store import Store
 from ...method import MethodRecord
 from ...models._codec import Encoder, decoded
 from ...models.load import load_model
@@ -19,12 +22,10 @@ from ...options import checked_options
 from ...registry import get_method
 from ...result import Result, Skipped
 from ...result.row import to_plain
-from ..results_io import RESULTS_FILE
-from ..results_store import ResultsStore
 from ..revisions import outdated
-from .recording_file import SCORES_FILE, RecordingStore, Run
+from .recording_file import SCORES_FILE, RecordingStore, Run, recording_bytes, recording_of
 
-__all__ = ["measure_recorded", "record", "repeat"]
+__all__ = ["Recorder", "measure_recorded", "record", "repeat"]
 
 
 def record(method: str, model: Any, folder: str | Path, *, data: Any = None, **options: Any) -> Result:
@@ -57,15 +58,42 @@ def record(method: str, model: Any, folder: str | Path, *, data: Any = None, **o
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     result = record("weat", vectors, folder, data=[test])
         ...     sorted(p.name for p in Path(folder).iterdir() if not p.name.startswith("."))
-        ['results.jsonl', 'scores.parquet']
+        ['results.jsonl', 'results.sqlite', 'scores.parquet']
     """
     place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    results, scores = ResultsStore(place / RESULTS_FILE), RecordingStore(place / SCORES_FILE)
-    run = measure_recorded(method, model, data, options)
-    results.add(run.result)
-    scores.add(run)
+    scores = RecordingStore(place / SCORES_FILE)
+    with Store(place) as store:
+        write_view(store)  # where this fails, so would writing a result
+        run = measure_recorded(method, model, data, options)
+        scores.add(run)
+        store.add(unit_of_result(run.result), run.result, seconds=0.0)
+        write_view(store)
     return run.result
+
+
+class Recorder:
+    """Records the units of a plan, see :func:`evaluate_bias.experiments.run.run_grid`.
+
+    Args:
+        store: the recording.
+    """
+
+    def __init__(self, store: RecordingStore) -> None:
+        self._store = store
+
+    def measure(self, method: str, model: Any, options: Mapping[str, Any]) -> Run:
+        """Measure on the data that the options choose."""
+        return measure_recorded(method, model, None, options)
+
+    def packed(self, run: Run) -> bytes:
+        """Return a measurement as it is sent to the process that keeps it."""
+        return recording_bytes([run])
+
+    def add(self, packed: bytes) -> str:
+        """Keep a measurement; return why it cannot be computed again, empty where it can."""
+        (run,) = recording_of(packed, SCORES_FILE)
+        self._store.add(run)
+        return run.problem
 
 
 def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, Any]) -> Run:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DataError
+from ...experiments.measurement import latest, measurement_key
+from ...experiments.results_file import RESULTS_FILE, read_file
 from ...files import read_text
 from ...result import Result
 from .. import FORMAT
 from ..lines import model_name
-from ..results_io import RESULTS_FILE, read_results
-from ..results_store import latest, measurement_key
 from .lines import Expected
 from .raw import leaves, same, strict_json
 from .recording_file import SCORES_FILE, Run, latest_runs
@@ -102,7 +102,7 @@ def _lines(path: Path) -> list[_Line]:
     Raises:
         DataError: one is no result, or a key stands twice in it.
     """
-    results = read_results(path)
+    results = read_file(path)
     texts = [(n, t) for n, t in enumerate(read_text(path).removeprefix("\ufeff").split("\n"), 1) if t.strip()]
     found = []
     for (number, text), result in zip(texts, results, strict=True):

@@ -15,8 +15,8 @@ from ..card.eval_results import eval_results_files
 from ..card.front_matter import Entry
 from ..card.section import Level, section
 from ..latex import to_latex, to_latex_full
+from ..models_apart import models_apart
 from ..page import report_page
-from ..results_store import models_apart
 from ..tables import to_csv
 from ..texts import LANGUAGES, card_text
 

@@ -1,4 +1,4 @@
-"""Results on disk: one result a line in ``results.jsonl``, written whole or not at all."""
+"""Results in a file: one result a line in ``results.jsonl``, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,12 +14,9 @@ from ..result import Direction, Estimate, Result, Row
 from ..result.row import to_plain
 from ..text import range_text
 
-__all__ = ["RESULTS_FILE", "STORE_FILE", "read_results", "write_results"]
+__all__ = ["RESULTS_FILE", "read_file", "write_results"]
 
 RESULTS_FILE = "results.jsonl"
-
-STORE_FILE = "results.sqlite"
-"""What a grid writes its results to: not read here, but known, to say how they get into a file of results."""
 
 
 def write_results(results: Sequence[Result], path: str | Path) -> None:
@@ -40,7 +37,7 @@ def write_results(results: Sequence[Result], path: str | Path) -> None:
         ...                 n=16)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     write_results([result], folder)
-        ...     read_results(folder) == [result]
+        ...     read_file(f"{folder}/results.jsonl") == [result]
         True
     """
     path = Path(path)
@@ -48,11 +45,8 @@ def write_results(results: Sequence[Result], path: str | Path) -> None:
     atomic_write(target, "".join(f"{r.to_json()}\n" for r in results))
 
 
-def read_results(path: str | Path) -> list[Result]:
+def read_file(path: str | Path) -> list[Result]:
     """Read the results that :func:`write_results` wrote.
-
-    Args:
-        path: the file, or the folder that holds ``results.jsonl``.
 
     Returns:
         The results in the order of the file; never an empty list.
@@ -63,24 +57,21 @@ def read_results(path: str | Path) -> list[Result]:
             none can have, or was written by a newer version of it; the text names the line.
 
     Examples:
-        >>> read_results("missing")
+        >>> read_file("missing")
         Traceback (most recent call last):
             ...
         evaluate_bias.errors.DataError: there are no results at missing: make them with 'evaluate-bias run'
     """
-    path = Path(path)
-    source = path / RESULTS_FILE if path.is_dir() else path
+    source = Path(path)
     try:
         with open_regular(source) as file:
             raw = file.read()
     except FileNotFoundError:
-        raise DataError(f"there are no results at {short_path(source)}: {_how_to_get(source)}") from None
+        raise DataError(
+            f"there are no results at {short_path(source)}: make them with 'evaluate-bias run'"
+        ) from None
     except OSError as error:
         raise DataError(f"{short_path(source)} cannot be read: {error.strerror or error}") from error
-    if raw.startswith(b"SQLite format 3\0"):
-        raise DataError(
-            f"{short_path(source)} is a database; results of a grid: {_from_store(source.with_name(RESULTS_FILE))}"
-        )
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -92,17 +83,6 @@ def read_results(path: str | Path) -> list[Result]:
     if not lines:
         raise DataError(f"{short_path(source)} is empty: it holds no results")
     return [_result(line, f"{short_path(source)}, line {number}") for number, line in lines]
-
-
-def _how_to_get(missing: Path) -> str:
-    """Say by which command results get to where there are none."""
-    if missing.name == RESULTS_FILE and (missing.parent / STORE_FILE).is_file():
-        return f"there is the store of a grid; {_from_store(missing)}"
-    return "make them with 'evaluate-bias run'"
-
-
-def _from_store(file: Path) -> str:
-    return f"write them with 'evaluate-bias results {short_path(file.parent)} --export {short_path(file)}'"
 
 
 _DEEPEST = 40

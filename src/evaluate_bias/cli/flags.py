@@ -1,0 +1,262 @@
+"""The config that the flags of ``run`` ask for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+from ..files import short_path
+from .output import PYTHON_WORDS
+
+if TYPE_CHECKING:
+    from ..experiments.config import GridConfig
+    from ..method import MethodRecord
+    from ..options import Option
+
+__all__ = ["DATA_FLAGS", "Asked", "asked_for", "parse_options", "typed_value"]
+
+DATA_FLAGS = {"source": "--data", "language": "--language", "tests": "--test"}
+"""Options of the data that have a flag of their own; the others are given with -O."""
+
+
+@dataclass
+class Asked:
+    """What the flags of ``run`` ask for.
+
+    Attributes:
+        config: what can be measured.
+        refused: what cannot, each as what it is about and the error.
+        notes: what is left out or not needed, in sentences.
+    """
+
+    config: GridConfig
+    refused: list[tuple[str, InputError]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def parse_options(pairs: Sequence[str]) -> dict[str, str]:
+    """Read ``name=value`` options.
+
+    Raises:
+        InputError: an entry has no ``=``, or a name is given twice.
+
+    Examples:
+        >>> parse_options(["ddof=0", 'bias-types=["age", "gender"]'])
+        {'ddof': '0', 'bias_types': '["age", "gender"]'}
+    """
+    options: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        key = name.strip().replace("-", "_")
+        if not equals or not key:
+            raise InputError(f"option {short_path(pair)!r} is not of the form name=value, for example ddof=0")
+        if key in options:
+            raise InputError(
+                f'the option {key} is given twice; several values are one JSON list: \'{key}=["a", "b"]\''
+            )
+        options[key] = value
+    return options
+
+
+def typed_value(text: str, option: Option | None) -> Any:
+    """Read a value as its option's type: as JSON or Python's ``True``, ``False``, ``None``, or as the text it is.
+
+    What fits the option in none of these ways is returned as it reads, for the check to refuse.
+
+    Examples:
+        >>> from evaluate_bias.options import options_of
+        >>> def load(*, name: str = "", allow_pickle: bool = False): ...
+        >>> known = options_of(load)
+        >>> typed_value("12", known["name"]), typed_value("False", known["allow_pickle"])
+        ('12', False)
+        >>> typed_value("12", None), typed_value("off", known["allow_pickle"])
+        (12, 'off')
+    """
+    from ..options import checked_options
+
+    readings: list[Any] = [text]
+    with suppress(ValueError, RecursionError):  # no JSON, a number of 5,000 digits, brackets 5,000 deep
+        readings.insert(0, json.loads(PYTHON_WORDS.get(text, text)))
+    if option is None:
+        return readings[0]
+    for value in readings:
+        with suppress(InputError):
+            return checked_options({option.name: value}, {option.name: option}, "")[option.name]
+    return readings[0]
+
+
+def asked_for(
+    models: Sequence[str],
+    methods: Sequence[str],
+    choice: Mapping[str, Any],
+    options: Sequence[str],
+    *,
+    loading: Sequence[str] = (),
+    seed: int = 0,
+    limit: int | None = None,
+) -> Asked:
+    """Make the config of a run.
+
+    What takes no model is measured once, before the models, which are called as they are given.
+
+    Args:
+        models: models to measure.
+        methods: names of methods.
+        choice: options of the data that have a flag of their own.
+        options: the others, as ``name=value`` or ``method.name=value``.
+        loading: options of loading a model, as ``name=value``.
+        seed: seed of everything random.
+        limit: number of rows to measure.
+
+    Raises:
+        InputError: no method, or no model where all need one; an option that no method takes, or of a method that the
+            run has not; a value that fits none.
+
+    Examples:
+        >>> asked = asked_for(["glove-6b-50d"], ["weat", "mac"], {"tests": ["weat7"]}, ["level=0.9", "mac.level=0.8"])
+        >>> [(entry.method, entry.options) for entry in asked.config.methods]
+        [('weat', {'tests': ['weat7'], 'level': 0.9}), ('mac', {'level': 0.8})]
+        >>> asked.notes
+        ['mac is measured without --test, which it does not take']
+    """
+    from ..experiments.config import GridConfig, MethodEntry, ModelEntry
+    from ..experiments.identity import NO_MODEL
+    from ..models.base import require_any
+    from ..registry import get_method
+
+    if not methods:
+        raise InputError(
+            "run needs --method (see 'evaluate-bias methods') or the config of a grid, such as 'run grid.yaml -o out'"
+        )
+    records = [get_method(name) for name in dict.fromkeys(methods)]
+    if not (models or any(record.needs_no_model for record in records)):
+        require_any(None, records[0].needs, records[0].name)
+    units, refused, notes = _with_options(records, choice, parse_options(options))
+    alone = [record for record, _ in units if not record.needs or (not models and record.needs_no_model)]
+    entries = []
+    for record, own in units:
+        if record in alone or models:
+            names = [NO_MODEL] if record in alone else list(models)
+            entries.append(MethodEntry(method=record.name, options=own, models=names))
+        else:
+            refused.append((record.name, InputError(f"{record.name} needs a model: give --model")))
+    named = _loading(parse_options(loading))
+    name = named.pop("name", "")
+    loaded = [ModelEntry(model=spec, name=name or spec, options=named) for spec in models]
+    if loaded and len(alone) == len(units):
+        notes.append("no model was loaded: these methods need no model")
+        loaded = []
+    if alone:
+        loaded.insert(0, ModelEntry(model=NO_MODEL))
+    return Asked(GridConfig(models=loaded, methods=entries, seeds=[seed], limit=limit), refused, notes)
+
+
+def _loading(given: Mapping[str, str]) -> dict[str, Any]:
+    """Options of loading, by their types; those of the wrong kind of model are refused when it is loaded."""
+    from ..models.load import loading_options
+    from ..options import checked_options
+
+    known = loading_options()
+    typed = {name: typed_value(text, known.get(name)) for name, text in given.items()}
+    if isinstance(written := typed.get("dtype"), str):
+        typed["dtype"] = written.removeprefix("torch.")
+    return checked_options(typed, known, "loading a model")
+
+
+_Units = list[tuple["MethodRecord", dict[str, Any]]]
+
+
+def _with_options(
+    records: Sequence[MethodRecord], choice: Mapping[str, Any], given: Mapping[str, str]
+) -> tuple[_Units, list[tuple[str, InputError]], list[str]]:
+    """Methods with their options, values that one refuses, and options that some are measured without.
+
+    An option goes to every method that takes it; ``method.name`` goes to that method alone, before one without a
+    method.
+
+    Raises:
+        InputError: an option that no method takes, or a value that fits none.
+    """
+    shared, own = _by_method(records, given)
+    for name in choice:
+        if name in shared:
+            raise InputError(f"{DATA_FLAGS[name]} and -O {name}=… are the same; give only one")
+    if "seed" in {*shared, *(name for options in own.values() for name in options)}:
+        raise InputError("give the seed with --seed; it holds for all methods of a run")
+    takes = {r.name: {**r.options(), **r.data_choices()} for r in records}
+    notes = []
+    for name in (*choice, *shared):
+        without = [r for r in records if name not in takes[r.name]]
+        if len(without) == len(records):
+            raise _of_none(without, name, name in choice)
+        if without:
+            called = DATA_FLAGS[name] if name in choice else f"-O {name}=…"
+            whom, verb = ", ".join(r.name for r in without), "it does" if len(without) == 1 else "they do"
+            notes.append(
+                f"{whom} {'is' if len(without) == 1 else 'are'} measured without {called}, which {verb} not take"
+            )
+    units: _Units = []
+    refused: list[tuple[str, InputError]] = []
+    for record in records:
+        known = takes[record.name]
+        named = _typed(record, known, own.get(record.name, {}))
+        general = {k: v for k, v in choice.items() if k in known and k not in named}
+        texts = {k: v for k, v in shared.items() if k in known and k not in named}
+        try:
+            units.append((record, {**_typed(record, known, texts, general), **named}))
+        except InputError as error:
+            refused.append(("options", error))
+    if not units:
+        raise refused[0][1]
+    return units, refused, notes
+
+
+def _by_method(
+    records: Sequence[MethodRecord], given: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """Options for all methods, and those for one."""
+    shared: dict[str, str] = {}
+    own: dict[str, dict[str, str]] = {}
+    names = [r.name for r in records]
+    for key, text in given.items():
+        method, dot, name = key.partition(".")
+        if not dot:
+            shared[key] = text
+        elif method in names and name:
+            own.setdefault(method, {})[name] = text
+        else:
+            raise InputError(
+                f"-O {short_path(key)}=… names a method that is not measured here: {', '.join(names)[:200]}"
+            )
+    return shared, own
+
+
+def _typed(
+    record: MethodRecord, known: Mapping[str, Option], texts: Mapping[str, str], more: Mapping[str, Any] = {}
+) -> dict[str, Any]:
+    from ..options import checked_options
+
+    typed = {name: typed_value(text, known.get(name)) for name, text in texts.items()}
+    return checked_options({**more, **typed}, known, record.name)
+
+
+def _of_none(records: Sequence[MethodRecord], name: str, flag: bool) -> InputError:
+    """The error of an option that none of the methods takes."""
+    if len(records) > 1:
+        called = DATA_FLAGS[name] if flag else f"option {short_path(name)!r}"
+        return InputError(f"none of {', '.join(r.name for r in records)[:200]} takes the {called}")
+    (record,) = records
+    if flag:
+        takes = ", ".join(DATA_FLAGS.get(other, f"-O {other}=…") for other in record.data_choices())
+        return InputError(f"{record.name} does not take {DATA_FLAGS[name]}; choose its data with {takes}")
+    from ..options import checked_options
+
+    try:
+        checked_options({name: None}, {**record.options(), **record.data_choices()}, record.name)
+    except InputError as error:
+        return error
+    raise AssertionError(name)

@@ -1,0 +1,97 @@
+"""What is one measurement: which results are of the same, and which of them counts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+
+from ..registry import METHODS
+from ..result import Result
+from .unit import Unit, digest, plain_json
+
+__all__ = ["latest", "measurement_key", "unit_of_result"]
+
+
+def measurement_key(result: Result) -> str:
+    """What makes two results those of one measurement: method, model, data and settings, but not the software.
+
+    Examples:
+        >>> a, b = (Result(method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
+        ...         for score in (1.0, 1.5))
+        >>> measurement_key(a) == measurement_key(b)
+        True
+    """
+    facts = result.to_dict()
+    made_of = {name: facts["provenance"].get(name) for name in ("model", "dataset")}
+    return json.dumps([result.method, made_of, facts["settings"]], sort_keys=True)
+
+
+def latest(results: Iterable[Result]) -> list[Result]:
+    """Return the results with one for each measurement, the last one, in the place of the first.
+
+    Of results on tests, one whose tests all stand in another of the same measurement is left out: a test counts once.
+
+    Examples:
+        >>> a, b = (Result(method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
+        ...         for score in (1.0, 1.5))
+        >>> [r.score for r in latest([a, b])]
+        [1.5]
+    """
+    kept = list({measurement_key(r): r for r in results}.values())
+    alike: dict[str, list[Result]] = {}
+    for result in kept:
+        if _tests(result):
+            alike.setdefault(measurement_key(_without_tests(result)), []).append(result)
+    inside = {
+        id(one)
+        for own in alike.values()
+        for i, one in enumerate(own)
+        for k, other in enumerate(own)
+        if _tests(one) < _tests(other) or (_tests(one) == _tests(other) and i < k)
+    }
+    return [r for r in kept if id(r) not in inside]
+
+
+def _tests(result: Result) -> frozenset[tuple[str, str]]:
+    """Names and languages of the tests."""
+    return frozenset((row.name, row.labels.get("language", "")) for row in result.rows_of("test"))
+
+
+def _without_tests(result: Result) -> Result:
+    """The result as if nobody had chosen its tests."""
+    return dataclasses.replace(result, settings={k: v for k, v in result.settings.items() if k != "tests"})
+
+
+def unit_of_result(result: Result) -> Unit:
+    """The unit of a result that no plan asked for; the same result has the same one.
+
+    Examples:
+        >>> given = Result(method="toy", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+        ...                provenance={"model": {"name": "glove"}, "dataset": {"name": "words", "language": "en"}})
+        >>> str(unit_of_result(given))
+        'toy on glove (words, en)'
+    """
+    facts = result.to_dict()
+    model, data = (_facts(facts["provenance"].get(name)) for name in ("model", "dataset"))
+    record = METHODS.get(result.method)
+    known = {**record.options(), **record.data_choices()} if record else {}
+    seed = facts["settings"].get("seed")
+    return Unit(
+        key=digest(facts),
+        model=str(model.get("name") or "unnamed model"),
+        method=result.method,
+        data=str(data.get("name") or data.get("source") or ""),
+        language=str(data.get("language") or ""),
+        seed=seed if isinstance(seed, int) else None,
+        options={
+            name: value
+            for name, value in facts["settings"].items()
+            if name in known and name != "seed" and value != plain_json(known[name].default)
+        },
+        given=digest(measurement_key(result)),
+    )
+
+
+def _facts(given: object) -> Mapping[str, object]:
+    return given if isinstance(given, Mapping) else {"name": given}

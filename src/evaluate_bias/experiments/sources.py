@@ -1,0 +1,103 @@
+"""Where results come from: the store of a folder, a file of results, or a folder that has only such a file.
+
+The store is the truth. ``results.jsonl`` beside it is a view: what the store holds, for people and other programs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import DataError, OutputError
+from ..files import atomic_write, open_regular, require_regular_or_absent, short_path
+from ..result import Result
+from .measurement import latest
+from .results_file import RESULTS_FILE, read_file
+from .store import STORE_FILE, Store
+
+__all__ = ["holds_results", "read_results", "write_view"]
+
+_SQLITE = b"SQLite format 3\0"
+
+
+def holds_results(path: str | Path) -> bool:
+    """Whether a path is meant as one of results, and not as that of a model.
+
+    Examples:
+        >>> holds_results("out/results.jsonl"), holds_results("bert-base-uncased")
+        (True, False)
+    """
+    path = Path(path)
+    try:
+        return path.suffix in (".jsonl", ".sqlite") or any(
+            (path / name).exists() for name in (RESULTS_FILE, STORE_FILE)
+        )
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def read_results(path: str | Path) -> list[Result]:
+    """Read the results of a folder that ``evaluate-bias run`` wrote to, or of a file.
+
+    Args:
+        path: a folder with ``results.sqlite`` or, where that is not there, ``results.jsonl``; or such a file.
+
+    Returns:
+        One result for each measurement, the latest, in the order in which they were first measured; of a ``.jsonl``
+        file all lines. Never an empty list.
+
+    Raises:
+        InputError: what is there is no regular file.
+        DataError: there are no results, or they cannot be read; the text names the place.
+
+    Examples:
+        >>> read_results("missing")
+        Traceback (most recent call last):
+            ...
+        evaluate_bias.errors.DataError: there are no results at missing: make them with 'evaluate-bias run'
+    """
+    path = Path(path)
+    if path.is_dir():
+        path /= STORE_FILE if (path / STORE_FILE).exists() else RESULTS_FILE
+    if not _is_store(path):
+        return read_file(path)
+    with Store(path, read_only=True) as store:
+        results = latest(result for _, result in store.in_order())
+    if not results:
+        raise DataError(f"there are no results at {short_path(path)}: make them with 'evaluate-bias run'")
+    return results
+
+
+def _is_store(path: Path) -> bool:
+    try:
+        with open_regular(path) as file:
+            return path.name == STORE_FILE or file.read(len(_SQLITE)) == _SQLITE
+    except OSError:  # reading it says what is wrong
+        return False
+
+
+def write_view(store: Store) -> int:
+    """Write ``results.jsonl`` beside a store, where it is not what the store holds; return how many results that are.
+
+    A reader never sees half a file. Several runs take turns by the lock of the store.
+
+    Raises:
+        InputError: a folder, pipe, socket or device is there.
+        OutputError: it cannot be written.
+    """
+    path = require_regular_or_absent(store.path.with_name(RESULTS_FILE))
+    with store.alone():
+        results = latest(result for _, result in store.in_order())
+        text = "".join(f"{result.to_json()}\n" for result in results)
+        if results and _content(path) != text.encode():
+            atomic_write(path, text)
+    return len(results)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        with open_regular(path) as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise OutputError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
