@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from .api import measure
-from .errors import InputError, UnknownNameError, foreign_errors, quoted
+from .errors import InputError, UnknownNameError, quoted, wrap_external_errors
 from .options import checked_options
 from .registry import METHODS, MethodRecord, get_method
 from .result import Result, Row, format_p
@@ -324,7 +324,7 @@ def _relabelled(
     settings = {**options, **{name: value for name, value in quick.items() if name in known}}
     rng = np.random.default_rng(seed)
     found = np.empty(resamples)
-    with foreign_errors(record.name):
+    with wrap_external_errors(record.name):
         for b in range(resamples):
             dealt = np.split(rng.permutation(len(words)), ends)
             some = {name: [words[i] for i in places] for name, places in zip(groups, dealt, strict=True)}

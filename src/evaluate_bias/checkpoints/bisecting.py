@@ -150,7 +150,7 @@ def _entry(text: str) -> dict[str, Any]:
 
 
 @dataclass
-class _Tested:
+class _IntervalTests:
     """The scores of an interval of checkpoints and what their tests said."""
 
     changes: dict[Score, Change]
@@ -176,7 +176,7 @@ class _Search:
         self.folder = folder
         self.last = len(models) - 1
         self.results: dict[int, list[Result]] = {}
-        self.tested: dict[Interval, _Tested] = {}
+        self.tested: dict[Interval, _IntervalTests] = {}
         self.skipped: dict[int, str] = {}
         self.warnings: dict[str, None] = {}
 
@@ -233,7 +233,7 @@ class _Search:
         self.results[place] = [found[key] for key in keys]
         return True
 
-    def _test(self, first: int, second: int) -> _Tested:
+    def _test(self, first: int, second: int) -> _IntervalTests:
         compared = self._compare(first, second)
         self.warnings |= dict.fromkeys(compared.warnings)
         changes = {(c.method, c.kind, c.name): c for c in compared.changes if c.kind in _KINDS}
@@ -243,7 +243,7 @@ class _Search:
         )
         # Of single steps Holm decides, once all are known.
         found = {score for score in p if width == 1 or self.last / width * p[score] < ALPHA}
-        self.tested[first, second] = _Tested(changes, p, found)
+        self.tested[first, second] = _IntervalTests(changes, p, found)
         return self.tested[first, second]
 
     def _compare(self, first: int, second: int) -> Comparison:

@@ -20,8 +20,8 @@ import numpy as np
 from ..assets import CATALOGUE, fetch
 from ..errors import DataError, InputError, MeasurementError, quoted
 from ..files import atomic_write, read_text
+from .batches import Batch, decoded, files_of, read_files, read_rows
 from .counts import Cooccurrences, Counter
-from .reading import Batch, decoded, files_of, read_files, read_rows
 from .tokens import Accents, Case, WordFinder, fold, simple_words
 
 __all__ = ["Corpus", "load_corpus"]

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 from ..errors import InputError
 from .bbq_schema import BbqItem
-from .load import Table, checked_rows, find_table, loader
+from .load import SourcedTable, checked_rows, find_table, loader
 from .recipes import dataset_key, dataset_record, get_dataset
 from .row_set import TypedRowSet
-from .tables import Row
+from .table_files import Row
 
 __all__ = ["BbqSet", "load_bbq"]
 
@@ -80,7 +80,7 @@ def load_bbq(
         identity["config"] = [table.provenance["config"] for table in tables]
     items, provenance, skipped = checked_rows(
         BbqItem,
-        Table(first.name, rows, identity),
+        SourcedTable(first.name, rows, identity),
         language,
         prepare=_prepared,
         called="item",
@@ -91,7 +91,7 @@ def load_bbq(
     return found if wanted is None else found.select(wanted)
 
 
-def _tables(source: str | Path | None, wanted: list[str] | None, language: str) -> Iterator[Table]:
+def _tables(source: str | Path | None, wanted: list[str] | None, language: str) -> Iterator[SourcedTable]:
     """Yield the one table, or one for each category of the published data set."""
     key = dataset_key(source) if isinstance(source, str) else ""
     if source is None or (key and dataset_record(key).packaged):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from ..errors import DataError, HubError, UnknownNameError, network_errors
-from .tables import Row
+from .table_files import Row
 
 __all__ = ["HUB_ID", "read_hub"]
 

@@ -315,7 +315,7 @@ COMPLETIONS = DataKind(
 )
 SCORES = DataKind(
     name="scores",
-    loader="evaluate_bias.data.scores:load_scores",
+    loader="evaluate_bias.data.model_scores:load_scores",
     options=("source",),
     dataset="",
     columns=_columns("""

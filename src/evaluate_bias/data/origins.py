@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from ..assets import Asset, Url, fetch, get_asset, is_cached
 from ..errors import AssetError
 from ..paths import packaged_data
-from .tables import decoded
+from .table_files import decoded
 
 __all__ = ["AssetFile", "AssetTexts", "Origin", "PackagedFile", "RepositoryFile", "RepositoryTexts"]
 

@@ -13,7 +13,7 @@ from ..errors import InputError, UnknownNameError
 from .load import checked_rows, find_table, loader, with_id
 from .row_set import RowSet
 from .schemas import Schema, parse_row
-from .tables import is_absent
+from .table_files import is_absent
 
 __all__ = ["PRONOUNS", "PronounPair", "as_pronoun_pair", "load_pronoun_pairs"]
 

@@ -13,7 +13,7 @@ from .pair_schemas import PAIR_COLUMNS, TWINS, SentencePair
 from .recipes import get_dataset
 from .row_set import SourcedList, TypedRowSet
 from .schemas import listed
-from .tables import Row
+from .table_files import Row
 
 __all__ = ["SentencePairSet", "get_dataset", "load_sentence_pairs"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..data.kinds import Column
-from ..data.tables import is_absent
-from ..errors import InputError, foreign_errors
+from ..data.table_files import is_absent
+from ..errors import InputError, wrap_external_errors
 from ..method import MethodRecord
 from ..options import checked_options
 from ..registry import get_method
@@ -77,7 +77,7 @@ class Module:
         elif self.writer is None:
             raise InputError(f"no row was given: {record.name} takes {', '.join(record.columns)}")
         try:
-            with foreign_errors(record.name), evaluate_cache_errors():
+            with wrap_external_errors(record.name), evaluate_cache_errors():
                 return super().compute(**given, **options)  # type: ignore[misc,no-any-return]
         except BaseException:
             self._keep_rows(self._read if not given else None)
@@ -121,7 +121,7 @@ class Module:
         if self._origin is None:
             self._origin = origin_of(columns)
         stored = {c: [_storable(cell, chosen[c], record.data.columns[c]) for cell in rows[c]] for c in chosen}
-        with foreign_errors(record.name), evaluate_cache_errors():
+        with wrap_external_errors(record.name), evaluate_cache_errors():
             super().add_batch(**stored)  # type: ignore[misc]
 
     def add(self, **row: Any) -> None:
@@ -163,7 +163,7 @@ class Module:
         refuse_unequal(columns)
         cells = zip(*columns.values(), strict=True)
         rows = tuple({c: None if v == "" else v for c, v in zip(columns, row, strict=True)} for row in cells)
-        with foreign_errors(record.name):
+        with wrap_external_errors(record.name):
             result = measure(
                 self.METHOD, model, data=RowSet(rows, self._origin or {}), **options
             ).to_flat_dict()

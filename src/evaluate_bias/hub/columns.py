@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from ..data.kinds import Holds
 from ..data.predictions import as_label
-from ..data.tables import is_absent
+from ..data.table_files import is_absent
 from ..errors import InputError
 
 __all__ = ["checked_column", "listed", "origin_of", "refuse_misaligned", "refuse_unequal"]

@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..models.load import load_model
 from ..report.card.hub_tasks import nearness
 from ..result import Result
-from .scores import Methods, logged_scores, measured, named_methods, warning
+from .logged_scores import Methods, logged_scores, measured, named_methods, warning
 
 __all__ = ["bias_evaluator"]
 

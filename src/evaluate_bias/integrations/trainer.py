@@ -11,14 +11,14 @@ from transformers import Trainer, TrainerCallback
 
 from ..data.kinds import SENTENCE_PAIRS
 from ..errors import InputError, ModelError, quoted
-from ..models.given import is_sentence_transformer
 from ..models.load import load_model
+from ..models.loaded_objects import is_sentence_transformer
 from ..registry import published_with
 from ..report.card import Level, card
 from ..report.results_io import read_results, write_results
 from ..report.texts import card_text
 from ..result import Result
-from .scores import Methods, logged_scores, measured, named_methods, warning
+from .logged_scores import Methods, logged_scores, measured, named_methods, warning
 
 __all__ = ["BiasCardCallback"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..assets import file_sha256
 from ..errors import BiasError, ModelError, quoted
-from .given import ADAPTER, adapter_config, unwrapped
+from .loaded_objects import ADAPTER, adapter_config, unwrapped
 from .source import first_sentence, looks_like_path
 
 __all__ = ["BaseModel", "adapted", "base_of_adapter"]

@@ -16,7 +16,7 @@ from .pooling import Representation
 
 __all__ = [
     "CAPABILITIES",
-    "BehindDoors",
+    "ScoringEndpoints",
     "ChoosesAnswers",
     "ContextEmbedder",
     "CountsWords",
@@ -27,7 +27,7 @@ __all__ = [
     "SequenceScorer",
     "WordEmbedder",
     "can",
-    "capability_doors",
+    "capability_endpoints",
     "require",
     "require_any",
 ]
@@ -45,7 +45,7 @@ class Model(Protocol):
         """Return JSON-safe facts that identify the model: kind, source, revision or sha256, size."""
 
 
-class BehindDoors:
+class ScoringEndpoints:
     """A model behind doors of its own; a class for each set of them, since a capability is what a class can do."""
 
     def __init__(self, model: Any) -> None:
@@ -199,7 +199,7 @@ def can(model_class: type, what: str) -> bool:
     return all(hasattr(model_class, name) for name in set(dir(capability)) - set(dir(Model)))
 
 
-def capability_doors() -> frozenset[str]:
+def capability_endpoints() -> frozenset[str]:
     """The names of the methods by which the capabilities are known."""
     common = set(dir(Model))
     return frozenset(name for capability in CAPABILITIES for name in dir(capability) if name not in common)

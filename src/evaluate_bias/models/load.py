@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InputError, ModelError, quoted
 from ..options import Option, checked_options, options_of
-from .base import CAPABILITIES, Model, capability_doors
-from .given import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
-from .source import Dtype, existing_path, foreign_errors, holds_gguf_only, looks_like_path, plain_torch
+from .base import CAPABILITIES, Model, capability_endpoints
+from .loaded_objects import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
+from .source import Dtype, existing_path, holds_gguf_only, loading_errors, looks_like_path, plain_torch
 
 if TYPE_CHECKING:
     from ._hub import HubRepo
@@ -91,9 +91,11 @@ def load_model(
     given: dict[str, Any] = {"kind": kind, "device": device, "dtype": dtype, "revision": revision}
     given |= {"allow_pickle": allow_pickle, "file": file, "token": token, **options}
     given |= {"device": plain_torch(device), "dtype": plain_torch(dtype)}
-    with foreign_errors(spec):
+    with loading_errors(spec):
         checked_options(given, loading_options(), "load_model")
-        return _Loader(options=options, **{k: v for k, v in given.items() if k not in options}).load(spec)
+        return _ModelLoader(options=options, **{k: v for k, v in given.items() if k not in options}).load(
+            spec
+        )
 
 
 def loading_options() -> dict[str, Option]:
@@ -114,7 +116,7 @@ def _options_of_transformers() -> dict[str, Any]:
 
 
 @dataclasses.dataclass
-class _Loader:
+class _ModelLoader:
     """The options of one call, and the way from a spec to a model."""
 
     kind: Kind
@@ -158,7 +160,7 @@ class _Loader:
         what = type(spec).__name__
         if hasattr(spec, "convert_ids_to_tokens"):
             raise ModelError(f"a {what} is a tokenizer: pass the pair (model, tokenizer)")
-        if any(hasattr(spec, method) for method in capability_doors()):
+        if any(hasattr(spec, method) for method in capability_endpoints()):
             raise ModelError(
                 f"a {what} has a capability but not the name and the provenance() that every model has"
             )

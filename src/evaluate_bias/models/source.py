@@ -21,7 +21,7 @@ __all__ = [
     "begins_as_gguf",
     "existing_path",
     "first_sentence",
-    "foreign_errors",
+    "loading_errors",
     "holds_gguf_only",
     "looks_like_path",
     "memory_sum",
@@ -42,7 +42,7 @@ def existing_path(spec: str | os.PathLike[str]) -> Path | None:
             f"{quoted(name)} names no model, and would measure whatever lies in the working directory: give a name, "
             "or a path such as './my-model'"
         )
-    with foreign_errors(spec):
+    with loading_errors(spec):
         path = Path(name).expanduser()
         if not path.exists():
             return None
@@ -69,7 +69,7 @@ def _refuse_odd(path: Path) -> None:
 
 
 @contextmanager
-def foreign_errors(spec: Any) -> Iterator[None]:
+def loading_errors(spec: Any) -> Iterator[None]:
     """Turn whatever the libraries that read a model raise into one sentence of ours; the cause stays chained."""
     try:
         yield

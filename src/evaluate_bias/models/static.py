@@ -22,7 +22,7 @@ from ._vectors.open import open_object, open_path
 from ._vectors.table import VectorTable
 from ._vectors.vocabulary import Vocabulary
 from .pooling import Representation, Span
-from .source import existing_path, foreign_errors
+from .source import existing_path, loading_errors
 
 __all__ = ["StaticVectors"]
 
@@ -103,7 +103,7 @@ class StaticVectors:
             path = existing_path(source)
             if path is None:
                 raise ModelError(f"there is no file {quoted(os.fspath(source))}")
-            with foreign_errors(source):
+            with loading_errors(source):
                 self._table: VectorTable = open_path(path, vocabulary=vocabulary, allow_pickle=allow_pickle)
             self._name = name or path.name
             return

@@ -15,7 +15,7 @@ from ._hub import find_repo
 from .adapter import adapted, base_of_adapter
 from .causal import CausalLM
 from .encoder import Encoder
-from .given import is_pipeline, is_transformers_model, pair_of_model, pair_of_pipeline, unwrapped
+from .loaded_objects import is_pipeline, is_transformers_model, pair_of_model, pair_of_pipeline, unwrapped
 from .masked import MaskedLM
 from .pretrained import (
     ADVICE,
@@ -34,7 +34,7 @@ from .source import (
     ModelSource,
     existing_path,
     first_sentence,
-    foreign_errors,
+    loading_errors,
     plain_torch,
     within,
 )
@@ -104,7 +104,7 @@ def load_transformer(
     given |= {"subfolder": subfolder, "attn_implementation": attn_implementation, "device_map": device_map}
     checked_options(given, options_of(load_transformer), "load_model of transformers")
     import_transformers()
-    with foreign_errors(spec):
+    with loading_errors(spec):
         if not isinstance(spec, (str, os.PathLike)):
             _refuse_of_objects(
                 spec,

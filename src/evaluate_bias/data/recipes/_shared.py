@@ -13,7 +13,7 @@ from ..arrow_schema import arrow_schema
 from ..dataset_record import Config, Converted, DatasetRecord
 from ..origins import PackagedFile
 from ..schemas import parse_row
-from ..tables import read_rows
+from ..table_files import read_rows
 from . import packaged_languages
 
 __all__ = ["BLODGETT", "ILLUSTRATIVE", "illustrative", "packaged_configs", "parsed_rows"]

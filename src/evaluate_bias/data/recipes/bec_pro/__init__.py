@@ -13,7 +13,7 @@ from ...bec_pro import BecProRow, build_bec_pro
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import BENCHMARKS, AssetFile, PackagedFile
 from ...professions import Profession
-from ...tables import read_rows
+from ...table_files import read_rows
 from .._shared import parsed_rows
 
 __all__ = ["RECORD"]

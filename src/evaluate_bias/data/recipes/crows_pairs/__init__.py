@@ -12,7 +12,7 @@ from ....result import Skipped
 from ...arrow_schema import columns_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...tables import read_rows
+from ...table_files import read_rows
 from .._shared import BLODGETT
 
 __all__ = ["RECORD", "decode_dutch"]

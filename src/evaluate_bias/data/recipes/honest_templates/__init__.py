@@ -10,7 +10,7 @@ from ...completion_prompts import BLANK, CompletionPrompt
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...schemas import parse_row
-from ...tables import read_rows
+from ...table_files import read_rows
 
 __all__ = ["RECORD"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...tables import decoded, parsed_json
+from ...table_files import decoded, parsed_json
 from .._shared import BLODGETT
 
 if TYPE_CHECKING:

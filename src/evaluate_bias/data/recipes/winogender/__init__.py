@@ -12,7 +12,7 @@ from ...arrow_schema import arrow_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile, RepositoryTexts
 from ...pronoun_pairs import PronounPair
-from ...tables import read_rows
+from ...table_files import read_rows
 
 __all__ = ["RECORD"]
 

@@ -9,7 +9,7 @@ from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...professions import Occupation
 from ...schemas import parse_row
-from ...tables import read_rows
+from ...table_files import read_rows
 
 __all__ = ["RECORD"]
 
