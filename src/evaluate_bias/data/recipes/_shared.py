@@ -12,11 +12,11 @@ from pydantic import BaseModel
 from ..arrow_schema import arrow_schema
 from ..dataset_record import Config, Converted, DatasetRecord
 from ..origins import PackagedFile
-from ..schemas import parse_row
+from ..schemas import WordListTest, parse_row
 from ..table_files import read_rows
 from . import packaged_languages
 
-__all__ = ["BLODGETT", "ILLUSTRATIVE", "illustrative", "packaged_configs", "parsed_rows"]
+__all__ = ["BLODGETT", "ILLUSTRATIVE", "illustrative", "packaged_configs", "packaged_words", "parsed_rows"]
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -68,4 +68,29 @@ def packaged_configs(
             licence=licences.get(language, "apache-2.0"),
         )
         for language in languages or packaged_languages(name)
+    )
+
+
+def packaged_words(
+    name: str,
+    title: str,
+    pretty_name: str,
+    caveats: tuple[str, ...],
+    papers: tuple[str, ...] = (),
+    model: type[BaseModel] = WordListTest,
+) -> DatasetRecord:
+    """Make the record of packaged words for word vectors: written for this project, or those of papers."""
+    return DatasetRecord(
+        name=name,
+        title=title,
+        caveats=caveats,
+        packaged=True,
+        pretty_name=pretty_name,
+        size_category="n<1K",
+        tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
+        task_categories=("feature-extraction",),
+        source_datasets=("extended",) if papers else ("original",),
+        annotations_creators=("expert-generated",) if papers else ("other",),
+        papers=papers,
+        configs=packaged_configs(name, model),
     )
