@@ -15,11 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..assets import CATALOGUE, fetch
 from ..errors import DataError, InputError, MeasurementError, quoted
 from ..files import atomic_write, read_text
+from ..options import checked_options, options_of
 from .batches import Batch, decoded, files_of, read_files, read_rows
 from .counts import Cooccurrences, Counter
 from .tokens import Accents, Case, WordFinder, fold, simple_words
@@ -71,18 +70,10 @@ class Corpus:
         checkpoint: str | os.PathLike[str] | None = None,
         name: str = "",
     ) -> None:
-        for option, value, known in (
-            ("case", case, ("lower", "as_is")),
-            ("accents", accents, ("keep", "strip")),
-        ):
-            if value not in known:
-                raise InputError(f"{option} must be {known[0]!r} or {known[1]!r}, not {value!r}")
-        if isinstance(num_proc, bool) or not isinstance(num_proc, int) or num_proc < 1:
+        options = {"case": case, "accents": accents, "num_proc": num_proc, "executor": executor}
+        checked_options(options, options_of(Corpus.__init__), "a corpus")
+        if num_proc < 1:
             raise InputError(f"num_proc must be a whole number, 1 or more, not {num_proc!r}")
-        if executor is not None and not isinstance(executor, Executor):
-            raise InputError(
-                f"executor must be an executor of concurrent.futures, not {type(executor).__name__}"
-            )
         self._executor = executor
         self._files: list[Path] | None = None
         if isinstance(source, (str, os.PathLike)):
@@ -213,14 +204,7 @@ class Corpus:
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
     def _keep(self, counter: Counter, end: tuple[int, int]) -> None:
-        state = {
-            "key": self._key(counter),
-            "end": end,
-            "n_invalid": counter.n_invalid,
-            "n_words": counter.n_words,
-            "n_texts": counter.n_texts,
-            **{name: getattr(counter, name).tolist() for name in ("joint", "context", "frequency")},
-        }
+        state = {"key": self._key(counter), "end": end, **counter.state()}
         assert self._checkpoint is not None
         atomic_write(self._checkpoint, json.dumps(state))
 
@@ -230,23 +214,18 @@ class Corpus:
             return 0, 0
         try:
             state = json.loads(read_text(self._checkpoint))
-            same = state["key"] == self._key(counter)
-            arrays = {
-                name: np.array(state[name], dtype=np.int64) for name in ("joint", "context", "frequency")
-            }
+            is_same = state["key"] == self._key(counter)
             place = (int(state["end"][0]), int(state["end"][1]))
-            numbers = [int(state[name]) for name in ("n_words", "n_texts", "n_invalid")]
+            if is_same:
+                counter.restore(state)
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise DataError(
                 f"{self._checkpoint} is not a checkpoint of a corpus: remove it to start anew"
             ) from error
-        if not same:
+        if not is_same:
             raise DataError(
                 f"{self._checkpoint} belongs to other texts, words or settings: name another file, or remove it"
             )
-        for name, array in arrays.items():
-            setattr(counter, name, array)
-        counter.n_words, counter.n_texts, counter.n_invalid = numbers
         return place
 
 

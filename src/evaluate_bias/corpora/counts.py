@@ -23,6 +23,10 @@ _PAIRS = 1 << 20
 """Number of pairs of words that are counted at a time."""
 
 
+_COUNTED = ("joint", "context", "frequency", "n_words", "n_texts", "n_invalid")
+"""What a counter adds up, by the names of its attributes."""
+
+
 class Finder(Protocol):
     """Finds words of a list in texts."""
 
@@ -143,19 +147,24 @@ class Counter:
     def emptied(self) -> Counter:
         """A counter of the same words that counted nothing yet."""
         other = copy.copy(self)
-        for name in ("joint", "context", "frequency"):
-            setattr(other, name, np.zeros_like(getattr(self, name)))
-        other.n_words = other.n_texts = other.n_invalid = 0
+        for name in _COUNTED:
+            setattr(other, name, 0 * getattr(self, name))
         return other
 
     def merge(self, other: Counter) -> None:
         """Add what another counter of the same words found."""
-        self.joint += other.joint
-        self.context += other.context
-        self.frequency += other.frequency
-        self.n_words += other.n_words
-        self.n_texts += other.n_texts
-        self.n_invalid += other.n_invalid
+        for name in _COUNTED:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def state(self) -> dict[str, Any]:
+        """What was counted so far, as JSON holds it."""
+        return {name: np.asarray(getattr(self, name)).tolist() for name in _COUNTED}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what :meth:`state` gave."""
+        arrays = {name: np.array(state[name], dtype=np.int64) for name in _COUNTED}
+        for name, array in arrays.items():
+            setattr(self, name, array if array.ndim else int(array))
 
     def result(self) -> Cooccurrences:
         """What was counted so far."""
