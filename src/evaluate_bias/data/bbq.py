@@ -87,8 +87,8 @@ def load_bbq(
         key=lambda item: item.id,
         default=first.language,
     )
-    found = BbqSet(items, provenance, skipped)
-    return found if wanted is None else found.select(wanted)
+    bbq = BbqSet(items, provenance, skipped)
+    return bbq if wanted is None else bbq.select(wanted)
 
 
 def _tables(source: str | Path | None, wanted: list[str] | None, language: str) -> Iterator[SourcedTable]:

@@ -190,22 +190,22 @@ def find_contexts(
         >>> found.counts, found.index["short-term"]
         ({'short-term': 1, 'short': 2}, ((0, 2, 12),))
     """
-    asked = _asked(words)
+    sought = _asked(words)
     exact = sentences.cased if cased is None else cased
-    by_first = _by_first_token([w for w in asked if not is_unspaced(w)], exact)
-    unspaced = [w for w in asked if is_unspaced(w)]
-    places: dict[str, list[tuple[int, int, int]]] = {word: [] for word in asked}
+    by_first = _by_first_token([w for w in sought if not is_unspaced(w)], exact)
+    unspaced = [w for w in sought if is_unspaced(w)]
+    places: dict[str, list[tuple[int, int, int]]] = {word: [] for word in sought}
     kept: list[str] = []
     with track("finding words in sentences", len(sentences.texts)) as advance:
         for text in sentences.texts:
             advance(1)
             if most_words is not None and len(text.split()) > most_words:
                 continue
-            found = _places(text, by_first, exact)
-            found |= {w: spans[0] for w in unspaced if (spans := word_spans(text, w))}
-            for word, (start, end) in found.items():
+            spans_by_word = _places(text, by_first, exact)
+            spans_by_word |= {w: spans[0] for w in unspaced if (spans := word_spans(text, w))}
+            for word, (start, end) in spans_by_word.items():
                 places[word].append((len(kept), start, end))
-            if found:
+            if spans_by_word:
                 kept.append(text)
     missing = (word for word, where in places.items() if not where)
     return ContextSet(
@@ -240,19 +240,19 @@ class _SoughtWord(NamedTuple):
 
 def _by_first_token(words: Sequence[str], cased: bool) -> Mapping[str, list[_SoughtWord]]:
     """Words by their first token; ``cased``, what only begins sentences under its token with ``^`` before it."""
-    found: defaultdict[str, list[_SoughtWord]] = defaultdict(list)
+    sought: defaultdict[str, list[_SoughtWord]] = defaultdict(list)
     for word in words:
         start = _TOKEN.match(word)
         token = start[0] if start else word
         whole = r"\s+".join(map(re.escape, word.split())) + r"(?!\w)"
         if not cased:
-            found[token.casefold()].append(_SoughtWord(word, f"(?i){whole}", token == word))
+            sought[token.casefold()].append(_SoughtWord(word, f"(?i){whole}", token == word))
             continue
-        found[token].append(_SoughtWord(word, whole, token == word))
+        sought[token].append(_SoughtWord(word, whole, token == word))
         if word == word.lower():
             pattern = f"(?i:{whole[0]}){whole[1:]}"
-            found[f"^{token[0].upper()}{token[1:]}"].append(_SoughtWord(word, pattern, token == word))
-    return found
+            sought[f"^{token[0].upper()}{token[1:]}"].append(_SoughtWord(word, pattern, token == word))
+    return sought
 
 
 _compiled = functools.lru_cache(maxsize=100_000)(re.compile)
@@ -260,7 +260,7 @@ _compiled = functools.lru_cache(maxsize=100_000)(re.compile)
 
 def _places(text: str, by_first: Mapping[str, list[_SoughtWord]], cased: bool) -> dict[str, tuple[int, int]]:
     """The first place of each word in a sentence."""
-    found: dict[str, tuple[int, int]] = {}
+    places: dict[str, tuple[int, int]] = {}
     first = True
     for match in _TOKEN.finditer(text):
         token = match[0] if cased else match[0].casefold()
@@ -269,14 +269,14 @@ def _places(text: str, by_first: Mapping[str, list[_SoughtWord]], cased: bool) -
             candidates = chain(candidates, by_first.get(f"^{token}", ()))
         first = False
         for word, pattern, one_token in candidates:
-            if word in found:
+            if word in places:
                 continue
             # A token that is the word needs no pattern; only case folding can make two tokens one that are not.
             is_word = one_token and (cased or match[0].isascii())
             place = match if is_word else _compiled(pattern).match(text, match.start())
             if place:
-                found[word] = place.span()
-    return found
+                places[word] = place.span()
+    return places
 
 
 def _texts_of(source: Any, column: str | None) -> Iterable[str]:

@@ -85,10 +85,10 @@ def load_lexicon(
         raise InputError(f"the lexicon {quoted(table.name)} is empty")
     table = SourcedTable(table.name, rows, table.provenance, table.skipped)
     try:
-        found = checked_rows(LexiconEntry, table, language, prepare=_prepared, called="entry")
+        checked = checked_rows(LexiconEntry, table, language, prepare=_prepared, called="entry")
     except UnknownNameError as error:
         raise _no_words(table.name, language, error.known) from error
-    return Lexicon(*found)
+    return Lexicon(*checked)
 
 
 def _in_language(lexicon: Lexicon, language: str) -> Lexicon:
@@ -119,8 +119,8 @@ def _table(source: Any, language: str) -> SourcedTable:
     if isinstance(source, Mapping):
         rows: list[Row] = [
             {"word": word, "category": category}
-            for word, given in source.items()
-            for category in (given if isinstance(given, (list, tuple)) else [given])
+            for word, categories in source.items()
+            for category in (categories if isinstance(categories, (list, tuple)) else [categories])
         ]
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
         rows = [

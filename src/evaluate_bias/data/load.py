@@ -199,8 +199,8 @@ def _file(
 
 
 def _folder(path: Path, config: str, encoding: str, columns: tuple[str, ...] | None) -> SourcedTable:
-    found = (f for f in sorted(path.iterdir()) if f.suffix.lower() in TABLE_SUFFIXES and f.is_file())
-    files = {f.stem.lower(): f for f in found}
+    tables = (f for f in sorted(path.iterdir()) if f.suffix.lower() in TABLE_SUFFIXES and f.is_file())
+    files = {f.stem.lower(): f for f in tables}
     if not files:
         raise DataError(f"the folder {path} has no table: it needs one file per language, such as 'en.csv'")
     if config.lower() not in files:
@@ -302,17 +302,17 @@ def checked_rows(
             for name in lists:
                 if isinstance(text := known.get(name), str):
                     known[name] = [word.strip() for word in text.split(";")]
-        own = str(known.setdefault("language", base if default is None else default)).lower()
-        languages.add(own)
+        row_language = str(known.setdefault("language", base if default is None else default)).lower()
+        languages.add(row_language)
         checked = parse_row(schema, known, where)
         if key is not None:
-            if (mark := (own, key(checked))) in seen:
+            if (mark := (row_language, key(checked))) in seen:
                 name = "id" if "id" in fields else "name"
                 raise DataError(
                     f"{table.name} has two {called}s with the {name} {quoted(getattr(checked, name))}"
                 )
             seen.add(mark)
-        if own in (base, language.lower()):
+        if row_language in (base, language.lower()):
             rows.append(checked)
     if not rows:
         raise UnknownNameError("language", language, languages)

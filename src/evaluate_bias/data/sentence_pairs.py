@@ -88,10 +88,10 @@ def load_sentence_pairs(
         numbers = [row.pop(c) for c in ROW_NUMBERS if c in row]
         if row.get("id") is None and numbers:
             row["id"] = numbers[0]
-    found = SentencePairSet(
+    pairs = SentencePairSet(
         *checked_rows(SentencePair, table, language, prepare=_prepared, key=lambda pair: pair.id)
     )
-    return found if bias_types is None else found.select(bias_types)
+    return pairs if bias_types is None else pairs.select(bias_types)
 
 
 def _prepared(row: Row, position: int, where: str) -> Row:

@@ -108,8 +108,8 @@ def load_stereoset(
     ]
     if not items:
         raise DataError(f"{tables[0].name} has no {task} item")
-    found = StereoSet(tuple(items), _identity(tables))
-    return found if bias_types is None else found.select(bias_types)
+    stereoset = StereoSet(tuple(items), _identity(tables))
+    return stereoset if bias_types is None else stereoset.select(bias_types)
 
 
 def _tables(

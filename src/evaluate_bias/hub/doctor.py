@@ -132,12 +132,14 @@ def check_packages(
     base = [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": ""})]
     yield from _compare("required packages", base, installed)
     for extra, feature in NEEDS_EXTRA.items():
-        own = [r for r in requirements if r not in base and r.marker and r.marker.evaluate({"extra": extra})]
-        if missing := [r.name for r in own if installed(r.name) is None]:
+        of_extra = [
+            r for r in requirements if r not in base and r.marker and r.marker.evaluate({"extra": extra})
+        ]
+        if missing := [r.name for r in of_extra if installed(r.name) is None]:
             text = f"{', '.join(missing)} missing, needed for {feature}"
             fix = f"pip install '{DISTRIBUTION}[{extra}]'"
             yield Diagnosis("packages", f"extra {extra!r}", "note", text, fix)
-        yield from _compare(f"extra {extra!r}", [r for r in own if r.name not in missing], installed)
+        yield from _compare(f"extra {extra!r}", [r for r in of_extra if r.name not in missing], installed)
 
 
 def _installed_version(name: str) -> str | None:
@@ -250,8 +252,8 @@ def check_folders(folders: Mapping[str, Path] | None = None) -> Iterator[Diagnos
 
     from ..assets import cache_root
 
-    own = {"EVALUATE_BIAS_CACHE": cache_root(), "HF_HOME": Path(constants.HF_HOME)}
-    for variable, path in (folders or own).items():
+    caches = {"EVALUATE_BIAS_CACHE": cache_root(), "HF_HOME": Path(constants.HF_HOME)}
+    for variable, path in (folders or caches).items():
         there = next((p for p in (path, *path.parents) if p.exists()), path)
         try:
             with tempfile.NamedTemporaryFile(dir=there):
@@ -267,12 +269,12 @@ def check_folders(folders: Mapping[str, Path] | None = None) -> Iterator[Diagnos
 
 def check_settings(environment: Mapping[str, str] | None = None) -> Iterator[Diagnosis]:
     """Name the environment variables that change what is reached and where files lie; a proxy's may hold a password."""
-    given = os.environ if environment is None else environment
+    variables = os.environ if environment is None else environment
     for name, effect in SWITCHES.items():
-        if given.get(name, "").strip().lower() in ("1", "true", "yes", "on"):
+        if variables.get(name, "").strip().lower() in ("1", "true", "yes", "on"):
             yield Diagnosis("settings", name, "note", f"set: {effect}", f"unset {name} to go online")
-    places = [f"{name}={given[name]}" for name in PLACES if given.get(name)]
-    if proxies := [name for name in PROXIES if given.get(name) or given.get(name.lower())]:
+    places = [f"{name}={variables[name]}" for name in PLACES if variables.get(name)]
+    if proxies := [name for name in PROXIES if variables.get(name) or variables.get(name.lower())]:
         places.append(f"through a proxy ({', '.join(proxies)})")
     if places:
         yield Diagnosis("settings", "environment", "ok", "; ".join(places))

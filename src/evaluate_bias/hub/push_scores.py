@@ -38,12 +38,12 @@ def scores_files(
     """
     path = Path(scores) / SCORES_FILE if Path(scores).is_dir() else Path(scores)
     runs, kept = read_recording(path), latest(results)
-    own = _of_results(kept, runs)
-    if not own:
+    measured = _of_results(kept, runs)
+    if not measured:
         raise InputError(
             f"{short_path(path)} has no scores of these results: measure them with 'evaluate-bias run --record'"
         )
-    without = [r.method for r in kept if r not in [run.result for run in own]]
+    without = [r.method for r in kept if r not in [run.result for run in measured]]
     notes = (
         [f"no scores were recorded of {', '.join(without)[:300]}: these cannot be verified"]
         if without
@@ -51,7 +51,7 @@ def scores_files(
     )
     files = {
         RESULTS_FILE: "".join(f"{r.to_json()}\n" for r in kept).encode(),
-        SCORES_FILE: recording_bytes(own),
+        SCORES_FILE: recording_bytes(measured),
     }
     return {n: content for n, content in files.items() if _there(api, model, n, revision) != content}, notes
 
@@ -73,8 +73,8 @@ def outdated_scores(results: Sequence[Result], api: HfApi, model: str, revision:
 
 def _of_results(results: Sequence[Result], runs: Sequence[Run]) -> list[Run]:
     """The runs of these results, in their order."""
-    found = (next((run for run in runs if run.result == result), None) for result in results)
-    return [run for run in found if run is not None]
+    matching = (next((run for run in runs if run.result == result), None) for result in results)
+    return [run for run in matching if run is not None]
 
 
 def downloaded(api: HfApi, model: str, name: str, revision: str | None) -> Path | None:

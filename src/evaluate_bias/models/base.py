@@ -58,8 +58,8 @@ class ScoringEndpoints:
 
     def provenance(self) -> Mapping[str, Any]:
         """The model's own."""
-        found: Mapping[str, Any] = self._model.provenance()
-        return found
+        facts: Mapping[str, Any] = self._model.provenance()
+        return facts
 
     def __getattr__(self, name: str) -> Any:
         if name == "_model":  # not there yet: a copy in the making

@@ -53,14 +53,16 @@ def _passed_on(name: str) -> Callable[..., Any]:
 
 def _checked(name: str) -> Callable[..., Any]:
     def read(self: ScoringEndpoints, *args: Any, **kwargs: Any) -> Any:
-        found = getattr(self._model, name)(*args, **kwargs)
+        outputs = getattr(self._model, name)(*args, **kwargs)
         # A token that the model rules out has -inf in a distribution.
         ruled_out = name == "mask_distributions"
-        if not all(_is_finite(part, ruled_out) for part in (found[:1] if name == "embed_words" else found)):
+        if not all(
+            _is_finite(part, ruled_out) for part in (outputs[:1] if name == "embed_words" else outputs)
+        ):
             raise ModelError(
                 f"{quoted(self.name)} returns NaN or infinite numbers ({name}), which cannot be scored"
             )
-        return found
+        return outputs
 
     return read
 

@@ -119,8 +119,8 @@ def first_word(text: str) -> str:
         >>> first_word(" well-known. So"), first_word(" !"), first_word("")
         ('well-known', '!', '')
     """
-    found = WORD.search(text)
-    return found[0] if found else text.strip()
+    word = WORD.search(text)
+    return word[0] if word else text.strip()
 
 
 class FunctionGenerator:
@@ -170,15 +170,15 @@ class FunctionGenerator:
         asked = [text for text in texts if isinstance(text, str)]
         with wrap_external_errors(self.name):
             answered = self.function(asked) if asked else []
-            given = [] if isinstance(answered, str) else list(answered)
+            raw_answers = [] if isinstance(answered, str) else list(answered)
         if isinstance(answered, str):
             raise ModelError(
                 f"{self.name} gives one text for {len(asked)} prompts: it is called with a list of prompts, and gives "
                 "a list with an answer to each"
             )
-        if len(given) != len(asked):
-            raise ModelError(f"{self.name} gives {len(given)} answers to {len(asked)} prompts")
-        answers = iter([self._checked(answer, settings) for answer in given])
+        if len(raw_answers) != len(asked):
+            raise ModelError(f"{self.name} gives {len(raw_answers)} answers to {len(asked)} prompts")
+        answers = iter([self._checked(answer, settings) for answer in raw_answers])
         return [next(answers) if isinstance(text, str) else text for text in texts]
 
     def _checked(self, answer: Any, settings: GenerationSettings) -> Completions:

@@ -81,12 +81,12 @@ class ContextualModel(TransformerModel):
         out: list[NDArray[np.float32] | Skipped | None] = [None] * len(texts)
         requests: dict[SequenceInput, dict[Places, list[int]]] = {}
         for i, (item, span) in enumerate(zip(items, places, strict=True)):
-            found = item if isinstance(item, Skipped) else self._places(item, span, wanted)
-            if isinstance(found, Skipped):
-                out[i] = found
+            token_places = item if isinstance(item, Skipped) else self._places(item, span, wanted)
+            if isinstance(token_places, Skipped):
+                out[i] = token_places
             else:
                 assert isinstance(item, Encoded)
-                requests.setdefault(SequenceInput(item.ids), {}).setdefault(found, []).append(i)
+                requests.setdefault(SequenceInput(item.ids), {}).setdefault(token_places, []).append(i)
         asked = [
             (unit, sets) for unit in sorted(requests, key=lambda unit: unit.place) for sets in requests[unit]
         ]
@@ -233,7 +233,8 @@ class Encoder(ContextualModel):
 
         last = self.layer_count
         with evaluating(self.model), torch.inference_mode():
-            found = self._states([SequenceInput((0, 1, 2)), SequenceInput((0, 1, 3))], [last])[last][
-                :, 0
-            ].float()
-        return not torch.allclose(found[0], found[1], rtol=0.0, atol=1e-3 * float(found.abs().max()))
+            texts = [SequenceInput((0, 1, 2)), SequenceInput((0, 1, 3))]
+            first_states = self._states(texts, [last])[last][:, 0].float()
+        return not torch.allclose(
+            first_states[0], first_states[1], rtol=0.0, atol=1e-3 * float(first_states.abs().max())
+        )

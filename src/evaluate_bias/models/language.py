@@ -109,8 +109,10 @@ class LanguageModel(ContextualModel):
                 received = _received(layers, [len(unit.ids) for unit in units])
                 at = [(i, position) for i, unit_reads in enumerate(reads) for position, _ in unit_reads]
                 values[1] = self._finite(np.array([received[i][position] for i, position in at]))
-        found = np.split(values if attention else values[0], np.cumsum([len(r) for r in reads])[:-1], axis=-1)
-        return list(found)
+        arrays = np.split(
+            values if attention else values[0], np.cumsum([len(r) for r in reads])[:-1], axis=-1
+        )
+        return list(arrays)
 
     def _distributions(
         self, units: Sequence[SequenceInput], rows: Sequence[Sequence[int]], label: str
@@ -132,8 +134,8 @@ class LanguageModel(ContextualModel):
             if not flat:
                 return [np.empty((0, self._projection.width), dtype=np.float32) for _ in batch]
             states, _ = self._states_at([units[k] for k in chosen], flat)
-            found = np.concatenate(self._per_chunk(states, columns))
-            return np.split(found, np.cumsum([len(rows[k]) for k in chosen])[:-1])
+            logprobs = np.concatenate(self._per_chunk(states, columns))
+            return np.split(logprobs, np.cumsum([len(rows[k]) for k in chosen])[:-1])
 
         order = sorted(range(len(first)), key=lambda i: (units[first[i]].place, tuple(rows[first[i]])))
         first = [first[i] for i in order]

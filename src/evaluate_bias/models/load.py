@@ -222,9 +222,9 @@ class _ModelLoader:
         return SentenceModel(spec, **self.options)
 
     def _ready(self, model: Any) -> Model:
-        given = [name for name in ("kind", "device", "dtype") if getattr(self, name) != "auto"]
-        if given := sorted([*self.options, *given]):
-            raise InputError(f"{model.name} is a model already; {', '.join(given)} cannot change it")
+        refused = [name for name in ("kind", "device", "dtype") if getattr(self, name) != "auto"]
+        if refused := sorted([*self.options, *refused]):
+            raise InputError(f"{model.name} is a model already; {', '.join(refused)} cannot change it")
         return model  # type: ignore[no-any-return]
 
     def _from_asset(self, asset: Any) -> Model:

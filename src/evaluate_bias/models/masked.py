@@ -101,8 +101,8 @@ class MaskedLM(LanguageModel):
             counts.append(len(chosen))
             for p in chosen:
                 self._check_position(item, p)
-                also = item.later_pieces(p) if positions == "within_word_l2r" else ()
-                requests.append(MaskedRequest(item, (p, *also), ((p, item.ids[p]),)))
+                later = item.later_pieces(p) if positions == "within_word_l2r" else ()
+                requests.append(MaskedRequest(item, (p, *later), ((p, item.ids[p]),)))
         scored = self.masked_logprobs(requests)
         values = np.concatenate(scored) if scored else np.empty(0)
         return np.split(values, np.cumsum(counts)[:-1]) if counts else []

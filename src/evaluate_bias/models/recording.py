@@ -227,8 +227,8 @@ class _RecordedModel(_RecordedPart):
         return dict(self._tape.facts["provenance"])
 
     def separate_warnings(self) -> AbstractContextManager[None]:
-        found: AbstractContextManager[None] = getattr(self._target, "separate_warnings", nullcontext)()
-        return found
+        separated: AbstractContextManager[None] = getattr(self._target, "separate_warnings", nullcontext)()
+        return separated
 
 
 def _request(door: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
@@ -253,5 +253,5 @@ def _parts(args: tuple[Any, ...], answer: Any, error: str) -> Iterator[tuple[int
 
 def _text(asked: Any) -> str | None:
     """The text that an item is about."""
-    found = getattr(getattr(asked, "encoded", asked), "text", asked)
-    return found if isinstance(found, str) else None
+    text = getattr(getattr(asked, "encoded", asked), "text", asked)
+    return text if isinstance(text, str) else None

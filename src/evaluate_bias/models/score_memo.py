@@ -67,10 +67,10 @@ class ScoreMemo:
         """
         keys = [_key(kind, request) for request in requests]
         missing = [i for i, key in enumerate(keys) if key not in self._kept and key not in self._new]
-        found = dict(zip(missing, compute(missing), strict=True)) if missing else {}
-        for i, array in found.items():
+        computed = dict(zip(missing, compute(missing), strict=True)) if missing else {}
+        for i, array in computed.items():
             self._keep(keys[i], array)
-        return [found[i] if i in found else self._known(key).copy() for i, key in enumerate(keys)]
+        return [computed[i] if i in computed else self._known(key).copy() for i, key in enumerate(keys)]
 
     def _known(self, key: bytes) -> NDArray[Any]:
         return self._new[key] if key in self._new else self._kept[key]

@@ -204,7 +204,7 @@ class StaticVectors:
         vectors = [match.vector for match in matches if match is not None]
         if not vectors:
             return np.empty((0, self.dimension), dtype=np.float32), missing
-        found = np.stack(vectors)
+        matrix = np.stack(vectors)
         bad = [not np.isfinite(vector).all() for vector in vectors]
         if any(bad):
             forms = dict.fromkeys(
@@ -214,7 +214,7 @@ class StaticVectors:
             raise ModelError(
                 f"{self._name}: NaN or infinity in the vector of {named}; such vectors cannot be compared"
             )
-        return found, missing
+        return matrix, missing
 
     def embed_in_context(
         self,
@@ -303,11 +303,11 @@ class StaticVectors:
             return self._composed(word)
         if self._multiword == "refuse":
             return None
-        found = [match for match in (self._choose(part, rows) for part in parts) if match is not None]
-        if len(found) < len(parts):
+        matches = [match for match in (self._choose(part, rows) for part in parts) if match is not None]
+        if len(matches) < len(parts):
             return None
-        mean = np.mean([match.vector for match in found], axis=0)
-        return _Match(" + ".join(match.form for match in found), mean)
+        mean = np.mean([match.vector for match in matches], axis=0)
+        return _Match(" + ".join(match.form for match in matches), mean)
 
     def _composed(self, word: str) -> _Match | None:
         """Make a vector of the word's parts, when that is wanted and the model can."""

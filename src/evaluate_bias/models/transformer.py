@@ -344,9 +344,9 @@ def _device(device: str) -> Any:
     if device.partition(":")[0] == "mps" and not torch.backends.mps.is_available():
         raise InputError(f"device {quoted(device)} cannot be used here: torch finds no Apple GPU")
     try:
-        found = torch.empty(0, device=device).device
+        placed = torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, ValueError, NotImplementedError) as error:
         raise InputError(f"device {quoted(device)} cannot be used here: {first_sentence(error)}") from error
-    if found.type == "meta":
+    if placed.type == "meta":
         raise InputError("device 'meta' cannot be used here: it holds no numbers")
-    return found
+    return placed

@@ -63,14 +63,14 @@ def parse_upstream(raw: bytes, name: str) -> dict[str, list[dict[str, Any]]]:
 
 def _metadata(text: str) -> dict[tuple[str, str], tuple[int | None, str]]:
     """Of each item, by category and number, the position of its biased answer and whether names stand for groups."""
-    found: dict[tuple[str, str], tuple[int | None, str]] = {}
+    metadata: dict[tuple[str, str], tuple[int | None, str]] = {}
     for row in csv.DictReader(io.StringIO(text, newline="")):
         facts = (None if row["target_loc"] == "NA" else int(row["target_loc"]), row["label_type"])
         item = (row["category"], row["example_id"])
         # Some items stand there twice, for two groups; both say the same of the answer.
-        if found.setdefault(item, facts) != facts:
+        if metadata.setdefault(item, facts) != facts:
             raise DataError(f"the metadata of BBQ say two things of the item {'-'.join(item)}")
-    return found
+    return metadata
 
 
 def _row(item: Mapping[str, Any], places: Mapping[tuple[str, str], tuple[int | None, str]]) -> dict[str, Any]:

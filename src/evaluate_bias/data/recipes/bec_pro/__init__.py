@@ -68,12 +68,12 @@ def _row(
     where: str,
 ) -> dict[str, Any]:
     sentence, person, profession = row["Sentence"], row["Person"], row["Profession"]
-    found = re.search(rf"\b{re.escape(person)}\b", sentence)
-    start = sentence.find(profession, found.end()) if found else -1
-    if found is None or start < 0:
+    place = re.search(rf"\b{re.escape(person)}\b", sentence)
+    start = sentence.find(profession, place.end()) if place else -1
+    if place is None or start < 0:
         raise DataError(f"{where}: the sentence {sentence!r} does not hold {person!r} and {profession!r}")
     # "Frau" stands for two phrases, so the phrase tells the pairs apart.
-    phrase = (row["Gender"], sentence[: found.end()])
+    phrase = (row["Gender"], sentence[: place.end()])
     pair = persons.setdefault(phrase, sum(gender == row["Gender"] for gender, _ in persons))
     return BecProRow(
         id=f"{language}-{number:04d}",
@@ -86,8 +86,8 @@ def _row(
         profession_en=row.get("Profession_EN") or profession,
         profession_gender=row["Prof_Gender"],
         template=template,
-        person_start=found.start(),
-        person_end=found.end(),
+        person_start=place.start(),
+        person_end=place.end(),
         profession_start=start,
         profession_end=start + len(profession),
     ).model_dump()

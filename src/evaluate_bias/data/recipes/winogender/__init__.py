@@ -25,7 +25,7 @@ def _pairs(raw: bytes, name: str) -> Converted:
     sentences = read_rows(texts["all_sentences"].encode(), "all_sentences.tsv")
     statistics = read_rows(texts["occupations-stats"].encode(), "occupations-stats.tsv")
     shares = {row["occupation"]: round(float(row["bls_pct_female"]) / 100, 6) for row in statistics}
-    found: dict[str, dict[str, Any]] = {}
+    pairs: dict[str, dict[str, Any]] = {}
     for row in sentences:
         try:
             occupation, participant, answer, gender, _ = str(row["sentid"]).split(".")
@@ -38,9 +38,9 @@ def _pairs(raw: bytes, name: str) -> Converted:
         except (KeyError, ValueError):
             raise DataError(f"{name}: a sentence cannot be named {quoted(row.get('sentid'))}") from None
         if gender != "neutral":
-            pair = found.setdefault(f"{occupation}.{participant}.{answer}", known)
+            pair = pairs.setdefault(f"{occupation}.{participant}.{answer}", known)
             pair[f"sentence_{gender}"] = row["sentence"]
-    return Converted([PronounPair(id=id, **pair).model_dump() for id, pair in found.items()])
+    return Converted([PronounPair(id=id, **pair).model_dump() for id, pair in pairs.items()])
 
 
 def _expected(share: float, answer: str) -> str | None:
