@@ -71,7 +71,7 @@ class Corpus:
         name: str = "",
     ) -> None:
         options = {"case": case, "accents": accents, "num_proc": num_proc, "executor": executor}
-        checked_options(options, options_of(Corpus.__init__), "a corpus")
+        checked_options(options, options_of(Corpus.__init__, options), "a corpus")
         if num_proc < 1:
             raise InputError(f"num_proc must be a whole number, 1 or more, not {num_proc!r}")
         self._executor = executor

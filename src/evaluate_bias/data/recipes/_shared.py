@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import BaseModel
 
+from ...errors import DataError
 from ..arrow_schema import arrow_schema
 from ..dataset_record import Config, Converted, DatasetRecord
 from ..origins import PackagedFile
 from ..schemas import WordListTest, parse_row
-from ..table_files import read_rows
+from ..table_files import Row, read_rows
 from . import packaged_languages
 
-__all__ = ["BLODGETT", "ILLUSTRATIVE", "illustrative", "packaged_configs", "packaged_words", "parsed_rows"]
+__all__ = [
+    "BLODGETT",
+    "ILLUSTRATIVE",
+    "illustrative",
+    "packaged_configs",
+    "packaged_words",
+    "parsed_rows",
+    "require_columns",
+]
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -39,6 +48,12 @@ def illustrative(name: str, title: str) -> DatasetRecord:
 def parsed_rows(model: type[M], raw: bytes, name: str) -> list[M]:
     """Read a table each of whose rows is checked."""
     return [parse_row(model, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), start=1)]
+
+
+def require_columns(table: Sequence[Row], columns: Iterable[str], name: str) -> None:
+    """Refuse a published table that lacks one of these columns."""
+    if missing := [column for column in columns if column not in table[0]]:
+        raise DataError(f"{name} has no column {', '.join(missing)}; it has {', '.join(table[0])}")
 
 
 def _converter(model: type[BaseModel], without: tuple[str, ...]) -> Callable[[bytes, str], Converted]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
@@ -95,8 +96,8 @@ def _row(item: Mapping[str, Any], places: Mapping[tuple[str, str], tuple[int | N
     }
 
 
-def _converter(category: str) -> Callable[[Any, str], Converted]:
-    return lambda parsed, name: Converted(parsed[category])
+def _items(category: str, parsed: Mapping[str, Any], _: str) -> Converted:
+    return Converted(parsed[category])
 
 
 def _schema() -> pa.Schema:
@@ -135,7 +136,7 @@ RECORD = DatasetRecord(
             language="en",
             splits={"test": _FILES},
             parse=parse_upstream,
-            convert=_converter(category),
+            convert=partial(_items, category),
             schema=_schema,
             licence="cc-by-4.0",
         )

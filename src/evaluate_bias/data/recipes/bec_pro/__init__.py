@@ -14,7 +14,7 @@ from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import BENCHMARKS, AssetFile, PackagedFile
 from ...professions import Profession
 from ...table_files import read_rows
-from .._shared import parsed_rows
+from .._shared import parsed_rows, require_columns
 
 __all__ = ["RECORD"]
 
@@ -43,9 +43,7 @@ def _published(language: str) -> Callable[[bytes, str], Converted]:
 
     def convert(raw: bytes, name: str) -> Converted:
         table = read_rows(raw, name)
-        missing = [column for column in _COLUMNS if column not in table[0]]
-        if missing:
-            raise DataError(f"{name} has no column {', '.join(missing)}; it has {', '.join(table[0])}")
+        require_columns(table, _COLUMNS, name)
         templates: dict[str, str] = {}
         persons: dict[tuple[str, str], int] = {}
         rows = []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
@@ -66,8 +67,8 @@ def _row(item: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "sentences": sentences, "labels": [o["labels"] for o in options], "harm": item.get("harm")}
 
 
-def _converter(task: str) -> Callable[[Any, str], Converted]:
-    return lambda parsed, name: Converted(upstream_rows(parsed, name, task))
+def _items(task: str, parsed: Any, name: str) -> Converted:
+    return Converted(upstream_rows(parsed, name, task))
 
 
 def _schema() -> pa.Schema:
@@ -102,7 +103,7 @@ RECORD = DatasetRecord(
             language="en",
             splits=_SPLITS,
             parse=parse_upstream,
-            convert=_converter(task),
+            convert=partial(_items, task),
             schema=_schema,
             licence="cc-by-sa-4.0",
         )
