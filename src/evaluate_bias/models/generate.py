@@ -79,7 +79,7 @@ def _likeliest_fills(
     """The ``n`` likeliest tokens at the mask of each prompt's request, likeliest first, without the special ones."""
     tokenizer = model.tokenizer
     prompts, at_once = list(requests), max(1, _DISTRIBUTIONS // len(tokenizer))
-    fills = {}
+    fills: dict[str, Completions] = {}
     for start in range(0, len(prompts), at_once):
         chunk = prompts[start : start + at_once]
         distributions = model.mask_distributions([requests[prompt] for prompt in chunk])

@@ -88,14 +88,11 @@ def load_model(
         >>> vectors.embed_words(["She", "they"])
         (array([[1., 0.]]), [1])
     """
-    given: dict[str, Any] = {"kind": kind, "device": device, "dtype": dtype, "revision": revision}
-    given |= {"allow_pickle": allow_pickle, "file": file, "token": token, **options}
-    given |= {"device": plain_torch(device), "dtype": plain_torch(dtype)}
+    device, dtype = plain_torch(device), plain_torch(dtype)
+    fixed = {name: value for name, value in locals().items() if name not in ("spec", "options")}
     with loading_errors(spec):
-        checked_options(given, loading_options(), "load_model")
-        return _ModelLoader(options=options, **{k: v for k, v in given.items() if k not in options}).load(
-            spec
-        )
+        checked_options({**fixed, **options}, loading_options(), "load_model")
+        return _ModelLoader(options=options, **fixed).load(spec)
 
 
 def loading_options() -> dict[str, Option]:

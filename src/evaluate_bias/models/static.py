@@ -87,15 +87,8 @@ class StaticVectors:
         name: str | None = None,
         identity: Mapping[str, Any] | None = None,
     ) -> None:
-        given: dict[str, Any] = {
-            "case": case,
-            "accents": accents,
-            "multiword": multiword,
-            "subwords": subwords,
-            "name": name,
-        }
-        given |= {"vocabulary": vocabulary, "allow_pickle": allow_pickle}
-        checked_options(given, options_of(StaticVectors.__init__), "load_model of word vectors")
+        options = {k: v for k, v in locals().items() if k not in ("self", "source", "identity")}
+        checked_options(options, options_of(StaticVectors.__init__), "load_model of word vectors")
         self._case, self._accents, self._multiword, self._subwords = case, accents, multiword, subwords
         self._identity = dict(identity or {})
         self._found: dict[str, _Match] = {}

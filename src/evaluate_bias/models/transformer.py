@@ -93,16 +93,8 @@ def load_transformer(
         InputError: an option is not one of its values.
     """
     device, dtype = plain_torch(device), plain_torch(dtype)
-    given: dict[str, Any] = {
-        "kind": kind,
-        "device": device,
-        "dtype": dtype,
-        "revision": revision,
-        "allow_pickle": allow_pickle,
-    }
-    given |= {"batch_tokens": batch_tokens, "progress": progress, "name": name, "token": token}
-    given |= {"subfolder": subfolder, "attn_implementation": attn_implementation, "device_map": device_map}
-    checked_options(given, options_of(load_transformer), "load_model of transformers")
+    options = {name: value for name, value in locals().items() if name != "spec"}
+    checked_options(options, options_of(load_transformer), "load_model of transformers")
     import_transformers()
     with loading_errors(spec):
         if not isinstance(spec, (str, os.PathLike)):
