@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, cast
 
 from ..errors import AssetError
 from ..progress import track
@@ -217,13 +217,7 @@ def _regular_files(archive: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]
             with tarfile.open(archive) as tar:
                 for member in tar:
                     if member.isreg():
-                        yield member.name, partial(_open_member, tar, member)
+                        # Of a regular file there always is something to read.
+                        yield member.name, cast(Callable[[], IO[bytes]], partial(tar.extractfile, member))
     except (zipfile.BadZipFile, tarfile.TarError) as error:
         raise AssetError(f"{archive.name} is not a readable archive: {error}") from error
-
-
-def _open_member(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
-    content = tar.extractfile(member)
-    if content is None:
-        raise AssetError(f"the archive's member {member.name!r} cannot be read")
-    return content
