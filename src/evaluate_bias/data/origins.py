@@ -103,10 +103,6 @@ class RepositoryFile(Origin):
         asset = Asset(
             name=name,
             kind="data sets",
-            description=f"{self.path} of {self.repository}",
-            language="mul",
-            licence="as the repository states",
-            size=0,
             source=Url(self.url, self.sha256),
         )
         try:

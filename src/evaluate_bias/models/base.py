@@ -46,7 +46,7 @@ class Model(Protocol):
 
 
 class ScoringEndpoints:
-    """A model behind doors of its own; a class for each set of them, since a capability is what a class can do."""
+    """A model behind endpoints of its own, in a class for each set of them: a capability is what a class can do."""
 
     def __init__(self, model: Any) -> None:
         self._model = model

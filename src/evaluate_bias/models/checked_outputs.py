@@ -39,12 +39,14 @@ def checked_outputs(model: Any) -> Any:
 
     if isinstance(model, (TransformerModel, StaticVectors)):
         return model
-    doors = {name: _checked(name) for name in _READS if hasattr(model, name)}
-    if not doors:
+    endpoints = {name: _checked(name) for name in _READS if hasattr(model, name)}
+    if not endpoints:
         return model
     # What else makes a capability, which only a class can have.
-    doors |= {name: _passed_on(name) for name in capability_endpoints() - {*_READS} if hasattr(model, name)}
-    return type("Finite", (ScoringEndpoints,), doors)(model)
+    endpoints |= {
+        name: _passed_on(name) for name in capability_endpoints() - {*_READS} if hasattr(model, name)
+    }
+    return type("Finite", (ScoringEndpoints,), endpoints)(model)
 
 
 def _passed_on(name: str) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
 """What a model was asked and what it answered: kept while a method measures it, and answered again without it.
 
-No door of a model is known here by more than its name: every call and every attribute that a method reads is kept as it
+No endpoint of a model is known here by more than its name: every call and every attribute that a method reads is kept as it
 is, so that the same method on the same data finds the same answers.
 """
 
@@ -109,7 +109,7 @@ class Tape:
 
 
 def recorded(model: Any, tape: Tape) -> Any:
-    """The model, behind doors that keep on the tape what it is asked and answers; its answers stay what they are.
+    """The model, behind endpoints that keep on the tape what it is asked and answers; its answers stay what they are.
 
     What was asked before is answered from the tape.
 
@@ -126,8 +126,12 @@ def recorded(model: Any, tape: Tape) -> Any:
             ...
         evaluate_bias.errors.DataError: the recording has no answer to this call of embed_words
     """
-    doors = {name for name in capability_endpoints() if callable(getattr(model, name, None))}
-    tape.facts |= {"name": str(model.name), "provenance": dict(model.provenance()), "doors": sorted(doors)}
+    endpoints = {name for name in capability_endpoints() if callable(getattr(model, name, None))}
+    tape.facts |= {
+        "name": str(model.name),
+        "provenance": dict(model.provenance()),
+        "doors": sorted(endpoints),
+    }
     return _model(model, tape)
 
 
@@ -138,11 +142,11 @@ def replayed(tape: Tape) -> Any:
 
 def _model(target: Any, tape: Tape) -> Any:
     # A capability is what a class can do, so each set of them has a class of its own.
-    doors = {str(name): _door(str(name)) for name in tape.facts.get("doors", ())}
-    return type("Recorded", (_RecordedModel,), doors)(target, tape, "")
+    endpoints = {str(name): _endpoint(str(name)) for name in tape.facts.get("doors", ())}
+    return type("Recorded", (_RecordedModel,), endpoints)(target, tape, "")
 
 
-def _door(name: str) -> Callable[..., Any]:
+def _endpoint(name: str) -> Callable[..., Any]:
     return lambda self, *args, **kwargs: self._ask(name, args, kwargs)
 
 

@@ -1,6 +1,6 @@
 """What a model was asked already: scores kept by request, so that methods share forward passes without knowing it.
 
-A memo belongs to one loaded model, which asks it behind its doors. What is taken from it are the very numbers that were
+A memo belongs to one loaded model, which asks it behind its endpoints. What it gives are the very numbers that were
 computed before; what is still missing is computed in batches of its own, whose sums float32 may round otherwise than in
 one batch with the rest. So a number that follows from shared passes can differ from the same one measured alone in the
 last digits of float32, and never from run to run: scores of a measurement are kept when it has ended, and travel with
