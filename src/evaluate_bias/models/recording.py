@@ -1,7 +1,7 @@
 """What a model was asked and what it answered: kept while a method measures it, and answered again without it.
 
-No endpoint of a model is known here by more than its name: every call and every attribute that a method reads is kept as it
-is, so that the same method on the same data finds the same answers.
+No endpoint of a model is known here by more than its name: every call and every attribute that a method reads is kept
+as it is, so that the same method on the same data finds the same answers.
 """
 
 from __future__ import annotations

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from ....errors import DataError
-from ...arrow_schema import arrow_schema
 from ...bec_pro import BecProRow, build_bec_pro
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import BENCHMARKS, AssetFile, PackagedFile
@@ -115,7 +113,7 @@ RECORD = DatasetRecord(
                 )
             },
             convert=_built(language),
-            schema=partial(arrow_schema, BecProRow),
+            schema=BecProRow,
             licence="cc-by-4.0",
         )
         for language in _CHECKSUMS
@@ -133,7 +131,7 @@ RECORD = DatasetRecord(
                 )
             },
             convert=_published(language),
-            schema=partial(arrow_schema, BecProRow),
+            schema=BecProRow,
             licence="cc-by-4.0",
         )
         for language, sha256 in _CHECKSUMS.items()

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from ....errors import DataError, quoted
-from ...arrow_schema import arrow_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile, RepositoryTexts
 from ...pronoun_pairs import PRONOUNS, PronounPair
@@ -133,7 +131,7 @@ RECORD = DatasetRecord(
                 ),
             },
             convert=_pairs,
-            schema=partial(arrow_schema, PronounPair),
+            schema=PronounPair,
             licence="mit",
         ),
     ),

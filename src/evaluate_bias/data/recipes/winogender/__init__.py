@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from ....errors import DataError, quoted
-from ...arrow_schema import arrow_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile, RepositoryTexts
 from ...pronoun_pairs import PronounPair
@@ -88,7 +86,7 @@ RECORD = DatasetRecord(
             language="en",
             splits={"test": RepositoryTexts(tuple(_file(*item) for item in _FILES.items()))},
             convert=_pairs,
-            schema=partial(arrow_schema, PronounPair),
+            schema=PronounPair,
             licence="mit",
         ),
     ),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from ...arrow_schema import arrow_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...professions import Occupation
@@ -66,7 +63,7 @@ RECORD = DatasetRecord(
             language="en",
             splits={"test": _WINOGENDER},
             convert=_occupations,
-            schema=partial(arrow_schema, Occupation),
+            schema=Occupation,
             licence="mit",
         ),
     ),
