@@ -179,9 +179,9 @@ class Corpus:
                 waiting.append((batch.end, pool.submit(_count, blank, batch.content)))
                 # Reading is faster than counting: what waits is bounded, so that memory is.
                 if len(waiting) > 2 * self._num_proc:
-                    yield _taken(counter, waiting)
+                    yield _merge_next(counter, waiting)
             while waiting:
-                yield _taken(counter, waiting)
+                yield _merge_next(counter, waiting)
         except BrokenExecutor as error:
             raise MeasurementError(
                 f"a process that counted {self.name} was killed, perhaps because memory ran out"
@@ -246,7 +246,7 @@ def _count(blank: Counter, content: list[str] | bytes) -> Counter:
     return counter
 
 
-def _taken(counter: Counter, waiting: deque[tuple[tuple[int, int], Future[Counter]]]) -> tuple[int, int]:
+def _merge_next(counter: Counter, waiting: deque[tuple[tuple[int, int], Future[Counter]]]) -> tuple[int, int]:
     end, counted = waiting.popleft()
     counter.merge(counted.result())
     return end

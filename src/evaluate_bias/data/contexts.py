@@ -153,19 +153,19 @@ def load_sentences(
         HubError: the Hub could not be reached or does not have the data set.
     """
     if source is not None and not isinstance(source, str | Path):
-        return _given(_texts_of(source, column), language)
+        return _given_sentences(_texts_of(source, column), language)
     configurations = [c.name for c in dataset_record(BUILT_IN).configs]
     if source is None:
         if language not in _DEFAULTS:
             raise UnknownNameError("language", language, _DEFAULTS)
-        return _built_in(_DEFAULTS[language], column)
+        return _built_in_sentences(_DEFAULTS[language], column)
     name = str(source)
     if name in configurations:
-        return _built_in((name,), column)
+        return _built_in_sentences((name,), column)
     path = Path(name)
     if path.is_file() and path.suffix.lower() not in TABLE_SUFFIXES:
         lines = decoded(path.read_bytes(), name, "utf-8").split("\n")
-        return _given(lines, language, path.name)
+        return _given_sentences(lines, language, path.name)
     if not path.exists() and not HUB_ID.fullmatch(name):
         known = ", ".join(configurations)
         raise DataError(f"{name!r} is neither a corpus of this library ({known}), nor a file, nor a Hub id")
@@ -187,7 +187,7 @@ def find_contexts(
         >>> found.counts, found.index["short-term"]
         ({'short-term': 1, 'short': 2}, ((0, 2, 12),))
     """
-    sought = _asked(words)
+    sought = _sought_words(words)
     exact = sentences.cased if cased is None else cased
     by_first = _by_first_token([w for w in sought if not is_unspaced(w)], exact)
     unspaced = [w for w in sought if is_unspaced(w)]
@@ -213,7 +213,7 @@ def find_contexts(
     )
 
 
-def _asked(words: Iterable[str]) -> list[str]:
+def _sought_words(words: Iterable[str]) -> list[str]:
     if isinstance(words, str):
         raise InputError(f"words must be a list of words, not the text {words!r}")
     asked = list(words)
@@ -288,7 +288,9 @@ def _texts_of(source: Any, column: str | None) -> Iterable[str]:
     return [str(text) for text in source[_text_column("the data set", there, column)] if text is not None]
 
 
-def _given(texts: Iterable[str], language: str, name: str = "given by the caller") -> CorpusSentences:
+def _given_sentences(
+    texts: Iterable[str], language: str, name: str = "given by the caller"
+) -> CorpusSentences:
     kept = []
     for text in texts:
         if not isinstance(text, str):
@@ -300,7 +302,7 @@ def _given(texts: Iterable[str], language: str, name: str = "given by the caller
     return CorpusSentences(kept, {"source": name, "language": language})
 
 
-def _built_in(configurations: Sequence[str], column: str | None) -> CorpusSentences:
+def _built_in_sentences(configurations: Sequence[str], column: str | None) -> CorpusSentences:
     tables = [find_table(BUILT_IN, name, split="train") for name in configurations]
     texts = [text for table in tables for text in _column(table, column)]
     identity = {"name": BUILT_IN, "source": BUILT_IN, "configs": [table.provenance for table in tables]}

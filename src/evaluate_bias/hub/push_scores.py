@@ -53,7 +53,9 @@ def scores_files(
         RESULTS_FILE: "".join(f"{r.to_json()}\n" for r in kept).encode(),
         SCORES_FILE: recording_bytes(measured),
     }
-    return {n: content for n, content in files.items() if _there(api, model, n, revision) != content}, notes
+    return {
+        n: content for n, content in files.items() if _content_on_hub(api, model, n, revision) != content
+    }, notes
 
 
 def outdated_scores(results: Sequence[Result], api: HfApi, model: str, revision: str | None) -> list[str]:
@@ -84,7 +86,7 @@ def downloaded(api: HfApi, model: str, name: str, revision: str | None) -> Path 
     return Path(api.hf_hub_download(model, name, revision=revision))
 
 
-def _there(api: HfApi, model: str, name: str, revision: str | None) -> bytes | None:
+def _content_on_hub(api: HfApi, model: str, name: str, revision: str | None) -> bytes | None:
     """The content of a file on the Hub that this library wrote."""
     path = downloaded(api, model, name, revision)
     if path is None:
