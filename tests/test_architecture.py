@@ -71,6 +71,33 @@ NAMES_A_METHOD: dict[str, str] = {
 IMPORTS_A_METHOD: dict[str, str] = {}
 """Modules outside ``methods`` that import one method, and why they still do."""
 
+SEVERAL_CLASSES: dict[str, str] = {
+    "Answered": "room methods: an answer of BBQ, and one to an analogy",
+    "Check": "room report: of a gate, and of a card that is verified",
+    "Comparison": "rooms methods and report: an association test is to be called AssociationTest",
+    "Counts": "room methods: three statistics of the family downstream",
+    "Entry": "rooms experiments, report, ui",
+    "Found": "room methods",
+    "Line": "room report",
+    "Mark": "room report",
+    "MethodPart": "room report",
+    "Occupation": "room methods: data/professions keeps the name",
+    "Outcome": "rooms experiments, methods",
+    "Picture": "rooms report, ui",
+    "Plan": "rooms cli, experiments",
+    "Run": "rooms experiments, methods, report",
+    "Sentence": "room methods",
+    "Split": "rooms methods, ui",
+    "Summarizer": "room methods",
+    "Summary": "rooms experiments, report",
+    "Table": "rooms stats, ui",
+    "Task": "rooms experiments, report",
+    "Tested": "room methods",
+    "Unit": "room methods: experiments/unit keeps the name",
+    "Words": "room methods",
+}
+"""Names that classes of several modules bear, and why they still do; a leading underscore makes no other name."""
+
 OPENS = frozenset(
     ("open", "urlopen", "read_text", "read_bytes", "write_text", "write_bytes", "read_csv", "load_dataset")
 )
@@ -250,3 +277,20 @@ def test_no_method_is_named_outside_its_folder() -> None:
     places = {m: next((k for k in NAMES_A_METHOD if f"{m}.".startswith(f"{k}.")), m) for m in named}
     assert set(places.values()) == set(NAMES_A_METHOD)
     assert all(NAMES_A_METHOD.values())
+
+
+def class_names() -> dict[str, list[str]]:
+    """The modules that define a class at their top level, by its name without a leading underscore."""
+    found: dict[str, list[str]] = {}
+    for module, path in MODULES.items():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name.lstrip("_"), []).append(module)
+    return found
+
+
+def test_a_class_name_leads_to_one_place() -> None:
+    several = {name: places for name, places in class_names().items() if len(places) > 1}
+    assert {name: places for name, places in several.items() if name not in SEVERAL_CLASSES} == {}
+    assert SEVERAL_CLASSES.keys() - several.keys() == set(), "take it out of SEVERAL_CLASSES"
+    assert all(SEVERAL_CLASSES.values())

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from .data.tables import frame_rows, is_frame
-from .errors import InputError, foreign_errors, quoted
+from .data.table_files import frame_rows, is_frame
+from .errors import InputError, quoted, wrap_external_errors
 from .options import checked_options
 from .registry import MethodRecord, get_method, revisions_of
 from .result import Coverage, Result
@@ -49,7 +49,7 @@ def measure(
         1.723
     """
     record = get_method(method)
-    with foreign_errors(record.name):
+    with wrap_external_errors(record.name):
         return _measure(record, model, data, limit, options)
 
 

@@ -24,7 +24,7 @@ __all__ = [
     "OutputError",
     "UndefinedScoreError",
     "UnknownNameError",
-    "foreign_errors",
+    "wrap_external_errors",
     "network_errors",
     "quoted",
 ]
@@ -113,11 +113,11 @@ class MeasurementError(BiasError, RuntimeError):
 
 
 @contextmanager
-def foreign_errors(what: str) -> Iterator[None]:
+def wrap_external_errors(what: str) -> Iterator[None]:
     """Turn errors that are not this library's into one that is, with the cause chained; running out of memory stays.
 
     Examples:
-        >>> with foreign_errors("weat"):
+        >>> with wrap_external_errors("weat"):
         ...     [][0]
         Traceback (most recent call last):
         evaluate_bias.errors.MeasurementError: weat failed: IndexError: list index out of range

@@ -138,12 +138,12 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: the key 'p' is given twice
     """
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise DataError(f"the key {quoted(twice)} is given twice")
-    return found
+    return mapping
 
 
 def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:

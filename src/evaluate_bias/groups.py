@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from .api import measure
-from .errors import InputError, UnknownNameError, foreign_errors, quoted
+from .errors import InputError, UnknownNameError, quoted, wrap_external_errors
 from .options import checked_options
 from .registry import METHODS, MethodRecord, get_method
 from .result import Result, Row, format_p
@@ -125,18 +125,18 @@ def pairwise(
         ('f / m', True)
     """
     record = get_method(method)
-    given = _checked(record, groups, role, omnibus_resamples)
-    own, options = _split(record, role, lists_and_options)
+    group_words = _checked(record, groups, role, omnibus_resamples)
+    lists, options = _split(record, role, lists_and_options)
     from .models.load import load_model
 
     loaded = load_model(model)
-    result = measure(record.name, loaded, data=_tests(given, role, own), **{**options, "seed": seed})
+    result = measure(record.name, loaded, data=_tests(group_words, role, lists), **{**options, "seed": seed})
     rows = tuple(row for row in result.rows if row.kind == "test")
     distances = [abs(_score(row) - _ideal(row, record)) for row in rows]
     largest = max(distances)
     # A word that was left out is in no group.
     lost = {skip.item for skip in result.skipped}
-    kept = {name: [word for word in words if word not in lost] for name, words in given.items()}
+    kept = {name: [word for word in words if word not in lost] for name, words in group_words.items()}
     p = low = high = centre = None
     associations = _associations(rows, kept, options.get("ddof", 1))
     if omnibus_resamples and associations is not None:
@@ -145,7 +145,7 @@ def pairwise(
         )
         p, low, high, centre = test.p_value, test.p_low, test.p_high, test.null_mean
     elif omnibus_resamples:
-        drawn = _relabelled(record, loaded, kept, role, own, options, omnibus_resamples, seed)
+        drawn = _relabelled(record, loaded, kept, role, lists, options, omnibus_resamples, seed)
         slack = 1e-9 * max(1.0, largest)
         p, low, high = sampled_p(int((drawn >= largest - slack).sum()), omnibus_resamples)
         centre = float(drawn.mean())
@@ -215,13 +215,13 @@ def _checked(
         raise InputError(
             f"groups must be a mapping of two names or more to their words, not {quoted(groups)}"
         )
-    found = {str(name): _words(str(name), words) for name, words in groups.items()}
-    in_order = sorted((word, name) for name, words in found.items() for word in words)
+    words_of = {str(name): _words(str(name), words) for name, words in groups.items()}
+    in_order = sorted((word, name) for name, words in words_of.items() for word in words)
     for (word, name), (next_word, other) in neighbours(in_order):
         if word == next_word:
             where = f"{quoted(name)} and {quoted(other)}" if name != other else f"{quoted(name)} twice"
             raise InputError(f"{quoted(word)} stands in {where}: every word belongs to one group")
-    return found
+    return words_of
 
 
 def _words(name: str, words: Any) -> list[str]:
@@ -248,15 +248,15 @@ def _comparing(lists: tuple[str, str]) -> list[str]:
 
 
 def _split(
-    record: MethodRecord, role: Role, given: Mapping[str, Any]
+    record: MethodRecord, role: Role, lists_and_options: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The other lists, and the method's options."""
     columns = {name for name, column in record.data.columns.items() if column.holds == "words"}
-    lists = {name: value for name, value in given.items() if name in columns}
+    lists = {name: value for name, value in lists_and_options.items() if name in columns}
     for name in lists:
         if name in _LISTS[role]:
             raise InputError(f"{name} is made of the groups, whose role is {role}; leave it out")
-    options = {name: value for name, value in given.items() if name not in lists}
+    options = {name: value for name, value in lists_and_options.items() if name not in lists}
     if unknown := [name for name in options if name not in record.options()]:
         raise UnknownNameError(f"list or option of {record.name}", unknown[0], [*columns, *record.options()])
     return lists, checked_options(options, record.options(), record.name)
@@ -313,9 +313,9 @@ def _relabelled(
     seed: int,
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The largest distance of each relabelling, shape (resamples,); what a method draws besides is drawn once."""
-    words = [word for some in groups.values() for word in some]
+    words = [word for group_words in groups.values() for word in group_words]
     words = [words[i] for i in stable_order(words)]
-    ends = np.cumsum([len(some) for some in groups.values()])[:-1]
+    ends = np.cumsum([len(group_words) for group_words in groups.values()])[:-1]
     entry: Callable[..., Result] = record.function()
     known = record.options()
     quick: dict[str, Any] = {"ci": "none", "n_resamples": 1, "seed": seed}
@@ -323,14 +323,16 @@ def _relabelled(
         quick["p_method"] = "monte_carlo"
     settings = {**options, **{name: value for name, value in quick.items() if name in known}}
     rng = np.random.default_rng(seed)
-    found = np.empty(resamples)
-    with foreign_errors(record.name):
+    distances = np.empty(resamples)
+    with wrap_external_errors(record.name):
         for b in range(resamples):
             dealt = np.split(rng.permutation(len(words)), ends)
-            some = {name: [words[i] for i in places] for name, places in zip(groups, dealt, strict=True)}
-            rows = entry(model, _tests(some, role, lists), **settings).rows
-            found[b] = max(abs(_score(row) - _ideal(row, record)) for row in rows if row.kind == "test")
-    return found
+            group_words = {
+                name: [words[i] for i in places] for name, places in zip(groups, dealt, strict=True)
+            }
+            rows = entry(model, _tests(group_words, role, lists), **settings).rows
+            distances[b] = max(abs(_score(row) - _ideal(row, record)) for row in rows if row.kind == "test")
+    return distances
 
 
 def _score(row: Row) -> float:

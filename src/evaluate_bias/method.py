@@ -326,9 +326,9 @@ def method(record: MethodRecord) -> Callable[[Callable[P, Finding]], Callable[P,
             bound.arguments[of_data] = _rows(record, bound.arguments[of_data])
             _check_capability(record, model)
             if model is not None:
-                from .models.finite import finite_model
+                from .models.checked_outputs import checked_outputs
 
-                bound.arguments[of_model] = finite_model(model)
+                bound.arguments[of_model] = checked_outputs(model)
             with getattr(model, "separate_warnings", nullcontext)():
                 found = entry(*bound.args, **bound.kwargs)
                 return _result(record, model, {k: bound.arguments[k] for k in known}, found)

@@ -71,9 +71,9 @@ def get_method(name: str) -> MethodRecord:
         >>> get_method("WEAT").score_range
         (-2.0, 2.0)
     """
-    given: object = name
+    value: object = name
     text = (
-        " ".join(w for w in given if isinstance(w, str)) if isinstance(given, list | tuple | set) else given
+        " ".join(w for w in value if isinstance(w, str)) if isinstance(value, list | tuple | set) else value
     )
     key = text[:_LONGEST].strip().lower().replace("-", "_") if isinstance(text, str) else ""
     several = [word for word in re.findall(r"\w+", key) if word in METHODS]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.data.building import build, read_manifest
-from evaluate_bias.data.contexts import Context, Sentences, find_contexts, load_contexts, load_sentences
+from evaluate_bias.data.contexts import Context, CorpusSentences, find_contexts, load_contexts, load_sentences
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.context_sentences.sentences import line_sentences, prose_sentences
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
@@ -48,7 +48,7 @@ from evaluate_bias.result import Skipped
     ],
 )
 def test_whole_words_are_found(sentence: str, word: str, cased: bool, place: tuple[int, int] | None) -> None:
-    found = find_contexts(Sentences([sentence]), [word], cased=cased)
+    found = find_contexts(CorpusSentences([sentence]), [word], cased=cased)
     assert found[word] == ([] if place is None else [Context(sentence, *place)])
     assert found.counts == {word: int(place is not None)}
     assert found.skipped == (() if place else (Skipped(word, "no sentence of the corpus holds it"),))
@@ -75,7 +75,7 @@ def naive(sentence: str, word: str, cased: bool) -> tuple[int, int] | None:
 
 @given(st.lists(st.text("abAB -.", min_size=0, max_size=14), min_size=1, max_size=6), st.booleans())
 def test_it_finds_what_a_search_for_each_word_finds(texts: list[str], cased: bool) -> None:
-    found = find_contexts(Sentences(texts), WORDS, cased=cased)
+    found = find_contexts(CorpusSentences(texts), WORDS, cased=cased)
     for word in WORDS:
         expected = [Context(t, *place) for t in texts if (place := naive(t, word, cased))]
         assert found[word] == expected

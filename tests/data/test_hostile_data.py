@@ -13,9 +13,9 @@ from filelock import FileLock
 
 from evaluate_bias import data
 from evaluate_bias.data.building import build
-from evaluate_bias.data.contexts import Sentences, find_contexts
+from evaluate_bias.data.contexts import CorpusSentences, find_contexts
 from evaluate_bias.data.dataset_record import DatasetRecord
-from evaluate_bias.data.load import Table
+from evaluate_bias.data.load import SourcedTable
 from evaluate_bias.data.lpbs_tests import load_lpbs_tests
 from evaluate_bias.data.occupation_lists import load_occupation_test
 from evaluate_bias.data.recipes import dataset_record
@@ -143,8 +143,8 @@ def test_thirty_thousand_words_are_no_matter(tmp_path: Path) -> None:
     pairs = RowSet(tuple(rows))
     assert all(pairs[w].id == w for w in words)
     with pytest.raises(InputError, match="'word29999' was given twice"):
-        find_contexts(Sentences(["a"]), [*words, words[-1]])
-    assert find_contexts(Sentences([f"{w} came" for w in words]), words).counts["word29999"] == 1
+        find_contexts(CorpusSentences(["a"]), [*words, words[-1]])
+    assert find_contexts(CorpusSentences([f"{w} came" for w in words]), words).counts["word29999"] == 1
     path = tmp_path / "big.jsonl"
     row = {"name": "big", "attributes_a": words, "attributes_b": words, "targets_x": words, "targets_y": []}
     path.write_text(json.dumps(row))
@@ -211,9 +211,9 @@ def test_stereoset_has_the_language_it_has(tmp_path: Path) -> None:
         "sentences": [{"id": g, "sentence": f"She is {g}.", "gold_label": g}
                       for g in ("stereotype", "anti-stereotype", "unrelated")],
     }  # fmt: skip
-    assert Table("t", [row], {"source": "stereoset"}).language == "en"
-    assert Table("t", [row], {"source": "McGill-NLP/stereoset"}).language == "en"
-    assert Table("t", [row], {"source": "me/items"}).language is None
+    assert SourcedTable("t", [row], {"source": "stereoset"}).language == "en"
+    assert SourcedTable("t", [row], {"source": "McGill-NLP/stereoset"}).language == "en"
+    assert SourcedTable("t", [row], {"source": "me/items"}).language is None
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps(row))
     assert data.load_stereoset(path, language="de")[0].language == "de"

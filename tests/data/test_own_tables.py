@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.scores import ModelScore
-from evaluate_bias.data.tables import read_rows
+from evaluate_bias.data.model_scores import ModelScore
+from evaluate_bias.data.table_files import read_rows
 from evaluate_bias.data.templates import load_templates
 from evaluate_bias.errors import BiasError, DataError, InputError
 from evaluate_bias.registry import METHODS

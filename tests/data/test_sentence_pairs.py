@@ -12,7 +12,7 @@ import pytest
 from evaluate_bias.data.pair_schemas import SentencePair
 from evaluate_bias.data.schemas import parse_row
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
-from evaluate_bias.data.tables import read_rows
+from evaluate_bias.data.table_files import read_rows
 from evaluate_bias.errors import DataError, HubError, InputError, UnknownNameError
 from tests.support.vector_files import parquet_of_bytes
 

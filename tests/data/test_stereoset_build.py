@@ -106,7 +106,7 @@ def test_features_of_the_card_are_those_of_the_file(source: Path, tmp_path: Path
 
     out = build(RECORD, tmp_path / "out", source=source, verify=False)
     builder = datasets.load_dataset_builder(str(out), "intrasentence", cache_dir=str(tmp_path / "hf-cache"))
-    assert builder.info.features == datasets.Features.from_arrow_schema(RECORD.configs[0].schema())
+    assert builder.info.features == datasets.Features.from_arrow_schema(RECORD.configs[0].columns())
 
 
 def test_card_in_the_repository_is_the_one_that_is_built() -> None:

@@ -49,7 +49,7 @@ def test_every_column_is_on_the_card() -> None:
     for name in NAMES:
         made = dataset_record(name)
         body = render_card(made, made.configs).split("---\n", 2)[2]
-        for column in made.configs[0].schema().names:
+        for column in made.configs[0].columns().names:
             assert f"`{column}`" in body, (name, column)
 
 

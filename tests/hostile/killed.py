@@ -165,7 +165,7 @@ def _fetch(address: str, digest: str) -> None:
         size=1,
         source=Url(address, digest),
     )
-    fetch(asset, progress=False, offline=False)
+    fetch(asset, offline=False)
 
 
 def warm_up(folder: Path) -> None:

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from evaluate_bias.cli.main import app
 from evaluate_bias.hub import doctor
 from evaluate_bias.hub.doctor import (
-    Finding,
+    Diagnosis,
     check_folders,
     check_hub,
     check_imports,
@@ -35,11 +35,11 @@ MODULE = module_names()[-1]
 OWNER = "owner of 'bias'"
 
 
-def told(findings: Iterable[Finding]) -> list[tuple[str, str]]:
+def told(findings: Iterable[Diagnosis]) -> list[tuple[str, str]]:
     return [(f.status, f.subject) for f in findings]
 
 
-def the(findings: Iterable[Finding], subject: str) -> Finding:
+def the(findings: Iterable[Diagnosis], subject: str) -> Diagnosis:
     (found,) = (f for f in findings if f.subject == subject)
     return found
 
@@ -330,7 +330,7 @@ def test_offline_makes_no_request(hub: LoopbackHub, monkeypatch: pytest.MonkeyPa
     ("status", "code", "last"), [("note", 0, "no problems, 1 note"), ("problem", 1, "1 problem, no notes")]
 )
 def test_the_command(monkeypatch: pytest.MonkeyPatch, status: Any, code: int, last: str) -> None:
-    finding = Finding("modules", "bias/[toy]", status, "a [b] c", "delete it")
+    finding = Diagnosis("modules", "bias/[toy]", status, "a [b] c", "delete it")
     monkeypatch.setattr(doctor, "diagnose", lambda: [finding])
     monkeypatch.delenv("COLUMNS", raising=False)
     done = CliRunner().invoke(app, ["doctor"])
@@ -339,7 +339,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, status: Any, code: int, la
     assert "a [b] c" in done.output
     assert "fix: delete it" in done.output
     assert last in done.output
-    long = Finding("modules", "toy", status, "many words " * 40, "delete it")
+    long = Diagnosis("modules", "toy", status, "many words " * 40, "delete it")
     monkeypatch.setattr(doctor, "diagnose", lambda: [long])
     assert max(map(len, CliRunner().invoke(app, ["doctor"]).output.splitlines())) <= 100
     monkeypatch.setattr(doctor, "diagnose", lambda: [finding])

@@ -58,7 +58,7 @@ def test_tasks_run_on_both_nodes(executor):
 
 @pytest.mark.parametrize("window", [None, 3])
 def test_counts_are_those_of_one_process_byte_for_byte(executor, tmp_path, monkeypatch, window):
-    monkeypatch.setattr("evaluate_bias.corpora.reading.BATCH", 4_000)
+    monkeypatch.setattr("evaluate_bias.corpora.batches.BATCH", 4_000)
     monkeypatch.setattr("evaluate_bias.corpora.corpus._CHECKPOINT_BATCHES", 4)
     rng = random.Random(0)
     words = ["she", "he.", "nurse", "Zoë", "old", "woman", "smith"]

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 import evaluate_bias as eb
-from evaluate_bias.data.scores import load_scores
+from evaluate_bias.data.model_scores import load_scores
 from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.methods.agreement.metric_compatibility.method import evaluate

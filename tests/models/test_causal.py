@@ -252,7 +252,7 @@ def test_it_has_the_capability_and_no_other(gpt2: CausalLM) -> None:
 def test_a_real_gguf_model_prefers_the_true_sentence() -> None:
     from evaluate_bias.assets import fetch
 
-    scorer = load_transformer(fetch("smollm2-135m", progress=False), name="smollm2-135m")
+    scorer = load_transformer(fetch("smollm2-135m"), name="smollm2-135m")
     assert isinstance(scorer, CausalLM)
     assert scorer.name == "smollm2-135m"
     assert scorer.max_tokens == 8192

@@ -253,7 +253,7 @@ def test_a_few_unknown_tokens_are_no_matter(bert: MaskedLM) -> None:
 def test_the_korean_model_with_the_wrong_tokenizer_names_the_cause() -> None:
     from evaluate_bias.assets import fetch
 
-    folder = fetch("albert-kor-base", progress=False)
+    folder = fetch("albert-kor-base")
     texts = ["나는 학교에 갑니다.", "그녀는 의사이고 그는 간호사이다.", "오늘 날씨가 좋습니다."]
     wrong = load_transformer(folder, allow_pickle=True)
     assert isinstance(wrong, MaskedLM)

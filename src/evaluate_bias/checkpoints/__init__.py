@@ -2,6 +2,6 @@
 
 from .bisecting import bisect
 from .bisection import Bisection, Curve, Point, Step
-from .picture import curve_plot
+from .curve_picture import curve_plot
 
 __all__ = ["Bisection", "Curve", "Point", "Step", "bisect", "curve_plot"]

@@ -119,18 +119,20 @@ def checkpoints_of(run: str | Path | Sequence[str | Path]) -> list[dict[str, Any
             raise InputError(
                 f"there is no folder {quoted(str(run))}; give that of a training run, or the models one by one"
             )
-        found = [(int(m[1]), p) for p in folder.glob("checkpoint-*") if (m := _CHECKPOINT.fullmatch(p.name))]
-        given = [str(path.resolve()) for _, path in sorted(found) if path.is_dir()]
-        if len(given) < 2:
+        folders = [
+            (int(m[1]), p) for p in folder.glob("checkpoint-*") if (m := _CHECKPOINT.fullmatch(p.name))
+        ]
+        models = [str(path.resolve()) for _, path in sorted(folders) if path.is_dir()]
+        if len(models) < 2:
             raise InputError(
-                f"{quoted(str(run))} has {len(given)} folders called checkpoint-N; give the folder of a training run "
+                f"{quoted(str(run))} has {len(models)} folders called checkpoint-N; give the folder of a training run "
                 "that kept two or more, or the models one by one"
             )
     else:
-        given = [str(entry) for entry in run]
-        if len(given) < 2:
-            raise InputError(f"a run has two checkpoints or more, and {len(given)} were given")
-    entries = [_entry(text) for text in given]
+        models = [str(entry) for entry in run]
+        if len(models) < 2:
+            raise InputError(f"a run has two checkpoints or more, and {len(models)} were given")
+    entries = [_entry(text) for text in models]
     names = [entry["name"] for entry in entries]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"two checkpoints are called {quoted(twice)}: rename one")
@@ -150,7 +152,7 @@ def _entry(text: str) -> dict[str, Any]:
 
 
 @dataclass
-class _Tested:
+class _IntervalTests:
     """The scores of an interval of checkpoints and what their tests said."""
 
     changes: dict[Score, Change]
@@ -176,7 +178,7 @@ class _Search:
         self.folder = folder
         self.last = len(models) - 1
         self.results: dict[int, list[Result]] = {}
-        self.tested: dict[Interval, _Tested] = {}
+        self.tested: dict[Interval, _IntervalTests] = {}
         self.skipped: dict[int, str] = {}
         self.warnings: dict[str, None] = {}
 
@@ -229,11 +231,11 @@ class _Search:
             return False
         keys = [unit.key for unit in plan.units]
         with Store(self.folder, read_only=True) as store:
-            found = {unit.key: result for unit, result in store.results(history=True) if unit.key in keys}
-        self.results[place] = [found[key] for key in keys]
+            results = {unit.key: result for unit, result in store.results(history=True) if unit.key in keys}
+        self.results[place] = [results[key] for key in keys]
         return True
 
-    def _test(self, first: int, second: int) -> _Tested:
+    def _test(self, first: int, second: int) -> _IntervalTests:
         compared = self._compare(first, second)
         self.warnings |= dict.fromkeys(compared.warnings)
         changes = {(c.method, c.kind, c.name): c for c in compared.changes if c.kind in _KINDS}
@@ -242,8 +244,8 @@ class _Search:
             {score: c.p_value for score, c in changes.items() if c.p_value is not None}, lambda s: s[:2]
         )
         # Of single steps Holm decides, once all are known.
-        found = {score for score in p if width == 1 or self.last / width * p[score] < ALPHA}
-        self.tested[first, second] = _Tested(changes, p, found)
+        scores_found = {score for score in p if width == 1 or self.last / width * p[score] < ALPHA}
+        self.tested[first, second] = _IntervalTests(changes, p, scores_found)
         return self.tested[first, second]
 
     def _compare(self, first: int, second: int) -> Comparison:
@@ -267,13 +269,13 @@ class _Search:
 
     def _adjusted(self, every: bool) -> dict[tuple[Score, Interval], float]:
         """Holm's p-values of single steps, over those of a method and kind; one that was not tested has p = 1."""
-        found: dict[tuple[Score, Interval], float] = {}
+        p_values: dict[tuple[Score, Interval], float] = {}
         for score in self.tested[0, self.last].changes:
             steps = [(place, place + 1) for place in range(self.last)]
             for step in dict.fromkeys([*steps, (0, self.last)] if every else steps):
                 change = self.tested[step].changes.get(score) if step in self.tested else None
-                found[score, step] = 1.0 if change is None or change.p_value is None else change.p_value
-        return _holm(found, lambda key: key[0][:2])
+                p_values[score, step] = 1.0 if change is None or change.p_value is None else change.p_value
+        return _holm(p_values, lambda key: key[0][:2])
 
     def _curve(self, score: Score, adjusted: Mapping[tuple[Score, Interval], float], every: bool) -> Curve:
         method, kind, name = score

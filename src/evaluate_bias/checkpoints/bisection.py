@@ -78,9 +78,12 @@ class Curve:
     @property
     def changes(self) -> tuple[Step, ...]:
         """The narrowest steps in which a change was found."""
-        found = [s for s in (self.whole, *self.steps) if s.found]
+        steps_found = [s for s in (self.whole, *self.steps) if s.found]
         return tuple(
-            sorted((s for s in found if not any(_inside(other, s) for other in found)), key=lambda s: s.first)
+            sorted(
+                (s for s in steps_found if not any(_inside(other, s) for other in steps_found)),
+                key=lambda s: s.first,
+            )
         )
 
 

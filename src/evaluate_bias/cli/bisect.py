@@ -68,7 +68,7 @@ def bisect(
         require_regular_or_absent(out / name)
     entries = [_entry(name, option or []) for name in method]
     with status("measuring", quiet=as_json) as shown:
-        found = search(
+        bisection = search(
             run[0] if len(run) == 1 else run,
             entries,
             out=out,
@@ -80,36 +80,39 @@ def bisect(
                 shown.update(f"measuring {name}") if hasattr(shown, "update") else None
             ),
         )
-    atomic_write(out / "bisection.md", found.to_markdown())
-    atomic_write(out / "bisection.json", found.to_json(indent=1) + "\n")
-    if found.curves:
-        curve_plot(found, out / "bisection")
+    atomic_write(out / "bisection.md", bisection.to_markdown())
+    atomic_write(out / "bisection.json", bisection.to_json(indent=1) + "\n")
+    if bisection.curves:
+        curve_plot(bisection, out / "bisection")
     if as_json:
-        typer.echo(found.to_json(indent=1))
+        typer.echo(bisection.to_json(indent=1))
     else:
-        _print(found)
+        _print(bisection)
 
 
 def _entry(method: str, options: list[str]) -> dict[str, Any]:
     from ..registry import get_method
 
     record = get_method(method)
-    given = parse_options(options)
-    if "seed" in given:
+    texts = parse_options(options)
+    if "seed" in texts:
         raise InputError("give the seed with --seed")
     known = {**record.options(), **record.data_choices()}
-    return {"method": record.name, "options": {k: typed_value(v, known.get(k)) for k, v in given.items()}}
+    return {
+        "method": record.name,
+        "options": {k: typed_value(v, known.get(k)) for k, v in texts.items()},
+    }
 
 
-def _print(found: Bisection) -> None:
+def _print(bisection: Bisection) -> None:
     table = new_table("", "score", "checkpoint", "value", "interval", "change", "p")
     title = ""
-    for row in found.rows():
+    for row in bisection.rows():
         table.add_row("" if row[0] == title else row[0], *row[1:])
         title = row[0]
     new_console().print(table)
-    say(found.footnote)
-    for text in found.sentences:
+    say(bisection.footnote)
+    for text in bisection.sentences:
         say(text)
-    for note in (*found.skipped, *found.warnings):
+    for note in (*bisection.skipped, *bisection.warnings):
         say(f"note: {note}", err=True)

@@ -15,7 +15,7 @@ from .output import JsonFlag, escape, new_console, new_table, say, status
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..hub.doctor import Finding
+    from ..hub.doctor import Diagnosis
     from ..hub.plan import RepoPlan
 
 __all__ = ["doctor", "findings_table", "plan_table", "publish", "register"]
@@ -135,7 +135,7 @@ def plan_table(plans: Sequence[RepoPlan], *, create_pr: bool) -> Table:
     return table
 
 
-def findings_table(findings: Sequence[Finding]) -> Table:
+def findings_table(findings: Sequence[Diagnosis]) -> Table:
     """Lay out what the doctor found as a terminal table, what is wrong with its fix below it."""
     table = new_table("This environment", "", "what", "found")
     table.columns[1].max_width = WIDEST_SUBJECT

@@ -15,13 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..assets import CATALOGUE, fetch
 from ..errors import DataError, InputError, MeasurementError, quoted
 from ..files import atomic_write, read_text
+from ..options import checked_options, options_of
+from .batches import Batch, decoded, files_of, read_files, read_rows
 from .counts import Cooccurrences, Counter
-from .reading import Batch, decoded, files_of, read_files, read_rows
 from .tokens import Accents, Case, WordFinder, fold, simple_words
 
 __all__ = ["Corpus", "load_corpus"]
@@ -71,13 +70,9 @@ class Corpus:
         checkpoint: str | os.PathLike[str] | None = None,
         name: str = "",
     ) -> None:
-        for option, value, known in (
-            ("case", case, ("lower", "as_is")),
-            ("accents", accents, ("keep", "strip")),
-        ):
-            if value not in known:
-                raise InputError(f"{option} must be {known[0]!r} or {known[1]!r}, not {value!r}")
-        if isinstance(num_proc, bool) or not isinstance(num_proc, int) or num_proc < 1:
+        options = {"case": case, "accents": accents, "num_proc": num_proc}
+        checked_options(options, options_of(Corpus.__init__, options), "a corpus")
+        if num_proc < 1:
             raise InputError(f"num_proc must be a whole number, 1 or more, not {num_proc!r}")
         if executor is not None and not isinstance(executor, Executor):
             raise InputError(
@@ -184,9 +179,9 @@ class Corpus:
                 waiting.append((batch.end, pool.submit(_count, blank, batch.content)))
                 # Reading is faster than counting: what waits is bounded, so that memory is.
                 if len(waiting) > 2 * self._num_proc:
-                    yield _taken(counter, waiting)
+                    yield _merge_next(counter, waiting)
             while waiting:
-                yield _taken(counter, waiting)
+                yield _merge_next(counter, waiting)
         except BrokenExecutor as error:
             raise MeasurementError(
                 f"a process that counted {self.name} was killed, perhaps because memory ran out"
@@ -213,14 +208,7 @@ class Corpus:
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
     def _keep(self, counter: Counter, end: tuple[int, int]) -> None:
-        state = {
-            "key": self._key(counter),
-            "end": end,
-            "n_invalid": counter.n_invalid,
-            "n_words": counter.n_words,
-            "n_texts": counter.n_texts,
-            **{name: getattr(counter, name).tolist() for name in ("joint", "context", "frequency")},
-        }
+        state = {"key": self._key(counter), "end": end, **counter.state()}
         assert self._checkpoint is not None
         atomic_write(self._checkpoint, json.dumps(state))
 
@@ -230,23 +218,18 @@ class Corpus:
             return 0, 0
         try:
             state = json.loads(read_text(self._checkpoint))
-            same = state["key"] == self._key(counter)
-            arrays = {
-                name: np.array(state[name], dtype=np.int64) for name in ("joint", "context", "frequency")
-            }
+            is_same = state["key"] == self._key(counter)
             place = (int(state["end"][0]), int(state["end"][1]))
-            numbers = [int(state[name]) for name in ("n_words", "n_texts", "n_invalid")]
+            if is_same:
+                counter.restore(state)
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise DataError(
                 f"{self._checkpoint} is not a checkpoint of a corpus: remove it to start anew"
             ) from error
-        if not same:
+        if not is_same:
             raise DataError(
                 f"{self._checkpoint} belongs to other texts, words or settings: name another file, or remove it"
             )
-        for name, array in arrays.items():
-            setattr(counter, name, array)
-        counter.n_words, counter.n_texts, counter.n_invalid = numbers
         return place
 
 
@@ -263,7 +246,7 @@ def _count(blank: Counter, content: list[str] | bytes) -> Counter:
     return counter
 
 
-def _taken(counter: Counter, waiting: deque[tuple[tuple[int, int], Future[Counter]]]) -> tuple[int, int]:
+def _merge_next(counter: Counter, waiting: deque[tuple[tuple[int, int], Future[Counter]]]) -> tuple[int, int]:
     end, counted = waiting.popleft()
     counter.merge(counted.result())
     return end

@@ -23,6 +23,10 @@ _PAIRS = 1 << 20
 """Number of pairs of words that are counted at a time."""
 
 
+_COUNTED = ("joint", "context", "frequency", "n_words", "n_texts", "n_invalid")
+"""What a counter adds up, by the names of its attributes."""
+
+
 class Finder(Protocol):
     """Finds words of a list in texts."""
 
@@ -91,10 +95,10 @@ class Counter:
 
     def __post_init__(self) -> None:
         self._items = [""]
-        own = self._own = {}
+        item_of_word = self._own = {}
         items: dict[tuple[Any, ...], int] = {}
         for item in [w for words in self.groups.values() for w in words] + list(self.words):
-            if item in own:
+            if item in item_of_word:
                 continue
             parts = tuple(self.split(item))
             if not parts:
@@ -102,7 +106,7 @@ class Counter:
             if parts not in items:
                 items[parts] = len(self._items)
                 self._items.append(item)
-            own[item] = items[parts]
+            item_of_word[item] = items[parts]
         known = {word: k for k, word in enumerate(dict.fromkeys(w for parts in items for w in parts))}
         self._item_of = np.array([items.get((word,), _PART) for word in known], dtype=np.int64)
         longer = [(tuple(known[w] for w in parts), item) for parts, item in items.items() if len(parts) > 1]
@@ -112,12 +116,12 @@ class Counter:
         group_of = np.full(len(self._items) + 1, -1, dtype=np.int64)
         for k, (name, seeds) in enumerate(self.groups.items()):
             for seed in seeds:
-                if group_of[own[seed]] not in (-1, k):
-                    other = list(self.groups)[int(group_of[own[seed]])]
+                if group_of[item_of_word[seed]] not in (-1, k):
+                    other = list(self.groups)[int(group_of[item_of_word[seed]])]
                     raise InputError(
                         f"{seed!r} is a seed of both {other} and {name}; remove it from one of them"
                     )
-                group_of[own[seed]] = k
+                group_of[item_of_word[seed]] = k
         self._group_of = group_of
         self.joint = np.zeros((len(self.groups), len(self._items)), dtype=np.int64)
         self.context = np.zeros(len(self.groups), dtype=np.int64)
@@ -143,19 +147,24 @@ class Counter:
     def emptied(self) -> Counter:
         """A counter of the same words that counted nothing yet."""
         other = copy.copy(self)
-        for name in ("joint", "context", "frequency"):
-            setattr(other, name, np.zeros_like(getattr(self, name)))
-        other.n_words = other.n_texts = other.n_invalid = 0
+        for name in _COUNTED:
+            setattr(other, name, 0 * getattr(self, name))
         return other
 
     def merge(self, other: Counter) -> None:
         """Add what another counter of the same words found."""
-        self.joint += other.joint
-        self.context += other.context
-        self.frequency += other.frequency
-        self.n_words += other.n_words
-        self.n_texts += other.n_texts
-        self.n_invalid += other.n_invalid
+        for name in _COUNTED:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def state(self) -> dict[str, Any]:
+        """What was counted so far, as JSON holds it."""
+        return {name: np.asarray(getattr(self, name)).tolist() for name in _COUNTED}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what :meth:`state` gave."""
+        arrays = {name: np.array(state[name], dtype=np.int64) for name in _COUNTED}
+        for name, array in arrays.items():
+            setattr(self, name, array if array.ndim else int(array))
 
     def result(self) -> Cooccurrences:
         """What was counted so far."""
@@ -213,10 +222,12 @@ class Counter:
             self.context[k] += (high - low - 1)[group == k].sum()
         block = max(1, _PAIRS // int(sizes.max(initial=1)))
         for start in range(0, len(seeds), block):
-            some = sizes[start : start + block]
-            before = np.cumsum(some) - some
-            near = np.arange(some.sum()) + np.repeat(first[start : start + block] - before, some)
-            cells = np.repeat(group[start : start + block] * n, some) + ids[near]
+            block_sizes = sizes[start : start + block]
+            before = np.cumsum(block_sizes) - block_sizes
+            near = np.arange(block_sizes.sum()) + np.repeat(
+                first[start : start + block] - before, block_sizes
+            )
+            cells = np.repeat(group[start : start + block] * n, block_sizes) + ids[near]
             self.joint += np.bincount(cells, minlength=self.joint.size).reshape(self.joint.shape)
         self.joint -= np.bincount(group * n + ids[seeds], minlength=self.joint.size).reshape(self.joint.shape)
 

@@ -134,7 +134,7 @@ class WordFinder:
             return Places(*(np.zeros(0, dtype=np.int64) for _ in range(3)))
         text = _MARK.join(texts)
         if text.count(_MARK) >= len(texts):
-            text = _MARK.join(some.replace(_MARK, "\x02") for some in texts)
+            text = _MARK.join(text.replace(_MARK, "\x02") for text in texts)
         if by_sentence:
             text = _SENTENCE_END.sub(_MARK, text)
         raw = self._bytes(text)
@@ -149,9 +149,9 @@ class WordFinder:
         eight = np.ndarray((len(data) - 7,), dtype="<u8", buffer=raw, strides=(1,))
         keys = eight[starts] & _MASKS[np.minimum(sizes, 9)] | _LONG[np.minimum(sizes, 9)]
         at = np.flatnonzero(self._slots[_slot(keys)])
-        found = np.searchsorted(self._keys, keys[at]).clip(max=len(self._keys) - 1)
-        same = self._keys[found] == keys[at]
-        at, ids = at[same], self._ids[found[same]]
+        places = np.searchsorted(self._keys, keys[at]).clip(max=len(self._keys) - 1)
+        same = self._keys[places] == keys[at]
+        at, ids = at[same], self._ids[places[same]]
         long = np.flatnonzero(ids < 0)
         if len(long):
             ids = ids.copy()

@@ -9,83 +9,38 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import (
-        bec_pro,
-        contexts,
-        grammar,
-        professions,
-        recipes,
-        schemas,
-        sentence_pairs,
-        stereoset,
-        templates,
-        word_lists,
-    )
-    from .bec_pro import BecProRow, load_bec_pro
-    from .contexts import Context, ContextSet, load_contexts, load_sentences
-    from .grammar import Word
-    from .pair_schemas import SentencePair, StereoSetItem
-    from .professions import (
-        GenderedPair,
-        Occupation,
-        Profession,
-        load_gendered_words,
-        load_occupations,
-        load_professions,
-    )
-    from .recipes import dataset_names, get_dataset
-    from .row_set import RowSet
-    from .schemas import WordListTest
-    from .sentence_pairs import SentencePairSet, load_sentence_pairs
-    from .stereoset import StereoSet, load_stereoset
-    from .template import Filled, Template, parse_template
-    from .templates import TemplateSet, load_templates, template_languages, template_sets
-    from .word_lists import WordListSet, load_word_lists
-
-__all__ = [
-    "BecProRow",
-    "Context",
-    "ContextSet",
-    "Filled",
-    "GenderedPair",
-    "Occupation",
-    "Profession",
-    "RowSet",
-    "SentencePair",
-    "SentencePairSet",
-    "StereoSet",
-    "StereoSetItem",
-    "Template",
-    "TemplateSet",
-    "Word",
-    "WordListSet",
-    "WordListTest",
-    "bec_pro",
-    "recipes",
-    "contexts",
-    "dataset_names",
-    "get_dataset",
-    "grammar",
-    "load_bec_pro",
-    "load_contexts",
-    "load_gendered_words",
-    "load_occupations",
-    "load_professions",
-    "load_sentence_pairs",
-    "load_sentences",
-    "load_stereoset",
-    "load_templates",
-    "load_word_lists",
-    "parse_template",
-    "professions",
-    "schemas",
-    "sentence_pairs",
-    "stereoset",
-    "template_languages",
-    "template_sets",
-    "templates",
-    "word_lists",
-]
+    from .bec_pro import BecProRow as BecProRow
+    from .bec_pro import load_bec_pro as load_bec_pro
+    from .contexts import Context as Context
+    from .contexts import ContextSet as ContextSet
+    from .contexts import load_contexts as load_contexts
+    from .contexts import load_sentences as load_sentences
+    from .grammar import Word as Word
+    from .pair_schemas import SentencePair as SentencePair
+    from .pair_schemas import StereoSetItem as StereoSetItem
+    from .professions import GenderedPair as GenderedPair
+    from .professions import Occupation as Occupation
+    from .professions import Profession as Profession
+    from .professions import load_gendered_words as load_gendered_words
+    from .professions import load_occupations as load_occupations
+    from .professions import load_professions as load_professions
+    from .recipes import dataset_names as dataset_names
+    from .recipes import get_dataset as get_dataset
+    from .row_set import RowSet as RowSet
+    from .schemas import WordListTest as WordListTest
+    from .sentence_pairs import SentencePairSet as SentencePairSet
+    from .sentence_pairs import load_sentence_pairs as load_sentence_pairs
+    from .stereoset import StereoSet as StereoSet
+    from .stereoset import load_stereoset as load_stereoset
+    from .template import Filled as Filled
+    from .template import Template as Template
+    from .template import parse_template as parse_template
+    from .templates import TemplateSet as TemplateSet
+    from .templates import load_templates as load_templates
+    from .templates import template_languages as template_languages
+    from .templates import template_sets as template_sets
+    from .word_lists import WordListSet as WordListSet
+    from .word_lists import load_word_lists as load_word_lists
 
 _HOME = {
     name: module
@@ -109,13 +64,16 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f".{_HOME.get(name, name)}", __name__)
-    value = getattr(module, name) if name in _HOME else module
-    globals()[name] = value
-    return value
+    """A name of this package, or one of its modules."""
+    path = f"{__name__}.{_HOME.get(name, name)}"
+    try:
+        module = importlib.import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name != path:
+            raise
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    return getattr(module, name) if name in _HOME else module
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(_HOME)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ..errors import InputError
 from .bbq_schema import BbqItem
-from .load import Table, checked_rows, find_table, loader
+from .load import SourcedTable, checked_rows, find_table, loader, with_id
 from .recipes import dataset_key, dataset_record, get_dataset
 from .row_set import TypedRowSet
-from .tables import Row
+from .table_files import Row
 
 __all__ = ["BbqSet", "load_bbq"]
 
@@ -80,18 +80,18 @@ def load_bbq(
         identity["config"] = [table.provenance["config"] for table in tables]
     items, provenance, skipped = checked_rows(
         BbqItem,
-        Table(first.name, rows, identity),
+        SourcedTable(first.name, rows, identity),
         language,
         prepare=_prepared,
         called="item",
         key=lambda item: item.id,
         default=first.language,
     )
-    found = BbqSet(items, provenance, skipped)
-    return found if wanted is None else found.select(wanted)
+    bbq = BbqSet(items, provenance, skipped)
+    return bbq if wanted is None else bbq.select(wanted)
 
 
-def _tables(source: str | Path | None, wanted: list[str] | None, language: str) -> Iterator[Table]:
+def _tables(source: str | Path | None, wanted: list[str] | None, language: str) -> Iterator[SourcedTable]:
     """Yield the one table, or one for each category of the published data set."""
     key = dataset_key(source) if isinstance(source, str) else ""
     if source is None or (key and dataset_record(key).packaged):
@@ -109,10 +109,7 @@ def _tables(source: str | Path | None, wanted: list[str] | None, language: str) 
         yield find_table(folder, name, columns=_COLUMNS)
 
 
-def _prepared(row: Row, position: int, where: str) -> dict[str, Any]:
-    known = {column: row[column] for column in _COLUMNS if row.get(column) is not None}
-    for name in ("id", "question_index"):
-        if name in known:
-            known[name] = str(known[name])
-    known.setdefault("id", str(position))
-    return known
+def _prepared(row: Row, position: int, where: str) -> Row:
+    row = with_id(row, position)
+    number = row.get("question_index")
+    return row if number is None else {**row, "question_index": str(number)}

@@ -13,7 +13,7 @@ from pydantic import (
 )
 
 from .schemas import Schema
-from .tables import is_absent
+from .table_files import is_absent
 
 __all__ = ["ANSWERS", "BbqItem", "Condition"]
 

@@ -160,7 +160,7 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
 
 def _features(config: Config) -> dict[str, Any]:
     """The ``dataset_info`` entry of a configuration."""
-    features = [{"name": field.name, **_feature(field.type)} for field in config.schema()]
+    features = [{"name": field.name, **_feature(field.type)} for field in config.columns()]
     return {"config_name": config.name, "features": features}
 
 
@@ -181,7 +181,7 @@ def _write_table(path: Path, config: Config, converted: Converted) -> None:
     import pyarrow.parquet as pq
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.Table.from_pylist(list(converted.rows), schema=config.schema()), path)
+    pq.write_table(pa.Table.from_pylist(list(converted.rows), schema=config.columns()), path)
 
 
 def _manifest(

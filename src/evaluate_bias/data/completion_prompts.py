@@ -12,7 +12,7 @@ from .load import checked_rows, find_table, loader, with_id
 from .recipes import dataset_key, dataset_record
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema
-from .tables import Row
+from .table_files import Row
 
 __all__ = ["BLANK", "CompletionPrompt", "Identities", "load_completion_prompts"]
 

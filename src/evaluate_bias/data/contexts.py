@@ -15,13 +15,13 @@ from ..errors import DataError, InputError, UnknownNameError
 from ..progress import track
 from ..result import Skipped
 from ..text import is_unspaced, word_spans
-from .hub_table import HUB_ID, read_hub
-from .load import Table, find_table, loader
+from .hub_table import HUB_ID
+from .load import SourcedTable, find_table, loader
 from .recipes import dataset_record
 from .schemas import listed
-from .tables import TABLE_SUFFIXES, decoded
+from .table_files import TABLE_SUFFIXES, decoded
 
-__all__ = ["Context", "ContextSet", "Sentences", "find_contexts", "load_contexts", "load_sentences"]
+__all__ = ["Context", "ContextSet", "CorpusSentences", "find_contexts", "load_contexts", "load_sentences"]
 
 BUILT_IN = "context_sentences"
 
@@ -40,7 +40,7 @@ class Context(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
+class CorpusSentences:
     """Sentences of a corpus.
 
     Attributes:
@@ -130,7 +130,7 @@ def load_contexts(
 @loader
 def load_sentences(
     source: str | Path | Iterable[str] | None = None, *, language: str = "en", column: str | None = None
-) -> Sentences:
+) -> CorpusSentences:
     """Load the sentences of a corpus.
 
     Args:
@@ -153,31 +153,28 @@ def load_sentences(
         HubError: the Hub could not be reached or does not have the data set.
     """
     if source is not None and not isinstance(source, str | Path):
-        return _given(_texts_of(source, column), language)
+        return _given_sentences(_texts_of(source, column), language)
     configurations = [c.name for c in dataset_record(BUILT_IN).configs]
     if source is None:
         if language not in _DEFAULTS:
             raise UnknownNameError("language", language, _DEFAULTS)
-        return _built_in(_DEFAULTS[language], column)
+        return _built_in_sentences(_DEFAULTS[language], column)
     name = str(source)
     if name in configurations:
-        return _built_in((name,), column)
+        return _built_in_sentences((name,), column)
     path = Path(name)
     if path.is_file() and path.suffix.lower() not in TABLE_SUFFIXES:
         lines = decoded(path.read_bytes(), name, "utf-8").split("\n")
-        return _given(lines, language, path.name)
-    if not path.exists() and HUB_ID.fullmatch(name):
-        rows, identity = read_hub(name, language, "train")
-        return Sentences(_column(Table(name, rows), column), identity)
-    if not path.exists():
+        return _given_sentences(lines, language, path.name)
+    if not path.exists() and not HUB_ID.fullmatch(name):
         known = ", ".join(configurations)
         raise DataError(f"{name!r} is neither a corpus of this library ({known}), nor a file, nor a Hub id")
     table = find_table(name, language, split="train")
-    return Sentences(_column(table, column), table.provenance)
+    return CorpusSentences(_column(table, column), table.provenance)
 
 
 def find_contexts(
-    sentences: Sentences,
+    sentences: CorpusSentences,
     words: Iterable[str],
     *,
     cased: bool | None = None,
@@ -186,26 +183,26 @@ def find_contexts(
     """Find words in sentences in one pass, see :func:`load_contexts`.
 
     Examples:
-        >>> found = find_contexts(Sentences(["A short-term loan.", "A short loan."]), ["short-term", "short"])
+        >>> found = find_contexts(CorpusSentences(["A short-term loan.", "A short loan."]), ["short-term", "short"])
         >>> found.counts, found.index["short-term"]
         ({'short-term': 1, 'short': 2}, ((0, 2, 12),))
     """
-    asked = _asked(words)
+    sought = _sought_words(words)
     exact = sentences.cased if cased is None else cased
-    by_first = _by_first_token([w for w in asked if not is_unspaced(w)], exact)
-    unspaced = [w for w in asked if is_unspaced(w)]
-    places: dict[str, list[tuple[int, int, int]]] = {word: [] for word in asked}
+    by_first = _by_first_token([w for w in sought if not is_unspaced(w)], exact)
+    unspaced = [w for w in sought if is_unspaced(w)]
+    places: dict[str, list[tuple[int, int, int]]] = {word: [] for word in sought}
     kept: list[str] = []
     with track("finding words in sentences", len(sentences.texts)) as advance:
         for text in sentences.texts:
             advance(1)
             if most_words is not None and len(text.split()) > most_words:
                 continue
-            found = _places(text, by_first, exact)
-            found |= {w: spans[0] for w in unspaced if (spans := word_spans(text, w))}
-            for word, (start, end) in found.items():
+            spans_by_word = _places(text, by_first, exact)
+            spans_by_word |= {w: spans[0] for w in unspaced if (spans := word_spans(text, w))}
+            for word, (start, end) in spans_by_word.items():
                 places[word].append((len(kept), start, end))
-            if found:
+            if spans_by_word:
                 kept.append(text)
     missing = (word for word, where in places.items() if not where)
     return ContextSet(
@@ -216,7 +213,7 @@ def find_contexts(
     )
 
 
-def _asked(words: Iterable[str]) -> list[str]:
+def _sought_words(words: Iterable[str]) -> list[str]:
     if isinstance(words, str):
         raise InputError(f"words must be a list of words, not the text {words!r}")
     asked = list(words)
@@ -230,7 +227,7 @@ def _asked(words: Iterable[str]) -> list[str]:
     return asked
 
 
-class _Asked(NamedTuple):
+class _SoughtWord(NamedTuple):
     """A word that is looked for: itself, a pattern of all of it, and whether it is one token."""
 
     word: str
@@ -238,45 +235,45 @@ class _Asked(NamedTuple):
     one_token: bool
 
 
-def _by_first_token(words: Sequence[str], cased: bool) -> Mapping[str, list[_Asked]]:
+def _by_first_token(words: Sequence[str], cased: bool) -> Mapping[str, list[_SoughtWord]]:
     """Words by their first token; ``cased``, what only begins sentences under its token with ``^`` before it."""
-    found: defaultdict[str, list[_Asked]] = defaultdict(list)
+    sought: defaultdict[str, list[_SoughtWord]] = defaultdict(list)
     for word in words:
         start = _TOKEN.match(word)
         token = start[0] if start else word
         whole = r"\s+".join(map(re.escape, word.split())) + r"(?!\w)"
         if not cased:
-            found[token.casefold()].append(_Asked(word, f"(?i){whole}", token == word))
+            sought[token.casefold()].append(_SoughtWord(word, f"(?i){whole}", token == word))
             continue
-        found[token].append(_Asked(word, whole, token == word))
+        sought[token].append(_SoughtWord(word, whole, token == word))
         if word == word.lower():
             pattern = f"(?i:{whole[0]}){whole[1:]}"
-            found[f"^{token[0].upper()}{token[1:]}"].append(_Asked(word, pattern, token == word))
-    return found
+            sought[f"^{token[0].upper()}{token[1:]}"].append(_SoughtWord(word, pattern, token == word))
+    return sought
 
 
 _compiled = functools.lru_cache(maxsize=100_000)(re.compile)
 
 
-def _places(text: str, by_first: Mapping[str, list[_Asked]], cased: bool) -> dict[str, tuple[int, int]]:
+def _places(text: str, by_first: Mapping[str, list[_SoughtWord]], cased: bool) -> dict[str, tuple[int, int]]:
     """The first place of each word in a sentence."""
-    found: dict[str, tuple[int, int]] = {}
+    places: dict[str, tuple[int, int]] = {}
     first = True
     for match in _TOKEN.finditer(text):
         token = match[0] if cased else match[0].casefold()
-        candidates: Iterator[_Asked] = iter(by_first.get(token, ()))
+        candidates: Iterator[_SoughtWord] = iter(by_first.get(token, ()))
         if first and cased:
             candidates = chain(candidates, by_first.get(f"^{token}", ()))
         first = False
         for word, pattern, one_token in candidates:
-            if word in found:
+            if word in places:
                 continue
             # A token that is the word needs no pattern; only case folding can make two tokens one that are not.
             is_word = one_token and (cased or match[0].isascii())
             place = match if is_word else _compiled(pattern).match(text, match.start())
             if place:
-                found[word] = place.span()
-    return found
+                places[word] = place.span()
+    return places
 
 
 def _texts_of(source: Any, column: str | None) -> Iterable[str]:
@@ -291,7 +288,9 @@ def _texts_of(source: Any, column: str | None) -> Iterable[str]:
     return [str(text) for text in source[_text_column("the data set", there, column)] if text is not None]
 
 
-def _given(texts: Iterable[str], language: str, name: str = "given by the caller") -> Sentences:
+def _given_sentences(
+    texts: Iterable[str], language: str, name: str = "given by the caller"
+) -> CorpusSentences:
     kept = []
     for text in texts:
         if not isinstance(text, str):
@@ -300,17 +299,17 @@ def _given(texts: Iterable[str], language: str, name: str = "given by the caller
             kept.append(text.strip())
     if not kept:
         raise DataError(f"the corpus ({name}) has no sentences")
-    return Sentences(kept, {"source": name, "language": language})
+    return CorpusSentences(kept, {"source": name, "language": language})
 
 
-def _built_in(configurations: Sequence[str], column: str | None) -> Sentences:
+def _built_in_sentences(configurations: Sequence[str], column: str | None) -> CorpusSentences:
     tables = [find_table(BUILT_IN, name, split="train") for name in configurations]
     texts = [text for table in tables for text in _column(table, column)]
     identity = {"name": BUILT_IN, "source": BUILT_IN, "configs": [table.provenance for table in tables]}
-    return Sentences(texts, identity, cased=not set(configurations) & set(_UNCASED))
+    return CorpusSentences(texts, identity, cased=not set(configurations) & set(_UNCASED))
 
 
-def _column(table: Table, column: str | None) -> list[str]:
+def _column(table: SourcedTable, column: str | None) -> list[str]:
     name = _text_column(table.name, list(table.rows[0]), column)
     texts = [str(row[name]).strip() for row in table.rows if row.get(name) is not None]
     return [text for text in texts if text]

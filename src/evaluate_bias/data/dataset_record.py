@@ -12,6 +12,7 @@ from ..result import Skipped
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pydantic import BaseModel
 
     from .origins import Origin
 
@@ -42,7 +43,7 @@ class Config:
         parse: reads the bytes of such a file, once for all configurations that have the same function here; the
             second argument is the file's name, for errors.
         convert: turns what ``parse`` gives into rows; the second argument likewise.
-        schema: makes the Arrow schema (a function, so that pyarrow is imported only when a table is written).
+        schema: what its rows are, or a function that makes their Arrow schema.
         licence: licence as the Hub writes it.
         refusal: why it may not be published again, empty when it may.
         tests: names of the tests that are its rows, where these are tests and do not come with the library.
@@ -53,7 +54,7 @@ class Config:
     splits: Mapping[str, Origin]
     convert: Callable[[Any, str], Converted]
     parse: Callable[[bytes, str], Any] = lambda raw, _: raw
-    schema: Callable[[], pa.Schema]
+    schema: type[BaseModel] | Callable[[], pa.Schema]
     licence: str
     refusal: str = ""
     tests: tuple[str, ...] = ()
@@ -72,6 +73,14 @@ class Config:
         if split not in self.splits:
             raise UnknownNameError("split", split, self.splits)
         return replace(self, splits={split: self.splits[split]})
+
+    def columns(self) -> pa.Schema:
+        """The Arrow schema of its rows; pyarrow is imported only here, when a table is written."""
+        if not isinstance(self.schema, type):
+            return self.schema()
+        from .arrow_schema import arrow_schema
+
+        return arrow_schema(self.schema)
 
     def file(self, split: str) -> str:
         """Path of a split's file in the built folder."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from pydantic import BaseModel
 
 from ..errors import DataError
 from ..paths import packaged_data
@@ -73,8 +75,7 @@ class Word:
             raise DataError(f"{self.text!r} has the gender {self.gender!r}; genders are {', '.join(GENDERS)}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Agreement:
+class _Agreement(BaseModel):
     """One choice of what agrees with a word: ``use`` it when everything else fits."""
 
     use: str
@@ -83,8 +84,7 @@ class _Agreement:
     number: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(BaseModel):
     """The rules of one language and the words it knows.
 
     Attributes:
@@ -100,12 +100,12 @@ class Grammar:
 
     language: str
     words: Mapping[str, Word]
-    agreements: Mapping[str, Sequence[_Agreement]]
-    rules: Mapping[str, Sequence[tuple[re.Pattern[str], str]]]
-    same_as: Mapping[str, str]
-    genders: Sequence[tuple[re.Pattern[str], str]]
-    literals: Mapping[str, str]
-    capitals: Mapping[str, str]
+    agreements: Mapping[str, tuple[_Agreement, ...]] = {}
+    rules: Mapping[str, tuple[tuple[re.Pattern[str], str], ...]] = {}
+    same_as: Mapping[str, str] = {}
+    genders: tuple[tuple[re.Pattern[str], str], ...] = ()
+    literals: Mapping[str, str] = {}
+    capitals: Mapping[str, str] = {}
 
     def word(self, given: str | Word) -> Word:
         """Return what is known of a word; a :class:`Word` is taken as it is.
@@ -264,19 +264,7 @@ def grammar_of(language: str) -> Grammar:
     base = language.partition("-")[0].lower()
     file = packaged_data("grammar") / f"{base}.json"
     data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return Grammar(
-        language=base,
-        words={w.text: w for w in _words(base)},
-        agreements={
-            name: tuple(_agreement(choice) for choice in choices)
-            for name, choices in data.get("agreements", {}).items()
-        },
-        rules={name: _patterns(pairs) for name, pairs in data.get("rules", {}).items()},
-        same_as=data.get("same_as", {}),
-        genders=_patterns(data.get("genders", ())),
-        literals=data.get("literals", {}),
-        capitals=data.get("capitals", {}),
-    )
+    return Grammar.model_validate({**data, "language": base, "words": {w.text: w for w in _words(base)}})
 
 
 @cache
@@ -297,17 +285,3 @@ def _words(language: str) -> Iterator[Word]:
             row = json.loads(line)
             forms = {k: v for k, v in row.items() if k not in ("word", "kind", "gender")}
             yield Word(row["word"], row.get("kind", ""), row.get("gender", ""), MappingProxyType(forms))
-
-
-def _agreement(choice: Mapping[str, str]) -> _Agreement:
-    before = choice.get("before")
-    return _Agreement(
-        choice["use"],
-        re.compile(before) if before else None,
-        choice.get("gender", ""),
-        choice.get("number", ""),
-    )
-
-
-def _patterns(pairs: Sequence[Sequence[str]]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from ..errors import DataError, HubError, UnknownNameError, network_errors
-from .tables import Row
+from .table_files import Row
 
 __all__ = ["HUB_ID", "read_hub"]
 
@@ -39,10 +39,10 @@ def read_hub(
     """
     import datasets
 
-    found = HUB_ID.fullmatch(address)
-    if not found:
+    parts = HUB_ID.fullmatch(address)
+    if not parts:
         raise DataError(f"{address!r} is not a Hub id such as 'bias/crows-pairs'")
-    repo_id, revision = found["id"], found["revision"]
+    repo_id, revision = parts["id"], parts["revision"]
     try:
         names = {c.lower(): c for c in datasets.get_dataset_config_names(repo_id, revision=revision)}
         if config.lower() not in names:

@@ -82,12 +82,12 @@ class DataKind:
 
 def _columns(table: str) -> dict[str, Column]:
     """Columns from lines of ``names | what they hold | text``; with ``?`` an empty text is not an absent one."""
-    found: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
     for line in filter(None, map(str.strip, table.split("\n"))):
         names, holds, text = (part.strip() for part in f"{line}||".split("|")[:3])
         column = Column(cast(Holds, holds.rstrip("?")), text, may_be_empty=holds.endswith("?"))
-        found |= dict.fromkeys(names.split(", "), column)
-    return found
+        columns |= dict.fromkeys(names.split(", "), column)
+    return columns
 
 
 _TESTS = _columns("""
@@ -125,7 +125,7 @@ LPBS_TESTS = replace(
 """),
 )
 OCCUPATION_TEST = DataKind(
-    name="one_test",
+    name="occupation_test",
     loader="evaluate_bias.data.occupation_lists:load_occupation_test",
     options=(*WORD_LISTS.options, "n_targets"),
     dataset=hub_id("professions"),
@@ -315,7 +315,7 @@ COMPLETIONS = DataKind(
 )
 SCORES = DataKind(
     name="scores",
-    loader="evaluate_bias.data.scores:load_scores",
+    loader="evaluate_bias.data.model_scores:load_scores",
     options=("source",),
     dataset="",
     columns=_columns("""

@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, BaseModel
 
 from ..errors import DataError, InputError, UnknownNameError, quoted
-from .load import Table, checked_rows, find_table, loader
+from .load import SourcedTable, checked_rows, find_table, loader
 from .recipes import dataset_key
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema, listed
-from .tables import Row
+from .table_files import Row
 
 __all__ = ["Lexicon", "LexiconEntry", "load_lexicon"]
 
@@ -83,12 +83,12 @@ def load_lexicon(
     rows = [row for row in table.rows if row.get("level") in (None, "", _LEVEL)]
     if not rows:
         raise InputError(f"the lexicon {quoted(table.name)} is empty")
-    table = Table(table.name, rows, table.provenance, table.skipped)
+    table = SourcedTable(table.name, rows, table.provenance, table.skipped)
     try:
-        found = checked_rows(LexiconEntry, table, language, prepare=_prepared, called="entry")
+        checked = checked_rows(LexiconEntry, table, language, prepare=_prepared, called="entry")
     except UnknownNameError as error:
         raise _no_words(table.name, language, error.known) from error
-    return Lexicon(*found)
+    return Lexicon(*checked)
 
 
 def _in_language(lexicon: Lexicon, language: str) -> Lexicon:
@@ -108,7 +108,7 @@ def _no_words(name: str, language: str, known: Iterable[str]) -> InputError:
     )
 
 
-def _table(source: Any, language: str) -> Table:
+def _table(source: Any, language: str) -> SourcedTable:
     if isinstance(source, (str, Path)):
         try:
             return find_table(source, language)
@@ -119,8 +119,8 @@ def _table(source: Any, language: str) -> Table:
     if isinstance(source, Mapping):
         rows: list[Row] = [
             {"word": word, "category": category}
-            for word, given in source.items()
-            for category in (given if isinstance(given, (list, tuple)) else [given])
+            for word, categories in source.items()
+            for category in (categories if isinstance(categories, (list, tuple)) else [categories])
         ]
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
         rows = [
@@ -129,7 +129,7 @@ def _table(source: Any, language: str) -> Table:
         ]
     else:
         raise InputError(f"a lexicon is a list of words, a mapping, a file or a name, not {quoted(source)}")
-    return Table("given by the caller", rows, {"source": "given by the caller", "language": language})
+    return SourcedTable("given by the caller", rows, {"source": "given by the caller", "language": language})
 
 
 def _prepared(row: Row, position: int, where: str) -> Row:

@@ -21,11 +21,11 @@ from .hub_table import HUB_ID, read_hub
 from .recipes import dataset_key, dataset_record, get_dataset, packaged_languages, record_of
 from .row_set import RowSet
 from .schemas import parse_row
-from .tables import TABLE_SUFFIXES, Row, frame_rows, is_frame, read_rows
+from .table_files import TABLE_SUFFIXES, Row, frame_rows, is_frame, read_rows
 
 __all__ = [
     "ROW_NUMBERS",
-    "Table",
+    "SourcedTable",
     "checked_rows",
     "find_table",
     "load_rows",
@@ -72,7 +72,7 @@ def loader(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @dataclass(slots=True)
-class Table:
+class SourcedTable:
     """Rows, and where they come from.
 
     Attributes:
@@ -108,7 +108,7 @@ def find_table(
     split: str = "test",
     encoding: str = "utf-8",
     columns: Iterable[str] | None = None,
-) -> Table:
+) -> SourcedTable:
     """Read the table that ``source`` names.
 
     Args:
@@ -125,7 +125,7 @@ def find_table(
         AssetError: the published data set could not be obtained.
         HubError: the Hub could not be reached or does not have the data set.
     """
-    if isinstance(source, Table):
+    if isinstance(source, SourcedTable):
         return replace(source, provenance={**source.provenance, "language": config})
     if not isinstance(source, str | Path):
         raise InputError(f"source must be a name, a file, a folder or a Hub id as text, not {quoted(source)}")
@@ -153,24 +153,24 @@ def find_table(
         raise DataError(f"{quoted(str(source))} cannot be read: {reason}") from error
     if HUB_ID.fullmatch(str(source)):
         rows, identity = read_hub(str(source), config, split, columns)
-        return Table(str(source), rows, dict(identity))
+        return SourcedTable(str(source), rows, dict(identity))
     raise DataError(
         f"{quoted(str(source))} is neither a data set of this library, nor a file, a folder or a Hub id such as "
         "'bias/weat-word-lists'"
     )
 
 
-def _framed(frame: Any) -> Table:
+def _framed(frame: Any) -> SourcedTable:
     """The rows of a frame, identified by their content."""
     rows = frame_rows(frame)
     written = json.dumps(rows, ensure_ascii=False, sort_keys=True, default=str).encode(
         "utf-8", "surrogatepass"
     )
     identity = {"source": "given by the caller", "sha256": hashlib.sha256(written).hexdigest()}
-    return Table("the DataFrame", rows, identity, flat=True)
+    return SourcedTable("the DataFrame", rows, identity, flat=True)
 
 
-def packaged_table(name: str, language: str) -> Table:
+def packaged_table(name: str, language: str) -> SourcedTable:
     """Read a table packaged with the library.
 
     Raises:
@@ -182,10 +182,12 @@ def packaged_table(name: str, language: str) -> Table:
     file = files[language.lower()]
     raw = file.read_bytes()
     identity = {"source": name, "language": language.lower(), "sha256": hashlib.sha256(raw).hexdigest()}
-    return Table(file.name, read_rows(raw, file.name), identity)
+    return SourcedTable(file.name, read_rows(raw, file.name), identity)
 
 
-def _file(path: Path, config: str, encoding: str, columns: tuple[str, ...] | None, source: str = "") -> Table:
+def _file(
+    path: Path, config: str, encoding: str, columns: tuple[str, ...] | None, source: str = ""
+) -> SourcedTable:
     raw = path.read_bytes()
     rows = read_rows(raw, str(path), encoding=encoding, columns=columns)
     identity = {
@@ -193,12 +195,12 @@ def _file(path: Path, config: str, encoding: str, columns: tuple[str, ...] | Non
         "language": config,
         "sha256": hashlib.sha256(raw).hexdigest(),
     }
-    return Table(str(path), rows, identity)
+    return SourcedTable(str(path), rows, identity)
 
 
-def _folder(path: Path, config: str, encoding: str, columns: tuple[str, ...] | None) -> Table:
-    found = (f for f in sorted(path.iterdir()) if f.suffix.lower() in TABLE_SUFFIXES and f.is_file())
-    files = {f.stem.lower(): f for f in found}
+def _folder(path: Path, config: str, encoding: str, columns: tuple[str, ...] | None) -> SourcedTable:
+    tables = (f for f in sorted(path.iterdir()) if f.suffix.lower() in TABLE_SUFFIXES and f.is_file())
+    files = {f.stem.lower(): f for f in tables}
     if not files:
         raise DataError(f"the folder {path} has no table: it needs one file per language, such as 'en.csv'")
     if config.lower() not in files:
@@ -207,7 +209,7 @@ def _folder(path: Path, config: str, encoding: str, columns: tuple[str, ...] | N
     return _file(file, file.stem, encoding, columns, path.name)
 
 
-def _built(folder: Path, config: str, split: str, columns: tuple[str, ...] | None) -> Table:
+def _built(folder: Path, config: str, split: str, columns: tuple[str, ...] | None) -> SourcedTable:
     manifest = read_manifest(folder)
     configs = manifest["configs"]
     if config not in configs:
@@ -232,7 +234,7 @@ def _built(folder: Path, config: str, split: str, columns: tuple[str, ...] | Non
     }
     skipped = tuple(Skipped(**row) for row in built["left_out"])
     rows = read_rows(path.read_bytes(), path.name, columns=columns)
-    return Table(f"{manifest['dataset']} ({config}, {split})", rows, identity, skipped)
+    return SourcedTable(f"{manifest['dataset']} ({config}, {split})", rows, identity, skipped)
 
 
 def load_rows(schema: type[M], name: str, language: str, source: str | Path | None) -> RowSet[M]:
@@ -253,7 +255,7 @@ def with_id(row: Row, position: int, where: str = "") -> Row:
 
 def checked_rows(
     schema: type[M],
-    table: Table,
+    table: SourcedTable,
     language: str,
     *,
     prepare: Callable[[Row, int, str], Mapping[str, Any]] = lambda row, position, where: row,
@@ -300,17 +302,17 @@ def checked_rows(
             for name in lists:
                 if isinstance(text := known.get(name), str):
                     known[name] = [word.strip() for word in text.split(";")]
-        own = str(known.setdefault("language", base if default is None else default)).lower()
-        languages.add(own)
+        row_language = str(known.setdefault("language", base if default is None else default)).lower()
+        languages.add(row_language)
         checked = parse_row(schema, known, where)
         if key is not None:
-            if (mark := (own, key(checked))) in seen:
+            if (mark := (row_language, key(checked))) in seen:
                 name = "id" if "id" in fields else "name"
                 raise DataError(
                     f"{table.name} has two {called}s with the {name} {quoted(getattr(checked, name))}"
                 )
             seen.add(mark)
-        if own in (base, language.lower()):
+        if row_language in (base, language.lower()):
             rows.append(checked)
     if not rows:
         raise UnknownNameError("language", language, languages)

@@ -103,24 +103,24 @@ def load_lpbs_tests(
         >>> test.targets_x[:2], test.attributes_a[:2]
         (('male', 'man'), ('math', 'algebra'))
     """
-    found = load_word_lists(source, language=language, schema=LpbsTest)
+    lists = load_word_lists(source, language=language, schema=LpbsTest)
     if source is None:
-        found = _packaged(found, language.lower())
+        lists = _packaged(lists, language.lower())
         if tests is None:
             tests = _GENDER.get(language.lower(), _GENDER_ELSEWHERE)
-    return found if tests is None else found.select(tests)
+    return lists if tests is None else lists.select(tests)
 
 
 def _packaged(lists: WordListSet, language: str) -> WordListSet:
     """The published tests of a language, and the word lists in the roles of LPBS."""
-    own: list[LpbsTest] = []
+    published: list[LpbsTest] = []
     provenance = dict(lists.provenance)
     if language in packaged_languages(_NAME):
         table = packaged_table(_NAME, language)
-        own = [as_lpbs_test(row, table.name) for row in table.rows]
+        published = [as_lpbs_test(row, table.name) for row in table.rows]
         provenance["lpbs_tests_sha256"] = table.provenance["sha256"]
     turned = (exchanged(t) if t.name in EXCHANGED else as_lpbs_test(t) for t in lists)
-    return WordListSet((*own, *turned), provenance)
+    return WordListSet((*published, *turned), provenance)
 
 
 def exchanged(test: WordListTest) -> LpbsTest:

@@ -75,5 +75,5 @@ def load_occupation_test(
         source="Delobelle, Tokpo, Calders and Berendt (2022), doi:10.18653/v1/2022.naacl-main.122: professions of "
         "appendix B.1, and attributes",
     )
-    found = WordListSet((test,), dict(professions.provenance))
-    return found if tests is None else found.select(tests)
+    lists = WordListSet((test,), dict(professions.provenance))
+    return lists if tests is None else lists.select(tests)

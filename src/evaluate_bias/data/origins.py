@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from ..assets import Asset, Url, fetch, get_asset, is_cached
 from ..errors import AssetError
 from ..paths import packaged_data
-from .tables import decoded
+from .table_files import decoded
 
 __all__ = ["AssetFile", "AssetTexts", "Origin", "PackagedFile", "RepositoryFile", "RepositoryTexts"]
 
@@ -84,14 +84,14 @@ class RepositoryFile(Origin):
         if source is None:
             return self._checked(self._obtained(), self.url)
         places = [self.path, f"{self.repository.replace('/', '_')}/{self.path}", self.in_benchmarks]
-        found = next((source / place for place in places if place and (source / place).is_file()), None)
-        if found is None:
+        file = next((source / place for place in places if place and (source / place).is_file()), None)
+        if file is None:
             raise AssetError(
                 f"{source} has no file {self.path}: give a folder laid out like the repository "
                 f"{self.repository}, or one that holds such a folder, called {places[1].split('/')[0]}"
             )
-        raw = found.read_bytes()
-        return self._checked(raw, str(found)) if verify else raw
+        raw = file.read_bytes()
+        return self._checked(raw, str(file)) if verify else raw
 
     def pins(self) -> tuple[str, ...]:
         return (self.sha256,)
@@ -103,10 +103,6 @@ class RepositoryFile(Origin):
         asset = Asset(
             name=name,
             kind="data sets",
-            description=f"{self.path} of {self.repository}",
-            language="mul",
-            licence="as the repository states",
-            size=0,
             source=Url(self.url, self.sha256),
         )
         try:
@@ -184,9 +180,9 @@ class AssetFile(Origin):
         if not path.is_file():
             raise AssetError(f"{folder} has no file {self.path}: give a folder laid out like {self.asset}")
         raw = path.read_bytes()
-        found = hashlib.sha256(raw).hexdigest()
-        if verify and found != self.sha256:
-            raise AssetError(f"{path} is not the pinned file: its sha256 is {found}, not {self.sha256}")
+        checksum = hashlib.sha256(raw).hexdigest()
+        if verify and checksum != self.sha256:
+            raise AssetError(f"{path} is not the pinned file: its sha256 is {checksum}, not {self.sha256}")
         return raw
 
     def pins(self) -> tuple[str, ...]:
@@ -216,11 +212,12 @@ class AssetTexts(Origin):
     def read(self, source: Path | None, verify: bool) -> bytes:
         folder = fetch(self.asset) if source is None else source
         names = (p.relative_to(folder).as_posix() for p in sorted(folder.rglob("*")) if p.is_file())
-        found = [n for n in names if any(fnmatch.fnmatch(n, pattern) for pattern in self.patterns)]
-        if not found:
+        matching = [n for n in names if any(fnmatch.fnmatch(n, pattern) for pattern in self.patterns)]
+        if not matching:
             raise AssetError(f"{folder} has no file {', '.join(self.patterns)}")
         texts = {
-            PurePosixPath(n).stem: (folder / n).read_text(encoding="utf-8", errors="replace") for n in found
+            PurePosixPath(n).stem: (folder / n).read_text(encoding="utf-8", errors="replace")
+            for n in matching
         }
         return json.dumps(texts, ensure_ascii=False).encode()
 

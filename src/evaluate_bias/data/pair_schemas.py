@@ -14,12 +14,11 @@ from pydantic import (
 )
 
 from .schemas import Schema
-from .tables import is_absent
+from .table_files import is_absent
 
 __all__ = [
     "BLANK",
     "LABELS",
-    "PAIR_COLUMNS",
     "TWINS",
     "SentencePair",
     "StereoSetItem",
@@ -94,10 +93,7 @@ class SentencePair(Schema):
         return less
 
 
-PAIR_COLUMNS = tuple(SentencePair.model_fields)
-"""The columns of a table of sentence pairs that are read."""
-
-TWINS = tuple((c, c.replace("more", "less")) for c in PAIR_COLUMNS if c.startswith("sent_more"))
+TWINS = tuple((c, c.replace("more", "less")) for c in SentencePair.model_fields if c.startswith("sent_more"))
 """The columns that hold the two sentences of a pair: of the pair itself, of its paraphrases, of an unrelated pair."""
 
 

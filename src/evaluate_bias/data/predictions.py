@@ -8,10 +8,10 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from ..errors import DataError, InputError, quoted
-from .load import Table, checked_rows, find_table, loader, packaged_table, with_id
+from .load import SourcedTable, checked_rows, find_table, loader, packaged_table, with_id
 from .row_set import RowSet
 from .schemas import Schema
-from .tables import is_absent
+from .table_files import is_absent
 
 __all__ = ["GROUP_COLUMNS", "Prediction", "as_label", "load_predictions"]
 
@@ -102,7 +102,7 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
     return RowSet(*checked_rows(Prediction, table, language, prepare=with_id))
 
 
-def _check_columns(table: Table) -> None:
+def _check_columns(table: SourcedTable) -> None:
     """Refuse a table that lacks a whole column; in single rows a label may be absent."""
     there = list(dict.fromkeys(name for row in table.rows for name in row))
     absent = [name for name in ("predictions", "references", "groups") if name not in there]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from ..errors import UnknownNameError
 from .load import load_rows, loader
 from .row_set import RowSet
 from .schemas import Schema
@@ -55,10 +54,4 @@ def load_profession_bios(
         >>> len(train), len(test), len({row.profession for row in train})
         (320, 320, 8)
     """
-    found = load_rows(ProfessionBio, "profession_bios_mini", language, source)
-    if split is None:
-        return found
-    chosen = [row for row in found if row.split == split]
-    if not chosen:
-        raise UnknownNameError("split", split, {row.split for row in found})
-    return found.only(tuple(chosen))
+    return load_rows(ProfessionBio, "profession_bios_mini", language, source).where("split", split, "split")

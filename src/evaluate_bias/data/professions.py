@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..errors import InputError, UnknownNameError
 from .load import load_rows, loader
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema, TidyText
@@ -124,20 +123,7 @@ def load_gendered_words(
         Traceback (most recent call last):
         evaluate_bias.errors.UnknownNameError: unknown kind of pair 'pronoun': did you mean 'person'?
     """
-    pairs = load_rows(GenderedPair, "gendered_words", language, source)
-    if kinds is None:
-        return pairs
-    wanted = [kinds] if isinstance(kinds, str) else list(kinds)
-    if not wanted:
-        raise InputError(f"no kind of pair was named: leave kinds out, or name some of {', '.join(_KINDS)}")
-    known = {p.kind for p in pairs}
-    for kind in wanted:
-        if kind not in known:
-            raise UnknownNameError("kind of pair", kind, known)
-    return pairs.only(p for p in pairs if p.kind in wanted)
-
-
-_KINDS: tuple[str, ...] = get_args(PairKind)
+    return load_rows(GenderedPair, "gendered_words", language, source).where("kind", kinds, "kind of pair")
 
 
 @loader
@@ -161,13 +147,7 @@ def load_professions(
         >>> nurse.masculine, nurse.feminine, nurse.origin
         ('Krankenpfleger', 'Krankenpflegerin', 'translated, not validated by native speakers')
     """
-    found = load_rows(Profession, "professions", language, source)
-    if list is None:
-        return found
-    chosen = tuple(p for p in found if p.list == list)
-    if not chosen:
-        raise UnknownNameError("list of professions", list, {p.list for p in found})
-    return found.only(chosen)
+    return load_rows(Profession, "professions", language, source).where("list", list, "list of professions")
 
 
 @loader

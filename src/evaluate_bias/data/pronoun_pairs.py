@@ -9,11 +9,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from ..errors import InputError, UnknownNameError
 from .load import checked_rows, find_table, loader, with_id
 from .row_set import RowSet
 from .schemas import Schema, parse_row
-from .tables import is_absent
+from .table_files import is_absent
 
 __all__ = ["PRONOUNS", "PronounPair", "as_pronoun_pair", "load_pronoun_pairs"]
 
@@ -104,16 +103,10 @@ def load_pronoun_pairs(
     """
     table = find_table(PACKAGED if source is None else source, language, split=split)
     checked = checked_rows(PronounPair, table, language, prepare=with_id, key=lambda pair: pair.id)
-    found = RowSet(*checked)
-    if types is None:
-        return found
-    if not isinstance(types, str) and not isinstance(types, Iterable):
-        raise InputError("types must be a text, texts or None")
-    wanted = [types] if isinstance(types, str) else list(types)
-    known = {pair.type for pair in found}
-    for name in wanted:
-        if name not in known:
-            raise UnknownNameError("type of sentence", name, known)
-    chosen = found.only(tuple(pair for pair in found if pair.type in wanted))
+    names = types if types is None or isinstance(types, str) else list(types)
+    pairs = RowSet(*checked).where("type", names, "type of sentence")
+    if names is None:
+        return pairs
     # A score on a part must not pass for one on the whole data set.
-    return replace(chosen, provenance={**found.provenance, "types": wanted})
+    part = [names] if isinstance(names, str) else names
+    return replace(pairs, provenance={**pairs.provenance, "types": part})

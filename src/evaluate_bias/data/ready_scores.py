@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import DataError, quoted
 from ..files import short_path
 from .row_set import RowSet
-from .tables import TABLE_SUFFIXES, read_rows
+from .table_files import TABLE_SUFFIXES, read_rows
 
 __all__ = ["read_scores"]
 

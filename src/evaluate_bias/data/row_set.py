@@ -91,6 +91,34 @@ class RowSet(Sequence[M], Generic[M]):
         """Return the set with these of its rows."""
         return replace(self, rows=tuple(rows))
 
+    def where(self, column: str, names: str | Iterable[str] | None, what: str) -> Self:
+        """Return the rows in whose ``column`` one of these names stands, in their order; ``None``: all of them.
+
+        Args:
+            column: a field of the rows.
+            names: one name or several.
+            what: what such a name is, for errors.
+
+        Raises:
+            InputError: no name was given.
+            UnknownNameError: no row has such a name.
+
+        Examples:
+            >>> from evaluate_bias.data.professions import load_professions
+            >>> len(load_professions(list=None).where("list", ["bec-pro", "delobelle"], "list of professions"))
+            120
+        """
+        if names is None:
+            return self
+        wanted = [names] if isinstance(names, str) else list(names)
+        if not wanted:
+            raise InputError(f"no {what} was named: leave it out to take all of them")
+        known = {getattr(row, column) for row in self.rows}
+        for name in wanted:
+            if name not in known:
+                raise UnknownNameError(what, name, filter(None, known))
+        return self.only(row for row in self.rows if getattr(row, column) in wanted)
+
     def columns(self) -> dict[str, list[Any]]:
         """Return the rows as columns, one list for each field.
 
@@ -145,16 +173,10 @@ class TypedRowSet(RowSet[T]):
             >>> load_stereoset().select(["Race", "gender"]).bias_types
             ('gender', 'race')
         """
-        asked = [bias_types] if isinstance(bias_types, str) else list(bias_types)
-        if not asked:
-            raise InputError("no bias type was named: leave bias_types out to take all of them")
         known = {name_key(name): name for name in self.bias_types}
-        for name in asked:
-            if name_key(name) not in known:
-                raise UnknownNameError("bias type", name, filter(None, known.values()))
-        wanted = {known[name_key(name)] for name in asked}
-        chosen = self.only(row for row in self.rows if row.bias_type in wanted)
-        if len(wanted) == len(known):
+        names = [bias_types] if isinstance(bias_types, str) else bias_types
+        chosen = self.where("bias_type", [known.get(name_key(name), name) for name in names], "bias type")
+        if len(chosen.bias_types) == len(known):
             return chosen
         # A score on a part must not pass for one on the whole data set.
         return replace(chosen, provenance={**self.provenance, "bias_types": list(chosen.bias_types)})

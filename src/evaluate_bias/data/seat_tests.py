@@ -40,10 +40,10 @@ def load_seat_tests(
         >>> load_seat_tests(tests="double bind likable")[0].attributes_a[-2:]
         ('likable', 'liked')
     """
-    found = load_word_lists(source, language=language)
+    lists = load_word_lists(source, language=language)
     if source is None and language.lower() in packaged_languages(_NAME):
-        own = packaged_table(_NAME, language)
-        added = [as_word_list_test(row, own.name) for row in own.rows]
-        provenance = {**found.provenance, "seat_tests_sha256": own.provenance["sha256"]}
-        found = WordListSet((*found.rows, *added), provenance)
-    return found if tests is None else found.select(tests)
+        table = packaged_table(_NAME, language)
+        added = [as_word_list_test(row, table.name) for row in table.rows]
+        provenance = {**lists.provenance, "seat_tests_sha256": table.provenance["sha256"]}
+        lists = WordListSet((*lists.rows, *added), provenance)
+    return lists if tests is None else lists.select(tests)

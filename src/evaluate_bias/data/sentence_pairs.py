@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ..errors import DataError
 from .load import ROW_NUMBERS, checked_rows, find_table, loader, with_id
-from .pair_schemas import PAIR_COLUMNS, TWINS, SentencePair
+from .pair_schemas import TWINS, SentencePair
 from .recipes import get_dataset
-from .row_set import SourcedList, TypedRowSet
+from .row_set import TypedRowSet
 from .schemas import listed
-from .tables import Row
+from .table_files import Row
 
 __all__ = ["SentencePairSet", "get_dataset", "load_sentence_pairs"]
 
@@ -38,16 +38,6 @@ class SentencePairSet(TypedRowSet[SentencePair]):
 
     kind: ClassVar = "pair"
     most_offered: ClassVar = 20
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return the pairs as columns, one list for each field of a pair.
-
-        Examples:
-            >>> load_sentence_pairs(language="es", bias_types="age").columns()["stereo_antistereo"]
-            ['stereo', 'stereo', 'stereo', 'stereo', 'antistereo']
-        """
-        rows = self.rows
-        return {c: SourcedList([getattr(pair, c) for pair in rows], self.provenance) for c in PAIR_COLUMNS}
 
 
 @loader
@@ -98,10 +88,10 @@ def load_sentence_pairs(
         numbers = [row.pop(c) for c in ROW_NUMBERS if c in row]
         if row.get("id") is None and numbers:
             row["id"] = numbers[0]
-    found = SentencePairSet(
+    pairs = SentencePairSet(
         *checked_rows(SentencePair, table, language, prepare=_prepared, key=lambda pair: pair.id)
     )
-    return found if bias_types is None else found.select(bias_types)
+    return pairs if bias_types is None else pairs.select(bias_types)
 
 
 def _prepared(row: Row, position: int, where: str) -> Row:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, ClassVar, get_args
 
 from ..errors import DataError, InputError, quoted
-from .load import Table, checked_rows, find_table, loader
+from .load import SourcedTable, checked_rows, find_table, loader
 from .pair_schemas import BLANK, LABELS, StereoSetItem, StereoSetSentence, Task
 from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
 from .row_set import TypedRowSet
-from .tables import Row
+from .table_files import Row
 
 __all__ = ["StereoSet", "load_stereoset"]
 
@@ -108,13 +108,13 @@ def load_stereoset(
     ]
     if not items:
         raise DataError(f"{tables[0].name} has no {task} item")
-    found = StereoSet(tuple(items), _identity(tables))
-    return found if bias_types is None else found.select(bias_types)
+    stereoset = StereoSet(tuple(items), _identity(tables))
+    return stereoset if bias_types is None else stereoset.select(bias_types)
 
 
 def _tables(
-    source: str | Path | Table | None, tasks: Sequence[str], split: str, language: str
-) -> Iterator[Table]:
+    source: str | Path | SourcedTable | None, tasks: Sequence[str], split: str, language: str
+) -> Iterator[SourcedTable]:
     """Yield one table, or one for each task; rows of the second kind get the task written into them."""
     key = dataset_key(source) if isinstance(source, str) else ""
     path = Path(source) if isinstance(source, str | Path) and not key else Path()
@@ -124,7 +124,7 @@ def _tables(
     if is_packaged:
         yield find_table(key or _PACKAGED, language)
         return
-    if isinstance(source, Table):
+    if isinstance(source, SourcedTable):
         yield find_table(source, language)
         return
     if path.is_file():
@@ -135,17 +135,17 @@ def _tables(
         source = get_dataset(key, configs=tasks, split=split)
     for task in tasks:
         table = find_table(source, task, split=split, columns=_ITEM_COLUMNS)
-        yield Table(table.name, [{**row, "task": task} for row in table.rows], table.provenance)
+        yield SourcedTable(table.name, [{**row, "task": task} for row in table.rows], table.provenance)
 
 
-def _upstream_table(path: Path) -> Table | None:
+def _upstream_table(path: Path) -> SourcedTable | None:
     """Read a file in StereoSet's own form; ``None`` when it has another one."""
     raw = path.read_bytes()
     parsed = parse_upstream(raw, str(path))
     if not isinstance(parsed, dict):
         return None
     rows = [{**row, "task": t} for t in TASKS for row in upstream_rows(parsed, str(path), t)]
-    return Table(str(path), rows, {"source": path.name, "sha256": hashlib.sha256(raw).hexdigest()})
+    return SourcedTable(str(path), rows, {"source": path.name, "sha256": hashlib.sha256(raw).hexdigest()})
 
 
 def _prepared(row: Row, position: int, where: str) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def _option(option: Any, where: str) -> dict[str, Any]:
     return {c: option[c] for c in _OPTION_COLUMNS if option.get(c) is not None}
 
 
-def _identity(tables: Sequence[Table]) -> dict[str, Any]:
+def _identity(tables: Sequence[SourcedTable]) -> dict[str, Any]:
     """One provenance for the tables of both tasks: what they share, and the configurations."""
     first = dict(tables[0].provenance)
     if len(tables) > 1:

@@ -63,19 +63,19 @@ def pieces_of(text: str, language: str) -> tuple[Piece, ...]:
         >>> pieces_of("{target} is a nurse.", "en")
         (SlotForm(slot='target', form='', agrees_with=''), ' is a nurse.')
     """
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     end = 0
     for match in _FIELD.finditer(text):
-        found.append(text[end : match.start()])
-        found.append(_field(match, text))
+        pieces.append(text[end : match.start()])
+        pieces.append(_field(match, text))
         end = match.end()
-    found.append(text[end:])
-    slots = [piece.slot for piece in found if isinstance(piece, SlotForm)]
-    _check(text, found, slots)
+    pieces.append(text[end:])
+    slots = [piece.slot for piece in pieces if isinstance(piece, SlotForm)]
+    _check(text, pieces, slots)
     numbers = {
-        p.slot: "plural" if "plural" in p.form else "singular" for p in found if isinstance(p, SlotForm)
+        p.slot: "plural" if "plural" in p.form else "singular" for p in pieces if isinstance(p, SlotForm)
     }
-    return tuple(_numbered(_with_articles(found, language), numbers))
+    return tuple(_numbered(_with_articles(pieces, language), numbers))
 
 
 def _field(match: re.Match[str], text: str) -> Piece:
@@ -90,29 +90,29 @@ def _field(match: re.Match[str], text: str) -> Piece:
     return SlotForm(slot, form or "")
 
 
-def _check(text: str, found: list[Piece], slots: list[str]) -> None:
+def _check(text: str, pieces: list[Piece], slots: list[str]) -> None:
     if not slots:
         raise DataError(f"the template {text!r} has no slot; write one of {', '.join(SLOTS)} in braces")
     for slot in slots:
         if slots.count(slot) > 1:
             raise DataError(f"the template {text!r} has the slot {slot!r} twice")
-    if any("{" in piece or "}" in piece for piece in found if isinstance(piece, str)):
+    if any("{" in piece or "}" in piece for piece in pieces if isinstance(piece, str)):
         raise DataError(f"the template {text!r} has a brace that belongs to no slot")
-    for piece in found:
+    for piece in pieces:
         other = piece.agrees_with or piece.slot if isinstance(piece, SlotForm) else ""
         other = piece.slot if isinstance(piece, Agreeing) else other
         if other and other not in slots:
             raise DataError(f"the template {text!r} refers to the slot {other!r}, which it does not have")
 
 
-def _with_articles(found: list[Piece], language: str) -> list[Piece]:
+def _with_articles(pieces: list[Piece], language: str) -> list[Piece]:
     """Turn a plain article that stands before a slot into one that agrees with it."""
     literals = grammar_of(language).literals
     if not literals:
-        return found
+        return pieces
     article = re.compile(rf"(?i)(?:^|(?<=\s))({'|'.join(literals)})(\s)$")
     out: list[Piece] = []
-    for piece, following in zip(found, [*found[1:], ""], strict=True):
+    for piece, following in zip(pieces, [*pieces[1:], ""], strict=True):
         match = article.search(piece) if isinstance(piece, str) else None
         if isinstance(piece, str) and match and isinstance(following, SlotForm):
             out += [

@@ -13,10 +13,10 @@ from ..errors import DataError, UnknownNameError
 from ..result import Skipped
 from ..text import name_key
 from .grammar import Word, grammar_of
-from .load import Table, checked_rows, find_table, loader, packaged_table
+from .load import SourcedTable, checked_rows, find_table, loader, packaged_table
 from .recipes import packaged_languages
 from .row_set import RowSet
-from .tables import Row
+from .table_files import Row
 from .template import Filled, Template, parse_template
 from .template_schemas import TemplateRow, pieces_of
 
@@ -219,7 +219,7 @@ def _refuse_language(set: str, language: str) -> None:
         raise error
 
 
-def _templates_of(table: Table, language: str) -> TemplateSet:
+def _templates_of(table: SourcedTable, language: str) -> TemplateSet:
     rows, provenance, skipped = checked_rows(
         TemplateRow, table, language, prepare=partial(_prepared, language), key=lambda row: row.id
     )

@@ -115,12 +115,12 @@ def load_word_lists(
         evaluate_bias.errors.UnknownNameError: unknown language 'dee': did you mean 'de'?
     """
     table = find_table(NAME if source is None else source, language, columns=tuple(schema.model_fields))
-    found = WordListSet(
+    lists = WordListSet(
         *checked_rows(
             schema, table, language, called="test", key=lambda test: name_key(test.name), strict=True
         )
     )
-    return found if tests is None else found.select(tests)
+    return lists if tests is None else lists.select(tests)
 
 
 def languages() -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import BiasError, foreign_errors
+from ..errors import BiasError, wrap_external_errors
 from ..files import is_there
 from ..method import MethodRecord
 from ..provenance import software_versions
@@ -95,7 +95,7 @@ class GridData:
         name = digest([record.data.loader, record.data_defaults, chosen])
         if name not in self._read:
             try:
-                with foreign_errors("reading the data"):
+                with wrap_external_errors("reading the data"):
                     rows = record.load_data(**located(chosen, self.config.folder))
                 identity = dict(getattr(rows, "provenance", {}))
                 self._read[name] = identity, ""

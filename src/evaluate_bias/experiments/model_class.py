@@ -10,7 +10,7 @@ from ..corpora.corpus import Corpus
 from ..files import is_there
 from ..models.causal import CausalLM
 from ..models.encoder import Encoder
-from ..models.given import ADAPTER
+from ..models.loaded_objects import ADAPTER
 from ..models.masked import MaskedLM
 from ..models.source import begins_as_gguf
 from ..models.static import StaticVectors

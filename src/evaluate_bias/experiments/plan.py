@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from ..errors import BiasError, InputError, foreign_errors, quoted
+from ..errors import BiasError, InputError, quoted, wrap_external_errors
 from ..registry import get_method
 from .config import DataEntry, GridConfig, ModelEntry, Pattern
 from .grid_data import Draft, GridData, Work
@@ -188,7 +188,7 @@ def _about_model(entry: ModelEntry, config: GridConfig) -> dict[str, Any]:
     about["is_named"] = entry.name not in ("", entry.model)
     identity = None
     try:
-        with foreign_errors(f"looking for {entry.model}"):
+        with wrap_external_errors(f"looking for {entry.model}"):
             identity = model_identity(spec, entry.options)
             about["size"] = size_of(spec)
     except BiasError as error:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..data.kinds import Column
-from ..data.tables import is_absent
-from ..errors import InputError, foreign_errors
+from ..data.table_files import is_absent
+from ..errors import InputError, wrap_external_errors
 from ..method import MethodRecord
 from ..options import checked_options
 from ..registry import get_method
@@ -70,17 +70,17 @@ class Module:
         record = get_method(self.METHOD)
         asked = {k: v for k, v in columns_and_options.items() if v is not None or k not in _COMBINED}
         columns, options = _split(record, asked)
-        given = {c: v for c, v in columns.items() if v is not None}
-        if given:
-            self._origin = origin_of(given)
-            given = _checked(record, given)
+        filled = {c: v for c, v in columns.items() if v is not None}
+        if filled:
+            self._origin = origin_of(filled)
+            filled = _checked(record, filled)
         elif self.writer is None:
             raise InputError(f"no row was given: {record.name} takes {', '.join(record.columns)}")
         try:
-            with foreign_errors(record.name), evaluate_cache_errors():
-                return super().compute(**given, **options)  # type: ignore[misc,no-any-return]
+            with wrap_external_errors(record.name), evaluate_cache_errors():
+                return super().compute(**filled, **options)  # type: ignore[misc,no-any-return]
         except BaseException:
-            self._keep_rows(self._read if not given else None)
+            self._keep_rows(self._read if not filled else None)
             raise
         finally:
             self._read = None
@@ -121,7 +121,7 @@ class Module:
         if self._origin is None:
             self._origin = origin_of(columns)
         stored = {c: [_storable(cell, chosen[c], record.data.columns[c]) for cell in rows[c]] for c in chosen}
-        with foreign_errors(record.name), evaluate_cache_errors():
+        with wrap_external_errors(record.name), evaluate_cache_errors():
             super().add_batch(**stored)  # type: ignore[misc]
 
     def add(self, **row: Any) -> None:
@@ -163,7 +163,7 @@ class Module:
         refuse_unequal(columns)
         cells = zip(*columns.values(), strict=True)
         rows = tuple({c: None if v == "" else v for c, v in zip(columns, row, strict=True)} for row in cells)
-        with foreign_errors(record.name):
+        with wrap_external_errors(record.name):
             result = measure(
                 self.METHOD, model, data=RowSet(rows, self._origin or {}), **options
             ).to_flat_dict()
@@ -194,21 +194,21 @@ def _features(record: MethodRecord) -> Any:
     return made if len(made) > 1 else made[0]
 
 
-def _checked(record: MethodRecord, given: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _checked(record: MethodRecord, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     """The columns as lists; those that the module stores hold what they must."""
     # A text that only describes rows may be left out, as in a file; one that is needed is asked for by its schema.
-    lengths = [len(v) for v in given.values() if hasattr(v, "__len__") and getattr(v, "ndim", True)]
-    if any(c in record.columns for c in given) and lengths:
-        described = [c for c in record.columns if record.data.columns[c].holds == "text" and c not in given]
-        given = {**given, **{c: [""] * lengths[0] for c in described}}
-    if missing := [c for c in record.columns if c not in given]:
+    lengths = [len(v) for v in columns.values() if hasattr(v, "__len__") and getattr(v, "ndim", True)]
+    if any(c in record.columns for c in columns) and lengths:
+        described = [c for c in record.columns if record.data.columns[c].holds == "text" and c not in columns]
+        columns = {**columns, **{c: [""] * lengths[0] for c in described}}
+    if missing := [c for c in record.columns if c not in columns]:
         raise InputError(
             f"the columns {', '.join(record.columns)} are all needed; missing: {', '.join(missing)}"
         )
-    refuse_misaligned(given)
+    refuse_misaligned(columns)
     rows = {
         c: checked_column(c, v, record.data.columns[c].holds) if c in record.columns else listed(c, v)
-        for c, v in given.items()
+        for c, v in columns.items()
     }
     refuse_unequal(rows)
     return rows
@@ -223,11 +223,13 @@ def _storable(cell: Any, feature: Any, column: Column) -> Any:
     return (cell or " ") if column.holds == "sentence" or column.may_be_empty else cell
 
 
-def _split(record: MethodRecord, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split(
+    record: MethodRecord, columns_and_options: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separate columns from options; unknown names are an error, because evaluate would swallow a typing mistake."""
     known = record.options()
     named = [c for c in record.data.columns if c not in known]
-    others = {k: v for k, v in given.items() if k not in named}
+    others = {k: v for k, v in columns_and_options.items() if k not in named}
     model = {"model": others.pop("model")} if "model" in others else {}
     options = checked_options(others, known, record.name, "column or option", [*named, *known])
-    return {k: v for k, v in given.items() if k in named}, {**model, **options}
+    return {k: v for k, v in columns_and_options.items() if k in named}, {**model, **options}

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from ..data.kinds import Holds
 from ..data.predictions import as_label
-from ..data.tables import is_absent
+from ..data.table_files import is_absent
 from ..errors import InputError
 
 __all__ = ["checked_column", "listed", "origin_of", "refuse_misaligned", "refuse_unequal"]
@@ -170,9 +170,9 @@ def origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
     library's row sets carry it themselves. Others are "columns given to compute()".
     """
     for values in columns.values():
-        own = getattr(values, "provenance", None)
-        if isinstance(own, Mapping):
-            return dict(own)
+        provenance = getattr(values, "provenance", None)
+        if isinstance(provenance, Mapping):
+            return dict(provenance)
         source = values
         while type(source).__name__ == "Column" and hasattr(source, "source"):
             source = source.source

@@ -22,7 +22,7 @@ from .modules import module_names, module_path
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
-__all__ = ["Finding", "diagnose"]
+__all__ = ["Diagnosis", "diagnose"]
 
 DISTRIBUTION = "evaluate-bias"
 INSTALL = "evaluate-bias install"
@@ -58,7 +58,7 @@ Status: TypeAlias = Literal["ok", "note", "problem"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """One thing the doctor has to say about this environment.
 
     Attributes:
@@ -70,7 +70,7 @@ class Finding:
         fix: what to do about it; empty when there is nothing to do.
 
     Examples:
-        >>> Finding("network", "Hub", "ok", "https://huggingface.co answers").to_dict()["status"]
+        >>> Diagnosis("network", "Hub", "ok", "https://huggingface.co answers").to_dict()["status"]
         'ok'
     """
 
@@ -85,7 +85,7 @@ class Finding:
         return asdict(self)
 
 
-def diagnose(*, timeout: float = 5.0) -> list[Finding]:
+def diagnose(*, timeout: float = 5.0) -> list[Diagnosis]:
     """Examine Python, packages, caches, cached modules, network and login of this environment.
 
     Nothing is changed. The token of the Hub is used for one request and never part of a finding.
@@ -94,7 +94,7 @@ def diagnose(*, timeout: float = 5.0) -> list[Finding]:
         timeout: seconds to wait for each answer of the Hub.
 
     Returns:
-        The findings, problems not first but by topic. :attr:`Finding.status` says what is wrong.
+        The findings, problems not first but by topic. :attr:`Diagnosis.status` says what is wrong.
 
     Examples:
         >>> findings = diagnose()  # this process is offline, so the Hub is not asked
@@ -114,30 +114,32 @@ def diagnose(*, timeout: float = 5.0) -> list[Finding]:
 
 def check_packages(
     required: Iterable[str] | None = None, installed: Callable[[str], str | None] | None = None
-) -> Iterator[Finding]:
+) -> Iterator[Diagnosis]:
     """Compare the packages with what this distribution requires, or with the given requirement lines."""
     from packaging.requirements import Requirement
 
     installed = installed or _installed_version
     python = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
-    yield Finding("packages", "Python", "ok", python)
+    yield Diagnosis("packages", "Python", "ok", python)
     if required is None:
         try:
             required = metadata.requires(DISTRIBUTION) or []
         except metadata.PackageNotFoundError:
             text = "evaluate-bias runs from a folder and is not installed, so its requirements are unknown"
-            yield Finding("packages", DISTRIBUTION, "problem", text, f"pip install {DISTRIBUTION}")
+            yield Diagnosis("packages", DISTRIBUTION, "problem", text, f"pip install {DISTRIBUTION}")
             return
     requirements = [Requirement(line) for line in required]
     base = [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": ""})]
     yield from _compare("required packages", base, installed)
     for extra, feature in NEEDS_EXTRA.items():
-        own = [r for r in requirements if r not in base and r.marker and r.marker.evaluate({"extra": extra})]
-        if missing := [r.name for r in own if installed(r.name) is None]:
+        of_extra = [
+            r for r in requirements if r not in base and r.marker and r.marker.evaluate({"extra": extra})
+        ]
+        if missing := [r.name for r in of_extra if installed(r.name) is None]:
             text = f"{', '.join(missing)} missing, needed for {feature}"
             fix = f"pip install '{DISTRIBUTION}[{extra}]'"
-            yield Finding("packages", f"extra {extra!r}", "note", text, fix)
-        yield from _compare(f"extra {extra!r}", [r for r in own if r.name not in missing], installed)
+            yield Diagnosis("packages", f"extra {extra!r}", "note", text, fix)
+        yield from _compare(f"extra {extra!r}", [r for r in of_extra if r.name not in missing], installed)
 
 
 def _installed_version(name: str) -> str | None:
@@ -149,7 +151,7 @@ def _installed_version(name: str) -> str | None:
 
 def _compare(
     subject: str, requirements: Iterable[Requirement], installed: Callable[[str], str | None]
-) -> list[Finding]:
+) -> list[Diagnosis]:
     right, wrong = [], []
     for requirement in requirements:
         name, version, supported = requirement.name, installed(requirement.name), requirement.specifier
@@ -157,11 +159,11 @@ def _compare(
             right.append(f"{name} {version}")
         else:
             text = "not installed" if version is None else f"{version} is installed, supported is {supported}"
-            wrong.append(Finding("packages", name, "problem", text, f"pip install '{name}{supported}'"))
-    return [*([Finding("packages", subject, "ok", ", ".join(right))] if right else []), *wrong]
+            wrong.append(Diagnosis("packages", name, "problem", text, f"pip install '{name}{supported}'"))
+    return [*([Diagnosis("packages", subject, "ok", ", ".join(right))] if right else []), *wrong]
 
 
-def check_imports(names: Iterable[str] = IMPORTED) -> Iterator[Finding]:
+def check_imports(names: Iterable[str] = IMPORTED) -> Iterator[Diagnosis]:
     """Import the packages that are installed; a finding for each that does not work, and one for those that do."""
     works = []
     for name in names:
@@ -173,12 +175,12 @@ def check_imports(names: Iterable[str] = IMPORTED) -> Iterator[Finding]:
         except Exception as error:  # an import can raise anything: wrong binaries, missing system libraries
             reason = next(iter(str(error).splitlines()), "")
             text = f"installed, but cannot be imported: {type(error).__name__}: {reason}"
-            yield Finding("packages", name, "problem", text, f"pip install --force-reinstall {name}")
+            yield Diagnosis("packages", name, "problem", text, f"pip install --force-reinstall {name}")
     if works:
-        yield Finding("packages", "imports", "ok", ", ".join(works))
+        yield Diagnosis("packages", "imports", "ok", ", ".join(works))
 
 
-def check_torch() -> Iterator[Finding]:
+def check_torch() -> Iterator[Diagnosis]:
     """Report what torch can compute on; nothing where it is not there or cannot be imported."""
     try:
         import torch
@@ -188,27 +190,27 @@ def check_torch() -> Iterator[Finding]:
     yield _torch_finding(f"torch {torch.__version__}", torch, has_driver)
 
 
-def _torch_finding(build: str, torch: Any, has_driver: bool) -> Finding:
+def _torch_finding(build: str, torch: Any, has_driver: bool) -> Diagnosis:
     if torch.cuda.is_available():
         devices = ", ".join(torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count()))
-        return Finding("torch", "torch", "ok", f"{build}, on {devices}")
+        return Diagnosis("torch", "torch", "ok", f"{build}, on {devices}")
     has_mps, gpu_build = torch.backends.mps.is_available(), torch.version.cuda or torch.version.hip
     if has_mps or not has_driver:
         count = torch.get_num_threads()
         device = "Apple's GPU (mps) or the CPU" if has_mps else "the CPU"
-        return Finding("torch", "torch", "ok", f"{build}, on {device}, {count} thread{'s' * (count != 1)}")
+        return Diagnosis("torch", "torch", "ok", f"{build}, on {device}, {count} thread{'s' * (count != 1)}")
     if gpu_build:
         text = f"{build} is built for GPUs ({gpu_build}) but sees none; it computes on the CPU"
         fix = "compare the driver's version with the build's ('nvidia-smi') and see CUDA_VISIBLE_DEVICES"
     else:
         text = f"{build} computes on the CPU only, though there is an NVIDIA driver"
         fix = "install a CUDA build of torch: https://pytorch.org/get-started/locally/"
-    return Finding("torch", "torch", "note", text, fix)
+    return Diagnosis("torch", "torch", "note", text, fix)
 
 
 def check_modules(
     modules: Path | None = None, org: str = ORGANISATION, *, root: Path | None = None, cwd: Path | None = None
-) -> Iterator[Finding]:
+) -> Iterator[Diagnosis]:
     """Compare the modules in evaluate's cache with those of this library (or of the folder ``root``).
 
     ``evaluate`` looks into the working directory (``cwd``) before the Hub and its cache.
@@ -230,62 +232,62 @@ def check_modules(
             current.append(name)
         else:
             text = "the cached copy differs from this library, and evaluate uses the copy when the Hub is not reached"
-            yield Finding("modules", f"{org}/{name}", "note", text, f"{INSTALL} {name}")
+            yield Diagnosis("modules", f"{org}/{name}", "note", text, f"{INSTALL} {name}")
         local = Path(cwd or Path.cwd(), org, name, f"{name}.py")
         if local.is_file():
             text = f'evaluate.load("{org}/{name}") takes {local} before the Hub and the cache in this folder'
-            yield Finding(
+            yield Diagnosis(
                 "modules", f"{org}/{name}", "note", text, "work in another folder if you do not want this"
             )
     if absent:
         text = f'not in the cache, so evaluate.load("{org}/…") needs the Hub for them: {", ".join(absent)}'
-        yield Finding("modules", "cached modules", "note", text, INSTALL)
+        yield Diagnosis("modules", "cached modules", "note", text, INSTALL)
     if current:
-        yield Finding("modules", "cached modules", "ok", f"current: {', '.join(current)}")
+        yield Diagnosis("modules", "cached modules", "ok", f"current: {', '.join(current)}")
 
 
-def check_folders(folders: Mapping[str, Path] | None = None) -> Iterator[Finding]:
+def check_folders(folders: Mapping[str, Path] | None = None) -> Iterator[Diagnosis]:
     """Report whether the caches (of this library and the Hub; by the variable that moves each) have room and rights."""
     from huggingface_hub import constants
 
     from ..assets import cache_root
 
-    own = {"EVALUATE_BIAS_CACHE": cache_root(), "HF_HOME": Path(constants.HF_HOME)}
-    for variable, path in (folders or own).items():
+    caches = {"EVALUATE_BIAS_CACHE": cache_root(), "HF_HOME": Path(constants.HF_HOME)}
+    for variable, path in (folders or caches).items():
         there = next((p for p in (path, *path.parents) if p.exists()), path)
         try:
             with tempfile.NamedTemporaryFile(dir=there):
                 free = shutil.disk_usage(there).free
         except OSError as error:
             fix = f"set {variable} to a folder that can be written"
-            yield Finding("caches", variable, "problem", f"{path} cannot be written: {error.strerror}", fix)
+            yield Diagnosis("caches", variable, "problem", f"{path} cannot be written: {error.strerror}", fix)
             continue
         fix = "" if free >= FEW_BYTES else f"free some space, or set {variable} to a folder with more"
         status: Status = "problem" if free < TOO_FEW_BYTES else "note" if fix else "ok"
-        yield Finding("caches", variable, status, f"{path}, {free / 1e9:.1f} GB free", fix)
+        yield Diagnosis("caches", variable, status, f"{path}, {free / 1e9:.1f} GB free", fix)
 
 
-def check_settings(environment: Mapping[str, str] | None = None) -> Iterator[Finding]:
+def check_settings(environment: Mapping[str, str] | None = None) -> Iterator[Diagnosis]:
     """Name the environment variables that change what is reached and where files lie; a proxy's may hold a password."""
-    given = os.environ if environment is None else environment
+    variables = os.environ if environment is None else environment
     for name, effect in SWITCHES.items():
-        if given.get(name, "").strip().lower() in ("1", "true", "yes", "on"):
-            yield Finding("settings", name, "note", f"set: {effect}", f"unset {name} to go online")
-    places = [f"{name}={given[name]}" for name in PLACES if given.get(name)]
-    if proxies := [name for name in PROXIES if given.get(name) or given.get(name.lower())]:
+        if variables.get(name, "").strip().lower() in ("1", "true", "yes", "on"):
+            yield Diagnosis("settings", name, "note", f"set: {effect}", f"unset {name} to go online")
+    places = [f"{name}={variables[name]}" for name in PLACES if variables.get(name)]
+    if proxies := [name for name in PROXIES if variables.get(name) or variables.get(name.lower())]:
         places.append(f"through a proxy ({', '.join(proxies)})")
     if places:
-        yield Finding("settings", "environment", "ok", "; ".join(places))
+        yield Diagnosis("settings", "environment", "ok", "; ".join(places))
 
 
-def check_hub(org: str = ORGANISATION, *, timeout: float = 5.0) -> Iterator[Finding]:
+def check_hub(org: str = ORGANISATION, *, timeout: float = 5.0) -> Iterator[Diagnosis]:
     """Ask the Hub, through its own client, whose the organisation is, who is logged in, and for one of our modules."""
     from huggingface_hub import constants
 
     unknown = f"so nothing is known about who owns {org!r} there"
     if constants.HF_HUB_OFFLINE:
         text = f"not asked, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set, {unknown}"
-        yield Finding("network", "Hub", "note", text, "unset both to load from the Hub")
+        yield Diagnosis("network", "Hub", "note", text, "unset both to load from the Hub")
         return
     module = f"{org}/{module_names()[-1]}"
     try:
@@ -295,20 +297,20 @@ def check_hub(org: str = ORGANISATION, *, timeout: float = 5.0) -> Iterator[Find
         failure = str(error)
     if failure:
         fix = f"cached models and installed modules work without the Hub; '{INSTALL}' installs the modules"
-        yield Finding("network", "Hub", "note", f"{failure}, {unknown}", fix)
+        yield Diagnosis("network", "Hub", "note", f"{failure}, {unknown}", fix)
         return
-    yield Finding("network", "Hub", "ok", f"{constants.ENDPOINT} answers")
+    yield Diagnosis("network", "Hub", "ok", f"{constants.ENDPOINT} answers")
     login, orgs = _check_login(timeout)
     yield _owner(org, org in orgs, timeout)
     if status != 200:
         text = (
             f"there is no Space {module} (status {status}), so evaluate.load needs the modules in the cache"
         )
-        yield Finding("network", f"{org} on the Hub", "note", text, INSTALL)
+        yield Diagnosis("network", f"{org} on the Hub", "note", text, INSTALL)
     yield login
 
 
-def _owner(org: str, is_ours: bool, timeout: float) -> Finding:
+def _owner(org: str, is_ours: bool, timeout: float) -> Diagnosis:
     """Say whose the organisation is. ``evaluate.load`` runs the code of its Spaces, whoever wrote it."""
     subject, fix = (
         f"owner of {org!r}",
@@ -320,28 +322,28 @@ def _owner(org: str, is_ours: bool, timeout: float) -> Finding:
             answer = _get(f"/api/{path}/{org}/overview", None, timeout)
             facts = answer.json() if answer.status_code == 200 else None
         except (HubError, ValueError) as error:
-            return Finding("network", subject, "note", f"unknown: {error}", fix)
+            return Diagnosis("network", subject, "note", f"unknown: {error}", fix)
         if answer.status_code >= 500 or not isinstance(facts, dict | None):
             text = f"unknown: the Hub did not say (status {answer.status_code})"
-            return Finding("network", subject, "note", text, fix)
+            return Diagnosis("network", subject, "note", text, fix)
         if facts is not None:
             called = str(facts.get("fullname") or org)
             if is_ours:
-                return Finding("network", subject, "ok", f"{kind} on the Hub, {called}, and yours")
-            return Finding(
+                return Diagnosis("network", subject, "ok", f"{kind} on the Hub, {called}, and yours")
+            return Diagnosis(
                 "network", subject, "note", f"{kind} on the Hub, {called}, and not yours: {runs}", fix
             )
     text = (
         f'nobody has this name on the Hub; whoever takes it decides which code evaluate.load("{org}/…") runs'
     )
-    return Finding("network", subject, "note", text, fix)
+    return Diagnosis("network", subject, "note", text, fix)
 
 
-def _check_login(timeout: float) -> tuple[Finding, list[str]]:
+def _check_login(timeout: float) -> tuple[Diagnosis, list[str]]:
     """Who is logged in, and the names of the organisations, and of the account, that may write as themselves."""
 
-    def finding(status: Status, text: str, fix: str = "") -> Finding:
-        return Finding("network", "login", status, text, fix)
+    def finding(status: Status, text: str, fix: str = "") -> Diagnosis:
+        return Diagnosis("network", "login", status, text, fix)
 
     try:
         token = find_token()

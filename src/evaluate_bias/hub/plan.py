@@ -149,7 +149,7 @@ def _plan_one(
     from huggingface_hub.errors import RepositoryNotFoundError
 
     try:
-        found: Any = _repository(api, folder)
+        repository: Any = _repository(api, folder)
     except RepositoryNotFoundError:
         _refuse_taken_name(api, folder, ours)
         if create_pr:
@@ -159,15 +159,15 @@ def _plan_one(
             ) from None
         added = tuple(FileChange(name, "add", path.stat().st_size) for name, path in files.items())
         return RepoPlan(folder, None, added)
-    sdk = getattr(found, "sdk", None)
+    sdk = getattr(repository, "sdk", None)
     if sdk not in (None, "gradio"):
         raise HubError(
             f"{folder.repo_id} exists on the Hub as a {sdk} Space, not as a gradio Space: rename or delete that one, "
             "or publish to another organisation"
         )
-    changes = compare(files, found.siblings)
+    changes = compare(files, repository.siblings)
     waiting = _waiting_pull_request(api, folder, files) if create_pr and changes else ""
-    return RepoPlan(folder, found.sha, changes, waiting)
+    return RepoPlan(folder, repository.sha, changes, waiting)
 
 
 def _repository(api: HfApi, folder: Folder, revision: str | None = None) -> Any:

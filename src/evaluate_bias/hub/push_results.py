@@ -133,7 +133,7 @@ def _parquet(frame: Any) -> bytes:
 def _card(results: Sequence[Result], sizes: dict[str, int]) -> str:
     import yaml
 
-    said = summary(read_all(results))
+    texts = summary(read_all(results))
     methods = list(dict.fromkeys(r.method for r in results))
     largest = max(sizes.values())
     configs: list[dict[str, Any]] = [
@@ -151,10 +151,10 @@ def _card(results: Sequence[Result], sizes: dict[str, int]) -> str:
     return "\n\n".join(
         [
             f"---\n{front}---",
-            f"# {markdown(said.title)}",
-            markdown(said.lead),
-            said.findings,
-            said.note,
+            f"# {markdown(texts.title)}",
+            markdown(texts.lead),
+            texts.findings,
+            texts.note,
             "`scores` has one line per test or group, `items` what single items contributed; `results.jsonl` holds the "
             "results whole, with settings, provenance and what was left out.",
             to_markdown(results),

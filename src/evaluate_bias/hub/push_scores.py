@@ -38,12 +38,12 @@ def scores_files(
     """
     path = Path(scores) / SCORES_FILE if Path(scores).is_dir() else Path(scores)
     runs, kept = read_recording(path), latest(results)
-    own = _of_results(kept, runs)
-    if not own:
+    measured = _of_results(kept, runs)
+    if not measured:
         raise InputError(
             f"{short_path(path)} has no scores of these results: measure them with 'evaluate-bias run --record'"
         )
-    without = [r.method for r in kept if r not in [run.result for run in own]]
+    without = [r.method for r in kept if r not in [run.result for run in measured]]
     notes = (
         [f"no scores were recorded of {', '.join(without)[:300]}: these cannot be verified"]
         if without
@@ -51,9 +51,11 @@ def scores_files(
     )
     files = {
         RESULTS_FILE: "".join(f"{r.to_json()}\n" for r in kept).encode(),
-        SCORES_FILE: recording_bytes(own),
+        SCORES_FILE: recording_bytes(measured),
     }
-    return {n: content for n, content in files.items() if _there(api, model, n, revision) != content}, notes
+    return {
+        n: content for n, content in files.items() if _content_on_hub(api, model, n, revision) != content
+    }, notes
 
 
 def outdated_scores(results: Sequence[Result], api: HfApi, model: str, revision: str | None) -> list[str]:
@@ -73,8 +75,8 @@ def outdated_scores(results: Sequence[Result], api: HfApi, model: str, revision:
 
 def _of_results(results: Sequence[Result], runs: Sequence[Run]) -> list[Run]:
     """The runs of these results, in their order."""
-    found = (next((run for run in runs if run.result == result), None) for result in results)
-    return [run for run in found if run is not None]
+    matching = (next((run for run in runs if run.result == result), None) for result in results)
+    return [run for run in matching if run is not None]
 
 
 def downloaded(api: HfApi, model: str, name: str, revision: str | None) -> Path | None:
@@ -84,7 +86,7 @@ def downloaded(api: HfApi, model: str, name: str, revision: str | None) -> Path 
     return Path(api.hf_hub_download(model, name, revision=revision))
 
 
-def _there(api: HfApi, model: str, name: str, revision: str | None) -> bytes | None:
+def _content_on_hub(api: HfApi, model: str, name: str, revision: str | None) -> bytes | None:
     """The content of a file on the Hub that this library wrote."""
     path = downloaded(api, model, name, revision)
     if path is None:

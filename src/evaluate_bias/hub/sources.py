@@ -70,15 +70,15 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
         evaluate_bias.errors.UnknownNameError: unknown kind 'moduls': did you mean 'modules'?
     """
     chosen = {_kind(kind) for kind in kinds or ()} or set(get_args(Kind))
-    found = [s for s in (*_modules(), *_datasets(), *_spaces()) if s.kind in chosen]
+    publishable = [s for s in (*_modules(), *_datasets(), *_spaces()) if s.kind in chosen]
     if only is None:
-        return found
+        return publishable
     names = {}
     for name in only:
         names[name] = name.strip().lower().rsplit("/", 1)[-1].replace("-", "_")
-        if names[name] not in (s.name for s in found):
-            raise UnknownNameError("name to publish", name, {s.name for s in found})
-    return [s for s in found if s.name in names.values()]
+        if names[name] not in (s.name for s in publishable):
+            raise UnknownNameError("name to publish", name, {s.name for s in publishable})
+    return [s for s in publishable if s.name in names.values()]
 
 
 def _kind(text: str) -> Kind:

@@ -143,10 +143,10 @@ def page_sections(record: MethodRecord) -> dict[str, str]:
             lines = sections.setdefault(line[3:].strip(), [])
         else:
             lines.append(line)
-    found = {heading: "\n".join(body).strip() for heading, body in sections.items()}
-    if missing := [s for s in _SECTIONS if not found.get(s)]:
+    texts = {heading: "\n".join(body).strip() for heading, body in sections.items()}
+    if missing := [s for s in _SECTIONS if not texts.get(s)]:
         raise DataError(f"the page of {record.name} needs the section {missing[0]!r}")
-    return {"Further references": "", **found}
+    return {"Further references": "", **texts}
 
 
 def _file(record: MethodRecord, name: str) -> str:

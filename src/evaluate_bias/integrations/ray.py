@@ -53,7 +53,7 @@ class RayExecutor(Executor):
             if error is None:
                 answer.set_result(done.result())
             else:
-                answer.set_exception(_own(error))
+                answer.set_exception(_raised_by(error))
 
         task.future().add_done_callback(ended)
         answer.add_done_callback(lambda future: ray.cancel(task) if future.cancelled() else None)
@@ -75,7 +75,7 @@ def _call(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
     return fn(*args, **kwargs)
 
 
-def _own(error: BaseException) -> BaseException:
+def _raised_by(error: BaseException) -> BaseException:
     """What the call raised; or, where it did not end by itself, that its worker was lost."""
     if isinstance(error, ray.exceptions.RayTaskError):
         raised: BaseException = error.cause

@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..models.load import load_model
 from ..report.card.hub_tasks import nearness
 from ..result import Result
-from .scores import Methods, logged_scores, measured, named_methods, warning
+from .logged_scores import Methods, logged_scores, measured, named_methods, warning
 
 __all__ = ["bias_evaluator"]
 
@@ -77,10 +77,10 @@ def _evaluator_class() -> type[Any]:
             scores = {f"bias/{next(iter(self.methods))}/nearness": -math.inf}
             scores |= logged_scores(self.results)
             scores |= {f"bias/{r.method}/nearness": nearness(r.score, r.ideal) for r in self.results}
-            found: dict[str, float] = self.prefix_name_to_metrics(scores, self.name)
+            metrics: dict[str, float] = self.prefix_name_to_metrics(scores, self.name)
             with warning("cannot put the scores into the model's card"):
-                self.store_metrics_in_model_card_data(model, found, epoch, steps)
-            return found
+                self.store_metrics_in_model_card_data(model, metrics, epoch, steps)
+            return metrics
 
         @property
         def description(self) -> str:

@@ -16,7 +16,7 @@ from ..models.load import load_model
 from ..options import checked_options
 from ..registry import get_method
 from ..result import Result
-from .scores import Methods, named_methods
+from .logged_scores import Methods, named_methods
 
 __all__ = ["BiasSuite", "write_suite"]
 

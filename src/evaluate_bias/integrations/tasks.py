@@ -109,12 +109,12 @@ def write_task(
             "options that choose the default data cannot be combined with data=…; give one or the other"
         )
     columns = _QUESTION if _asks_questions(record) else _PAIR
-    given = list(record.load_data(**options) if data is None else data)
-    rows = [row for i, one in enumerate(given) if (row := _row(record, one, columns, i)) is not None]
+    items = list(record.load_data(**options) if data is None else data)
+    rows = [row for i, one in enumerate(items) if (row := _row(record, one, columns, i)) is not None]
     if not rows:
         raise InputError(f"there is no row to write for {record.name}")
     folder, name = Path(folder), f"bias_{record.name}"
-    files = write(record, name, len(given) - len(rows))
+    files = write(record, name, len(items) - len(rows))
     files[f"{name}.jsonl"] = "".join(
         json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows
     )
@@ -139,24 +139,24 @@ def _writer(framework: str) -> Callable[[MethodRecord, str, int], dict[str, str]
 
 def _row(record: MethodRecord, row: Any, columns: tuple[str, ...], place: int) -> dict[str, Any] | None:
     """The columns that the task needs and what the row is about; nothing for a row that the method leaves out."""
-    given = (
+    cells = (
         row
         if isinstance(row, Mapping)
         else {c: getattr(row, c) for c in record.data.columns if hasattr(row, c)}
     )
-    if str(given.get("exclude") or "").lower() == "true" or (
-        columns == _PAIR and given.get(_PAIR[0]) == given.get(_PAIR[1])
+    if str(cells.get("exclude") or "").lower() == "true" or (
+        columns == _PAIR and cells.get(_PAIR[0]) == cells.get(_PAIR[1])
     ):
         return None
-    if missing := [c for c in columns if given.get(c) in (None, "")]:
+    if missing := [c for c in columns if cells.get(c) in (None, "")]:
         raise InputError(f"row {place} has no {', '.join(missing)}, which the task of {record.name} needs")
-    if not all(isinstance(given[c], str) for c in columns if c != "label"):
+    if not all(isinstance(cells[c], str) for c in columns if c != "label"):
         raise InputError(f"row {place} holds ready scores; a task asks a model about sentences")
     kept = [
         c for c, column in record.data.columns.items() if c in columns or column.holds in ("text", "number")
     ]
     return {"id": str(place)} | {
-        c: given[c] for c in kept if isinstance(given.get(c), (str, int, float)) and given[c] != ""
+        c: cells[c] for c in kept if isinstance(cells.get(c), (str, int, float)) and cells[c] != ""
     }
 
 
@@ -166,8 +166,8 @@ def _lm_eval(record: MethodRecord, name: str, left_out: int) -> dict[str, str]:
     pairs = not _asks_questions(record)
     metrics: dict[str, Any] = {"score": "mean", "mean_delta": "mean"}
     if not pairs:
-        own = ("score", *_secondary(record))
-        metrics = {"acc": "mean"} | {key: _Function(f"{name}_utils.{key}") for key in own}
+        keys = ("score", *_secondary(record))
+        metrics = {"acc": "mean"} | {key: _Function(f"{name}_utils.{key}") for key in keys}
     task: dict[str, Any] = {
         "task": name,
         "tag": "social_bias",
@@ -312,12 +312,12 @@ def process_results(doc, results):
 
 
 def _inspect(record: MethodRecord, name: str, left_out: int) -> dict[str, str]:
-    said = f"\n\n{left_out} items are left out, as the method leaves them out." if left_out else ""
+    left_out_note = f"\n\n{left_out} items are left out, as the method leaves them out." if left_out else ""
     keys = ["score", *_secondary(record)]
     code = f'''"""{_one_docstring_line(record)}
 
 The model is asked to choose, and evaluate-bias, which must be installed, counts the answers: an answer that cannot be
-read is wrong for accuracy, and left out of every other number.{said}
+read is wrong for accuracy, and left out of every other number.{left_out_note}
 
 inspect eval {name}.py --model <provider/model>
 """

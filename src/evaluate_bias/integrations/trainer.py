@@ -13,13 +13,13 @@ from ..data.kinds import SENTENCE_PAIRS
 from ..errors import InputError, ModelError, quoted
 from ..experiments.results_file import write_results
 from ..experiments.sources import read_results
-from ..models.given import is_sentence_transformer
 from ..models.load import load_model
+from ..models.loaded_objects import is_sentence_transformer
 from ..registry import published_with
 from ..report.card import Level, card
 from ..report.texts import card_text
 from ..result import Result
-from .scores import Methods, logged_scores, measured, named_methods, warning
+from .logged_scores import Methods, logged_scores, measured, named_methods, warning
 
 __all__ = ["BiasCardCallback"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import DataError, quoted
 
-__all__ = ["Encoder", "decoded", "is_plain"]
+__all__ = ["ValueEncoder", "decoded", "is_plain"]
 
 _CLASSES: Mapping[str, str] = {
     "Cooccurrences": "corpora.counts",
@@ -20,7 +20,7 @@ _CLASSES: Mapping[str, str] = {
     "GenerationSettings": "models.completions",
     "MaskedRequest": "models.masked",
     "Representation": "models.pooling",
-    "Skipped": "row",
+    "Skipped": "result.row",
 }
 """The types of ours that go to and from models, and where they stand."""
 
@@ -28,14 +28,14 @@ _EXACT = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64))
 """Numbers that a float64 holds exactly."""
 
 
-class Encoder:
+class ValueEncoder:
     """Turns values into what JSON holds; the numbers of float arrays are collected in ``numbers``.
 
     Args:
         asked: a text that is not written again where it occurs, since whoever reads the answer has it.
 
     Examples:
-        >>> encoder = Encoder("she")
+        >>> encoder = ValueEncoder("she")
         >>> kept = encoder.encode([np.array([0.1, 0.2]), (1, "she"), None])
         >>> kept
         [{'$array': ['<f8', [2], 0]}, {'$tuple': [1, {'$asked': 0}]}, None]
@@ -96,14 +96,14 @@ def is_plain(value: Any) -> bool:
         (True, False)
     """
     try:
-        Encoder().encode(value)
+        ValueEncoder().encode(value)
     except (DataError, TypeError):
         return False
     return True
 
 
 def decoded(kept: Any, numbers: np.ndarray[Any, Any], asked: str | None = None) -> Any:
-    """The value that :meth:`Encoder.encode` kept.
+    """The value that :meth:`ValueEncoder.encode` kept.
 
     Raises:
         DataError: it is none that it writes.

@@ -125,10 +125,10 @@ def _cached_repo(repo_id: str, revision: str | None) -> HubRepo | None:
 
 def _of_address(address: str) -> str:
     """What to give in place of an address."""
-    found = _HUB.match(address)
+    hub_id = _HUB.match(address)
     what = f"{quoted(address)} is an address, and models are given by name or path"
-    if found is not None:
-        return f"{what}: give the Hub id {found[1]!r}"
+    if hub_id is not None:
+        return f"{what}: give the Hub id {hub_id[1]!r}"
     return f"{what}: download the file and give its path, or give a Hub id{_SERVED}"
 
 

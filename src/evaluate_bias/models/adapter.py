@@ -9,7 +9,7 @@ from typing import Any
 
 from ..assets import file_sha256
 from ..errors import BiasError, ModelError, quoted
-from .given import ADAPTER, adapter_config, unwrapped
+from .loaded_objects import ADAPTER, adapter_config, unwrapped
 from .source import first_sentence, looks_like_path
 
 __all__ = ["BaseModel", "adapted", "base_of_adapter"]
@@ -47,8 +47,8 @@ def base_of_adapter(folder: Path) -> BaseModel | None:
     base = str(config["base_model_name_or_path"])
     path = Path(base).expanduser()
     places = tuple(dict.fromkeys([folder.absolute() / path, path.absolute()]))
-    found = next((place for place in places if place.exists()), None)
-    if found is None:
+    base_place = next((place for place in places if place.exists()), None)
+    if base_place is None:
         if looks_like_path(base):
             raise ModelError(
                 f"the base model of the adapter {quoted(str(folder))} is the path {quoted(base)}, and there is no "
@@ -56,12 +56,12 @@ def base_of_adapter(folder: Path) -> BaseModel | None:
             )
         revision = config.get("revision")
         return BaseModel(folder, base, None if revision is None else str(revision), places)
-    if (found / ADAPTER).is_file():
+    if (base_place / ADAPTER).is_file():
         raise ModelError(
             f"the adapter {quoted(str(folder))} names another adapter, {quoted(base)}, as its base model: load them "
             "yourself and pass the pair (model, tokenizer)"
         )
-    return BaseModel(folder, str(found))
+    return BaseModel(folder, str(base_place))
 
 
 def _nor(places: Sequence[Path]) -> str:

@@ -16,7 +16,7 @@ from .pooling import Representation
 
 __all__ = [
     "CAPABILITIES",
-    "BehindDoors",
+    "ScoringEndpoints",
     "ChoosesAnswers",
     "ContextEmbedder",
     "CountsWords",
@@ -27,7 +27,7 @@ __all__ = [
     "SequenceScorer",
     "WordEmbedder",
     "can",
-    "capability_doors",
+    "capability_endpoints",
     "require",
     "require_any",
 ]
@@ -45,8 +45,8 @@ class Model(Protocol):
         """Return JSON-safe facts that identify the model: kind, source, revision or sha256, size."""
 
 
-class BehindDoors:
-    """A model behind doors of its own; a class for each set of them, since a capability is what a class can do."""
+class ScoringEndpoints:
+    """A model behind endpoints of its own, in a class for each set of them: a capability is what a class can do."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -58,8 +58,8 @@ class BehindDoors:
 
     def provenance(self) -> Mapping[str, Any]:
         """The model's own."""
-        found: Mapping[str, Any] = self._model.provenance()
-        return found
+        facts: Mapping[str, Any] = self._model.provenance()
+        return facts
 
     def __getattr__(self, name: str) -> Any:
         if name == "_model":  # not there yet: a copy in the making
@@ -199,7 +199,7 @@ def can(model_class: type, what: str) -> bool:
     return all(hasattr(model_class, name) for name in set(dir(capability)) - set(dir(Model)))
 
 
-def capability_doors() -> frozenset[str]:
+def capability_endpoints() -> frozenset[str]:
     """The names of the methods by which the capabilities are known."""
     common = set(dir(Model))
     return frozenset(name for capability in CAPABILITIES for name in dir(capability) if name not in common)

@@ -9,7 +9,6 @@ from typing import Any
 __all__ = ["card_languages"]
 
 _CARD = "README.md"
-_LONGEST = 1 << 16
 _MANY = {"mul", "multilingual", "und", "unknown", "code"}
 """What stands for several languages, or says nothing."""
 
@@ -33,25 +32,17 @@ def card_languages(model: Any) -> frozenset[str]:
     checkpoint = getattr(getattr(model, "source", None), "checkpoint", None)
     if checkpoint is None or not (card := Path(checkpoint.location) / _CARD).is_file():
         return frozenset()
-    with card.open(encoding="utf-8", errors="replace") as file:
-        return _known(_front_matter(file.read(_LONGEST)).get("language"))
-
-
-def _front_matter(text: str) -> Mapping[str, Any]:
     import yaml
+    from huggingface_hub import metadata_load
 
-    start, _, rest = text.removeprefix("\ufeff").partition("---\n")
-    front, end, _ = rest.partition("\n---")
-    if start.strip() or not end:
-        return {}
     try:
-        found = yaml.safe_load(front)
+        front_matter = metadata_load(card) or {}
     except (yaml.YAMLError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, Mapping) else {}
+        return frozenset()
+    return _known(front_matter.get("language"))
 
 
-def _known(given: Any) -> frozenset[str]:
-    tags = [given] if isinstance(given, str) else given if isinstance(given, list) else []
+def _known(languages: Any) -> frozenset[str]:
+    tags = [languages] if isinstance(languages, str) else languages if isinstance(languages, list) else []
     primary = {str(tag).strip().lower().replace("_", "-").partition("-")[0] for tag in tags} - {""}
     return frozenset() if primary & _MANY else frozenset(primary)

@@ -19,7 +19,7 @@ from ..errors import CapabilityError, InputError
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .completions import Completions, GenerationSettings
-from .engine import Unit
+from .engine import SequenceInput
 from .generate import continue_prompts
 from .language import LanguageModel
 from .prefix import group_by_prefix, pack
@@ -110,7 +110,7 @@ class CausalLM(LanguageModel):
         unit_of = self._packed_units([item.ids for item in encoded]) if share_prefixes else {}
         units, reads = [], []
         for item in encoded:
-            unit, at = unit_of.get(item.ids) or (Unit(item.ids), _same_position)
+            unit, at = unit_of.get(item.ids) or (SequenceInput(item.ids), _same_position)
             units.append(unit)
             reads.append([(at(p - 1), item.ids[p]) for p in item.positions])
         return self._fresh_logprobs(units, reads, "sequence scores")
@@ -121,9 +121,9 @@ class CausalLM(LanguageModel):
 
     def _packed_units(
         self, sequences: Sequence[tuple[int, ...]]
-    ) -> dict[tuple[int, ...], tuple[Unit, Callable[[int], int]]]:
+    ) -> dict[tuple[int, ...], tuple[SequenceInput, Callable[[int], int]]]:
         """For each sequence that shares its beginning: the unit it is packed in, and where its positions went."""
-        out: dict[tuple[int, ...], tuple[Unit, Callable[[int], int]]] = {}
+        out: dict[tuple[int, ...], tuple[SequenceInput, Callable[[int], int]]] = {}
         window = _attention_window(self.model.config.get_text_config())
         distinct = [ids for ids in dict.fromkeys(sequences) if window is None or len(ids) <= window]
         for group in group_by_prefix(distinct):
@@ -131,7 +131,7 @@ class CausalLM(LanguageModel):
                 continue
             members = [distinct[i] for i in group]
             packed = pack(members)
-            unit = Unit(packed.ids, packed=packed)
+            unit = SequenceInput(packed.ids, packed=packed)
             for k, ids in enumerate(members):
                 out[ids] = (unit, partial(packed.position, k))
         return out
@@ -141,14 +141,16 @@ class CausalLM(LanguageModel):
         if self._sharing is None:
             members = [(1, 2, 3, 0, 1, 2, 0), (1, 2, 3, 2, 2)]
             packed = pack(members)
-            unit = Unit(packed.ids, packed=packed)
+            unit = SequenceInput(packed.ids, packed=packed)
             reads = [[(packed.position(k, 3), 1), (packed.position(k, 4), 2)] for k in (0, 1)]
             try:
                 together = self._fresh_logprobs([unit, unit], reads, "")
             except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
                 self._sharing = False
             else:
-                alone = self._fresh_logprobs([Unit(ids) for ids in members], [[(3, 1), (4, 2)]] * 2, "")
+                alone = self._fresh_logprobs(
+                    [SequenceInput(ids) for ids in members], [[(3, 1), (4, 2)]] * 2, ""
+                )
                 self._sharing = bool(np.abs(np.array(together) - np.array(alone)).max() <= self._rounding())
         return self._sharing
 

@@ -54,8 +54,8 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
         [0.5, 0.25]
     """
     if isinstance(model, ChoosesAnswers):
-        own = model.answer_scores(questions)
-        return [s if isinstance(s, Skipped) else np.asarray(s, dtype=np.float64) for s in own]
+        given_scores = model.answer_scores(questions)
+        return [s if isinstance(s, Skipped) else np.asarray(s, dtype=np.float64) for s in given_scores]
     pairs = [(prompt, f" {answer}") for prompt, answers in questions for answer in answers]
     flat = _encoded(model, pairs)
     readable = [item for item in flat if isinstance(item, Encoded)]

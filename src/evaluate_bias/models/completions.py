@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from ..errors import InputError, ModelError, foreign_errors, quoted
+from ..errors import InputError, ModelError, quoted, wrap_external_errors
 from ..result import Skipped
 from .alignment import check_texts
 
@@ -23,7 +23,7 @@ __all__ = [
     "Decoding",
     "FunctionGenerator",
     "GenerationSettings",
-    "Unit",
+    "CompletionUnit",
     "first_word",
     "text_before_blank",
 ]
@@ -33,7 +33,7 @@ BLANK = "[M]"
 
 Completions = list[str | None]
 """The completions of one prompt; ``None`` for one that a generator could not give."""
-Unit = Literal["word", "text"]
+CompletionUnit = Literal["word", "text"]
 Decoding = Literal["top", "sample"]
 
 WORD = re.compile(r"\w(?:[\w'’-]*\w)?")
@@ -65,7 +65,7 @@ class GenerationSettings:
     """
 
     n: int = 1
-    unit: Unit = "text"
+    unit: CompletionUnit = "text"
     max_new_tokens: int = 20
     decoding: Decoding = "top"
     temperature: float = 1.0
@@ -79,7 +79,7 @@ class GenerationSettings:
         ):
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 raise InputError(f"{what} must be a whole number, {least} or more, not {quoted(value)}")
-        for name, what, kind in ((self.unit, "unit", Unit), (self.decoding, "decoding", Decoding)):
+        for name, what, kind in ((self.unit, "unit", CompletionUnit), (self.decoding, "decoding", Decoding)):
             if name not in get_args(kind):
                 raise InputError(
                     f"{what} must be {' or '.join(map(repr, get_args(kind)))}, not {quoted(name)}"
@@ -119,8 +119,8 @@ def first_word(text: str) -> str:
         >>> first_word(" well-known. So"), first_word(" !"), first_word("")
         ('well-known', '!', '')
     """
-    found = WORD.search(text)
-    return found[0] if found else text.strip()
+    word = WORD.search(text)
+    return word[0] if word else text.strip()
 
 
 class FunctionGenerator:
@@ -168,17 +168,17 @@ class FunctionGenerator:
         """
         texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
         asked = [text for text in texts if isinstance(text, str)]
-        with foreign_errors(self.name):
+        with wrap_external_errors(self.name):
             answered = self.function(asked) if asked else []
-            given = [] if isinstance(answered, str) else list(answered)
+            raw_answers = [] if isinstance(answered, str) else list(answered)
         if isinstance(answered, str):
             raise ModelError(
                 f"{self.name} gives one text for {len(asked)} prompts: it is called with a list of prompts, and gives "
                 "a list with an answer to each"
             )
-        if len(given) != len(asked):
-            raise ModelError(f"{self.name} gives {len(given)} answers to {len(asked)} prompts")
-        answers = iter([self._checked(answer, settings) for answer in given])
+        if len(raw_answers) != len(asked):
+            raise ModelError(f"{self.name} gives {len(raw_answers)} answers to {len(asked)} prompts")
+        answers = iter([self._checked(answer, settings) for answer in raw_answers])
         return [next(answers) if isinstance(text, str) else text for text in texts]
 
     def _checked(self, answer: Any, settings: GenerationSettings) -> Completions:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..errors import CapabilityError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
-from .engine import TransformerModel, Unit, evaluating
-from .finite import finite_model
+from .checked_outputs import checked_outputs
+from .engine import SequenceInput, TransformerModel, evaluating
 from .pooling import Representation, Span, check_spans, parse_representations, token_positions
 from .sentence_folder import warn_of_other_than_own
 
@@ -71,7 +71,7 @@ class ContextualModel(TransformerModel):
         """
         wanted = parse_representations(representations)
         if self.source.sentences and self.sentence_model and any(r.pooling == "own" for r in wanted):
-            whole = finite_model(self._sentences(self.source.sentences))
+            whole = checked_outputs(self._sentences(self.source.sentences))
             return list(whole.embed_in_context(texts, spans, wanted))
         layers = [r.layers(self.layer_count) for r in wanted]
         texts = check_texts(texts)
@@ -79,14 +79,14 @@ class ContextualModel(TransformerModel):
         # Not self.encode(): what a causal model can score is not what it can embed.
         items = TransformerModel.encode(self, texts)
         out: list[NDArray[np.float32] | Skipped | None] = [None] * len(texts)
-        requests: dict[Unit, dict[Places, list[int]]] = {}
+        requests: dict[SequenceInput, dict[Places, list[int]]] = {}
         for i, (item, span) in enumerate(zip(items, places, strict=True)):
-            found = item if isinstance(item, Skipped) else self._places(item, span, wanted)
-            if isinstance(found, Skipped):
-                out[i] = found
+            token_places = item if isinstance(item, Skipped) else self._places(item, span, wanted)
+            if isinstance(token_places, Skipped):
+                out[i] = token_places
             else:
                 assert isinstance(item, Encoded)
-                requests.setdefault(Unit(item.ids), {}).setdefault(found, []).append(i)
+                requests.setdefault(SequenceInput(item.ids), {}).setdefault(token_places, []).append(i)
         asked = [
             (unit, sets) for unit in sorted(requests, key=lambda unit: unit.place) for sets in requests[unit]
         ]
@@ -133,10 +133,10 @@ class ContextualModel(TransformerModel):
         )
 
     def _fresh_embeddings(
-        self, asked: Sequence[tuple[Unit, Places]], layers: Sequence[tuple[int, ...]]
+        self, asked: Sequence[tuple[SequenceInput, Places]], layers: Sequence[tuple[int, ...]]
     ) -> list[NDArray[np.float32]]:
         """The vectors of places in texts; those of one text, which follow each other, share its pass."""
-        requests: dict[Unit, list[Places]] = {}
+        requests: dict[SequenceInput, list[Places]] = {}
         for unit, places in asked:
             requests.setdefault(unit, []).append(places)
         units = list(requests)
@@ -176,7 +176,7 @@ class ContextualModel(TransformerModel):
 
     def _pool(
         self,
-        units: Sequence[Unit],
+        units: Sequence[SequenceInput],
         requests: Sequence[Sequence[Places]],
         layers: Sequence[tuple[int, ...]],
     ) -> list[list[NDArray[np.float32]]]:
@@ -213,7 +213,7 @@ class ContextualModel(TransformerModel):
 
         return [[mean_of(i, places) for places in asked] for i, asked in enumerate(requests)]
 
-    def _states(self, units: Sequence[Unit], needed: Sequence[int]) -> dict[int, Any]:
+    def _states(self, units: Sequence[SequenceInput], needed: Sequence[int]) -> dict[int, Any]:
         """Hidden states of the layers needed, each of shape (units, tokens, hidden size)."""
         last = self.layer_count
         only_last = list(needed) == [last]
@@ -233,5 +233,8 @@ class Encoder(ContextualModel):
 
         last = self.layer_count
         with evaluating(self.model), torch.inference_mode():
-            found = self._states([Unit((0, 1, 2)), Unit((0, 1, 3))], [last])[last][:, 0].float()
-        return not torch.allclose(found[0], found[1], rtol=0.0, atol=1e-3 * float(found.abs().max()))
+            texts = [SequenceInput((0, 1, 2)), SequenceInput((0, 1, 3))]
+            first_states = self._states(texts, [last])[last][:, 0].float()
+        return not torch.allclose(
+            first_states[0], first_states[1], rtol=0.0, atol=1e-3 * float(first_states.abs().max())
+        )

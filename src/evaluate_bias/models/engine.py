@@ -20,7 +20,7 @@ from .prefix import Packed, packed_inputs
 from .score_memo import ScoreMemo
 from .source import ModelSource, first_sentence
 
-__all__ = ["TransformerModel", "Unit", "eager_attention", "evaluating"]
+__all__ = ["TransformerModel", "SequenceInput", "eager_attention", "evaluating"]
 
 Number = TypeVar("Number", bound=np.floating[Any])
 Scored = TypeVar("Scored")
@@ -34,7 +34,7 @@ UNKNOWN_MIN_TOKENS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class SequenceInput:
     """One sequence to run through the model; ``type_ids`` are the segments of a pair, ``packed`` several in one."""
 
     ids: tuple[int, ...]
@@ -258,7 +258,7 @@ class TransformerModel:
             return compute(list(range(n)))
         return self.memo.scores(kind, requests(), compute)
 
-    def _inputs(self, units: Sequence[Unit]) -> dict[str, Any]:
+    def _inputs(self, units: Sequence[SequenceInput]) -> dict[str, Any]:
         """The batch as tensors, padded on the right; no attention mask where nothing is padded."""
         import torch
 
@@ -278,7 +278,7 @@ class TransformerModel:
         return tensors
 
 
-def _padded(units: Sequence[Unit], pad: int) -> dict[str, NDArray[np.int64]]:
+def _padded(units: Sequence[SequenceInput], pad: int) -> dict[str, NDArray[np.int64]]:
     longest = max(len(unit.ids) for unit in units)
     ids = np.full((len(units), longest), pad, dtype=np.int64)
     mask = np.zeros((len(units), longest), dtype=np.int64)

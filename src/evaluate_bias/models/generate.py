@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 import zlib
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from ..arrays import FloatArray
 from ..errors import InputError, ModelError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
-from .batching import deduplicate
 from .completions import BLANK, WORD, Completions, GenerationSettings, first_word, text_before_blank
 
 __all__ = ["continue_prompts", "fill_prompts"]
@@ -51,33 +51,44 @@ def fill_prompts(
         InputError: the vocabulary has fewer tokens than fills are asked for.
     """
     texts = check_texts(prompts, "prompts")
-    tokenizer = model.tokenizer
-    special = sorted({*getattr(tokenizer, "all_special_ids", ()), *_of_table(model)})
-    if settings.n > len(tokenizer) - len(special):
-        raise InputError(f"{settings.n} fills are more than the {len(tokenizer)} tokens of {model.name}")
-    first, inverse = deduplicate(texts)
-    found: list[Completions | Skipped] = [
-        Skipped(texts[i], f"it has {texts[i].count(BLANK)} blanks {BLANK}, not one") for i in first
-    ]
-    ready = [k for k, i in enumerate(first) if texts[i].count(BLANK) == 1]
-    encoded = model.encode([texts[first[k]].replace(BLANK, model.mask_token) for k in ready])
-    requests: dict[int, Any] = {}
-    for k, item in zip(ready, encoded, strict=True):
+    special = sorted({*getattr(model.tokenizer, "all_special_ids", ()), *_of_table(model)})
+    if settings.n > len(model.tokenizer) - len(special):
+        raise InputError(
+            f"{settings.n} fills are more than the {len(model.tokenizer)} tokens of {model.name}"
+        )
+    answers: dict[str, Completions | Skipped] = {
+        prompt: Skipped(prompt, f"it has {prompt.count(BLANK)} blanks {BLANK}, not one") for prompt in texts
+    }
+    one_blank = [prompt for prompt in answers if prompt.count(BLANK) == 1]
+    encoded = model.encode([prompt.replace(BLANK, model.mask_token) for prompt in one_blank])
+    requests: dict[str, Any] = {}
+    for prompt, item in zip(one_blank, encoded, strict=True):
         if isinstance(item, Skipped):
-            found[k] = Skipped(texts[first[k]], item.reason)
+            answers[prompt] = Skipped(prompt, item.reason)
         elif len(masks := model.mask_positions(item)) != 1:
-            found[k] = Skipped(texts[first[k]], f"the model finds {len(masks)} masks in it, not one")
+            answers[prompt] = Skipped(prompt, f"the model finds {len(masks)} masks in it, not one")
         else:
-            requests[k] = request(item, tuple(masks))
-    places, at_once = list(requests), max(1, _DISTRIBUTIONS // len(tokenizer))
-    for start in range(0, len(places), at_once):
-        some = places[start : start + at_once]
-        for k, rows in zip(some, model.mask_distributions([requests[k] for k in some]), strict=True):
+            requests[prompt] = request(item, tuple(masks))
+    answers |= _likeliest_fills(model, requests, settings.n, special)
+    return [answers[prompt] for prompt in texts]
+
+
+def _likeliest_fills(
+    model: Any, requests: Mapping[str, Any], n: int, special: Sequence[int]
+) -> dict[str, Completions]:
+    """The ``n`` likeliest tokens at the mask of each prompt's request, likeliest first, without the special ones."""
+    tokenizer = model.tokenizer
+    prompts, at_once = list(requests), max(1, _DISTRIBUTIONS // len(tokenizer))
+    fills: dict[str, Completions] = {}
+    for start in range(0, len(prompts), at_once):
+        chunk = prompts[start : start + at_once]
+        distributions = model.mask_distributions([requests[prompt] for prompt in chunk])
+        for prompt, rows in zip(chunk, distributions, strict=True):
             scores = np.array(rows[0], dtype=np.float64)
-            scores[[i for i in special if i < len(scores)]] = -np.inf
-            likeliest = np.argsort(-scores[: len(tokenizer)], kind="stable")[: settings.n]
-            found[k] = [str(tokenizer.decode([int(token)])).strip() for token in likeliest]
-    return [found[k] for k in inverse]
+            scores[[token for token in special if token < len(scores)]] = -np.inf
+            likeliest = np.argsort(-scores[: len(tokenizer)], kind="stable")[:n]
+            fills[prompt] = [str(tokenizer.decode([int(token)])).strip() for token in likeliest]
+    return fills
 
 
 def _of_table(model: Any) -> list[int]:
@@ -110,62 +121,68 @@ def continue_prompts(
         ``max_new_tokens``. A completion is empty where the model ends the text at once.
     """
     texts = check_texts(prompts, "prompts")
-    first, inverse = deduplicate(texts)
-    found: list[Completions | Skipped] = []
-    units: list[tuple[int, Encoded, str]] = []
-    for i in first:
-        before = text_before_blank(texts[i])
+    answers: dict[str, Completions | Skipped] = {}
+    readable: list[_Readable] = []
+    for prompt in dict.fromkeys(texts):
+        before = text_before_blank(prompt)
         item = model.encode([before])[0] if isinstance(before, str) else before
-        if isinstance(item, Encoded) and isinstance(before, str):
-            if model.max_tokens is not None and len(item.ids) + settings.max_new_tokens > model.max_tokens:
-                reason = (
-                    f"{len(item.ids)} tokens and {settings.max_new_tokens} new ones are more than the "
-                    f"{model.max_tokens} that {model.name} can read"
-                )
-                item = Skipped(texts[i], reason)
-            else:
-                units.append((len(found), item, before))
-        found.append([] if isinstance(item, Encoded) else Skipped(texts[i], item.reason))
+        if isinstance(before, Skipped) or isinstance(item, Skipped):
+            answers[prompt] = Skipped(prompt, item.reason)
+        elif model.max_tokens is not None and len(item.ids) + settings.max_new_tokens > model.max_tokens:
+            reason = (
+                f"{len(item.ids)} tokens and {settings.max_new_tokens} new ones are more than the "
+                f"{model.max_tokens} that {model.name} can read"
+            )
+            answers[prompt] = Skipped(prompt, reason)
+        else:
+            readable.append(_Readable(prompt, before, item))
     # In the order of their tokens, so that the order of rows changes no batch.
-    units.sort(key=lambda unit: unit[1].ids)
-    for (place, _, _), completions in zip(units, _continued(model, units, settings), strict=True):
-        found[place] = completions
-    return [found[k] for k in inverse]
+    readable.sort(key=lambda one: one.encoded.ids)
+    answers |= _continued(model, readable, settings)
+    return [answers[prompt] for prompt in texts]
+
+
+class _Readable(NamedTuple):
+    """A prompt that is continued: itself, its text before the blank, and the tokens of that."""
+
+    prompt: str
+    before: str
+    encoded: Encoded
 
 
 def _continued(
-    model: Any, units: Sequence[tuple[int, Encoded, str]], settings: GenerationSettings
-) -> list[Completions]:
-    lengths = [len(item.ids) for _, item, _ in units]
-    takes = inspect.signature(model.model.forward).parameters
-    groups = [list(range(len(units)))]
-    if "position_ids" not in takes or "attention_mask" not in takes:
-        groups = [[k for k, n in enumerate(lengths) if n == length] for length in sorted(set(lengths))]
-    found: dict[int, Completions] = {}
-    for group in groups:
-        costs = [(lengths[k] + settings.max_new_tokens) * settings.n for k in group]
+    model: Any, readable: Sequence[_Readable], settings: GenerationSettings
+) -> dict[str, Completions]:
+    parameters = inspect.signature(model.model.forward).parameters
+    mixes_lengths = "position_ids" in parameters and "attention_mask" in parameters
 
-        def run(batch: list[int], group: list[int] = group) -> list[Completions]:
-            decoder = _Decoder(model, [units[group[i]][1:] for i in batch], settings)
-            return decoder.run()
+    def group_of(one: _Readable) -> int:
+        return 0 if mixes_lengths else len(one.encoded.ids)
 
-        found |= dict(zip(group, model._run(costs, run, "generating"), strict=True))
-    return [found[k] for k in range(len(units))]
+    completions: dict[str, Completions] = {}
+    for _, members in groupby(sorted(readable, key=group_of), key=group_of):
+        group = list(members)
+        costs = [(len(one.encoded.ids) + settings.max_new_tokens) * settings.n for one in group]
+
+        def run(batch: list[int], group: list[_Readable] = group) -> list[Completions]:
+            return _Decoder(model, [group[i] for i in batch], settings).run()
+
+        written = model._run(costs, run, "generating")
+        completions |= zip((one.prompt for one in group), written, strict=True)
+    return completions
 
 
 class _Decoder:
     """Continues prompts, each ``settings.n`` times: a row per continuation, those of a prompt side by side."""
 
-    def __init__(
-        self, model: Any, prompts: Sequence[tuple[Encoded, str]], settings: GenerationSettings
-    ) -> None:
+    def __init__(self, model: Any, prompts: Sequence[_Readable], settings: GenerationSettings) -> None:
         self.lm, self.settings = model, settings
         self.tokenizer = model.tokenizer
-        self.prompts = [list(item.ids) for item, _ in prompts]
+        self.prompts = [list(one.encoded.ids) for one in prompts]
         self.ends = _end_ids(model)
-        self.takes = inspect.signature(model.model.forward).parameters
+        self.parameters = inspect.signature(model.model.forward).parameters
         # Shape (prompts · n, steps): what each continuation draws, whatever runs beside it.
-        self.draws = np.concatenate([_draws(text, settings) for _, text in prompts])
+        self.draws = np.concatenate([_draws(one.before, settings) for one in prompts])
 
     def run(self) -> list[Completions]:
         """Complete the prompts."""
@@ -218,8 +235,8 @@ class _Decoder:
 
     def _forward(self, ids: Any, mask: Any, positions: Any, cache: Any) -> Any:
         more: dict[str, Any] = {"attention_mask": mask, "position_ids": positions, "logits_to_keep": 1}
-        given = {name: value for name, value in more.items() if name in self.takes}
-        return self.lm.model(input_ids=ids, past_key_values=cache, use_cache=True, **given)
+        known = {name: value for name, value in more.items() if name in self.parameters}
+        return self.lm.model(input_ids=ids, past_key_values=cache, use_cache=True, **known)
 
     def _first(self, logits: Any) -> Any:
         """The first token of each continuation, from logits of shape (prompts, vocabulary)."""

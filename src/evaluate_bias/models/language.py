@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..arrays import FloatArray
 from .batching import deduplicate
 from .encoder import ContextualModel
-from .engine import Unit
+from .engine import SequenceInput
 from .projection import VocabularyProjection
 
 __all__ = ["LanguageModel", "Reads"]
@@ -40,7 +40,9 @@ class LanguageModel(ContextualModel):
     def _projection(self) -> VocabularyProjection:
         return VocabularyProjection(self.model)
 
-    def _logprobs(self, units: Sequence[Unit], reads: Sequence[Reads], label: str) -> list[FloatArray]:
+    def _logprobs(
+        self, units: Sequence[SequenceInput], reads: Sequence[Reads], label: str
+    ) -> list[FloatArray]:
         """Log-probabilities of each unit's reads, in the order given, those read before from the memo."""
         return self._remembered(
             "log p",
@@ -53,7 +55,7 @@ class LanguageModel(ContextualModel):
 
     def _fresh_logprobs(
         self,
-        units: Sequence[Unit],
+        units: Sequence[SequenceInput],
         reads: Sequence[Reads],
         label: str,
         *,
@@ -61,7 +63,7 @@ class LanguageModel(ContextualModel):
         budget: int | None = None,
     ) -> list[FloatArray]:
         """What :meth:`_logprobs` gives; with ``attention`` a second row: what the position of a read receives."""
-        asked: dict[Unit, set[tuple[int, int]]] = {}
+        asked: dict[SequenceInput, set[tuple[int, int]]] = {}
         for unit, unit_reads in zip(units, reads, strict=True):
             asked.setdefault(unit, set()).update(unit_reads)
         distinct = sorted(asked, key=lambda unit: unit.place)
@@ -81,7 +83,9 @@ class LanguageModel(ContextualModel):
             for unit, unit_reads in zip(units, reads, strict=True)
         ]
 
-    def _read_batch(self, units: Sequence[Unit], reads: Sequence[Reads], attention: bool) -> list[FloatArray]:
+    def _read_batch(
+        self, units: Sequence[SequenceInput], reads: Sequence[Reads], attention: bool
+    ) -> list[FloatArray]:
         rows: dict[tuple[int, int], int] = {}
         read_rows, read_ids = [], []
         for i, unit_reads in enumerate(reads):
@@ -105,11 +109,13 @@ class LanguageModel(ContextualModel):
                 received = _received(layers, [len(unit.ids) for unit in units])
                 at = [(i, position) for i, unit_reads in enumerate(reads) for position, _ in unit_reads]
                 values[1] = self._finite(np.array([received[i][position] for i, position in at]))
-        found = np.split(values if attention else values[0], np.cumsum([len(r) for r in reads])[:-1], axis=-1)
-        return list(found)
+        arrays = np.split(
+            values if attention else values[0], np.cumsum([len(r) for r in reads])[:-1], axis=-1
+        )
+        return list(arrays)
 
     def _distributions(
-        self, units: Sequence[Unit], rows: Sequence[Sequence[int]], label: str
+        self, units: Sequence[SequenceInput], rows: Sequence[Sequence[int]], label: str
     ) -> list[NDArray[np.float32]]:
         """Log-softmax over the vocabulary at the rows of each unit."""
         import torch
@@ -128,8 +134,8 @@ class LanguageModel(ContextualModel):
             if not flat:
                 return [np.empty((0, self._projection.width), dtype=np.float32) for _ in batch]
             states, _ = self._states_at([units[k] for k in chosen], flat)
-            found = np.concatenate(self._per_chunk(states, columns))
-            return np.split(found, np.cumsum([len(rows[k]) for k in chosen])[:-1])
+            logprobs = np.concatenate(self._per_chunk(states, columns))
+            return np.split(logprobs, np.cumsum([len(rows[k]) for k in chosen])[:-1])
 
         order = sorted(range(len(first)), key=lambda i: (units[first[i]].place, tuple(rows[first[i]])))
         first = [first[i] for i in order]
@@ -137,7 +143,7 @@ class LanguageModel(ContextualModel):
         return [scored[i] for i in inverse]
 
     def _states_at(
-        self, units: Sequence[Unit], rows: Sequence[tuple[int, int]], attention: bool = False
+        self, units: Sequence[SequenceInput], rows: Sequence[tuple[int, int]], attention: bool = False
     ) -> tuple[Any, Sequence[Any]]:
         """Run the encoder over a batch: the states at its ``rows``, and the attention weights of its layers."""
         import torch

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InputError, ModelError, quoted
 from ..options import Option, checked_options, options_of
-from .base import CAPABILITIES, Model, capability_doors
-from .given import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
-from .source import Dtype, existing_path, foreign_errors, holds_gguf_only, looks_like_path, plain_torch
+from .base import CAPABILITIES, Model, capability_endpoints
+from .loaded_objects import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
+from .source import Dtype, existing_path, holds_gguf_only, loading_errors, looks_like_path, plain_torch
 
 if TYPE_CHECKING:
     from ._hub import HubRepo
@@ -88,12 +88,11 @@ def load_model(
         >>> vectors.embed_words(["She", "they"])
         (array([[1., 0.]]), [1])
     """
-    given: dict[str, Any] = {"kind": kind, "device": device, "dtype": dtype, "revision": revision}
-    given |= {"allow_pickle": allow_pickle, "file": file, "token": token, **options}
-    given |= {"device": plain_torch(device), "dtype": plain_torch(dtype)}
-    with foreign_errors(spec):
-        checked_options(given, loading_options(), "load_model")
-        return _Loader(options=options, **{k: v for k, v in given.items() if k not in options}).load(spec)
+    device, dtype = plain_torch(device), plain_torch(dtype)
+    fixed = {name: value for name, value in locals().items() if name not in ("spec", "options")}
+    with loading_errors(spec):
+        checked_options({**fixed, **options}, loading_options(), "load_model")
+        return _ModelLoader(options=options, **fixed).load(spec)
 
 
 def loading_options() -> dict[str, Option]:
@@ -114,7 +113,7 @@ def _options_of_transformers() -> dict[str, Any]:
 
 
 @dataclasses.dataclass
-class _Loader:
+class _ModelLoader:
     """The options of one call, and the way from a spec to a model."""
 
     kind: Kind
@@ -158,7 +157,7 @@ class _Loader:
         what = type(spec).__name__
         if hasattr(spec, "convert_ids_to_tokens"):
             raise ModelError(f"a {what} is a tokenizer: pass the pair (model, tokenizer)")
-        if any(hasattr(spec, method) for method in capability_doors()):
+        if any(hasattr(spec, method) for method in capability_endpoints()):
             raise ModelError(
                 f"a {what} has a capability but not the name and the provenance() that every model has"
             )
@@ -220,9 +219,9 @@ class _Loader:
         return SentenceModel(spec, **self.options)
 
     def _ready(self, model: Any) -> Model:
-        given = [name for name in ("kind", "device", "dtype") if getattr(self, name) != "auto"]
-        if given := sorted([*self.options, *given]):
-            raise InputError(f"{model.name} is a model already; {', '.join(given)} cannot change it")
+        refused = [name for name in ("kind", "device", "dtype") if getattr(self, name) != "auto"]
+        if refused := sorted([*self.options, *refused]):
+            raise InputError(f"{model.name} is a model already; {', '.join(refused)} cannot change it")
         return model  # type: ignore[no-any-return]
 
     def _from_asset(self, asset: Any) -> Model:

@@ -19,7 +19,7 @@ from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .completions import Completions, GenerationSettings
-from .engine import Unit, eager_attention, evaluating
+from .engine import SequenceInput, eager_attention, evaluating
 from .generate import fill_prompts
 from .language import LanguageModel, Reads
 from .pretrained import load_next_sentence
@@ -101,8 +101,8 @@ class MaskedLM(LanguageModel):
             counts.append(len(chosen))
             for p in chosen:
                 self._check_position(item, p)
-                also = item.later_pieces(p) if positions == "within_word_l2r" else ()
-                requests.append(MaskedRequest(item, (p, *also), ((p, item.ids[p]),)))
+                later = item.later_pieces(p) if positions == "within_word_l2r" else ()
+                requests.append(MaskedRequest(item, (p, *later), ((p, item.ids[p]),)))
         scored = self.masked_logprobs(requests)
         values = np.concatenate(scored) if scored else np.empty(0)
         return np.split(values, np.cumsum(counts)[:-1]) if counts else []
@@ -196,7 +196,7 @@ class MaskedLM(LanguageModel):
         head = self._next_sentence_model
 
         def score(batch: list[int]) -> list[float]:
-            inputs = self._inputs([Unit(pairs[i].ids, pairs[i].type_ids) for i in batch])
+            inputs = self._inputs([SequenceInput(pairs[i].ids, pairs[i].type_ids) for i in batch])
             with torch.inference_mode():
                 logits = head(**inputs)[0].float()
             follows = torch.log_softmax(logits, dim=-1)[:, 0].cpu().numpy()
@@ -209,7 +209,7 @@ class MaskedLM(LanguageModel):
         """The second head, loaded when it is first needed."""
         return load_next_sentence(self.source, self.model)
 
-    def _masked(self, requests: Sequence[MaskedRequest]) -> list[Unit]:
+    def _masked(self, requests: Sequence[MaskedRequest]) -> list[SequenceInput]:
         mask = self.mask_id if any(r.masked for r in requests) else -1  # the tokenizer is slow to say it
         units = []
         for request in requests:
@@ -217,7 +217,7 @@ class MaskedLM(LanguageModel):
             for p in request.masked:
                 self._check_position(request.encoded, p)
                 ids[p] = mask
-            units.append(Unit(tuple(ids), request.encoded.type_ids))
+            units.append(SequenceInput(tuple(ids), request.encoded.type_ids))
         return units
 
     @staticmethod
@@ -240,7 +240,7 @@ def _longest(encoded: Sequence[Encoded]) -> int:
     return max((len(item.ids) for item in encoded), default=1)
 
 
-def _whole(encoded: Sequence[Encoded]) -> tuple[list[Unit], list[Reads]]:
+def _whole(encoded: Sequence[Encoded]) -> tuple[list[SequenceInput], list[Reads]]:
     """Texts with nothing masked, and their own tokens to read."""
-    units = [Unit(item.ids, item.type_ids) for item in encoded]
+    units = [SequenceInput(item.ids, item.type_ids) for item in encoded]
     return units, [[(p, item.ids[p]) for p in item.positions] for item in encoded]

@@ -1,7 +1,7 @@
 """What a model was asked and what it answered: kept while a method measures it, and answered again without it.
 
-No door of a model is known here by more than its name: every call and every attribute that a method reads is kept as it
-is, so that the same method on the same data finds the same answers.
+No endpoint of a model is known here by more than its name: every call and every attribute that a method reads is kept
+as it is, so that the same method on the same data finds the same answers.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 
 from .. import errors
 from ..errors import BiasError, DataError, quoted
-from ._codec import Encoder, decoded, is_plain
-from .base import capability_doors
+from ._codec import ValueEncoder, decoded, is_plain
+from .base import capability_endpoints
 
 __all__ = ["MOST_NUMBERS", "Answer", "Tape", "recorded", "replayed"]
 
@@ -109,7 +109,7 @@ class Tape:
 
 
 def recorded(model: Any, tape: Tape) -> Any:
-    """The model, behind doors that keep on the tape what it is asked and answers; its answers stay what they are.
+    """The model, behind endpoints that keep on the tape what it is asked and answers; its answers stay what they are.
 
     What was asked before is answered from the tape.
 
@@ -126,8 +126,12 @@ def recorded(model: Any, tape: Tape) -> Any:
             ...
         evaluate_bias.errors.DataError: the recording has no answer to this call of embed_words
     """
-    doors = {name for name in capability_doors() if callable(getattr(model, name, None))}
-    tape.facts |= {"name": str(model.name), "provenance": dict(model.provenance()), "doors": sorted(doors)}
+    endpoints = {name for name in capability_endpoints() if callable(getattr(model, name, None))}
+    tape.facts |= {
+        "name": str(model.name),
+        "provenance": dict(model.provenance()),
+        "doors": sorted(endpoints),
+    }
     return _model(model, tape)
 
 
@@ -138,15 +142,15 @@ def replayed(tape: Tape) -> Any:
 
 def _model(target: Any, tape: Tape) -> Any:
     # A capability is what a class can do, so each set of them has a class of its own.
-    doors = {str(name): _door(str(name)) for name in tape.facts.get("doors", ())}
-    return type("Recorded", (_Model,), doors)(target, tape, "")
+    endpoints = {str(name): _endpoint(str(name)) for name in tape.facts.get("doors", ())}
+    return type("Recorded", (_RecordedModel,), endpoints)(target, tape, "")
 
 
-def _door(name: str) -> Callable[..., Any]:
+def _endpoint(name: str) -> Callable[..., Any]:
     return lambda self, *args, **kwargs: self._ask(name, args, kwargs)
 
 
-class _Part:
+class _RecordedPart:
     """A model, or a part of one such as its tokenizer or a method; ``target`` is ``None`` in a replay."""
 
     def __init__(self, target: Any, tape: Tape, path: str) -> None:
@@ -159,7 +163,7 @@ class _Part:
         if path in tape.facts["absent"]:
             raise AttributeError(name)
         if path in tape.facts["parts"]:
-            return _Part(getattr(self._target, name, None), tape, path)
+            return _RecordedPart(getattr(self._target, name, None), tape, path)
         request = _request(f"{path} is", (), {})
         if (found := tape.find(request, ())) is not None:
             return found[0]
@@ -175,7 +179,7 @@ class _Part:
             tape.keep(request, f"{path} is", (), value)
             return value
         tape.facts["parts"].append(path)
-        return _Part(value, tape, path)
+        return _RecordedPart(value, tape, path)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._ask("", args, kwargs)
@@ -216,7 +220,7 @@ class _Part:
         return answer
 
 
-class _Model(_Part):
+class _RecordedModel(_RecordedPart):
     """A model, which has a name and an identity."""
 
     @property
@@ -227,13 +231,13 @@ class _Model(_Part):
         return dict(self._tape.facts["provenance"])
 
     def separate_warnings(self) -> AbstractContextManager[None]:
-        found: AbstractContextManager[None] = getattr(self._target, "separate_warnings", nullcontext)()
-        return found
+        separated: AbstractContextManager[None] = getattr(self._target, "separate_warnings", nullcontext)()
+        return separated
 
 
 def _request(door: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
     """A checksum of what is asked."""
-    encoder = Encoder()
+    encoder = ValueEncoder()
     asked = [encoder.encode(list(args)), encoder.encode({k: kwargs[k] for k in sorted(kwargs)})]
     digest = hashlib.sha256(json.dumps([door, asked]).encode())
     for numbers in encoder.numbers:
@@ -246,12 +250,12 @@ def _parts(args: tuple[Any, ...], answer: Any, error: str) -> Iterator[tuple[int
     asked = args[0] if args and isinstance(args[0], Sequence) and not isinstance(args[0], str) else ()
     by_item = isinstance(answer, list) and len(answer) == len(asked) > 0
     for item, part in enumerate(answer) if by_item else ((-1, (error, answer)),):
-        encoder = Encoder(_text(asked[item]) if by_item else None)
+        encoder = ValueEncoder(_text(asked[item]) if by_item else None)
         text = json.dumps(encoder.encode(part))
         yield item, text, np.concatenate(encoder.numbers) if encoder.numbers else np.empty(0)
 
 
 def _text(asked: Any) -> str | None:
     """The text that an item is about."""
-    found = getattr(getattr(asked, "encoded", asked), "text", asked)
-    return found if isinstance(found, str) else None
+    text = getattr(getattr(asked, "encoded", asked), "text", asked)
+    return text if isinstance(text, str) else None

@@ -1,6 +1,6 @@
 """What a model was asked already: scores kept by request, so that methods share forward passes without knowing it.
 
-A memo belongs to one loaded model, which asks it behind its doors. What is taken from it are the very numbers that were
+A memo belongs to one loaded model, which asks it behind its endpoints. What it gives are the very numbers that were
 computed before; what is still missing is computed in batches of its own, whose sums float32 may round otherwise than in
 one batch with the rest. So a number that follows from shared passes can differ from the same one measured alone in the
 last digits of float32, and never from run to run: scores of a measurement are kept when it has ended, and travel with
@@ -67,10 +67,10 @@ class ScoreMemo:
         """
         keys = [_key(kind, request) for request in requests]
         missing = [i for i, key in enumerate(keys) if key not in self._kept and key not in self._new]
-        found = dict(zip(missing, compute(missing), strict=True)) if missing else {}
-        for i, array in found.items():
+        computed = dict(zip(missing, compute(missing), strict=True)) if missing else {}
+        for i, array in computed.items():
             self._keep(keys[i], array)
-        return [found[i] if i in found else self._known(key).copy() for i, key in enumerate(keys)]
+        return [computed[i] if i in computed else self._known(key).copy() for i, key in enumerate(keys)]
 
     def _known(self, key: bytes) -> NDArray[Any]:
         return self._new[key] if key in self._new else self._kept[key]

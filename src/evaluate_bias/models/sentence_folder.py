@@ -52,13 +52,13 @@ def warn_of_other_than_own(
     name: str, modules: Sequence[str], wanted: Sequence[Representation], warnings: list[str]
 ) -> None:
     """Say where a text is embedded in another way than by the SentenceTransformer; words it embeds in none."""
-    for taken in dict.fromkeys(str(r) for r in wanted if not r.needs_span):
-        said = (
+    for representation in dict.fromkeys(str(r) for r in wanted if not r.needs_span):
+        warning = (
             f"{name} is a SentenceTransformer ({', '.join(modules)}), and its transformer alone was measured, with the "
-            f"representation {taken!r}; what it makes of a text itself, with its pooling and prompt, is 'own'"
+            f"representation {representation!r}; what it makes of a text itself, with its pooling and prompt, is 'own'"
         )
-        if said not in warnings:
-            warnings.append(said)
+        if warning not in warnings:
+            warnings.append(warning)
 
 
 def load_sentence_transformer(folder: Path, *, device: str, dtype: Any, attention: str | None) -> Any:
@@ -136,10 +136,10 @@ def _settings(file: Path) -> Mapping[str, Any]:
     if not file.is_file():
         return {}
     try:
-        found = _json(file)
+        settings = _json(file)
     except (OSError, ValueError) as error:
         raise ModelError(f"{quoted(str(file))} cannot be read: {first_sentence(error)}") from error
-    return found if isinstance(found, dict) else {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def _json(file: Path) -> Any:

@@ -118,8 +118,8 @@ class SentenceModel:
             CapabilityError: ``"own"`` together with others, whose vectors may have another size.
         """
         wanted = parse_representations(representations)
-        own = [r.pooling == "own" for r in wanted]
-        if not any(own):
+        is_own = [r.pooling == "own" for r in wanted]
+        if not any(is_own):
             states = self.encoder.embed_in_context(texts, spans, wanted)
             warn_of_other_than_own(self.name, self.modules, wanted, self.warnings)
             return states
@@ -140,9 +140,9 @@ class SentenceModel:
             show_progress_bar=False,
             convert_to_numpy=True,
         )
-        found = dict(zip(fits, np.asarray(vectors, np.float32), strict=True))
+        embedded = dict(zip(fits, np.asarray(vectors, np.float32), strict=True))
         return [
-            found[i][None, :] if i in found else Skipped(text, _why(text, limit))
+            embedded[i][None, :] if i in embedded else Skipped(text, _why(text, limit))
             for i, text in enumerate(texts)
         ]
 

@@ -21,7 +21,7 @@ __all__ = [
     "begins_as_gguf",
     "existing_path",
     "first_sentence",
-    "foreign_errors",
+    "loading_errors",
     "holds_gguf_only",
     "looks_like_path",
     "memory_sum",
@@ -42,7 +42,7 @@ def existing_path(spec: str | os.PathLike[str]) -> Path | None:
             f"{quoted(name)} names no model, and would measure whatever lies in the working directory: give a name, "
             "or a path such as './my-model'"
         )
-    with foreign_errors(spec):
+    with loading_errors(spec):
         path = Path(name).expanduser()
         if not path.exists():
             return None
@@ -69,7 +69,7 @@ def _refuse_odd(path: Path) -> None:
 
 
 @contextmanager
-def foreign_errors(spec: Any) -> Iterator[None]:
+def loading_errors(spec: Any) -> Iterator[None]:
     """Turn whatever the libraries that read a model raise into one sentence of ours; the cause stays chained."""
     try:
         yield
@@ -193,8 +193,8 @@ class Checkpoint:
                 _refuse_odd(entry)
             self.location, self.name = str(path), path.resolve().name
             patterns = ("*.safetensors", "pytorch_model*.bin") if allow_pickle else ("*.safetensors",)
-            found = [sorted(path.glob(pattern)) for pattern in patterns]
-            self.weights = tuple(next((files for files in found if files), ()))
+            by_pattern = [sorted(path.glob(pattern)) for pattern in patterns]
+            self.weights = tuple(next((files for files in by_pattern if files), ()))
             if not self.weights:
                 self._refuse_without_weights(path)
         else:
@@ -253,8 +253,8 @@ def holds_gguf_only(names: Iterable[str]) -> bool:
 def _only_gguf(folder: Path) -> Path:
     files = sorted(folder.glob("*.gguf"))
     if len(files) != 1:
-        found = f"{len(files)} GGUF files: name one of them" if files else "no config.json and no GGUF file"
-        raise ModelError(f"{folder} is not a transformer's folder: it holds {found}")
+        content = f"{len(files)} GGUF files: name one of them" if files else "no config.json and no GGUF file"
+        raise ModelError(f"{folder} is not a transformer's folder: it holds {content}")
     return files[0]
 
 

@@ -22,7 +22,7 @@ from ._vectors.open import open_object, open_path
 from ._vectors.table import VectorTable
 from ._vectors.vocabulary import Vocabulary
 from .pooling import Representation, Span
-from .source import existing_path, foreign_errors
+from .source import existing_path, loading_errors
 
 __all__ = ["StaticVectors"]
 
@@ -87,15 +87,8 @@ class StaticVectors:
         name: str | None = None,
         identity: Mapping[str, Any] | None = None,
     ) -> None:
-        given: dict[str, Any] = {
-            "case": case,
-            "accents": accents,
-            "multiword": multiword,
-            "subwords": subwords,
-            "name": name,
-        }
-        given |= {"vocabulary": vocabulary, "allow_pickle": allow_pickle}
-        checked_options(given, options_of(StaticVectors.__init__), "load_model of word vectors")
+        options = {k: v for k, v in locals().items() if k not in ("self", "source", "identity")}
+        checked_options(options, options_of(StaticVectors.__init__), "load_model of word vectors")
         self._case, self._accents, self._multiword, self._subwords = case, accents, multiword, subwords
         self._identity = dict(identity or {})
         self._found: dict[str, _Match] = {}
@@ -103,7 +96,7 @@ class StaticVectors:
             path = existing_path(source)
             if path is None:
                 raise ModelError(f"there is no file {quoted(os.fspath(source))}")
-            with foreign_errors(source):
+            with loading_errors(source):
                 self._table: VectorTable = open_path(path, vocabulary=vocabulary, allow_pickle=allow_pickle)
             self._name = name or path.name
             return
@@ -204,7 +197,7 @@ class StaticVectors:
         vectors = [match.vector for match in matches if match is not None]
         if not vectors:
             return np.empty((0, self.dimension), dtype=np.float32), missing
-        found = np.stack(vectors)
+        matrix = np.stack(vectors)
         bad = [not np.isfinite(vector).all() for vector in vectors]
         if any(bad):
             forms = dict.fromkeys(
@@ -214,7 +207,7 @@ class StaticVectors:
             raise ModelError(
                 f"{self._name}: NaN or infinity in the vector of {named}; such vectors cannot be compared"
             )
-        return found, missing
+        return matrix, missing
 
     def embed_in_context(
         self,
@@ -303,11 +296,11 @@ class StaticVectors:
             return self._composed(word)
         if self._multiword == "refuse":
             return None
-        found = [match for match in (self._choose(part, rows) for part in parts) if match is not None]
-        if len(found) < len(parts):
+        matches = [match for match in (self._choose(part, rows) for part in parts) if match is not None]
+        if len(matches) < len(parts):
             return None
-        mean = np.mean([match.vector for match in found], axis=0)
-        return _Match(" + ".join(match.form for match in found), mean)
+        mean = np.mean([match.vector for match in matches], axis=0)
+        return _Match(" + ".join(match.form for match in matches), mean)
 
     def _composed(self, word: str) -> _Match | None:
         """Make a vector of the word's parts, when that is wanted and the model can."""

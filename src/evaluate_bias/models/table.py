@@ -153,8 +153,8 @@ class TableMLM:
         """Log-probabilities of the whole vocabulary at each mask, shape (masks, vocabulary) per request."""
         self.calls += 1
 
-        def row(found: Mapping[str, float]) -> list[float]:
-            return [math.log(max(found.get(piece, 0.0), _ABSENT)) for piece in self.vocabulary]
+        def row(probabilities: Mapping[str, float]) -> list[float]:
+            return [math.log(max(probabilities.get(piece, 0.0), _ABSENT)) for piece in self.vocabulary]
 
         return [np.array([row(self._at(r, p)) for p in r.masked], dtype=np.float32) for r in requests]
 

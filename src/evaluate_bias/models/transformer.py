@@ -15,7 +15,7 @@ from ._hub import find_repo
 from .adapter import adapted, base_of_adapter
 from .causal import CausalLM
 from .encoder import Encoder
-from .given import is_pipeline, is_transformers_model, pair_of_model, pair_of_pipeline, unwrapped
+from .loaded_objects import is_pipeline, is_transformers_model, pair_of_model, pair_of_pipeline, unwrapped
 from .masked import MaskedLM
 from .pretrained import (
     ADVICE,
@@ -34,7 +34,7 @@ from .source import (
     ModelSource,
     existing_path,
     first_sentence,
-    foreign_errors,
+    loading_errors,
     plain_torch,
     within,
 )
@@ -93,18 +93,10 @@ def load_transformer(
         InputError: an option is not one of its values.
     """
     device, dtype = plain_torch(device), plain_torch(dtype)
-    given: dict[str, Any] = {
-        "kind": kind,
-        "device": device,
-        "dtype": dtype,
-        "revision": revision,
-        "allow_pickle": allow_pickle,
-    }
-    given |= {"batch_tokens": batch_tokens, "progress": progress, "name": name, "token": token}
-    given |= {"subfolder": subfolder, "attn_implementation": attn_implementation, "device_map": device_map}
-    checked_options(given, options_of(load_transformer), "load_model of transformers")
+    options = {name: value for name, value in locals().items() if name != "spec"}
+    checked_options(options, options_of(load_transformer), "load_model of transformers")
     import_transformers()
-    with foreign_errors(spec):
+    with loading_errors(spec):
         if not isinstance(spec, (str, os.PathLike)):
             _refuse_of_objects(
                 spec,
@@ -344,9 +336,9 @@ def _device(device: str) -> Any:
     if device.partition(":")[0] == "mps" and not torch.backends.mps.is_available():
         raise InputError(f"device {quoted(device)} cannot be used here: torch finds no Apple GPU")
     try:
-        found = torch.empty(0, device=device).device
+        placed = torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, ValueError, NotImplementedError) as error:
         raise InputError(f"device {quoted(device)} cannot be used here: {first_sentence(error)}") from error
-    if found.type == "meta":
+    if placed.type == "meta":
         raise InputError("device 'meta' cannot be used here: it holds no numbers")
-    return found
+    return placed

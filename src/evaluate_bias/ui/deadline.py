@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..models.base import BehindDoors
+from ..models.base import ScoringEndpoints
 from ..models.engine import TransformerModel
 from .limits import Deadline
 
@@ -42,7 +42,7 @@ def with_deadline(model: Any, deadline: Deadline) -> Any:
     return type("Timed", (_Timed,), doors)(model, deadline) if doors else model
 
 
-class _Timed(BehindDoors):
+class _Timed(ScoringEndpoints):
     def __init__(self, model: Any, deadline: Deadline) -> None:
         super().__init__(model)
         self._deadline = deadline

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
-from ..data.tables import decoded, read_rows
+from ..data.table_files import decoded, read_rows
 from ..errors import BiasError, DataError, ModelError
 from ..experiments.results_file import read_file
 from ..files import short_path

@@ -78,8 +78,8 @@ def dataset_record(name: str) -> DatasetRecord:
     key = dataset_key(name)
     if not key:
         raise UnknownNameError("data set", name, _NAMES)
-    found: DatasetRecord = importlib.import_module(f".{key}", __name__).RECORD
-    return found
+    record: DatasetRecord = importlib.import_module(f".{key}", __name__).RECORD
+    return record
 
 
 def packaged_languages(name: str) -> list[str]:
@@ -115,9 +115,9 @@ def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
         return dataset_record(name)
     owner, slash, repository = source.partition("/")
     if owner and slash and (key := repository.lower().replace("-", "_")) in _NAMES:
-        found = dataset_record(key)
-        if found.hub_id and (not found.illustrative or owner == ORGANISATION):
-            return found
+        record = dataset_record(key)
+        if record.hub_id and (not record.illustrative or owner == ORGANISATION):
+            return record
     known = _published_files().get(str(dataset.get("sha256") or ""))
     return dataset_record(known) if known else None
 

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import BaseModel
 
+from ...errors import DataError
 from ..arrow_schema import arrow_schema
 from ..dataset_record import Config, Converted, DatasetRecord
 from ..origins import PackagedFile
-from ..schemas import parse_row
-from ..tables import read_rows
+from ..schemas import WordListTest, parse_row
+from ..table_files import Row, read_rows
 from . import packaged_languages
 
-__all__ = ["BLODGETT", "ILLUSTRATIVE", "illustrative", "packaged_configs", "parsed_rows"]
+__all__ = [
+    "BLODGETT",
+    "ILLUSTRATIVE",
+    "illustrative",
+    "packaged_configs",
+    "packaged_words",
+    "parsed_rows",
+    "require_columns",
+]
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -39,6 +48,12 @@ def illustrative(name: str, title: str) -> DatasetRecord:
 def parsed_rows(model: type[M], raw: bytes, name: str) -> list[M]:
     """Read a table each of whose rows is checked."""
     return [parse_row(model, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), start=1)]
+
+
+def require_columns(table: Sequence[Row], columns: Iterable[str], name: str) -> None:
+    """Refuse a published table that lacks one of these columns."""
+    if missing := [column for column in columns if column not in table[0]]:
+        raise DataError(f"{name} has no column {', '.join(missing)}; it has {', '.join(table[0])}")
 
 
 def _converter(model: type[BaseModel], without: tuple[str, ...]) -> Callable[[bytes, str], Converted]:
@@ -68,4 +83,29 @@ def packaged_configs(
             licence=licences.get(language, "apache-2.0"),
         )
         for language in languages or packaged_languages(name)
+    )
+
+
+def packaged_words(
+    name: str,
+    title: str,
+    pretty_name: str,
+    caveats: tuple[str, ...],
+    papers: tuple[str, ...] = (),
+    model: type[BaseModel] = WordListTest,
+) -> DatasetRecord:
+    """Make the record of packaged words for word vectors: written for this project, or those of papers."""
+    return DatasetRecord(
+        name=name,
+        title=title,
+        caveats=caveats,
+        packaged=True,
+        pretty_name=pretty_name,
+        size_category="n<1K",
+        tags=("bias", "fairness", "social-bias", "word-embeddings", "evaluation"),
+        task_categories=("feature-extraction",),
+        source_datasets=("extended",) if papers else ("original",),
+        annotations_creators=("expert-generated",) if papers else ("other",),
+        papers=papers,
+        configs=packaged_configs(name, model),
     )

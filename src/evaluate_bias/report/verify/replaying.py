@@ -15,7 +15,7 @@ from ...experiments.measurement import unit_of_result
 from ...experiments.sources import write_view
 from ...experiments.store import Store
 from ...method import MethodRecord
-from ...models._codec import Encoder, decoded
+from ...models._codec import ValueEncoder, decoded
 from ...models.load import load_model
 from ...models.recording import Tape, recorded, replayed
 from ...options import checked_options
@@ -180,7 +180,7 @@ def _plain_row(row: Any) -> Any:
 
 
 def _kept(value: Any) -> list[Any]:
-    encoder = Encoder()
+    encoder = ValueEncoder()
     kept = encoder.encode(value)
     return [kept, [x for numbers in encoder.numbers for x in numbers.tolist()]]
 

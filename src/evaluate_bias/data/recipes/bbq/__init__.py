@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
@@ -63,14 +64,14 @@ def parse_upstream(raw: bytes, name: str) -> dict[str, list[dict[str, Any]]]:
 
 def _metadata(text: str) -> dict[tuple[str, str], tuple[int | None, str]]:
     """Of each item, by category and number, the position of its biased answer and whether names stand for groups."""
-    found: dict[tuple[str, str], tuple[int | None, str]] = {}
+    metadata: dict[tuple[str, str], tuple[int | None, str]] = {}
     for row in csv.DictReader(io.StringIO(text, newline="")):
         facts = (None if row["target_loc"] == "NA" else int(row["target_loc"]), row["label_type"])
         item = (row["category"], row["example_id"])
         # Some items stand there twice, for two groups; both say the same of the answer.
-        if found.setdefault(item, facts) != facts:
+        if metadata.setdefault(item, facts) != facts:
             raise DataError(f"the metadata of BBQ say two things of the item {'-'.join(item)}")
-    return found
+    return metadata
 
 
 def _row(item: Mapping[str, Any], places: Mapping[tuple[str, str], tuple[int | None, str]]) -> dict[str, Any]:
@@ -95,8 +96,8 @@ def _row(item: Mapping[str, Any], places: Mapping[tuple[str, str], tuple[int | N
     }
 
 
-def _converter(category: str) -> Callable[[Any, str], Converted]:
-    return lambda parsed, name: Converted(parsed[category])
+def _items(category: str, parsed: Mapping[str, Any], _: str) -> Converted:
+    return Converted(parsed[category])
 
 
 def _schema() -> pa.Schema:
@@ -135,7 +136,7 @@ RECORD = DatasetRecord(
             language="en",
             splits={"test": _FILES},
             parse=parse_upstream,
-            convert=_converter(category),
+            convert=partial(_items, category),
             schema=_schema,
             licence="cc-by-4.0",
         )

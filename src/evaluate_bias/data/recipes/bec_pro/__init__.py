@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from ....errors import DataError
-from ...arrow_schema import arrow_schema
 from ...bec_pro import BecProRow, build_bec_pro
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import BENCHMARKS, AssetFile, PackagedFile
 from ...professions import Profession
-from ...tables import read_rows
-from .._shared import parsed_rows
+from ...table_files import read_rows
+from .._shared import parsed_rows, require_columns
 
 __all__ = ["RECORD"]
 
@@ -43,9 +41,7 @@ def _published(language: str) -> Callable[[bytes, str], Converted]:
 
     def convert(raw: bytes, name: str) -> Converted:
         table = read_rows(raw, name)
-        missing = [column for column in _COLUMNS if column not in table[0]]
-        if missing:
-            raise DataError(f"{name} has no column {', '.join(missing)}; it has {', '.join(table[0])}")
+        require_columns(table, _COLUMNS, name)
         templates: dict[str, str] = {}
         persons: dict[tuple[str, str], int] = {}
         rows = []
@@ -68,12 +64,12 @@ def _row(
     where: str,
 ) -> dict[str, Any]:
     sentence, person, profession = row["Sentence"], row["Person"], row["Profession"]
-    found = re.search(rf"\b{re.escape(person)}\b", sentence)
-    start = sentence.find(profession, found.end()) if found else -1
-    if found is None or start < 0:
+    place = re.search(rf"\b{re.escape(person)}\b", sentence)
+    start = sentence.find(profession, place.end()) if place else -1
+    if place is None or start < 0:
         raise DataError(f"{where}: the sentence {sentence!r} does not hold {person!r} and {profession!r}")
     # "Frau" stands for two phrases, so the phrase tells the pairs apart.
-    phrase = (row["Gender"], sentence[: found.end()])
+    phrase = (row["Gender"], sentence[: place.end()])
     pair = persons.setdefault(phrase, sum(gender == row["Gender"] for gender, _ in persons))
     return BecProRow(
         id=f"{language}-{number:04d}",
@@ -86,8 +82,8 @@ def _row(
         profession_en=row.get("Profession_EN") or profession,
         profession_gender=row["Prof_Gender"],
         template=template,
-        person_start=found.start(),
-        person_end=found.end(),
+        person_start=place.start(),
+        person_end=place.end(),
         profession_start=start,
         profession_end=start + len(profession),
     ).model_dump()
@@ -117,7 +113,7 @@ RECORD = DatasetRecord(
                 )
             },
             convert=_built(language),
-            schema=partial(arrow_schema, BecProRow),
+            schema=BecProRow,
             licence="cc-by-4.0",
         )
         for language in _CHECKSUMS
@@ -135,7 +131,7 @@ RECORD = DatasetRecord(
                 )
             },
             convert=_published(language),
-            schema=partial(arrow_schema, BecProRow),
+            schema=BecProRow,
             licence="cc-by-4.0",
         )
         for language, sha256 in _CHECKSUMS.items()

@@ -7,7 +7,7 @@ from functools import partial
 from ...arrow_schema import columns_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import PackagedFile
-from ...tables import read_rows
+from ...table_files import read_rows
 from ...template_schemas import TemplateRow
 from .. import packaged_languages
 from .._shared import packaged_configs

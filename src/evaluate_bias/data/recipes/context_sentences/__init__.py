@@ -34,8 +34,8 @@ _NO_SOURCE = (
 
 
 def _sentences(name: str, text: str, prose: bool) -> Iterator[tuple[str, str]]:
-    found = prose_sentences(text) if prose else line_sentences(text.split("\n"))
-    return ((name, sentence) for sentence in found)
+    sentences = prose_sentences(text) if prose else line_sentences(text.split("\n"))
+    return ((name, sentence) for sentence in sentences)
 
 
 def _converter(prose: bool, language: str, prefix: str) -> Callable[[bytes, str], Converted]:

@@ -12,8 +12,8 @@ from ....result import Skipped
 from ...arrow_schema import columns_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...tables import read_rows
-from .._shared import BLODGETT
+from ...table_files import read_rows
+from .._shared import BLODGETT, require_columns
 
 __all__ = ["RECORD", "decode_dutch"]
 
@@ -37,7 +37,7 @@ def decode_dutch(raw: bytes) -> str:
 
 
 def _converter(
-    *, extra: tuple[str, ...] = (), decode: Callable[[bytes], str] | str = "utf-8", labelled: bool = True
+    extra: tuple[str, ...], decode: Callable[[bytes], str] | str, labelled: bool
 ) -> Callable[[bytes, str], Converted]:
     """Make the conversion of a file with ``extra`` columns; ``labelled``: it says what each pair demonstrates."""
     required = ["sent_more", "sent_less", "bias_type", *(["stereo_antistereo"] if labelled else []), *extra]
@@ -47,9 +47,7 @@ def _converter(
             table = read_rows(decode(raw).encode(), name)
         else:
             table = read_rows(raw, name, encoding=decode)
-        missing = [column for column in required if column not in table[0]]
-        if missing:
-            raise DataError(f"{name} has no column {', '.join(missing)}; it has {', '.join(table[0])}")
+        require_columns(table, required, name)
         rows, left_out = [], []
         for position, row in enumerate(table):
             pair = _pair(row, position, name, extra)
@@ -100,9 +98,10 @@ def _config(
     commit: str,
     path: str,
     sha256: str,
-    convert: Callable[[bytes, str], Converted],
     *,
     extra: tuple[str, ...] = (),
+    decode: Callable[[bytes], str] | str = "utf-8",
+    labelled: bool = True,
     in_benchmarks: str = "",
     licence: str = "cc-by-sa-4.0",
     refusal: str = "",
@@ -114,7 +113,7 @@ def _config(
         name=name,
         language=name.partition("-")[0],
         splits={"test": origin},
-        convert=convert,
+        convert=_converter(extra, decode, labelled),
         schema=partial(columns_schema, *_PAIR, *extra, lists=("anon_annotators",), nested=("annotations",)),
         licence=licence,
         refusal=refusal,
@@ -149,7 +148,6 @@ RECORD = DatasetRecord(
             "8aaac11c485473159ec9328a65253a5be9a479dc",
             "data/crows_pairs_anonymized.csv",
             "dfb36986ce0502abbaf7055b9176da3d08d48e07df1251991b5dfbcbceab9d0c",
-            _converter(extra=_ANNOTATIONS),
             extra=_ANNOTATIONS,
             in_benchmarks="CrowS-Pairs/data/crows_pairs_anonymized.csv",
         ),
@@ -158,21 +156,19 @@ RECORD = DatasetRecord(
             *_DUTCH,
             "datasets/crows_dutch.csv",
             "07b9b562e947e782a0409ebac85b28b417838cf2d33c2f7f2a13766b431ddf35",
-            _converter(decode=decode_dutch),
+            decode=decode_dutch,
         ),
         _config(
             "fr",
             *_DUTCH,
             "datasets/crows_french.csv",
             "7fc34d474623cec3f88544d88156212780ee65f408666463c8d7a833ad5efe83",
-            _converter(),
         ),
         _config(
             "en-1463",
             *_DUTCH,
             "datasets/crows_eng.csv",
             "84dd3f4a7c5c52c48b89e3d7b59e1fba64165afa650b0fd52dac3826f74bfb3b",
-            _converter(),
         ),
         _config(
             "es",
@@ -180,8 +176,9 @@ RECORD = DatasetRecord(
             "4b19a7ee339308b16f0e1f65c8d48d08ac3bd125",
             "data/crowspairs/es_en.csv",
             "2bf31d1a9cf2d03e5fcdcd07878abbe08fb8f7bec6a0c60870310b67da7ab383",
-            _converter(extra=_SPANISH_EXTRA, decode="cp1252", labelled=False),
             extra=_SPANISH_EXTRA,
+            decode="cp1252",
+            labelled=False,
             licence="unknown",
             refusal=_NO_LICENCE,
         ),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from ....errors import DataError
-from ...arrow_schema import arrow_schema
 from ...completion_prompts import BLANK, CompletionPrompt
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...schemas import parse_row
-from ...tables import read_rows
+from ...table_files import read_rows
 
 __all__ = ["RECORD"]
 
@@ -106,7 +105,7 @@ RECORD = DatasetRecord(
             language=config.partition("-")[0],
             splits={"test": _origin(config)},
             convert=partial(_prompts, config),
-            schema=partial(arrow_schema, CompletionPrompt),
+            schema=CompletionPrompt,
             licence="mit",
         )
         for config in _SHA256

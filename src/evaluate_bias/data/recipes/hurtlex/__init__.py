@@ -8,7 +8,7 @@ from ....errors import DataError
 from ...arrow_schema import columns_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...tables import decoded
+from ...table_files import decoded
 
 __all__ = ["RECORD"]
 

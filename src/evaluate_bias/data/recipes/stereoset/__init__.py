@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...tables import decoded, parsed_json
+from ...table_files import decoded, parsed_json
 from .._shared import BLODGETT
 
 if TYPE_CHECKING:
@@ -66,8 +67,8 @@ def _row(item: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "sentences": sentences, "labels": [o["labels"] for o in options], "harm": item.get("harm")}
 
 
-def _converter(task: str) -> Callable[[Any, str], Converted]:
-    return lambda parsed, name: Converted(upstream_rows(parsed, name, task))
+def _items(task: str, parsed: Any, name: str) -> Converted:
+    return Converted(upstream_rows(parsed, name, task))
 
 
 def _schema() -> pa.Schema:
@@ -102,7 +103,7 @@ RECORD = DatasetRecord(
             language="en",
             splits=_SPLITS,
             parse=parse_upstream,
-            convert=_converter(task),
+            convert=partial(_items, task),
             schema=_schema,
             licence="cc-by-sa-4.0",
         )

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 
 from ....errors import DataError
-from ...arrow_schema import arrow_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile, RepositoryTexts
 from ...schemas import WORD_LISTS, WordListTest, as_word_list_test
@@ -97,7 +95,7 @@ RECORD = DatasetRecord(
             language="de",
             splits={"test": _CO_CREATED},
             convert=_converted,
-            schema=partial(arrow_schema, WordListTest),
+            schema=WordListTest,
             licence="apache-2.0",
             tests=tuple(_BIAS_TYPES),
         ),

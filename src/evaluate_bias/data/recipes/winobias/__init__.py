@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from ....errors import DataError, quoted
-from ...arrow_schema import arrow_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile, RepositoryTexts
 from ...pronoun_pairs import PRONOUNS, PronounPair
@@ -34,13 +32,13 @@ def _pairs(raw: bytes, name: str) -> Converted:
 
 
 def _lines(text: str, name: str) -> dict[str, str]:
-    found = {}
+    sentences = {}
     for line in filter(str.strip, text.splitlines()):
         match = _LINE.fullmatch(line.strip())
         if match is None:
             raise DataError(f"{name}: a line must be a number and a sentence, not {quoted(line)}")
-        found[match["number"]] = match["sentence"]
-    return found
+        sentences[match["number"]] = match["sentence"]
+    return sentences
 
 
 def _pair(kind: str, number: str, pro: str, anti: str, name: str) -> Mapping[str, Any]:
@@ -59,10 +57,10 @@ def _pair(kind: str, number: str, pro: str, anti: str, name: str) -> Mapping[str
 
 def _gender(sentence: str, name: str) -> str:
     marked = {word.strip().lower() for word in _MARKED.findall(sentence)}
-    found = [gender for gender, pronouns in PRONOUNS.items() if marked & pronouns]
-    if len(found) != 1:
+    genders = [gender for gender, pronouns in PRONOUNS.items() if marked & pronouns]
+    if len(genders) != 1:
         raise DataError(f"{name}: a sentence must have marked pronouns of one gender: {quoted(sentence)}")
-    return found[0]
+    return genders[0]
 
 
 def _profession(sentence: str) -> str:
@@ -133,7 +131,7 @@ RECORD = DatasetRecord(
                 ),
             },
             convert=_pairs,
-            schema=partial(arrow_schema, PronounPair),
+            schema=PronounPair,
             licence="mit",
         ),
     ),

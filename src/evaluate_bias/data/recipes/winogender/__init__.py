@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from ....errors import DataError, quoted
-from ...arrow_schema import arrow_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile, RepositoryTexts
 from ...pronoun_pairs import PronounPair
-from ...tables import read_rows
+from ...table_files import read_rows
 
 __all__ = ["RECORD"]
 
@@ -25,7 +23,7 @@ def _pairs(raw: bytes, name: str) -> Converted:
     sentences = read_rows(texts["all_sentences"].encode(), "all_sentences.tsv")
     statistics = read_rows(texts["occupations-stats"].encode(), "occupations-stats.tsv")
     shares = {row["occupation"]: round(float(row["bls_pct_female"]) / 100, 6) for row in statistics}
-    found: dict[str, dict[str, Any]] = {}
+    pairs: dict[str, dict[str, Any]] = {}
     for row in sentences:
         try:
             occupation, participant, answer, gender, _ = str(row["sentid"]).split(".")
@@ -38,9 +36,9 @@ def _pairs(raw: bytes, name: str) -> Converted:
         except (KeyError, ValueError):
             raise DataError(f"{name}: a sentence cannot be named {quoted(row.get('sentid'))}") from None
         if gender != "neutral":
-            pair = found.setdefault(f"{occupation}.{participant}.{answer}", known)
+            pair = pairs.setdefault(f"{occupation}.{participant}.{answer}", known)
             pair[f"sentence_{gender}"] = row["sentence"]
-    return Converted([PronounPair(id=id, **pair).model_dump() for id, pair in found.items()])
+    return Converted([PronounPair(id=id, **pair).model_dump() for id, pair in pairs.items()])
 
 
 def _expected(share: float, answer: str) -> str | None:
@@ -88,7 +86,7 @@ RECORD = DatasetRecord(
             language="en",
             splits={"test": RepositoryTexts(tuple(_file(*item) for item in _FILES.items()))},
             convert=_pairs,
-            schema=partial(arrow_schema, PronounPair),
+            schema=PronounPair,
             licence="mit",
         ),
     ),

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from ...arrow_schema import arrow_schema
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...professions import Occupation
 from ...schemas import parse_row
-from ...tables import read_rows
+from ...table_files import read_rows
 
 __all__ = ["RECORD"]
 
@@ -66,7 +63,7 @@ RECORD = DatasetRecord(
             language="en",
             splits={"test": _WINOGENDER},
             convert=_occupations,
-            schema=partial(arrow_schema, Occupation),
+            schema=Occupation,
             licence="mit",
         ),
     ),

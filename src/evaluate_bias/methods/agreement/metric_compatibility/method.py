@@ -10,7 +10,7 @@ import numpy as np
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.scores import ModelScore, as_model_scores
+from ....data.model_scores import ModelScore, as_model_scores
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Result, Row, Skipped

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....models.base import BehindDoors
+from ....models.base import ScoringEndpoints
 
 __all__ = ["remembering"]
 
@@ -55,7 +55,7 @@ def remembering(model: Any) -> Any:
     return type("Remembering", (_Remembering,), doors)(model)
 
 
-class _Remembering(BehindDoors):
+class _Remembering(ScoringEndpoints):
     def __init__(self, model: Any) -> None:
         super().__init__(model)
         self._kept: dict[Hashable, Any] = {}

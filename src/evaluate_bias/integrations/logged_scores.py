@@ -31,11 +31,11 @@ def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
         ({'weat': {}}, {'aul': {'source': None}})
     """
     names = (methods,) if isinstance(methods, str) else methods
-    given = names if isinstance(names, Mapping) else {name: {} for name in names}
-    for name, options in given.items():
+    options_of = names if isinstance(names, Mapping) else {name: {} for name in names}
+    for name, options in options_of.items():
         if not isinstance(options, Mapping):
             raise InputError(f"the options of {quoted(name)} are a mapping, not {quoted(options)}")
-    return {get_method(name).name: dict(options) for name, options in given.items()}
+    return {get_method(name).name: dict(options) for name, options in options_of.items()}
 
 
 def measured(methods: Mapping[str, Mapping[str, Any]], model: Any) -> list[Result]:

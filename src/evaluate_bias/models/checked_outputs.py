@@ -9,9 +9,9 @@ import numpy as np
 
 from ..errors import ModelError, quoted
 from ..result import Skipped
-from .base import BehindDoors, capability_doors
+from .base import ScoringEndpoints, capability_endpoints
 
-__all__ = ["finite_model"]
+__all__ = ["checked_outputs"]
 
 _READS = (
     "answer_scores",
@@ -28,7 +28,7 @@ _READS = (
 """What gives numbers."""
 
 
-def finite_model(model: Any) -> Any:
+def checked_outputs(model: Any) -> Any:
     """The model, behind a check of its numbers where it is not one of ours, which check them where they arise.
 
     Raises:
@@ -39,12 +39,14 @@ def finite_model(model: Any) -> Any:
 
     if isinstance(model, (TransformerModel, StaticVectors)):
         return model
-    doors = {name: _checked(name) for name in _READS if hasattr(model, name)}
-    if not doors:
+    endpoints = {name: _checked(name) for name in _READS if hasattr(model, name)}
+    if not endpoints:
         return model
     # What else makes a capability, which only a class can have.
-    doors |= {name: _passed_on(name) for name in capability_doors() - {*_READS} if hasattr(model, name)}
-    return type("Finite", (BehindDoors,), doors)(model)
+    endpoints |= {
+        name: _passed_on(name) for name in capability_endpoints() - {*_READS} if hasattr(model, name)
+    }
+    return type("Finite", (ScoringEndpoints,), endpoints)(model)
 
 
 def _passed_on(name: str) -> Callable[..., Any]:
@@ -52,15 +54,17 @@ def _passed_on(name: str) -> Callable[..., Any]:
 
 
 def _checked(name: str) -> Callable[..., Any]:
-    def read(self: BehindDoors, *args: Any, **kwargs: Any) -> Any:
-        found = getattr(self._model, name)(*args, **kwargs)
+    def read(self: ScoringEndpoints, *args: Any, **kwargs: Any) -> Any:
+        outputs = getattr(self._model, name)(*args, **kwargs)
         # A token that the model rules out has -inf in a distribution.
         ruled_out = name == "mask_distributions"
-        if not all(_is_finite(part, ruled_out) for part in (found[:1] if name == "embed_words" else found)):
+        if not all(
+            _is_finite(part, ruled_out) for part in (outputs[:1] if name == "embed_words" else outputs)
+        ):
             raise ModelError(
                 f"{quoted(self.name)} returns NaN or infinite numbers ({name}), which cannot be scored"
             )
-        return found
+        return outputs
 
     return read
 

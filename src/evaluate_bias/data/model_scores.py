@@ -58,11 +58,11 @@ def as_model_scores(rows: Iterable[Any]) -> tuple[list[ModelScore], list[Skipped
         >>> rows[0].model_name, rows[0].score, skipped
         ('a', 1.0, [])
     """
-    given = list(rows)
-    results = [r for r in given if isinstance(r, Result)]
+    entries = list(rows)
+    results = [r for r in entries if isinstance(r, Result)]
     names = _measures(results)
     scores, skipped = [], []
-    for place, row in enumerate(given):
+    for place, row in enumerate(entries):
         if isinstance(row, ModelScore):
             scores.append(row)
         elif not isinstance(row, Result):
@@ -109,17 +109,17 @@ def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
             "there are no packaged scores: give your results as data=…, or the file that holds them as source=…"
         )
     table = find_table(source, "results")
-    given: list[Any] = [Result.from_dict(r) if r.get("method") in r else r for r in table.rows]
+    entries: list[Any] = [Result.from_dict(r) if r.get("method") in r else r for r in table.rows]
     provenance = {k: v for k, v in table.provenance.items() if k != "language"}
-    if len(given) and not isinstance(given[0], Result):
+    if len(entries) and not isinstance(entries[0], Result):
         known = ModelScore.model_fields
-        given = [
+        entries = [
             parse_row(ModelScore, {k: v for k, v in r.items() if k in known and v is not None}, f"row {i}")
             if isinstance(r, Mapping)
             else r
-            for i, r in enumerate(given, 1)
+            for i, r in enumerate(entries, 1)
         ]
-    rows, skipped = as_model_scores(given)
+    rows, skipped = as_model_scores(entries)
     return RowSet(tuple(rows), provenance, (*table.skipped, *skipped))
 
 
@@ -131,11 +131,11 @@ def _model(result: Result) -> str:
 
 def _measures(results: Sequence[Result]) -> dict[int, str]:
     """What each result is a score of: its method, and in what it differs from other results of the method."""
-    told = {id(r): _facts(r) for r in results}
+    facts_of = {id(r): _facts(r) for r in results}
     names = {}
     for result in results:
-        others = [told[id(r)] for r in results if r.method == result.method]
-        own = told[id(result)]
+        others = [facts_of[id(r)] for r in results if r.method == result.method]
+        own = facts_of[id(result)]
         differing = [own[i] for i in range(len(own)) if len({facts[i] for facts in others}) > 1 and own[i]]
         names[id(result)] = f"{result.method} ({', '.join(differing)})" if differing else result.method
     return names
