@@ -220,5 +220,5 @@ def test_several_tests_print_how_many_are_found_and_no_p_value_beside_the_mean()
     vectors |= {f"s{w}": v for w, v in more.items()}
     second = {"name": "second", **{k: [f"s{w}" for w in second[k]] for k in LISTS}}
     printed = str(run(vectors, test, second, {**second, "name": "control", "bias_type": "none"}))
-    assert "  3 tests with a p-value each  n = 16" in printed
+    assert "  3 tests, each with its own p-value  n = 16" in printed
     assert "p =" not in printed

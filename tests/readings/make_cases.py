@@ -234,7 +234,7 @@ def before_revisions(base: Make) -> Make:
 
 def narrow() -> Result:
     """An interval whose ends have the same two decimals as the score."""
-    given = measured("ceat")
+    given = dataclasses.replace(measured("ceat"), warnings=())
     own = {
         "score": 1.0597,
         "ci_low": 1.0555,

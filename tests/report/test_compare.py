@@ -347,7 +347,7 @@ def example(**facts: Any) -> Change:
     ("facts", "p_holm", "verdict", "reason"),
     [
         ({}, 0.01, ChangeVerdict.NEARER, ""),
-        ({}, 0.06, ChangeVerdict.NOT_SHOWN, "By itself p = 0.01; it is adjusted for 6 tests."),
+        ({}, 0.06, ChangeVerdict.NOT_SHOWN, "By itself p = .010; it is adjusted for 6 tests."),
         (
             {"p_value": 0.38},
             1.0,

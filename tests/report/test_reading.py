@@ -314,7 +314,7 @@ def test_ties_and_controls_are_remarked() -> None:
     assert tied.finding.startswith(
         "The model more often prefers the more stereotypical sentence (60.00 [55.00, 65.00]"
     )
-    assert any(remark.startswith("Ties are left out here") for remark in tied.remarks)
+    assert any(remark.startswith("Verdict and picture are about the share") for remark in tied.remarks)
     assert tied.head.published.score == 48
     one, other = (
         association(1.5, p_value=0.001),

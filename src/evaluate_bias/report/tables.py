@@ -167,7 +167,7 @@ def secondary_tables(
 
 def secondary_cell(key: str, row: RowReading) -> str:
     """Return the cell of a secondary value."""
-    return estimate_cell(row.line.estimates.get(key))
+    return estimate_cell(row.line.estimates.get(key), key)
 
 
 def _secondary_numbers(lines: Sequence[Line]) -> dict[str, list[float | None]]:

@@ -108,7 +108,7 @@ def _secondary_table(reading: Reading) -> Table:
     estimates = reading.result.estimates
     known = [s for s in get_method(reading.result.method).secondary if s.key in estimates]
     rows = [
-        {"name": s.title, "value": minus(estimate_cell(estimates[s.key])), "meaning": s.meaning}
+        {"name": s.title, "value": minus(estimate_cell(estimates[s.key], s.key)), "meaning": s.meaning}
         for s in known
     ]
     return Table(reading.text.secondary, rows)
@@ -135,7 +135,7 @@ def rows_table(reading: Reading) -> list[Part]:
             **({"p (Holm)": plain_p(line.p_adjusted)} if adjusted else {}),
             "n": "—" if line.n is None else str(line.n),
             **{
-                s.title: minus(estimate_cell(line.estimates.get(s.key)))
+                s.title: minus(estimate_cell(line.estimates.get(s.key), s.key))
                 for s in of_parts
                 if ties or s.key != DECIDED
             },

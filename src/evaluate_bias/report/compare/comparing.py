@@ -94,7 +94,7 @@ def compare(
         >>> found = eb.compare(one, two, methods="weat", data=[test])
         >>> print(found.changes[0].sentence)
         Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.651 to 0.000),
-        p (Holm) = 0.13: no change is shown. A change of 2.610 would have been seen in 80 % of cases.
+        p (Holm) = .125: no change is shown. A change of 2.610 would have been seen in 80 % of cases.
     """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {quoted(level)}")
