@@ -399,6 +399,9 @@ def test_a_damaged_provenance_is_an_error_of_ours(dataset: Any, part: str) -> No
         compare(pairs(BASE), damaged)
     with pytest.raises(DataError, match="measure again"):
         gate([pairs(BASE)], against=[damaged], margin=2)
+    if part == "dataset":
+        with pytest.raises(DataError, match="measure again"):
+            bias_section([damaged])
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
