@@ -22,10 +22,12 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError, OutputError, UnknownNameError
 from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.compare import Change, ChangeVerdict, compare, difference_plot, gate, result_pair
 from evaluate_bias.report.compare.change import judged
 from evaluate_bias.report.results_io import write_results
 from evaluate_bias.result import Result
+from evaluate_bias.text import plain_p
 from tests.test_all_methods import measured
 
 
@@ -108,7 +110,7 @@ def test_everything_that_a_comparison_tests_is_adjusted_together() -> None:
     assert [c.p_holm for c in found.changes] == pytest.approx(list(stats.holm(raw)))
     assert min(c.p_holm for c in found.changes) == pytest.approx(6 * min(raw))
     assert "p (Holm, 6 tests)" in found.columns
-    assert [row[5] for row in found.rows()] == [f"{c.p_holm:.2g}" for c in found.changes]
+    assert [row[5] for row in found.rows()] == [plain_p(c.p_holm) for c in found.changes]
 
 
 def test_what_stands_in_one_only_is_left_out_and_counted() -> None:
