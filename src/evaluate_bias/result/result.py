@@ -63,7 +63,6 @@ class Result:
         p_low, p_high: bounds of the p-value. Both equal it where it is exact, or an approximation that has none. Where
             it is bracketed (``lattice``) the exact p-value lies between them with certainty, and ``p_value`` is the
             upper one; where it is sampled (``monte_carlo``) they are a 99.9 % confidence interval around ``p_value``.
-            Of several tests of CEAT or LPBS, the smallest Holm-adjusted ones.
         p_method: how the p-value was obtained.
         ties: number of units that count for neither side.
         coverage: how much of what was asked could be scored.
