@@ -15,6 +15,7 @@ __all__ = [
     "localised",
     "p_phrase",
     "plain_p",
+    "procedure",
     "score_cell",
     "score_text",
 ]
@@ -96,6 +97,16 @@ def _decimals(*values: float) -> int:
     """Two, or as many as leave two digits of the largest value: its scale is the method's own."""
     largest = max(map(abs, values))
     return 2 if largest < _ROUNDING else max(2, 1 - math.floor(math.log10(largest)))
+
+
+def procedure(name: str) -> str:
+    """Write how a p-value or an interval was made as people write it.
+
+    Examples:
+        >>> procedure("monte_carlo permutation test, two-sided"), procedure("bca")
+        ('Monte Carlo permutation test, two-sided', 'BCa')
+    """
+    return re.sub(r"\bbca\b", "BCa", name.replace("monte_carlo", "Monte Carlo"))
 
 
 def localised(cell: str, decimal: str) -> str:
