@@ -236,10 +236,10 @@ def test_a_result_cannot_be_changed():
 
 
 def test_p_values_read_well():
-    assert format_p(0.5, 0.5, 0.5) == "p = 0.5000"
-    assert format_p(0.02, 0.01, 0.02) == "p in [0.01, 0.02]"
-    assert format_p(0.015, 0.01, 0.02) == "p ≈ 0.015 (sampled, 0.01 to 0.02)"
-    assert format_p(2e-14) == "p = 2e-14"
+    assert format_p(0.5, 0.5, 0.5) == "p = .500"
+    assert format_p(0.02, 0.01, 0.02) == "p = .020 (between .010 and .020)"
+    assert format_p(0.015, 0.01, 0.02) == "p = .015 (sampled, .010 to .020)"
+    assert format_p(2e-14) == "p < .001"
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ class PValue:
     Attributes:
         meaning: what is tested and what is not, in a sentence.
         small: what a p-value below the level says: a clause with subject and verb, without a full stop, that also
-            reads well after "Not shown:".
+            reads well after "it was not shown that".
         parts: the same for the rows of the breakdown, where their p-values test something else than the overall one.
     """
 

@@ -1,4 +1,6 @@
-"""Words in a text, in any script, names as people type them, and text from outside on one harmless line."""
+"""Words in a text, in any script, names as people type them, numbers as people read them, and text from outside on one
+harmless line.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,16 @@ __all__ = [
     "is_unspaced",
     "name_key",
     "one_line",
+    "p_phrase",
+    "plain_p",
     "range_text",
     "spreadsheet",
     "stable_order",
     "word_spans",
 ]
 
+_SMALL_P = 1e-3
+_LEVEL = 0.05
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
 
@@ -29,6 +35,33 @@ def counted(n: int, noun: str) -> str:
         ('1 unit', '2,000 units')
     """
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def plain_p(p: float | None) -> str:
+    """Write a p-value as papers do; a dash when there is none.
+
+    Examples:
+        >>> [plain_p(p) for p in (0.0123, 0.00004, 0.04996, 0.5, 0.9999, 1, None)]
+        ['.012', '< .001', '.04996', '.500', '> .999', '1', '—']
+    """
+    if p is None or p == 1:
+        return "—" if p is None else "1"
+    if p < _SMALL_P:
+        return "< .001"
+    # No rounding crosses the level.
+    text = next(t for t in (f"{p:.{d}f}" for d in range(3, 18)) if (float(t) < _LEVEL) == (p < _LEVEL))
+    return "> .999" if float(text) == 1 else text.lstrip("0")
+
+
+def p_phrase(p: float) -> str:
+    """Write a p-value in a sentence.
+
+    Examples:
+        >>> p_phrase(0.0123), p_phrase(0.00004)
+        ('p = .012', 'p < .001')
+    """
+    text = plain_p(p)
+    return f"p {text}" if text[0] in "<>" else f"p = {text}"
 
 
 def range_text(bounds: tuple[float | None, float | None]) -> str:

@@ -81,7 +81,6 @@ def test_all_ten_tests_on_real_vectors(glove):
     assert [i["control"] for i in result.items] == [True, True] + [False] * 8
     assert result.score == pytest.approx(np.mean([abs(i["score"]) for i in social]))
     assert result.n == sum(i["n_x"] + i["n_y"] for i in social)
-    assert result.extra["p_holm"] == min(i["p_holm"] for i in social)
     assert result.p_value == 1 / 100_000
     assert result.score_range[0] == 0.0 < result.ideal < result.ci_low
     assert any(w.startswith("weat1, weat2: controls without social content") for w in result.warnings)
@@ -108,7 +107,6 @@ def test_several_tests_are_combined_and_corrected():
     holm[order] = np.minimum(1, np.maximum.accumulate(p[order] * [3, 2, 1]))
     assert [i["p_holm"] for i in result.items] == pytest.approx(holm)
     assert [i["p_bh"] for i in result.items] == pytest.approx(scipy.stats.false_discovery_control(p))
-    assert result.extra["p_holm"] == pytest.approx(holm.min())
     assert result.extra["mean_d"] == pytest.approx(np.mean([i["score"] for i in result.items]))
     assert result.n == 24
 

@@ -19,7 +19,7 @@ import numpy as np
 import evaluate_bias as eb
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.registry import METHODS
-from evaluate_bias.result import Result
+from evaluate_bias.result import Result, Row
 from tests.report.samples import weat_item, weat_result
 from tests.test_all_methods import measured
 
@@ -190,6 +190,25 @@ def one_test(**fields: Any) -> Make:
     return make
 
 
+def several_tests(items: Sequence[Row] | None = None, **fields: Any) -> Make:
+    """A hand-made result of several tests: the mean of the absolute effect sizes, with a p-value of its own."""
+
+    def make() -> Result:
+        result = weat_result(items)
+        own = {
+            "score": float(np.mean([abs(row.score or 0.0) for row in result.rows])),
+            "score_range": (0.0, 2.0),
+            "direction": "higher_is_more_biased",
+            "ideal": 0.41,
+            "p_method": "monte_carlo",
+            **fields,
+        }
+        p = own["p_value"]
+        return dataclasses.replace(result, p_low=p, p_high=p, **own)
+
+    return make
+
+
 def by_hand(base: Make, *, ci: tuple[float, float] | None, p: float | None) -> Make:
     """A measured result whose breakdown is left out, with another interval and p-value."""
 
@@ -202,9 +221,20 @@ def by_hand(base: Make, *, ci: tuple[float, float] | None, p: float | None) -> M
     return make
 
 
+def before_revisions(base: Make) -> Make:
+    """A result as it was kept before methods had revisions."""
+
+    def make() -> Result:
+        own = base()
+        provenance = {key: value for key, value in own.provenance.items() if key != "revisions"}
+        return dataclasses.replace(own, provenance=provenance)
+
+    return make
+
+
 def narrow() -> Result:
     """An interval whose ends have the same two decimals as the score."""
-    given = measured("ceat")
+    given = dataclasses.replace(measured("ceat"), warnings=())
     own = {
         "score": 1.0597,
         "ci_low": 1.0555,
@@ -212,8 +242,10 @@ def narrow() -> Result:
         "p_value": 1e-10,
         "p_low": 1e-10,
         "p_high": 1e-10,
+        "n": 48,
     }
-    return dataclasses.replace(given, rows=[dataclasses.replace(row, **own) for row in given.rows], **own)
+    rows = [dataclasses.replace(row, **own, p_holm=1e-10, p_bh=1e-10) for row in given.rows]
+    return dataclasses.replace(given, rows=rows, **own)
 
 
 for _name in METHODS:
@@ -287,6 +319,11 @@ case(
     on_toy("en", "weat", 0.5, 5, tests=["weat6", "weat7"], without=["John", "Amy", "math", "algebra"], max_missing=0.5),
 )  # fmt: skip
 case(
+    "weat_older_revision",
+    "measured by an older revision of the method",
+    before_revisions(on(GLOVE, "weat", tests=["weat6"])),
+)
+case(
     "weat_own_lists",
     "lists of the caller without names",
     on(
@@ -303,12 +340,14 @@ case(
         ],
     ),
 )
-case("weat_hand_made", "four tests, of which two are found, one undecided by a bracket", weat_result)
-case("weat_only_before", "p below 5% before adjustment only", lambda: weat_result([
+case("weat_hand_made", "four tests, of which two are found, one undecided by a bracket", several_tests(
+    ci_low=0.71, ci_high=1.31, p_value=0.0002,
+))  # fmt: skip
+case("weat_only_before", "p below 5% before adjustment only", several_tests([
     weat_item("weat6", 0.9, ci_low=-0.1, ci_high=1.6, p_value=0.031, p_holm=0.093),
     weat_item("weat7", 0.3, ci_low=-0.7, ci_high=1.2, p_value=0.31, p_holm=0.62),
     weat_item("weat9", 0.2, ci_low=-0.8, ci_high=1.1, p_value=0.4, p_holm=0.62),
-], p_value=0.093))  # fmt: skip
+], ci_low=0.11, ci_high=0.83, p_value=0.43))  # fmt: skip
 case(
     "weat_undecided_p_small",
     "p below 5%, interval holds the ideal",
@@ -334,11 +373,11 @@ case(
     "neither p-value nor interval",
     one_test(score=0.9, ci_low=None, ci_high=None, p_value=None),
 )
-case("weat_found_in_part_below", "found on both sides of the ideal", lambda: weat_result([
+case("weat_found_in_part_below", "found on both sides of the ideal", several_tests([
     weat_item("weat6", 1.4, p_value=0.0004, p_holm=0.0012),
     weat_item("weat7", -1.3, ci_low=-1.7, ci_high=-0.6, p_value=0.0009, p_holm=0.0018),
     weat_item("weat9", 0.1, ci_low=-0.8, ci_high=1.0, p_value=0.8, p_holm=0.8),
-], ci_low=-0.8, ci_high=0.9, settings={"alternative": "two-sided", "ddof": 1, "seed": 0}))  # fmt: skip
+], ci_low=0.62, ci_high=1.24, p_value=0.0003))  # fmt: skip
 for _name in (
     "ect",
     "mac",
@@ -465,6 +504,11 @@ case(
     "pll_only_before",
     "groups below 5% before adjustment only; the whole not found",
     of_pairs("pll", ("gender", 33, 18, 0), ("age", 22, 26, 0), ("religion", 22, 28, 0)),
+)
+case(
+    "crows_pairs_older_revision",
+    "measured by an older revision of the method",
+    before_revisions(of_pairs("crows_pairs", ("gender", 70, 30, 0), ("race-color", 45, 15, 0))),
 )
 case("pll_too_few", "four pairs", of_pairs("pll", ("gender", 4, 0, 0)))
 case(

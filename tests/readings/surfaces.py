@@ -65,7 +65,8 @@ PAIRS = (
     ("crows_pairs_found", "crows_pairs_not_found"), ("weat_several_tests", "weat_second_model"),
     ("weat_several_tests", "weat_third_model"), ("weat_other_order_two_sided", "weat_other_order_one_sided"),
     ("winobias_stereotypical", "winobias_anti_stereotypical"), ("stereoset_found", "stereoset_ties"),
-    ("weat_several_tests,pll_base", "weat_third_model,pll_worse"), ("weat_one_test_found", "pll_base"),
+    ("crows_pairs_older_revision", "crows_pairs_found"), ("weat_several_tests,pll_base", "weat_third_model,pll_worse"),
+    ("weat_one_test_found", "pll_base"),
 )  # fmt: skip
 """Results that are compared; several of one side are joined by commas."""
 

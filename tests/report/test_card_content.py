@@ -160,7 +160,7 @@ def test_settings_tell_how_the_score_of_several_tests_is_made() -> None:
     assert "- Each test, p-value: exact" in settings
     line = next(line for line in settings.splitlines() if line.startswith("- All tests together: "))
     assert line.startswith("- All tests together: 0.75; Interval [0.20, 1.40], 95% (percentile bootstrap")
-    assert "p = 0.0016 (smallest of 4 Holm-adjusted permutation p-values)" in line
+    assert "p = .002 (smallest of 4 Holm-adjusted permutation p-values)" in line
     assert "The score of several tests is the mean of their absolute effect sizes," in line
     assert "All tests together" not in bias_section([weat_result([weat_item()])])
 

@@ -172,7 +172,7 @@ def test_the_size_stands_with_the_finding_and_its_source_below() -> None:
     text = bias_section([pairs(0.8)])
     assert "large" in next(line for line in text.splitlines() if line.startswith("- **PLL**"))
     assert (
-        "Size words follow Cohen (1988), small from 5 points off one half, medium from 15, large from 25;"
+        "Sizes are named after Cohen (1988): small from 5 points off one half, medium from 15, large from 25."
         in text
     )
 

@@ -23,9 +23,11 @@ from evaluate_bias.errors import DataError, InputError, OutputError, UnknownName
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.compare import Change, ChangeVerdict, compare, difference_plot, gate, result_pair
 from evaluate_bias.report.compare.change import judged
 from evaluate_bias.result import Result
+from evaluate_bias.text import plain_p
 from tests.test_all_methods import measured
 
 
@@ -108,7 +110,7 @@ def test_everything_that_a_comparison_tests_is_adjusted_together() -> None:
     assert [c.p_holm for c in found.changes] == pytest.approx(list(stats.holm(raw)))
     assert min(c.p_holm for c in found.changes) == pytest.approx(6 * min(raw))
     assert "p (Holm, 6 tests)" in found.columns
-    assert [row[5] for row in found.rows()] == [f"{c.p_holm:.2g}" for c in found.changes]
+    assert [row[5] for row in found.rows()] == [plain_p(c.p_holm) for c in found.changes]
 
 
 def test_what_stands_in_one_only_is_left_out_and_counted() -> None:
@@ -347,7 +349,7 @@ def example(**facts: Any) -> Change:
     ("facts", "p_holm", "verdict", "reason"),
     [
         ({}, 0.01, ChangeVerdict.NEARER, ""),
-        ({}, 0.06, ChangeVerdict.NOT_SHOWN, "By itself p = 0.01; it is adjusted for 6 tests."),
+        ({}, 0.06, ChangeVerdict.NOT_SHOWN, "By itself p = .010; it is adjusted for 6 tests."),
         (
             {"p_value": 0.38},
             1.0,
@@ -399,6 +401,9 @@ def test_a_damaged_provenance_is_an_error_of_ours(dataset: Any, part: str) -> No
         compare(pairs(BASE), damaged)
     with pytest.raises(DataError, match="measure again"):
         gate([pairs(BASE)], against=[damaged], margin=2)
+    if part == "dataset":
+        with pytest.raises(DataError, match="measure again"):
+            bias_section([damaged])
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,6 +45,7 @@ def line(kind: str = "group", name: str = "age", **changes: Any) -> Line:
     return Line(**(given | changes))
 
 
+ONE_END = {"direction": "higher_is_more_biased"}
 AROUND = {"ci_low": 45.0, "ci_high": 75.0}
 NO_INTERVAL = {"ci_low": None, "ci_high": None}
 
@@ -54,13 +55,13 @@ LINES: list[tuple[str, dict[str, Any], bool, Verdict]] = [
     ("small p, interval agrees", {"p_value": 0.01}, True, V.FOUND),
     ("small p, no interval", {"p_value": 0.01, **NO_INTERVAL}, True, V.FOUND),
     ("small p, interval includes the ideal", {"p_value": 0.01, **AROUND}, True, V.UNDECIDED),
-    ("the same of another question", {"p_value": 0.01, **AROUND}, False, V.FOUND),
+    ("the same of another question", {"p_value": 0.01, **AROUND, **ONE_END}, False, V.FOUND),
     ("p just below", {"p_value": 0.0499}, True, V.FOUND),
     ("p at the level", {"p_value": 0.05, **AROUND}, True, V.NOT_FOUND),
     ("large p, interval agrees", {"p_value": 0.4, **AROUND}, True, V.NOT_FOUND),
     ("large p, no interval", {"p_value": 0.4, **NO_INTERVAL}, True, V.NOT_FOUND),
     ("large p, interval excludes the ideal", {"p_value": 0.4}, True, V.UNDECIDED),
-    ("the same of another question, large", {"p_value": 0.4}, False, V.NOT_FOUND),
+    ("the same of another question, large", {"p_value": 0.4, **ONE_END}, False, V.NOT_FOUND),
     ("Holm keeps it", {"p_value": 0.01, "p_holm": 0.03}, True, V.FOUND),
     ("Holm takes it", {"p_value": 0.01, "p_holm": 0.06}, True, V.ONLY_BEFORE),
     ("Holm takes it, interval around", {"p_value": 0.01, "p_holm": 0.06, **AROUND}, True, V.ONLY_BEFORE),
@@ -168,7 +169,8 @@ def test_what_a_p_value_is_about() -> None:
     assert line("overall").asks_about_the_ideal
     assert line("test", direction="higher_is_more_biased").asks_about_the_ideal
     assert not line("group", direction="higher_is_more_biased").asks_about_the_ideal
-    assert not line("test", question=OTHER).asks_about_the_ideal
+    assert line("overall", question=OTHER).asks_about_the_ideal
+    assert not line("test", question=OTHER, direction="higher_is_more_biased").asks_about_the_ideal
 
 
 # --- the words ---------------------------------------------------------------------------------------------------
@@ -228,10 +230,10 @@ SAID: list[tuple[str, Result, str, str]] = [
     ("not found", result(52, p_value=0.4), "not found",
      "No difference from 50 was detected (52.00 [47.00, 57.00], below small, p = .400)."),
     ("p small, interval around", result(52, p_value=0.04), "undecided",
-     "Undecided: the p-value is below 5%, but the interval includes 50, because test and interval rest on different "
+     "Undecided, as the p-value is below 5% but the interval includes 50; test and interval rest on different "
      "assumptions (52.00 [47.00, 57.00], below small, p = .040)."),
     ("p large, interval beside", result(60, p_value=0.06), "undecided",
-     "Undecided: the interval excludes 50, but the p-value is not below 5%, because test and interval rest on "
+     "Undecided, as the interval excludes 50 but the p-value is not below 5%; test and interval rest on "
      "different assumptions (60.00 [55.00, 65.00], small, p = .060)."),
     ("no p", result(60), "interval excludes ideal",
      "No p-value; the interval excludes 50: the model more often prefers the more stereotypical sentence (60.00 "
@@ -264,7 +266,7 @@ SAID: list[tuple[str, Result, str, str]] = [
     ("one-sided, small", association(0.1, p_value=0.4, alternative="greater"), "not found",
      "weat7: not found in the direction asked (0.10 [-0.40, 0.60], below small, p = .400)."),
     ("one-sided, interval around", association(0.4, p_value=0.04, alternative="greater"), "undecided",
-     "weat7: undecided: the p-value is below 5%, but the interval includes 0, because the test is one-sided and "
+     "weat7: undecided, as the p-value is below 5% but the interval includes 0; the test is one-sided and "
      "the interval two-sided (0.40 [-0.10, 0.90], small, p = .040)."),
     ("control", association(1.5, p_value=0.001, labels={"bias_type": "none"}), "control",
      "Only control tests without social content; they show that the measure responds and say nothing about people."),
@@ -314,7 +316,7 @@ def test_ties_and_controls_are_remarked() -> None:
     assert tied.finding.startswith(
         "The model more often prefers the more stereotypical sentence (60.00 [55.00, 65.00]"
     )
-    assert any(remark.startswith("Ties are left out here") for remark in tied.remarks)
+    assert any(remark.startswith("Verdict and picture are about the share") for remark in tied.remarks)
     assert tied.head.published.score == 48
     one, other = (
         association(1.5, p_value=0.001),

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..report.compare.change import digits, signed
 from ..report.lines import ALPHA
+from ..text import p_phrase, plain_p
 
 __all__ = ["Bisection", "Curve", "Point", "Step"]
 
@@ -129,14 +130,18 @@ class Bisection:
                 f"{curve.title}: {ends}; not tested, for its results do not keep what the score is made of."
             )
         if not changes:
-            p = "" if curve.whole.p_adjusted is None else f" (first to last p = {curve.whole.p_adjusted:.2g})"
+            p = (
+                ""
+                if curve.whole.p_adjusted is None
+                else f" (first to last {p_phrase(curve.whole.p_adjusted)})"
+            )
             return f"{curve.title}: no change was found{p}."
         parts = []
         for s in changes:
             text = f"{names[s.first]} and {names[s.second]}: {signed(s.difference)}"
             if s.low is not None and s.high is not None:
                 text += f" ({signed(s.low)} to {signed(s.high)})"
-            text += f", p = {s.p_adjusted:.2g}"
+            text += f", {p_phrase(s.p_adjusted)}"
             if s.second - s.first > 1 and not self._all_skipped(s):
                 text += ", spread over these or too small to be placed more closely"
             parts.append(text)
@@ -170,7 +175,7 @@ class Bisection:
                 change = p = ""
                 if step is not None:
                     change = f"{signed(step.difference)}{' *' if step.found else ''}"
-                    p = "" if step.p_adjusted is None else f"{step.p_adjusted:.2g}"
+                    p = "" if step.p_adjusted is None else plain_p(step.p_adjusted)
                 out.append(
                     (
                         curve.title,

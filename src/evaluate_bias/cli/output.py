@@ -233,18 +233,26 @@ def result_table(result: Result) -> Table:
     record = get_method(result.method)
     reading = read(result)
     rows = row_cells(reading)
-    table = new_table(f"{reading.title}, {record.score_name}, on {reading.model}", *rows[0])
+    repeats = record.score_name.lower() in reading.title.lower()
+    what = reading.title if repeats else f"{reading.title}, {record.score_name}"
+    table = new_table(f"{what}, on {reading.model}", *rows[0])
     table.columns[0].header = escape(record.group_by)
     for row in rows:
         table.add_row(*map(escape, row.values()))
     scored = f"{result.coverage.found} of {result.coverage.asked} scored"
-    facts = f"Range {range_text(result.score_range)}, ideal {result.ideal:.4g}; {result.direction_text}; {scored}."
+    scale = _scale(result.score_range, result.ideal)
+    facts = f"{scale}; {result.direction_text}; {scored}."
     if reading.head.line.headline:
-        each = reading.rows[1].line
-        facts = f"Each test: range {range_text(each.score_range)}, ideal {each.ideal:g}. All tests together: {facts}"
+        of_each = _scale(reading.rows[1].line.score_range, reading.rows[1].line.ideal)
+        facts = facts if of_each == scale else f"Each test: {of_each}. All tests together: {facts}"
+    facts = facts[:1].upper() + facts[1:]
     table.caption = escape("\n".join([reading.finding, *reading.remarks, facts, found_means([reading])]))
     table.caption_justify = "left"
     return table
+
+
+def _scale(bounds: tuple[float | None, float | None], ideal: float) -> str:
+    return f"range {range_text(bounds)}, ideal {ideal:.4g}"
 
 
 def print_skipped(result: Result, max_items: int = 12) -> None:

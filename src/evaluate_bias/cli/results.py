@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError
-from ..text import counted
+from ..text import counted, plain_p
 from .output import JsonFlag, printable, say
 from .sheet import HEADING, WideFlag, print_sheet, room
 
@@ -128,7 +128,7 @@ def _print_results(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:
             unit.title,
             _number(r.score),
             _interval(r, named=len(levels) > 1),
-            _p(r.p_value),
+            plain_p(r.p_value),
             f"{r.ideal:.3g}",
             str(r.n),
         )
@@ -151,12 +151,6 @@ def _interval(r: Result, *, named: bool) -> str:
         return "—"
     form = ".2f" if max(abs(r.ci_low), abs(r.ci_high)) >= 0.1 else ".2g"
     return f"{r.ci_low:{form}} to {r.ci_high:{form}}{f' ({100 * r.ci_level:g}%)' if named else ''}"
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "—"
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def _print_comparison(pairs: list[tuple[Unit, Result]], *, wide: bool) -> None:

@@ -126,13 +126,9 @@ def association_result(
         facts = {"difference": run.outcome.difference, "sd": run.outcome.sd, **run.facts}
     elif len(splits) == len(reported):
         headline = _mean_absolute(splits, intervals, score_range(sizes)[1], splits_of, inference)
-        holm = stats.holm([r.outcome.permutation.p_value for r in runs])
-        names = {r.test.name for r in reported}
         facts["mean_d"] = float(np.mean(scores))
-        facts["p_holm"] = min(float(p) for r, p in zip(runs, holm, strict=True) if r.test.name in names)
     else:
         headline = mean_of_tests(scores, intervals, inference.level)
-        facts["p_holm"] = smallest_holm(tests)
     return finding_of_tests(
         record,
         runs,
@@ -261,11 +257,6 @@ def mean_of_tests(
         if low <= numbers["score"] <= high:
             numbers |= _bounds(float(low), float(high), "percentile bootstrap of the mean over tests")
     return numbers
-
-
-def smallest_holm(tests: Sequence[PermutationTest | SignFlipTest]) -> float:
-    """The smallest Holm-adjusted p-value of several tests."""
-    return float(stats.holm([p.p_value for p in tests]).min())
 
 
 def _mean_absolute(

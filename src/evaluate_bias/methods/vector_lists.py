@@ -40,7 +40,7 @@ from .association_inputs import (
     refuse_zero,
     with_absent_lists,
 )
-from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test, smallest_holm
+from .association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
 from .cosine_association import LARGEST, SMALLEST, TOLERANCE
 
 __all__ = ["ON_AXIS", "Outcome", "Resampling", "Sets", "influences", "left_out_of_mean", "measure_tests"]
@@ -306,11 +306,8 @@ def _headline(
         if interval is not None:
             numbers["ci_method"] += f" bootstrap over {resampled}"
         return {**numbers, "score_range": score_range, "n_tested": o.n_tested}, dict(o.facts)
-    tests = [o.permutation for o in outcomes if o.permutation is not None]
     numbers = mean_of_tests([o.score for o in outcomes], [r.interval for r in runs], level)
     facts: dict[str, Any] = {"n_tests": len(outcomes)}
-    if len(tests) == len(outcomes):
-        facts["p_holm"] = smallest_holm(tests)
     for key in (s.key for s in record.secondary):
         values = [v for o in outcomes if isinstance(v := o.facts.get(key), float)]
         if len(values) == len(outcomes):

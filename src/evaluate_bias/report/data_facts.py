@@ -7,6 +7,7 @@ from typing import Any
 
 from ..data.dataset_record import DatasetRecord
 from ..data.recipes import record_of
+from ..errors import DataError, quoted
 from ..registry import METHODS
 from ..result import Result
 from .escape import one_line, public_name
@@ -19,6 +20,7 @@ __all__ = [
     "dataset_facts",
     "mapping",
     "on_illustrative_data",
+    "provenance_facts",
     "public_source",
     "result_note",
     "result_notes",
@@ -29,8 +31,22 @@ _CALLER = ("", "given by the caller", "columns given to compute()")
 
 
 def dataset_facts(result: Result) -> Mapping[str, Any]:
-    """Return what the result tells of its data, empty when it tells nothing."""
-    return mapping(result.provenance.get("dataset"))
+    """Return what the result's provenance says of its data, see :func:`provenance_facts`."""
+    return provenance_facts(result, "dataset")
+
+
+def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
+    """Return a part of a result's provenance, empty where there is none.
+
+    Raises:
+        DataError: it is no mapping, as after a change by hand.
+    """
+    facts = result.provenance.get(part) or {}
+    if not isinstance(facts, Mapping):
+        raise DataError(
+            f"{result.method}: provenance.{part} of the result must be a mapping, not {quoted(facts)}: measure again"
+        )
+    return facts
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

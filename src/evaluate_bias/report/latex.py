@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..result import Result
 from .latex_text import PREAMBLE, breakable, latex
 from .lines import score_name
-from .numbers import ci_cell, score_text
+from .numbers import ci_cell, procedure, score_text
 from .reading import Reading, RowReading, found_means, read_all
 from .score_matrix import score_matrix
 from .tables import TEXT_COLUMNS, all_rows, notes, secondary_tables, table_columns
@@ -142,7 +142,7 @@ def _caption(readings: Sequence[Reading]) -> str:
     rows = [row.line for reading in readings for row in _rows(reading)]
     counts = sorted({line.n for line in rows if line.n is not None})
     n = f"n = {counts[0]}" + (f" to {counts[-1]}" if len(counts) > 1 else "") if counts else ""
-    tests = dict.fromkeys(line.p_method for line in rows if line.p_method)
+    tests = dict.fromkeys(procedure(line.p_method) for line in rows if line.p_method)
     levels = {f"{100 * line.ci_level:g}% interval" for line in rows if line.ci_low is not None}
     ideals = {f"ideal {line.ideal:.4g}" for line in rows}
     facts = [

@@ -127,11 +127,11 @@ class Line(Row):
 
     @property
     def asks_about_the_ideal(self) -> bool:
-        """Whether the p-value asks what the interval asks: whether the score has its ideal value.
+        """Whether p-value and interval can agree about one thing: whether the score has its ideal value.
 
         The null hypothesis of a one-sided score need not be its ideal value; that of a test of associations is.
         """
-        return self.question is None and (self.direction == "two_sided" or self.kind == "test")
+        return self.direction == "two_sided" or (self.question is None and self.kind == "test")
 
     @property
     def interval_excludes_ideal(self) -> bool:

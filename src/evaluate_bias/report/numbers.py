@@ -6,6 +6,7 @@ import math
 import re
 
 from ..result import Estimate, Row
+from ..text import p_phrase, plain_p
 
 __all__ = [
     "ci_cell",
@@ -14,40 +15,15 @@ __all__ = [
     "localised",
     "p_phrase",
     "plain_p",
+    "procedure",
     "score_cell",
     "score_text",
 ]
 
 _SMALL = 1e-3
 """Numbers nearer to 0 are written with a power of ten."""
-_LEVEL = 0.05
-"""The level that no rounding of a p-value may cross."""
-
-
-def plain_p(p: float | None) -> str:
-    """Write a p-value as papers do; a dash when there is none.
-
-    Examples:
-        >>> [plain_p(p) for p in (0.0123, 0.00004, 0.04996, 0.5, 0.9999, 1, None)]
-        ['.012', '< .001', '.04996', '.500', '> .999', '1', '—']
-    """
-    if p is None or p == 1:
-        return "—" if p is None else "1"
-    if p < _SMALL:
-        return "< .001"
-    text = next(t for t in (f"{p:.{d}f}" for d in range(3, 18)) if (float(t) < _LEVEL) == (p < _LEVEL))
-    return "> .999" if float(text) == 1 else text.lstrip("0")
-
-
-def p_phrase(p: float) -> str:
-    """Write a p-value in a sentence.
-
-    Examples:
-        >>> p_phrase(0.0123), p_phrase(0.00004)
-        ('p = .012', 'p < .001')
-    """
-    text = plain_p(p)
-    return f"p {text}" if text[0] in "<>" else f"p = {text}"
+_ROUNDING = 1e-12
+"""Numbers nearer to 0 are 0 but for the rounding of floating point."""
 
 
 def score_cell(row: Row) -> str:
@@ -83,29 +59,35 @@ def decimals(value: float, digits: int = 2) -> str:
     """Write a number with so many decimals; one that would be shown as 0 with two digits of its own.
 
     Examples:
-        >>> decimals(1.236), decimals(-0.00042), decimals(-0.0)
-        ('1.24', '-0.00042', '0.00')
+        >>> decimals(1.236), decimals(-0.00042), decimals(-0.0), decimals(-2.8e-17)
+        ('1.24', '-0.00042', '0.00', '0.00')
     """
     text = f"{value + 0.0:.{digits}f}"
-    return text if float(text) or not value else f"{value:.2g}"
+    if float(text):
+        return text
+    return text.removeprefix("-") if abs(value) < _ROUNDING else f"{value:.2g}"
 
 
-def estimate_cell(estimate: Estimate | None) -> str:
-    """Write a secondary value with its interval; a dash when there is none.
+def estimate_cell(estimate: Estimate | None, key: str = "") -> str:
+    """Write a secondary value with its interval; a dash when there is none; by its key, a p-value as one.
 
     Examples:
         >>> estimate_cell(Estimate(0.0018, -0.0013, 0.0049))
         '0.0018 [-0.0013, 0.0049]'
         >>> estimate_cell(Estimate(58.754)), estimate_cell(Estimate(5.8e-7)), estimate_cell(Estimate(3))
         ('58.75', '5.8e-07', '3')
+        >>> estimate_cell(Estimate(0.0023), "p_items")
+        '.002'
     """
     if estimate is None:
         return "—"
+    if key.startswith("p_") or key.endswith("_p_value"):
+        return plain_p(float(estimate.value))
     value, low, high = estimate.value, estimate.low, estimate.high
     if isinstance(value, int):
         return str(value)
     if low is None or high is None:
-        small = 0 < abs(value) < _SMALL
+        small = _ROUNDING <= abs(value) < _SMALL
         return f"{value:.2g}" if small else f"{value:.{_decimals(value)}f}"
     digits = _decimals(value, low, high)
     return f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
@@ -114,7 +96,17 @@ def estimate_cell(estimate: Estimate | None) -> str:
 def _decimals(*values: float) -> int:
     """Two, or as many as leave two digits of the largest value: its scale is the method's own."""
     largest = max(map(abs, values))
-    return 2 if largest == 0 else max(2, 1 - math.floor(math.log10(largest)))
+    return 2 if largest < _ROUNDING else max(2, 1 - math.floor(math.log10(largest)))
+
+
+def procedure(name: str) -> str:
+    """Write how a p-value or an interval was made as people write it.
+
+    Examples:
+        >>> procedure("monte_carlo permutation test, two-sided"), procedure("bca")
+        ('Monte Carlo permutation test, two-sided', 'BCa')
+    """
+    return re.sub(r"\bbca\b", "BCa", name.replace("monte_carlo", "Monte Carlo"))
 
 
 def localised(cell: str, decimal: str) -> str:

@@ -355,9 +355,8 @@ def _single(text: CardText, verdict: Verdict, row: RowReading) -> str:
         p = line.decisive_p
         # Of a two-sided test the p-value would be twice as large, and the interval would agree.
         one_sided = line.alternative != "two-sided" and p is not None and ALPHA / 2 <= p < ALPHA
-        return said.format(
-            ideal=ideal, reason=text.reason_one_sided if one_sided else text.reason_assumptions
-        )
+        why = text.reason_assumptions if line.question is None else text.reason_question
+        return said.format(ideal=ideal, reason=text.reason_one_sided if one_sided else why)
     if verdict is Verdict.NOT_FOUND:
         if line.alternative != "two-sided" and line.asks_about_the_ideal:
             other = text.on_other_side if line.interval_on_other_side else text.not_in_direction

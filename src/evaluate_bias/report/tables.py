@@ -167,7 +167,7 @@ def secondary_tables(
 
 def secondary_cell(key: str, row: RowReading) -> str:
     """Return the cell of a secondary value."""
-    return estimate_cell(row.line.estimates.get(key))
+    return estimate_cell(row.line.estimates.get(key), key)
 
 
 def _secondary_numbers(lines: Sequence[Line]) -> dict[str, list[float | None]]:
@@ -230,7 +230,7 @@ def notes(readings: Sequence[Reading]) -> list[str]:
         if record and record.aggregation and any(r.headline for r in own):
             out.append(f"{ALL_TESTS} of {record.title}: {record.aggregation}")
     if sources := data_titles([r.result for r in readings]):
-        out.append(f"Data: {'; '.join(sources)}.")
+        out.append(f"Data: {'; '.join(sources).removesuffix('.')}.")
     models = sorted({r.model for r in readings})
     if len(models) == 1:
         out.append(f"Model: {models[0]}.")

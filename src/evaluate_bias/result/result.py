@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import BiasError, DataError, quoted
 from ..files import unique_keys
+from ..text import p_phrase, plain_p
 from .row import (
     Coverage,
     Estimate,
@@ -36,7 +37,7 @@ SCHEMA_VERSION = 2
 Direction = Literal["two_sided", "higher_is_more_biased", "lower_is_more_biased", "higher_is_more_robust"]
 
 _DIRECTION_TEXT = {
-    "two_sided": "bias shows on either side of the ideal value, and the side tells its direction",
+    "two_sided": "bias shows on either side of the ideal value, and the side shows its direction",
     "higher_is_more_biased": "higher means more measured bias",
     "lower_is_more_biased": "lower means more measured bias",
     "higher_is_more_robust": "higher means a more robust measurement; it says nothing about the size of a bias",
@@ -62,7 +63,6 @@ class Result:
         p_low, p_high: bounds of the p-value. Both equal it where it is exact, or an approximation that has none. Where
             it is bracketed (``lattice``) the exact p-value lies between them with certainty, and ``p_value`` is the
             upper one; where it is sampled (``monte_carlo``) they are a 99.9 % confidence interval around ``p_value``.
-            Of several tests of CEAT or LPBS, the smallest Holm-adjusted ones.
         p_method: how the p-value was obtained.
         ties: number of units that count for neither side.
         coverage: how much of what was asked could be scored.
@@ -79,7 +79,7 @@ class Result:
         >>> r = Result(method="weat", score=1.5, score_range=(-2.0, 2.0), direction="two_sided", ideal=0.0, n=1,
         ...            ci_low=0.9, ci_high=1.8, p_value=0.01)
         >>> print(r)
-        weat = 1.5000  [95% CI 0.9000, 1.8000]  p = 0.0100  n = 1  (ideal 0, range -2 to 2)
+        weat = 1.5000  [95% CI 0.9000, 1.8000]  p = .010  n = 1  (ideal 0, range -2 to 2)
         >>> Result.from_dict(r.to_dict()) == r
         True
     """
@@ -323,7 +323,7 @@ class Result:
         if self.p_value is not None:
             parts.append(format_p(self.p_value, self.p_low, self.p_high))
         elif tests := [row for row in self.rows_of("test") if row.p_value is not None]:
-            parts.append(f"{len(tests)} tests with a p-value each")  # their mean has none
+            parts.append(f"{len(tests)} tests, each with its own p-value")  # their mean has none
         parts.append(f"n = {self.n}")
         low, high = (
             "-inf" if self.score_range[0] is None else f"{self.score_range[0]:.4g}",
@@ -350,18 +350,17 @@ def _presenter(name: str) -> Callable[..., Any]:
 
 
 def format_p(p: float, low: float | None = None, high: float | None = None) -> str:
-    """Write a p-value for people: its digits, or the bracket when it is known only between two bounds.
+    """Write a p-value for people, with its bounds where it was sampled or is known only between two bounds.
 
     A p-value within its bounds was sampled: the bounds are then an interval of confidence and no certainty.
 
     Examples:
-        >>> format_p(0.0156955), format_p(3.2e-9), format_p(0.0102, 0.0100, 0.0102)
-        ('p = 0.0157', 'p = 3.2e-09', 'p in [0.01, 0.0102]')
+        >>> format_p(0.0156955), format_p(3.2e-9), format_p(0.012, 0.010, 0.012)
+        ('p = .016', 'p < .001', 'p = .012 (between .010 and .012)')
         >>> format_p(0.0101, 0.0091, 0.0112)
-        'p ≈ 0.0101 (sampled, 0.0091 to 0.0112)'
+        'p = .010 (sampled, .009 to .011)'
     """
-    if low is not None and high is not None and high - low > 5e-3 * high:
-        if low < p < high:
-            return f"p ≈ {p:.3g} (sampled, {low:.3g} to {high:.3g})"
-        return f"p in [{low:.3g}, {high:.3g}]"
-    return f"p = {p:.4f}" if p >= 1e-3 else f"p = {p:.2g}"
+    bounds = [] if low is None or high is None else list(dict.fromkeys((plain_p(low), plain_p(high))))
+    if len(bounds) < 2 or low is None or high is None:
+        return p_phrase(p)
+    return f"{p_phrase(p)} ({f'sampled, {bounds[0]} to' if low < p < high else f'between {bounds[0]} and'} {bounds[1]})"

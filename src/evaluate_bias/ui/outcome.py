@@ -10,7 +10,7 @@ from markupsafe import Markup
 from ..registry import get_method
 from ..report.data_facts import caveats
 from ..report.lines import DECIDED, declared_secondary, list_names
-from ..report.numbers import ci_cell, estimate_cell, plain_p, score_text
+from ..report.numbers import ci_cell, estimate_cell, plain_p, procedure, score_text
 from ..report.reading import Reading, found_means
 from ..result import Result
 from .parts import (
@@ -75,12 +75,12 @@ def score_tiles(reading: Reading) -> Tiles:
     scale = f"{short(low, '−')} to {short(high)}, ideal {short(line.ideal)}"
     tiles = [Tile(name, minus(score_text(line)), f"range {scale}", means)]
     if line.ci_low is not None:
-        tip = f"A narrow interval is more certain than a wide one. Computed by {result.ci_method}."
+        tip = f"A narrow interval is more certain than a wide one. Computed by {procedure(result.ci_method)}."
         tiles.append(Tile(f"{100 * line.ci_level:g}% interval", minus(ci_cell(line)), "", tip))
     if line.p_value is not None and not line.headline:  # of several tests, each has its own
         p_low, p_high = plain_p(line.p_low), plain_p(line.p_high)
         bounds = "" if p_low == p_high else f"from {p_low} to {p_high}"
-        tip = f"A small p-value does not mean a large effect. Computed by {result.p_method}."
+        tip = f"A small p-value does not mean a large effect. Computed by {procedure(result.p_method)}."
         tiles.append(Tile("p-value", plain_p(line.p_value), bounds, tip))
     scored = f"{result.coverage.found} of {result.coverage.asked}"
     tip = "How many of the words or texts asked for the model could score. The rest is not measured."
@@ -108,7 +108,7 @@ def _secondary_table(reading: Reading) -> Table:
     estimates = reading.result.estimates
     known = [s for s in get_method(reading.result.method).secondary if s.key in estimates]
     rows = [
-        {"name": s.title, "value": minus(estimate_cell(estimates[s.key])), "meaning": s.meaning}
+        {"name": s.title, "value": minus(estimate_cell(estimates[s.key], s.key)), "meaning": s.meaning}
         for s in known
     ]
     return Table(reading.text.secondary, rows)
@@ -135,7 +135,7 @@ def rows_table(reading: Reading) -> list[Part]:
             **({"p (Holm)": plain_p(line.p_adjusted)} if adjusted else {}),
             "n": "—" if line.n is None else str(line.n),
             **{
-                s.title: minus(estimate_cell(line.estimates.get(s.key)))
+                s.title: minus(estimate_cell(line.estimates.get(s.key), s.key))
                 for s in of_parts
                 if ties or s.key != DECIDED
             },

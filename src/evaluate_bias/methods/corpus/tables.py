@@ -28,7 +28,7 @@ from ..association_inputs import (
     parsed_tests,
     with_absent_lists,
 )
-from ..association_result import mean_of_tests, row_numbers, row_of_test, smallest_holm
+from ..association_result import mean_of_tests, row_numbers, row_of_test
 
 __all__ = ["Cells", "WordValue", "measure_corpus"]
 
@@ -294,7 +294,7 @@ def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[
         return numbers, dict(run.facts)
     whole = all(r.interval is not None for r in runs)
     numbers = mean_of_tests([r.score for r in runs], [r.interval for r in runs if whole], level)
-    return numbers, {"n_tests": len(runs), "p_holm": smallest_holm([r.p for r in runs])}
+    return numbers, {"n_tests": len(runs)}
 
 
 def _rows(record: MethodRecord, run: _Run, several: bool, ideal: float, score_range: Any) -> list[Row]:

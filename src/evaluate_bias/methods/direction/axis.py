@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
 from ...stats import PermutationTest
+from ...text import counted
 from ..cosine_association import LARGEST, SMALLEST, TOLERANCE, check_vectors
 
 __all__ = ["EQUAL", "Axis", "Direction", "bias_direction", "mixtures", "reference_test", "reference_vectors"]
@@ -206,7 +207,7 @@ def reference_test(
     if len(reference) < 10 * n_pairs:
         return (
             None,
-            f"no p-value: {len(reference)} other words are too few for random sets of {n_pairs} pairs",
+            f"no p-value: {len(reference)} other words are too few for random sets of {counted(n_pairs, 'pair')}",
         )
     found = np.concatenate(
         [statistic(axes) for axes in random_axes(reference, n_pairs, n_resamples, direction, seed)]

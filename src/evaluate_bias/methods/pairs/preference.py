@@ -123,7 +123,7 @@ def preference(
         **overall,
         ci_method="Wilson interval of the share"
         + (
-            " of the decided pairs, times their number by that of all"
+            " of the decided pairs, times their part of all pairs"
             if "decided_score" in overall["estimates"]
             else ""
         ),

@@ -82,22 +82,24 @@ def _share(line: Line, value: float | None) -> float | None:
 
 
 def text_chart(marks: Sequence[Mark], text: CardText) -> list[str]:
-    """Return the lines of a chart in text, one for each mark, with a legend of the marks it has.
+    """Return the lines of a chart in text, one for each mark, with a legend; none where no mark has a place.
 
     Examples:
         >>> from evaluate_bias.report.texts import card_text
         >>> print("\\n".join(text_chart([Mark("weat7", 0.75, 0.45, 0.9, True)], card_text("en"))))
-               −1                   0                   1
+                ← below the ideal │ above →
         weat7                       │        ├─────●──┤
         ● found
     """
+    drawn = [mark for mark in marks if mark.score is not None]
+    if not drawn:
+        return []
     labels = _labels([mark.label for mark in marks])
     width = max(map(_cells, labels))
-    lines = [" " * (width + 2) + f"−1{'0':>{_HALF - 1}}{'1':>{_HALF}}"]
+    lines = [" " * (width + 2) + f"{text.axis_low:>{_HALF - 1}} │ {text.axis_high}"]
     for label, mark in zip(labels, marks, strict=True):
         bar = text.no_scale if mark.score is None else _bar(mark, mark.score)
         lines.append((label + " " * (width - _cells(label) + 2) + bar).rstrip())
-    drawn = [mark for mark in marks if mark.score is not None]
     legend = (
         ("●", text.legend_found, any(mark.filled for mark in drawn)),
         ("•", text.legend_part, any(mark.parts for mark in drawn)),

@@ -204,12 +204,13 @@ def _reading(text: CardText, result: Result, words: MethodRecord | None, lines: 
         return text.english_only.format(
             text=_reading(english, result, method_text(english, result.method), lines)
         )
+    name = words.score_name if words is not None else result.method
     low, high = lines[0].score_range
     # With ties, every result has an ideal of its own.
     ideals = dict.fromkeys(f"{r.ideal:.4g}" for r in [r for r in lines if r.kind == "overall"] or lines[:1])
     robust = result.direction == "higher_is_more_robust"
     span = (text.score_range_robust if robust else text.score_range).format(
-        score=markdown(words.score_name if words is not None else result.method),
+        score=markdown(name[:1].upper() + name[1:]),
         low="−∞" if low is None else text.number(f"{low:.3g}"),
         high="∞" if high is None else text.number(f"{high:.3g}"),
         ideal=" / ".join(map(text.number, ideals)),

@@ -11,7 +11,7 @@ from ...result import Result, format_p
 from ...result.row import to_plain
 from ..data_facts import dataset_facts, mapping
 from ..escape import markdown, public_name
-from ..numbers import ci_cell, decimals
+from ..numbers import ci_cell, decimals, procedure
 from ..texts import CardText, method_text
 from .tables import secondary_text
 
@@ -86,8 +86,8 @@ def result_settings(text: CardText, result: Result, options: Mapping[str, Any]) 
             yield f"{text.settings_data}: {_described(known)}"
     each, rows = (f"{text.settings_each_test}, ", tests) if len(tests) > 1 else ("", (result.overall,))
     for heading, ways in (
-        (text.settings_p, dict.fromkeys(row.p_method for row in rows if row.p_method)),
-        (text.settings_interval, dict.fromkeys(row.ci_method for row in rows if row.ci_method)),
+        (text.settings_p, dict.fromkeys(procedure(row.p_method) for row in rows if row.p_method)),
+        (text.settings_interval, dict.fromkeys(procedure(row.ci_method) for row in rows if row.ci_method)),
     ):
         if ways:
             yield f"{each}{heading}: {markdown(', '.join(ways))}"
@@ -104,11 +104,11 @@ def _all_tests(text: CardText, result: Result) -> str:
     words = method_text(text, result.method)
     parts = [text.number(decimals(result.score))]
     if result.ci_low is not None:
-        level = f"{100 * result.ci_level:g}% ({markdown(result.ci_method)})"
+        level = f"{100 * result.ci_level:g}% ({markdown(procedure(result.ci_method))})"
         parts.append(f"{text.settings_interval} {text.number(ci_cell(result.overall))}, {level}")
     if result.p_value is not None:
         p = text.number(format_p(result.p_value, result.p_low, result.p_high))
-        parts.append(f"{p} ({markdown(result.p_method)})")
+        parts.append(f"{p} ({markdown(procedure(result.p_method))})")
     parts += secondary_text(text, result.overall, words.secondary if words else ())
     parts.append(f"{text.column_ideal.lower()} {text.number(f'{result.ideal:g}')}")
     how = f" {markdown(words.aggregation)}" if words else ""

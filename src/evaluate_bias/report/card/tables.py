@@ -87,7 +87,7 @@ def secondary_of(words: Sequence[Secondary], lines: Sequence[Line]) -> list[Seco
 def secondary_text(text: CardText, row: Row, secondary: Sequence[Secondary]) -> list[str]:
     """Return title and number of each of these values that the row has."""
     return [
-        f"{markdown(s.title)} {_number(text, estimate_cell(row.estimates[s.key]))}"
+        f"{markdown(s.title)} {_number(text, estimate_cell(row.estimates[s.key], s.key))}"
         for s in secondary
         if s.key in row.estimates
     ]

@@ -8,6 +8,7 @@ from enum import Enum
 
 from ... import stats
 from ...registry import METHODS
+from ...text import p_phrase
 
 __all__ = ["Change", "ChangeVerdict", "Ties", "digits", "judged", "signed"]
 
@@ -134,7 +135,7 @@ class Change:
             text += f", {'a change' if self.found else 'a difference'} of {signed(self.difference)}"
             text += f" ({self.interval_text})" if self.interval_text else ""
         if self.p_holm is not None and self.verdict is not ChangeVerdict.SAME:
-            text += f", p (Holm) = {self.p_holm:.2g}"
+            text += f", {p_phrase(self.p_holm).replace('p', 'p (Holm)', 1)}"
         text += f"{_SAID.get(self.verdict, '').format(ideal=digits(self.ideal_second))}."
         if self.reason:
             text += f" {self.reason}"
@@ -190,7 +191,7 @@ def _verdict(c: Change, p_holm: float, tests: int, alpha: float) -> tuple[Change
         return ChangeVerdict.UNDECIDED, text
     if not small:
         alone = (
-            f"By itself p = {c.p_value:.2g}; it is adjusted for {tests} tests." if c.p_value < alpha else ""
+            f"By itself {p_phrase(c.p_value)}; it is adjusted for {tests} tests." if c.p_value < alpha else ""
         )
         return ChangeVerdict.NOT_SHOWN, alone
     if c.distance_low is None or c.distance_high is None:

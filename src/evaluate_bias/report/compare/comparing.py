@@ -17,6 +17,7 @@ from ...files import short_path
 from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import Result
+from ..data_facts import dataset_facts, provenance_facts
 from ..lines import model_name
 from .change import Change, judged
 from .comparison import Comparison
@@ -94,7 +95,7 @@ def compare(
         >>> found = eb.compare(one, two, methods="weat", data=[test])
         >>> print(found.changes[0].sentence)
         Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.651 to 0.000),
-        p (Holm) = 0.13: no change is shown. A change of 2.610 would have been seen in 80 % of cases.
+        p (Holm) = .125: no change is shown. A change of 2.610 would have been seen in 80 % of cases.
     """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {quoted(level)}")
@@ -222,23 +223,9 @@ def _one_model(results: Sequence[Result]) -> str:
 
 def _key(result: Result) -> tuple[str, str, str]:
     """Method, data set, and language or part of it."""
-    data = _facts_of(result, "dataset")
+    data = dataset_facts(result)
     part = data.get("language") or data.get("config") or ""
     return result.method, str(data.get("name") or data.get("source") or ""), str(part)
-
-
-def _facts_of(result: Result, part: str) -> Mapping[str, Any]:
-    """A part of a result's provenance.
-
-    Raises:
-        DataError: it is no mapping, as after a change by hand.
-    """
-    facts = result.provenance.get(part) or {}
-    if not isinstance(facts, Mapping):
-        raise DataError(
-            f"{result.method}: provenance.{part} of the result must be a mapping, not {quoted(facts)}: measure again"
-        )
-    return facts
 
 
 def _by_key(results: Sequence[Result]) -> dict[tuple[str, str, str], Result]:
@@ -320,7 +307,7 @@ def _is_summary(one: Result, two: Result) -> bool:
 def _differences(one: Result, two: Result) -> list[str]:
     """What differs between two results and bears on their scores."""
     out = []
-    a, b = (_facts_of(r, "dataset") for r in (one, two))
+    a, b = (dataset_facts(r) for r in (one, two))
     known = [d.get("sha256") or d.get("revision") for d in (a, b)]
     if all(known) and known[0] != known[1]:
         out.append("the data differ between the two; units of the same name are taken for the same")
@@ -330,7 +317,7 @@ def _differences(one: Result, two: Result) -> list[str]:
         left, right = one.settings.get(key), two.settings.get(key)
         if left != right and key not in _OF_INFERENCE:
             out.append(f"{key} is {quoted(left)} in the first and {quoted(right)} in the second")
-    versions = [_facts_of(r, "versions").get("evaluate-bias") for r in (one, two)]
+    versions = [provenance_facts(r, "versions").get("evaluate-bias") for r in (one, two)]
     if versions[0] != versions[1]:
         out.append(f"measured with versions {versions[0]} and {versions[1]} of evaluate-bias")
     return out

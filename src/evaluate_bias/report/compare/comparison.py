@@ -9,8 +9,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...text import counted
-from .change import Change, ChangeVerdict, digits, signed
+from ...text import counted, plain_p
+from .change import FOUND, Change, ChangeVerdict, digits, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,8 +70,9 @@ class Comparison:
         if not found:
             same = counts[ChangeVerdict.SAME] == len(tested)
             return f"{whom}: no change{'' if same else ' is shown'} in {counted(len(tested), 'score')}{but}."
-        ways = [f"{n} {v.value}" for v in ChangeVerdict if (n := sum(c.verdict is v for c in found))]
-        return f"{whom}: {len(found)} of {counted(len(tested), 'score')} changed ({', '.join(ways)}){but}."
+        ways = [f"{counts[v]} {v.value}" for v in FOUND if counts[v] and v is not ChangeVerdict.CHANGED]
+        how = f" ({', '.join(ways)})" if ways else ""
+        return f"{whom}: {len(found)} of {counted(len(tested), 'score')} changed{how}{but}."
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -94,7 +95,7 @@ class Comparison:
                 digits(c.second),
                 signed(c.difference) if comparable else "",
                 c.interval_text,
-                "" if c.p_holm is None else f"{c.p_holm:.2g}",
+                "" if c.p_holm is None else plain_p(c.p_holm),
                 "" if c.n is None else f"{c.n:,}",
                 "" if c.ties is None else f"{c.ties.first:,}, {c.ties.second:,}, {c.ties.both:,}",
                 c.verdict.value,

@@ -24,7 +24,7 @@ from ..card.first_screen import short_labels
 from ..card.picture import svg
 from ..escape import file_name, one_line, readable
 from ..models_apart import models_apart
-from ..numbers import ci_cell, estimate_cell, plain_p, score_cell, score_text
+from ..numbers import ci_cell, estimate_cell, plain_p, procedure, score_cell, score_text
 from ..page import ranked, summary
 from ..plots.details import method_pictures
 from ..plots.inline import inline_svg
@@ -199,7 +199,18 @@ def _template() -> Template:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    shown = (ci_cell, counted, estimate_cell, flat, one_line, plain_p, provenance, score_cell, score_text)
+    shown = (
+        ci_cell,
+        counted,
+        estimate_cell,
+        flat,
+        one_line,
+        plain_p,
+        procedure,
+        provenance,
+        score_cell,
+        score_text,
+    )
     environment.filters |= {function.__name__: function for function in shown}
     environment.filters["breakable"] = _breakable
     return environment.from_string(_asset("page.html.jinja"))

@@ -22,7 +22,7 @@ from .recording_file import SCORES_FILE, Run, read_recording
 from .results_file import expected_results
 from .task_results import TaskResultsChecker
 from .verdicts import Check, Verification
-from .writers import report_files, report_texts
+from .writers import REPORT_TEXTS, report_files, report_texts
 
 __all__ = ["Verifier", "verify"]
 
@@ -93,7 +93,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
         *_of_store(place),
         *verifier.report({name: _bytes(place / name) for name in ours}),
     ]
-    notes, unread = [], [name for name in names if name not in ours]
+    notes, unread = _gone(ours), [name for name in names if name not in ours]
     if text is not None:
         picture = page.parent / FILE_NAME
         checks += verifier.card(text, read_text(picture) if picture.exists() else None)
@@ -241,6 +241,16 @@ def _names(place: Path, page: Path) -> list[str]:
             f"{path.name}/" if path.is_dir() else path.name
         ]
     return found
+
+
+def _gone(names: Sequence[str]) -> list[str]:
+    """A note on texts of a report that were deleted; none where no text of a report is there."""
+    missing = [name for name in REPORT_TEXTS if name not in names]
+    return (
+        [f"not there, although a report has it: {', '.join(missing)}"]
+        if 0 < len(missing) < len(REPORT_TEXTS)
+        else []
+    )
 
 
 def _not_read(names: Sequence[str]) -> list[str]:

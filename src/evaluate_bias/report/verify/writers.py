@@ -20,7 +20,15 @@ from ..page import report_page
 from ..tables import to_csv
 from ..texts import LANGUAGES, card_text
 
-__all__ = ["change_line", "index_entries", "report_files", "report_texts", "section_block", "task_files"]
+__all__ = [
+    "REPORT_TEXTS",
+    "change_line",
+    "index_entries",
+    "report_files",
+    "report_texts",
+    "section_block",
+    "task_files",
+]
 
 
 def section_block(
@@ -48,6 +56,10 @@ def index_entries(results: Sequence[Result]) -> list[Entry]:
 def task_files(results: Sequence[Result], model: str | None) -> dict[str, str]:
     """The files of ``.eval_results``, by name, of a model with this Hub id."""
     return eval_results_files(results, model=model)[0]
+
+
+REPORT_TEXTS = ("report.md", "report.csv", "report.tex", "report-full.tex")
+"""Names of the texts of a report."""
 
 
 def report_texts(results: Sequence[Result]) -> dict[str, str]:

@@ -283,8 +283,8 @@ def _warnings(models: Sequence[str], turned: Sequence[str], too_few: bool) -> li
     out = []
     if len(models) < FEW_MODELS:
         out.append(
-            f"only {len(models)} models: with fewer than {FEW_MODELS} a correlation of measures that have nothing to "
-            "do with one another is large by chance, and its interval holds almost any value"
+            f"only {len(models)} models: with fewer than {FEW_MODELS} even unrelated measures often correlate "
+            "strongly by chance, and an interval covers almost any value"
         )
     if too_few:
         out.append(

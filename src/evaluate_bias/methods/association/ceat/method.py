@@ -38,7 +38,6 @@ from ...association_result import (
     row_of_test,
     score_range,
     single_test,
-    smallest_holm,
 )
 from ...comparison import Alternative, Inference
 from ...cosine_association import TOLERANCE
@@ -346,7 +345,6 @@ def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[
     half = error * (runs[0].combined.high - runs[0].combined.effect) / runs[0].combined.standard_error
     return numbers, {
         "n_tests": len(runs),
-        "p_holm": smallest_holm([r.over_words for r in runs]),
         "over_contexts": Estimate(effect, effect - half, effect + half),
     }
 

@@ -90,8 +90,8 @@ def evaluate(
         if "attributes_b" in sets:
             facts["rnd_b"] = float(relative_distances(x, y, sets["attributes_b"], distance=distance).mean())
         unequal = (
-            f"target lists of {len(x)} and {len(y)} words, whose score is not 0 by chance; the row's mean of splits "
-            "says what it is"
+            f"with target lists of {len(x)} and {len(y)} words, chance alone gives a score other than 0: the row's "
+            "mean of splits"
         )
         score = float(distances.mean())
         words: dict[str, dict[str, Sequence[Any]]] = {

@@ -12,8 +12,8 @@ RECORD = MethodRecord(
     revision=2,
     title="Frequency bias of a corpus",
     summary=(
-        "Share of a word's neighbourhoods with words for two groups that are with the first group, "
-        "averaged over words."
+        "Of the places where a word stands near words for either of two groups, the share with words for the first "
+        "group, averaged over words."
     ),
     **{
         **ON_A_CORPUS,

@@ -26,7 +26,7 @@ from ...association_inputs import (
     parsed_tests,
     with_absent_lists,
 )
-from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test, smallest_holm
+from ...association_result import finding_of_tests, mean_of_tests, row_numbers, row_of_test
 from ...correlation import without_interval
 from ...measured import MeasuredMethod, warnings_of_parts
 from .frequencies import log_frequencies
@@ -360,6 +360,5 @@ def _headline(runs: Sequence[_Run], level: float) -> tuple[dict[str, Any], dict[
         numbers |= {"ci_low": low, "ci_high": high, "ci_method": "normal, of the mean over tests"}
     return numbers, {
         "n_tests": len(runs),
-        "p_holm": smallest_holm([r.found.permutation for r in runs]),
         "measured_method": runs[0].facts["measured_method"],
     }

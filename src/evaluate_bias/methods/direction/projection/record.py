@@ -23,8 +23,8 @@ RECORD = MethodRecord(
         "these: than the middle of the axis) to the first words of the pairs; a negative value puts "
         "them nearer to the second words."
     ),
-    above="on the axis between {x} and {y}, the vectors place {a} nearer [than {b} ]to {x}",
-    below="on the axis between {x} and {y}, the vectors place {a} nearer [than {b} ]to {y}",
+    above="on the axis between {x} and {y}, the vectors place {a} farther towards {x}[ than {b}]",
+    below="on the axis between {x} and {y}, the vectors place {a} farther towards {y}[ than {b}]",
     columns=("name", "targets_x", "targets_y", "attributes_a"),
     optional_columns=("attributes_b",),
     caveats=(

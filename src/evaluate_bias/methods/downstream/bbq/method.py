@@ -69,7 +69,7 @@ def evaluate(
         The score between -1 and 1; ``estimates`` has both scores and both accuracies, the accuracies from 0 to 1, with
         their intervals; the rows are every category in each context (the label ``task``), with its accuracy, and every
         item. Items with names in place of groups are a category of their own, as published. ``p_value`` is the
-        two-sided sign-flip test over templates of the wrong answers for less those against the stereotype;
+        two-sided sign-flip test over templates of the wrong answers for the stereotype minus those against it;
         ``n_tested`` counts the templates with such an answer. ``details`` counts answers by what they are.
 
     Raises:

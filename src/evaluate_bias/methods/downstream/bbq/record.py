@@ -83,13 +83,13 @@ RECORD = MethodRecord(
         ),
         Secondary(
             key="accuracy_disambig",
-            title="accuracy, disambiguated",
+            title="accuracy (disambiguated)",
             meaning="Share of right answers in disambiguated contexts; ideal 1.",
         ),
         Secondary(
             key="accuracy_ambig",
-            title="accuracy, ambiguous",
-            meaning="Share of right answers, which say that it cannot be known, in ambiguous contexts; ideal 1.",
+            title="accuracy (ambiguous)",
+            meaning="Share of answers in ambiguous contexts that say it cannot be known, as is right there; ideal 1.",
         ),
     ),
     p_value=PValue(

@@ -141,7 +141,7 @@ class Summarizer:
             "p_value": test.p_value,
             "p_low": test.p_low,
             "p_high": test.p_high,
-            "p_method": "sign-flip test of the templates' wrong answers for less those against the stereotype, "
+            "p_method": "sign-flip test over templates of the wrong answers for the stereotype minus those against it, "
             "two-sided, " + ("exact" if test.method == "exact" else f"{self.n_resamples} random patterns"),
             "n": total.n,
             "n_tested": int(np.count_nonzero(per.wrong_biased + per.wrong_against)),

@@ -228,7 +228,7 @@ def _finding(
         p_value=decisive.p_value if decisive else None,
         p_low=decisive.p_low if decisive else None,
         p_high=decisive.p_high if decisive else None,
-        p_method=f"{decisive.method}; the larger of {len(tests)}" if decisive else "",
+        p_method=decisive.method + ("; the larger of 2" if len(tests) > 1 else "") if decisive else "",
         n_tested=decisive.n if decisive else None,
         coverage=Coverage(len(used), len(prompts)),
         rows=(*by_group, *by_type, *items),

@@ -13,6 +13,7 @@ from ....data.predictions import GROUP_COLUMNS, Prediction, as_label
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
+from ....text import counted
 from ...rows import as_fields, checked_rows
 from .record import RECORD
 from .statistics import Counts, Tested, newcombe_interval, tested
@@ -299,8 +300,8 @@ def _warnings(counts: Counts, labelled: Sequence[tuple[str, str, str]]) -> list[
     if unknown := sorted({p for p, _, _ in labelled} - set(counts.classes)):
         some = ", ".join(quoted(name, 30) for name in unknown[:5]) + (" …" if len(unknown) > 5 else "")
         told.append(
-            f"{len(unknown)} predicted labels are no class of the references ({some}); such predictions count as "
-            "missed members"
+            f"{counted(len(unknown), 'predicted label')} not among the classes of the references ({some}); such "
+            "predictions count as missed members"
         )
     if (counts.totals[counts.totals > 0] < 10).any():
         told.append("a class has fewer than 10 members in a group, so that its gap is largely chance")

@@ -108,12 +108,12 @@ RECORD = MethodRecord(
         ),
         Secondary(
             key="accuracy_pro",
-            title="accuracy, pro-stereotypical",
+            title="accuracy (pro-stereotypical)",
             meaning="Share of the pro-stereotypical sentences whose pronoun a coreference system resolved, in percent.",
         ),
         Secondary(
             key="accuracy_anti",
-            title="accuracy, anti-stereotypical",
+            title="accuracy (anti-stereotypical)",
             meaning=(
                 "Share of the anti-stereotypical sentences whose pronoun a coreference system resolved, in percent."
             ),

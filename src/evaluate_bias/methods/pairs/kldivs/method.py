@@ -221,7 +221,7 @@ def evaluate(
         int((scores.delta == 0).sum()),
         len(scores.pairs),
         "pairs",
-        "both sentences score the same, and the others alone tell them apart",
+        "both sentences score the same, so only the other pairs show a difference",
     )
     pairs = {name: (scores.more[places], scores.less[places]) for name, places in members.items()}
     null, own = swap_tests(pairs, divergence_score, n_resamples, seed)
@@ -236,7 +236,7 @@ def evaluate(
         )
         low = max(50.0, low)
         if has_width(low, high, 100 * TIE_TOLERANCE):
-            how = "percentile bootstrap over the pairs of each bias type, the lower end less the bias"
+            how = "percentile bootstrap over the pairs of each bias type, its lower end corrected for bias"
             interval = {"ci_low": low, "ci_high": high, "ci_method": how}
         else:
             warnings.append(NO_WIDTH)

@@ -79,7 +79,7 @@ RECORD = MethodRecord(
             key="kldivs_all_pairs",
             title="KLDivS over all pairs",
             meaning=(
-                "KLDivS of all pairs as one bias type, as a thesis of 2023 has it; the score is a mean over bias types."
+                "KLDivS of all pairs as one bias type, as in Maddalozzo (2023); the score is a mean over bias types."
             ),
         ),
         Secondary(

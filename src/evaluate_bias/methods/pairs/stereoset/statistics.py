@@ -85,7 +85,7 @@ class Summarizer:
             "ideal": ideal,
             "ci_low": low,
             "ci_high": high,
-            "ci_method": how + (" of the decided share, on the score's scale" if ties else ""),
+            "ci_method": how + (", for the decided items, on the score's scale" if ties else ""),
             "p_value": test.p_value,
             "p_low": test.p_low,
             "p_high": test.p_high,

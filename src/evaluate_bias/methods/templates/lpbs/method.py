@@ -79,7 +79,7 @@ def evaluate(
 
     Returns:
         Score d, range ±2 for attribute sets of equal size, two-sided, ideal 0; positive when A goes with X and B with
-        Y. ``n`` is the number of attributes.
+        Y. ``n`` is the number of attributes; that of a test's row is the number of its targets.
 
     Raises:
         CapabilityError: the model does not score masked tokens.

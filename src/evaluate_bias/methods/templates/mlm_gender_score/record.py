@@ -43,7 +43,7 @@ RECORD = MethodRecord(
             title="correlation with employment",
             meaning=(
                 "Pearson correlation of the occupations' scores with the share of women among those "
-                "employed: above 0 the model follows the labour market."
+                "employed: above 0 if 'she' is likelier where more women work."
             ),
         ),
     ),
@@ -52,7 +52,7 @@ RECORD = MethodRecord(
             "The p-value tests whether the mean over such occupations is 0. It does not test whether "
             "occupations differ; the correlation shows that."
         ),
-        small="over occupations, the mean differs from 0",
+        small="the mean over occupations differs from 0",
     ),
     units=Units(name="occupations", value="score"),
 )
