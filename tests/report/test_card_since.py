@@ -15,7 +15,7 @@ import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.report.card import bias_section, card, plan_card
-from evaluate_bias.report.lines import of_decided, report_lines
+from evaluate_bias.report.lines import decided_lines, report_lines
 from evaluate_bias.report.results_io import write_results
 from evaluate_bias.report.results_store import latest
 from evaluate_bias.report.sizes import detectable, size_in_words
@@ -156,7 +156,7 @@ def test_the_first_screen_stays_short_with_all_it_may_say(language: str) -> None
 
 
 def line_of(result: Result) -> Any:
-    (line,) = of_decided(report_lines([result], headline=False))
+    (line,) = decided_lines(report_lines([result], headline=False))
     return line
 
 

@@ -15,7 +15,7 @@ import pytest
 from evaluate_bias.errors import InputError, OutputError
 from evaluate_bias.report.html import write_html
 from evaluate_bias.report.plots import effect_plot, fonts, word_plot
-from evaluate_bias.report.plots.picture import model_look, style
+from evaluate_bias.report.plots.canvas import model_look, style
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Row
 from tests.report.samples import pairs_result, weat_item, weat_result

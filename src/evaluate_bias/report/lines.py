@@ -20,7 +20,7 @@ __all__ = [
     "ALL_TESTS",
     "ALPHA",
     "LIST_NAMES",
-    "Line",
+    "ReportRow",
     "comparison",
     "declared_secondary",
     "fill_labels",
@@ -29,11 +29,11 @@ __all__ = [
     "measures_tests",
     "method_title",
     "model_name",
-    "of_decided",
+    "decided_lines",
     "report_lines",
     "score_name",
     "score_scale",
-    "with_remark",
+    "annotate",
 ]
 
 ALPHA = 0.05
@@ -52,7 +52,7 @@ _SECOND_ATTRIBUTES = re.compile(r"\[([^\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line(Row):
+class ReportRow(Row):
     """One line of a report: a row with what it takes from its result.
 
     Attributes:
@@ -149,7 +149,7 @@ class Line(Row):
         return (self.alternative == "greater" and on_low) or (self.alternative == "less" and on_high)
 
 
-def of_decided(lines: Sequence[Line]) -> list[Line]:
+def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
     """Return lines as sentences and plots read them: where a method counts ties, with the share of the decided units.
 
     A score with ties in it has an ideal of its own in every row; the shares of the decided units have that of the
@@ -193,7 +193,7 @@ def score_name(method: str) -> str:
     return METHODS[method].score_name if method in METHODS else "score"
 
 
-def score_scale(lines: Sequence[Line]) -> str:
+def score_scale(lines: Sequence[ReportRow]) -> str:
     """Write range and ideal value of the scores of one method; of one with tests, of these and not of all together."""
     own = [r for r in lines if not r.headline] or lines
     ideal = f"ideal {own[0].ideal:.4g}"
@@ -203,7 +203,7 @@ def score_scale(lines: Sequence[Line]) -> str:
     return f"{range_text(own[0].score_range)}, {ideal}"
 
 
-def declared_secondary(lines: Sequence[Line]) -> list[Secondary]:
+def declared_secondary(lines: Sequence[ReportRow]) -> list[Secondary]:
     """Return the secondary values that the method of these lines declares and any of them has."""
     record = METHODS.get(lines[0].method)
     return [s for s in record.secondary if any(s.key in r.estimates for r in lines)] if record else []
@@ -253,7 +253,7 @@ def comparison(row: Row, names: Sequence[str]) -> str:
     return f"{x} / {y} — {a} / {b}"
 
 
-def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[Line]:
+def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[ReportRow]:
     """Return the lines of a report, in the order of the results.
 
     A result made of tests gives one line per test, after one of all of them together where there are several; any other
@@ -276,7 +276,7 @@ def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[Li
     return [line for lines in lines_by_result(results, headline=headline) for line in lines]
 
 
-def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list[list[Line]]:
+def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list[list[ReportRow]]:
     """Return what :func:`report_lines` returns, apart for each result."""
     lines = [_line(result, row) for result in results for row in _shown(result, headline)]
     names = [model_name(r) for r in results]
@@ -285,7 +285,7 @@ def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list
     return [[next(left) for _ in _shown(result, headline)] for result in results]
 
 
-def _named_apart(lines: Sequence[Line]) -> list[Line]:
+def _named_apart(lines: Sequence[ReportRow]) -> list[ReportRow]:
     """Return the lines with the language in their names where there are several languages, and with a remark on
     illustrative data where a method has lines on other data too."""
     if len({r.language for r in lines if r.language}) > 1:
@@ -299,7 +299,7 @@ def _named_apart(lines: Sequence[Line]) -> list[Line]:
     ]
 
 
-def with_remark(title: str, lines: Sequence[Line], remark: str = "{title} (illustrative data)") -> str:
+def annotate(title: str, lines: Sequence[ReportRow], remark: str = "{title} (illustrative data)") -> str:
     """Return a title, with a remark where all that stands below it is on illustrative data.
 
     Args:
@@ -333,7 +333,7 @@ def _groups_of_all(result: Result) -> list[Row]:
     return [row for row in result.rows_of("group") if (row.n, row.score, row.p_value) == whole]
 
 
-def _line(result: Result, row: Row) -> Line:
+def _line(result: Result, row: Row) -> ReportRow:
     headline = row.kind == "overall" and measures_tests(result)
     own = {f.name: getattr(row, f.name) for f in dataclasses.fields(Row)}
     record = METHODS.get(result.method)
@@ -346,7 +346,7 @@ def _line(result: Result, row: Row) -> Line:
         own["name"] = ALL_TESTS if headline else row.name + _part_of_data(result)
     elif (task := row.labels.get("task", "overall")) != "overall":
         own["name"] = f"{row.name} ({task})"
-    return Line(
+    return ReportRow(
         **own,
         method=result.method,
         model=model_name(result),
@@ -360,7 +360,7 @@ def _line(result: Result, row: Row) -> Line:
     )
 
 
-def _adjusted(lines: Sequence[Line], models: Collection[str]) -> list[Line]:
+def _adjusted(lines: Sequence[ReportRow], models: Collection[str]) -> list[ReportRow]:
     """The lines with the p-values of each of these models adjusted for one another."""
     out = list(lines)
     for model in models:

@@ -21,13 +21,13 @@ from .data_facts import dataset_facts, public_source, result_note
 from .lines import (
     ALPHA,
     DECIDED,
-    Line,
+    ReportRow,
+    annotate,
+    decided_lines,
     fill_labels,
     lines_by_result,
     method_title,
     model_name,
-    of_decided,
-    with_remark,
 )
 from .numbers import p_phrase, score_cell
 from .revisions import outdated
@@ -57,8 +57,8 @@ class RowReading:
         facts: score, interval, size in words and the p-value that decides.
     """
 
-    line: Line
-    published: Line
+    line: ReportRow
+    published: ReportRow
     verdict: Verdict
     word: str
     clause: str
@@ -200,7 +200,7 @@ def found_means(readings: Sequence[Reading]) -> str:
     return text.means_of_model if of_model else text.means_of_result
 
 
-def _titled(text: CardText, lines: Sequence[Line]) -> list[Line]:
+def _titled(text: CardText, lines: Sequence[ReportRow]) -> list[ReportRow]:
     """The lines with the name of the overall score in the language."""
     return [
         dataclasses.replace(r, name=r.name.replace("overall", text.overall, 1)) if r.kind == "overall" else r
@@ -208,10 +208,10 @@ def _titled(text: CardText, lines: Sequence[Line]) -> list[Line]:
     ]
 
 
-def _reading(text: CardText, result: Result, lines: Sequence[Line]) -> Reading:
+def _reading(text: CardText, result: Result, lines: Sequence[ReportRow]) -> Reading:
     # No sentence in two languages.
     words = method_text(text, result.method) if is_translated(text, result.method) else None
-    decided = of_decided(lines)
+    decided = decided_lines(lines)
     judged = result_verdict(decided)
     rows = tuple(_row(text, words, result, *pair) for pair in zip(decided, lines, strict=True))
     by_line = {id(row.line): row for row in rows}
@@ -222,7 +222,7 @@ def _reading(text: CardText, result: Result, lines: Sequence[Line]) -> Reading:
     return Reading(
         result=result,
         text=text,
-        title=with_remark(method_title(result.method), lines, text.illustrative_title),
+        title=annotate(method_title(result.method), lines, text.illustrative_title),
         short=short_title(result.method),
         model=model_name(result),
         looks_at=text.looks_at["measurement"] if judged.verdict is Verdict.MEASUREMENT else looks_at,
@@ -239,7 +239,7 @@ def _reading(text: CardText, result: Result, lines: Sequence[Line]) -> Reading:
 
 
 def _row(
-    text: CardText, words: MethodRecord | None, result: Result, line: Line, published: Line
+    text: CardText, words: MethodRecord | None, result: Result, line: ReportRow, published: ReportRow
 ) -> RowReading:
     verdict = line_verdict(line)
     if line.headline:
@@ -260,7 +260,9 @@ def _row(
     )
 
 
-def _clause(text: CardText, words: MethodRecord | None, result: Result, line: Line, verdict: Verdict) -> str:
+def _clause(
+    text: CardText, words: MethodRecord | None, result: Result, line: ReportRow, verdict: Verdict
+) -> str:
     """What the line's test says when it rejects: the direction by the record, by the lists, or by the ideal value."""
     above = line.score > line.ideal
     asked = None if words is None or words.p_value is None else words.p_value
@@ -278,7 +280,7 @@ def _clause(text: CardText, words: MethodRecord | None, result: Result, line: Li
     return side.format(ideal=text.number(f"{line.ideal:.4g}"))
 
 
-def _filled(clause: str, text: CardText, settings: Mapping[str, Any], line: Line) -> str:
+def _filled(clause: str, text: CardText, settings: Mapping[str, Any], line: ReportRow) -> str:
     """A clause with the options of the measurement and the lists that the row compares."""
     return fill_labels(clause.format_map(_Settings(settings)), line, text.list_names)
 

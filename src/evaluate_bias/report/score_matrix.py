@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..result import Result
 from .data_facts import data_titles, dataset_facts
 from .escape import one_line
-from .lines import Line, model_name
+from .lines import ReportRow, model_name
 
 __all__ = ["Measurement", "ScoreMatrix", "result_language", "score_matrix", "shade", "told_apart"]
 
@@ -112,7 +112,7 @@ def result_language(result: Result) -> str:
     return one_line(spoken.pop()) if len(spoken) == 1 else ""
 
 
-def shade(result: Result | Line, column: Sequence[Result | Line]) -> float:
+def shade(result: Result | ReportRow, column: Sequence[Result | ReportRow]) -> float:
     """Return where a score lies between the ideal value, 0, and the ends of its range, -1 and 1.
 
     Where the range has no end, the furthest score of the column stands for it.

@@ -18,7 +18,7 @@ from ..registry import METHODS
 from ..result import Result, Row
 from .data_facts import on_illustrative_data
 from .escape import markdown, public_name
-from .lines import Line, lines_by_result, model_name, of_decided
+from .lines import ReportRow, decided_lines, lines_by_result, model_name
 from .numbers import plain_p, score_cell
 from .trust_rules import ASPECTS, FEWEST, Evidence, Robust, TrustVerdict, judge, robust_state
 from .verdict import Verdict, line_verdict, result_verdict
@@ -184,7 +184,7 @@ def trust(results: Sequence[Result]) -> Trust:
     about += _agreement(given, about)
     by_result, heads = [], []
     for result, lines in zip(given, lines_by_result(given, headline=False), strict=True):
-        judged = [] if result.direction == "higher_is_more_robust" else of_decided(lines)
+        judged = [] if result.direction == "higher_is_more_robust" else decided_lines(lines)
         rows = tuple(_row(result, line, about) for line in judged)
         by_result.append(rows)
         heads.append(_head(judged, rows))
@@ -210,14 +210,14 @@ def _agreement(results: Sequence[Result], about: Sequence[Result]) -> list[Resul
         return []
 
 
-def _head(lines: Sequence[Line], rows: Sequence[TrustRow]) -> TrustRow | None:
+def _head(lines: Sequence[ReportRow], rows: Sequence[TrustRow]) -> TrustRow | None:
     if not rows:
         return None
     line = result_verdict(lines).line
     return next(row for own, row in zip(lines, rows, strict=True) if own is line)
 
 
-def _row(result: Result, line: Line, about: Sequence[Result]) -> TrustRow:
+def _row(result: Result, line: ReportRow, about: Sequence[Result]) -> TrustRow:
     found = line_verdict(line)
     low, high = line.score_range
     has_interval = line.ci_low is not None and line.ci_high is not None
@@ -257,7 +257,7 @@ def _speaks(result: Result) -> bool:
     return record is not None and record.robustness is not None
 
 
-def _robust(aspect: Aspect, result: Result, line: Line, about: Sequence[Result]) -> Robust:
+def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Result]) -> Robust:
     """What is known of an aspect: the least of what speaks of this score."""
     states = []
     for other in about:
@@ -289,7 +289,7 @@ def _of_such(record: MethodRecord, own: MethodRecord) -> bool:
     return own.data.name in robustness.data and not set(own.needs).isdisjoint(record.needs)
 
 
-def _row_about(record: MethodRecord, other: Result, result: Result, line: Line) -> Row | None:
+def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:
     """The row of a robustness result that speaks of a score; none where it speaks of others."""
     if record.robustness is not None and not record.robustness.data:
         if (
@@ -317,7 +317,7 @@ def _row_about(record: MethodRecord, other: Result, result: Result, line: Line) 
     return next(spoken, None)
 
 
-def _same_name(row: Row, line: Line) -> bool:
+def _same_name(row: Row, line: ReportRow) -> bool:
     """Whether two rows are about the same; in a report of several languages, names carry the language."""
     language = row.labels.get("language", "")
     return line.name in (row.name, f"{row.name} ({language})") and language in ("", line.language)

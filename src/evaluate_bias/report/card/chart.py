@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..escape import one_line
-from ..lines import Line
+from ..lines import ReportRow
 from ..reading import Reading, RowReading
 from ..texts import CardText
 
-__all__ = ["Mark", "marks_of", "text_chart"]
+__all__ = ["ChartMark", "marks_of", "text_chart"]
 
 _HALF = 20
 """Columns on each side of the ideal value."""
@@ -24,7 +24,7 @@ _MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ChartMark:
     """One line of the picture, its numbers on the common scale.
 
     Attributes:
@@ -43,7 +43,7 @@ class Mark:
     parts: tuple[float, ...] = ()
 
 
-def marks_of(readings: Sequence[Reading], labels: Sequence[str]) -> list[Mark]:
+def marks_of(readings: Sequence[Reading], labels: Sequence[str]) -> list[ChartMark]:
     """Return a mark for each reading, or, of a single one, for each of its rows.
 
     Args:
@@ -59,10 +59,10 @@ def marks_of(readings: Sequence[Reading], labels: Sequence[str]) -> list[Mark]:
     ]
 
 
-def _mark(label: str, row: RowReading, filled: bool, found: Sequence[RowReading] = ()) -> Mark:
+def _mark(label: str, row: RowReading, filled: bool, found: Sequence[RowReading] = ()) -> ChartMark:
     parts = (_share(part.line, part.line.score) for part in found)
     line = row.line
-    return Mark(
+    return ChartMark(
         label=label,
         score=_share(line, line.score),
         low=_share(line, line.ci_low),
@@ -72,7 +72,7 @@ def _mark(label: str, row: RowReading, filled: bool, found: Sequence[RowReading]
     )
 
 
-def _share(line: Line, value: float | None) -> float | None:
+def _share(line: ReportRow, value: float | None) -> float | None:
     """The distance from the ideal value, as a share of the farthest that the score can be from it."""
     low, high = line.score_range
     if value is None or low is None or high is None:
@@ -81,12 +81,12 @@ def _share(line: Line, value: float | None) -> float | None:
     return max(-1.0, min(1.0, (value - line.ideal) / reach)) if reach > 0 else None
 
 
-def text_chart(marks: Sequence[Mark], text: CardText) -> list[str]:
+def text_chart(marks: Sequence[ChartMark], text: CardText) -> list[str]:
     """Return the lines of a chart in text, one for each mark, with a legend of the marks it has.
 
     Examples:
         >>> from evaluate_bias.report.texts import card_text
-        >>> print("\\n".join(text_chart([Mark("weat7", 0.75, 0.45, 0.9, True)], card_text("en"))))
+        >>> print("\\n".join(text_chart([ChartMark("weat7", 0.75, 0.45, 0.9, True)], card_text("en"))))
                −1                   0                   1
         weat7                       │        ├─────●──┤
         ● found
@@ -106,7 +106,7 @@ def text_chart(marks: Sequence[Mark], text: CardText) -> list[str]:
     return [*lines, "   ".join(f"{sign} {label}" for sign, label, shown in legend if shown)]
 
 
-def _bar(mark: Mark, score: float) -> str:
+def _bar(mark: ChartMark, score: float) -> str:
     cells = [" "] * (2 * _HALF + 1)
     cells[_HALF] = "│"
     if mark.low is not None and mark.high is not None:

@@ -9,7 +9,7 @@ from ...data.recipes import record_of
 from ...result import Result
 from ..data_facts import data_sources, public_source, result_notes
 from ..escape import markdown
-from ..lines import Line
+from ..lines import ReportRow
 from ..reading import Reading
 from ..texts import CardText, data_title
 from .markup import names
@@ -51,7 +51,7 @@ def data_caveats(text: CardText, result: Result) -> list[str]:
     return out
 
 
-def _identity(text: CardText, facts: Mapping[str, Any], lines: Sequence[Line] = ()) -> str:
+def _identity(text: CardText, facts: Mapping[str, Any], lines: Sequence[ReportRow] = ()) -> str:
     """Name and language, and whether nothing pins the data; where the lines name their languages, these count."""
     source, note = public_source(facts), record_of(facts)
     known = [r.language for r in lines] if any(r.language not in _UNKNOWN for r in lines) else []
@@ -74,7 +74,7 @@ def _pinned(facts: Mapping[str, Any]) -> bool:
     return str(facts.get("revision") or "") not in ("", "unknown") or isinstance(facts.get("sha256"), str)
 
 
-def _origins(text: CardText, lines: Sequence[Line]) -> Iterator[str]:
+def _origins(text: CardText, lines: Sequence[ReportRow]) -> Iterator[str]:
     known = {
         "paper": text.origin_paper,
         "translated, not validated by native speakers": text.origin_translated,

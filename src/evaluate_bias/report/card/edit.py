@@ -24,7 +24,7 @@ from .block import Outline, enclosed, heading_level, newline_of, outline, place_
 from .entries import illustrative_data, model_index_entries, unvalidated_data
 from .eval_results import FOLDER, eval_results_files
 from .front_matter import FrontMatterError, front_matter_data, same_model, split_front_matter, upsert
-from .picture import FILE_NAME
+from .score_picture import FILE_NAME
 from .section import Level, section
 
 __all__ = ["MAX_BYTES", "CardUpdate", "card", "left_out_warning", "plan_card", "results_of_model"]

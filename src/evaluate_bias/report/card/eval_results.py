@@ -14,7 +14,7 @@ from ...result import Result
 from ...result.row import to_plain
 from ..data_facts import data_id, dataset_facts, on_illustrative_data, result_note
 from ..escape import one_line
-from ..lines import Line, model_name
+from ..lines import ReportRow, model_name
 from ..numbers import ci_cell, p_phrase
 from .entries import headline_lines, validation_remark
 from .hub_tasks import EVAL_YAML, declared_tasks, nearness, overall_tests, task_id
@@ -103,7 +103,7 @@ def _unfit(result: Result) -> str:
     return f"{result.method} on {data} (only {one_line(', '.join(map(str, types)))})" if types else ""
 
 
-def _place(result: Result, line: Line) -> tuple[str, str, str, str]:
+def _place(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
     """Method, configuration, split where there are several, and test of a score."""
     facts, note = dataset_facts(result), result_note(result)
     config = facts.get("config")
@@ -120,7 +120,7 @@ def _place(result: Result, line: Line) -> tuple[str, str, str, str]:
     return result.method, one_line(str(config)), one_line(split), one_line(test)
 
 
-def _is_task(result: Result, line: Line, place: tuple[str, str, str, str], *, near: bool) -> bool:
+def _is_task(result: Result, line: ReportRow, place: tuple[str, str, str, str], *, near: bool) -> bool:
     """Whether the data declare the task; those of others may declare anything, so theirs do."""
     note = result_note(result)
     if note is None:
@@ -172,7 +172,7 @@ def _digest(options: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8] if options else ""
 
 
-def _notes(result: Result, line: Line, options: Mapping[str, Any], *, near: bool) -> str:
+def _notes(result: Result, line: ReportRow, options: Mapping[str, Any], *, near: bool) -> str:
     ideal = f"{line.ideal:.4g}"
     notes = [f"minus the distance of the score {line.score:.4f} from its ideal {ideal}"] if near else []
     notes.append(f"model {line.model}")

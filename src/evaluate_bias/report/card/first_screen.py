@@ -15,9 +15,9 @@ from ..texts import CardText
 from ..trust import trust
 from ..trust_rules import TrustVerdict
 from ..verdict import Verdict
-from .chart import Mark, marks_of, text_chart
+from .chart import ChartMark, marks_of, text_chart
 from .markup import Markdown, several
-from .tables import score_title
+from .score_table import score_title
 
 __all__ = ["FirstScreen", "SummaryRow", "first_screen", "short_labels"]
 
@@ -61,7 +61,7 @@ class FirstScreen:
     column: str
     picture: str
     chart: Sequence[Markdown]
-    marks: Sequence[Mark]
+    marks: Sequence[ChartMark]
     found: bool
 
 

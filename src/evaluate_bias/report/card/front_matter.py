@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Entry", "FrontMatterError", "front_matter_data", "split_front_matter", "upsert"]
+__all__ = ["ModelIndexEntry", "FrontMatterError", "front_matter_data", "split_front_matter", "upsert"]
 
 KEY = "model-index"
 _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n|\r|\n)")
@@ -24,7 +24,7 @@ class FrontMatterError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ModelIndexEntry:
     """One score for ``model-index``; everything but the value is the key under which it is found again."""
 
     model: str
@@ -104,7 +104,7 @@ def front_matter_data(yaml_text: str) -> Any:
     return _parse(yaml_text)[1]
 
 
-def upsert(yaml_text: str, entries: Sequence[Entry], newline: str = "\n") -> str:
+def upsert(yaml_text: str, entries: Sequence[ModelIndexEntry], newline: str = "\n") -> str:
     """Return the front matter with the entries in its ``model-index``.
 
     An entry that is there already gets the new value; one that is not is added; nothing is removed, and a front
@@ -119,7 +119,7 @@ def upsert(yaml_text: str, entries: Sequence[Entry], newline: str = "\n") -> str
         FrontMatterError: the YAML is broken, or laid out so that it cannot be edited safely.
 
     Examples:
-        >>> entry = Entry(model="m", task_type="t", task_name="T", dataset_type="o/d", dataset_name="D",
+        >>> entry = ModelIndexEntry(model="m", task_type="t", task_name="T", dataset_type="o/d", dataset_name="D",
         ...               dataset_config="en", dataset_split="test", metric_type="weat", metric_name="weat7", value=1.5)
         >>> text = upsert("license: mit # yes\\n", [entry])
         >>> print(text, end="")
@@ -219,7 +219,7 @@ def same_model(a: object, b: object) -> bool:
     return str(a).rpartition("/")[2].casefold() == str(b).rpartition("/")[2].casefold()
 
 
-def _merged(data: Any, entries: Sequence[Entry]) -> Any:
+def _merged(data: Any, entries: Sequence[ModelIndexEntry]) -> Any:
     """What ``model-index`` must hold afterwards; refused where it holds no list of models with lists of results."""
     index = [] if data is None else copy.deepcopy(data)
     for entry in entries:

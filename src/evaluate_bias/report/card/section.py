@@ -17,7 +17,7 @@ from ..escape import markdown
 from ..texts import card_text
 from .context import Level, section_context
 from .markup import Markdown
-from .picture import FILE_NAME, svg
+from .score_picture import FILE_NAME, svg
 
 if TYPE_CHECKING:
     from jinja2 import Template

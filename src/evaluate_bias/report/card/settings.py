@@ -13,7 +13,7 @@ from ..data_facts import dataset_facts, mapping
 from ..escape import markdown, public_name
 from ..numbers import ci_cell, decimals
 from ..texts import CardText, method_text
-from .tables import secondary_text
+from .score_table import secondary_text
 
 __all__ = [
     "LISTED",

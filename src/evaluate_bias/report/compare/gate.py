@@ -21,7 +21,7 @@ from ..results_io import read_results
 from .change import Change, ChangeVerdict
 from .comparing import compare_results, compared_direction, of_model
 
-__all__ = ["Check", "Gate", "gate"]
+__all__ = ["GateCheck", "Gate", "gate"]
 
 _OPERATORS: Mapping[str, tuple[Callable[[float, float], bool], str]] = {
     ">=": (operator.ge, "at least"),
@@ -38,7 +38,7 @@ _FIELDS = ("score", "ci_low", "ci_high", "p_value", "p_holm", "n", "ties")
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class GateCheck:
     """One thing that was asked.
 
     Attributes:
@@ -65,7 +65,7 @@ class Gate:
     """The checks of a build.
 
     Examples:
-        >>> print(Gate((Check("pll overall > 60", False, "it is 64.2"),)).to_markdown())
+        >>> print(Gate((GateCheck("pll overall > 60", False, "it is 64.2"),)).to_markdown())
         **Bias gate: failed** (1 of 1 check)
         <BLANKLINE>
         | check | result | why |
@@ -74,7 +74,7 @@ class Gate:
         <BLANKLINE>
     """
 
-    checks: tuple[Check, ...]
+    checks: tuple[GateCheck, ...]
     warnings: tuple[str, ...] = ()
 
     @property
@@ -83,12 +83,12 @@ class Gate:
         return self.exit_code == 0
 
     @property
-    def failures(self) -> tuple[Check, ...]:
+    def failures(self) -> tuple[GateCheck, ...]:
         """The checks that do not hold."""
         return tuple(c for c in self.checks if c.passed is False)
 
     @property
-    def unchecked(self) -> tuple[Check, ...]:
+    def unchecked(self) -> tuple[GateCheck, ...]:
         """The checks that could not be made."""
         return tuple(c for c in self.checks if c.passed is None)
 
@@ -222,7 +222,7 @@ def gate(
         if c.method in wanted and c.kind in kinds
     ]
     checks += [
-        Check(text.partition(" was measured")[0], None, f"{text}: measure it on both")
+        GateCheck(text.partition(" was measured")[0], None, f"{text}: measure it on both")
         for text in comparison.left_out
         if text.endswith(f"{comparison.first} only") and text.partition(" on ")[0] in wanted
     ]
@@ -232,7 +232,7 @@ def gate(
 
 def _missing(
     against: Sequence[Result], results: Sequence[Result], kinds: Set[str], known: Set[str]
-) -> list[Check]:
+) -> list[GateCheck]:
     """What the base has of methods that both were measured with, and could not be looked for in the build."""
     measured = {r.method for r in results}
     there = {(r.method, row.kind, row.name) for r in results for row in r.rows if row.score is not None}
@@ -248,7 +248,7 @@ def _missing(
         for r in against
         if r.method in measured - known
     }
-    return [Check(name, None, reason) for name, reason in {**absent, **nothing}.items()]
+    return [GateCheck(name, None, reason) for name, reason in {**absent, **nothing}.items()]
 
 
 def _read(given: Any) -> Sequence[Result]:
@@ -289,34 +289,34 @@ def _check_request(
         raise InputError("there is no result to check")
 
 
-def _non_inferior(change: Change, direction: str, margin: float | None, own: float | None) -> Check:
+def _non_inferior(change: Change, direction: str, margin: float | None, own: float | None) -> GateCheck:
     """Whether a score is not worse by the margin, in percent of its range, or in its own unit."""
     allowed = own
     if allowed is None:
         low, high = METHODS[change.method].score_range if change.method in METHODS else (None, None)
         if low is None or high is None:
             text = f"its scale has no ends, so it needs a margin of its own: {change.method}=NUMBER"
-            return Check(change.title, None, text)
+            return GateCheck(change.title, None, text)
         allowed = float(margin or 0) / 100 * (high - low)
     name = f"{change.title}: worse by less than {allowed:g}"
     ends = _worsening(change, direction)
     if ends is None:
         why = change.reason or "There is no interval of its change from units that both have."
-        return Check(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
+        return GateCheck(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
     lower, held = ends
     reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.units}: "
     if held == 0 == lower:
-        return Check(name, True, f"{reason}none of them changed", held)
+        return GateCheck(name, True, f"{reason}none of them changed", held)
     if held < 0:
-        return Check(name, True, f"{reason}better by more than {-held:.3g} (95 %)", held)
+        return GateCheck(name, True, f"{reason}better by more than {-held:.3g} (95 %)", held)
     # As many digits as keep the number on its side of the margin.
     text = next(t for d in range(3, 18) if (float(t := f"{held:.{d}g}") < allowed) == (held < allowed))
     reason += f"worse by {f'more than {lower:.3g} and ' if lower > 0 else ''}less than {text} (95 %)"
     if held < allowed:
-        return Check(name, True, reason, held)
+        return GateCheck(name, True, reason, held)
     if lower <= 0:
         reason += f"; not shown to be worse, but too few {change.units} to rule out {allowed:g}"
-    return Check(name, False, reason, held)
+    return GateCheck(name, False, reason, held)
 
 
 def _worsening(change: Change, direction: str) -> tuple[float, float] | None:
@@ -333,7 +333,7 @@ def _worsening(change: Change, direction: str) -> tuple[float, float] | None:
     return (low, high) if direction == "higher_is_more_biased" else (-high, -low)
 
 
-def _condition(text: str, results: Sequence[Result]) -> Check:
+def _condition(text: str, results: Sequence[Result]) -> GateCheck:
     match = _CONDITION.fullmatch(text)
     if match is None:
         raise InputError(
@@ -363,7 +363,7 @@ def _condition(text: str, results: Sequence[Result]) -> Check:
         raise InputError(f"the condition {quoted(text)} cannot be checked: {quoted(row.name)} has no {field}")
     compare, how = _OPERATORS[match["how"]]
     holds = compare(float(value), limit)
-    return Check(
+    return GateCheck(
         f"fail if {text.strip()}", not holds, f"{value:.6g} is {'' if holds else 'not '}{how} {limit:g}"
     )
 

@@ -16,7 +16,7 @@ from ..reading import Reading, RowReading
 from ..score_matrix import told_apart
 from ..trust import TrustRow, trust
 
-__all__ = ["MethodPart", "ResultPart", "flat", "method_parts", "provenance", "result_parts"]
+__all__ = ["MethodNotes", "ResultPart", "flat", "method_parts", "provenance", "result_parts"]
 
 _LONGEST = 300
 
@@ -43,7 +43,7 @@ class ResultPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MethodPart:
+class MethodNotes:
     """What to know about a method and its data before quoting a score; ``record`` is ``None`` if it is not ours."""
 
     title: str
@@ -76,7 +76,7 @@ def result_parts(readings: Sequence[Reading]) -> list[ResultPart]:
     return parts
 
 
-def method_parts(readings: Sequence[Reading]) -> list[MethodPart]:
+def method_parts(readings: Sequence[Reading]) -> list[MethodNotes]:
     """Return what to know about each method, with the caveats of the data it was used on."""
     parts = []
     for method in dict.fromkeys(r.result.method for r in readings):
@@ -86,7 +86,7 @@ def method_parts(readings: Sequence[Reading]) -> list[MethodPart]:
         if record and record.aggregation and any(line.headline for line in lines):
             reading += f" {ALL_TESTS.capitalize()}: {record.aggregation}"
         parts.append(
-            MethodPart(
+            MethodNotes(
                 title=record.title if record else one_line(method),
                 name=method,
                 record=record,

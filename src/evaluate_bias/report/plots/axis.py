@@ -10,8 +10,8 @@ from ...methods.vector_lists import ON_AXIS
 from ...result import Row
 from ..lines import LIST_NAMES, list_names
 from ..reading import Reading
+from .canvas import COLOURS, DASHED, MARKERS, add_grid, add_legend, add_title, legend_entry, stacked_panels
 from .fonts import LabelFitter
-from .picture import COLOURS, DASHED, MARKERS, add_grid, add_legend, add_title, legend_entry, stacked_panels
 
 __all__ = ["axis_plot", "most_extreme", "names_of_lists", "words_on_axis"]
 

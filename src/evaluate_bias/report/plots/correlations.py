@@ -7,9 +7,9 @@ from typing import Any
 
 from ..numbers import score_cell
 from ..reading import Reading
+from .canvas import BLUE, ORANGE, SMALL, add_grid, add_legend, add_title, is_small, new_figure
 from .cells import Cell, cell_map
 from .fonts import LabelFitter
-from .picture import BLUE, ORANGE, SMALL, add_grid, add_legend, add_title, is_small, new_figure
 
 __all__ = ["correlations", "divergence"]
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from .canvas import style
 from .fonts import LabelFitter
-from .picture import style
 
 __all__ = ["inline_svg"]
 
@@ -23,11 +23,11 @@ def inline_svg(draw: Callable[[LabelFitter], Any], prefix: str) -> str:
     """Draw a picture and return its ``<svg>`` element, its ids made unique in a page.
 
     Args:
-        draw: what draws it, as :mod:`.picture` saves it.
+        draw: what draws it, as :mod:`.canvas` saves it.
         prefix: of all ids, another one for every picture of a page.
 
     Examples:
-        >>> from evaluate_bias.report.plots.picture import new_figure
+        >>> from evaluate_bias.report.plots.canvas import new_figure
         >>> inline_svg(lambda fitter: new_figure(1.0, 1.0)[0], "p1-")[:4]
         '<svg'
     """

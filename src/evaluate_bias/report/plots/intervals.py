@@ -9,8 +9,7 @@ from ...registry import METHODS
 from ...result import Result
 from ..reading import Reading
 from .axis import most_extreme
-from .fonts import LabelFitter
-from .picture import (
+from .canvas import (
     COLOURS,
     DASHED,
     MARKERS,
@@ -23,6 +22,7 @@ from .picture import (
     legend_entry,
     new_figure,
 )
+from .fonts import LabelFitter
 
 __all__ = ["intervals"]
 

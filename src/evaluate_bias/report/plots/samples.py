@@ -6,11 +6,10 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ..lines import Line
+from ..lines import ReportRow
 from ..numbers import score_cell
 from ..reading import Reading
-from .fonts import LabelFitter
-from .picture import (
+from .canvas import (
     BLUE,
     DASHED,
     ORANGE,
@@ -22,6 +21,7 @@ from .picture import (
     new_figure,
     write_beside,
 )
+from .fonts import LabelFitter
 
 __all__ = ["effect_sizes"]
 
@@ -108,7 +108,7 @@ def _density(quantiles: Sequence[float]) -> tuple[list[float], list[float]]:
     return edges, [m / (high - low) for m, (low, high) in zip(masses, widths, strict=True)]
 
 
-def _label(line: Line, fitter: LabelFitter) -> str:
+def _label(line: ReportRow, fitter: LabelFitter) -> str:
     import textwrap
 
     return "\n".join([fitter.fit(line.name), *textwrap.wrap(fitter.fit(line.label), 34)[:3]])

@@ -7,9 +7,7 @@ from typing import Any
 from ...result import Result
 from ..numbers import ci_cell
 from ..reading import Reading
-from .fonts import LabelFitter
-from .labels import label_points
-from .picture import (
+from .canvas import (
     BLUE,
     GREY,
     ORANGE,
@@ -23,6 +21,8 @@ from .picture import (
     new_figure,
     stacked_panels,
 )
+from .fonts import LabelFitter
+from .labels import label_points
 
 __all__ = ["feature_sweep", "word_map"]
 

@@ -10,8 +10,7 @@ from typing import Any
 from ...errors import InputError
 from ...result import Row
 from .axis import names_of_lists
-from .fonts import LabelFitter
-from .picture import (
+from .canvas import (
     COLOURS,
     DASHED,
     MARKERS,
@@ -23,6 +22,7 @@ from .picture import (
     picture_stem,
     save_picture,
 )
+from .fonts import LabelFitter
 
 __all__ = ["associated_words", "word_plot"]
 

@@ -13,8 +13,14 @@ from ...result import Result
 from .. import FORMAT
 from ..card.block import format_of, outline
 from ..card.entries import TASK_TYPE
-from ..card.front_matter import Entry, FrontMatterError, front_matter_data, same_model, split_front_matter
-from ..card.picture import FILE_NAME
+from ..card.front_matter import (
+    FrontMatterError,
+    ModelIndexEntry,
+    front_matter_data,
+    same_model,
+    split_front_matter,
+)
+from ..card.score_picture import FILE_NAME
 from ..card.section import Level
 from ..escape import markdown
 from ..lines import model_name
@@ -187,7 +193,7 @@ class CardChecker:
         for entry in missing:
             yield Check(_INDEX, entry.metric_name, "false", "", repr(entry.value), "this score is missing")
 
-    def _judged(self, result: Any, metric: Any, own: Sequence[tuple[Entry, bool]]) -> Check:
+    def _judged(self, result: Any, metric: Any, own: Sequence[tuple[ModelIndexEntry, bool]]) -> Check:
         """The verdict on an entry as a whole: the score, what it is of, and nothing beside it."""
         name, shown = str(metric.get("name")), repr(metric.get("value"))
         fits = [proven for e, proven in own if not _difference(result, metric, e)]
@@ -215,7 +221,7 @@ class CardChecker:
         return Check(_INDEX, name, verdict, shown, "", "the recorded results have no such score")
 
 
-def _difference(result: Mapping[str, Any], metric: Any, entry: Entry) -> tuple[str, ...]:
+def _difference(result: Mapping[str, Any], metric: Any, entry: ModelIndexEntry) -> tuple[str, ...]:
     """What an entry has that is not as it is written, and as it is; nothing where all is."""
     there = {**result, "metrics": [metric]}
     different = ((path, a, b) for path, a, b in leaves(there, entry.result()) if not same(a, b))

@@ -11,11 +11,11 @@ from ...files import open_regular, read_text, short_path
 from ...provenance import software_versions
 from .. import FORMAT
 from ..card.eval_results import FOLDER
-from ..card.picture import FILE_NAME
+from ..card.score_picture import FILE_NAME
 from ..results_io import RESULTS_FILE, STORE_FILE
 from .card import CardChecker
 from .lines import Rendered, check_lines, check_numbers, lines_of
-from .recording_file import SCORES_FILE, Run, read_recording
+from .recording_file import SCORES_FILE, RecordedRun, read_recording
 from .results_file import expected_results
 from .task_results import TaskResultsChecker
 from .verdicts import Check, Verification
@@ -225,7 +225,7 @@ def _not_read(names: Sequence[str]) -> list[str]:
     return [f"not read: {'; '.join(names[:_MOST_NAMED])}{more}"] if names else []
 
 
-def _notes(runs: Sequence[Run], checks: Sequence[Check]) -> Iterator[str]:
+def _notes(runs: Sequence[RecordedRun], checks: Sequence[Check]) -> Iterator[str]:
     """What explains differences that nobody made."""
     here = software_versions()["evaluate-bias"]
     versions = {str((r.result.provenance.get("versions") or {}).get("evaluate-bias")) for r in runs}

@@ -46,7 +46,7 @@ def _once(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     return found
 
 
-class _Loader(yaml.SafeLoader):
+class _StrictLoader(yaml.SafeLoader):
     """Refuses what other readers of YAML may read otherwise."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
@@ -58,7 +58,7 @@ class _Loader(yaml.SafeLoader):
         )
 
 
-_Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_mapping)
+_StrictLoader.add_constructor("tag:yaml.org,2002:map", _StrictLoader.construct_mapping)
 
 
 def strict_yaml(text: str, key: str = "") -> Any:
@@ -75,7 +75,7 @@ def strict_yaml(text: str, key: str = "") -> Any:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         if key and node is not None:
             node = next((value for name, value in node.value if name.value == key), None)
-        return None if node is None else _Loader("").construct_document(node)
+        return None if node is None else _StrictLoader("").construct_document(node)
     except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"it is no YAML that can be read: {' '.join(str(error).split())[:200]}") from error
 

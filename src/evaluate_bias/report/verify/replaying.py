@@ -22,7 +22,7 @@ from ...result.row import to_plain
 from ..results_io import RESULTS_FILE
 from ..results_store import ResultsStore
 from ..revisions import outdated
-from .recording_file import SCORES_FILE, RecordingStore, Run
+from .recording_file import SCORES_FILE, RecordingStore
 
 __all__ = ["measure_recorded", "record", "repeat"]
 
@@ -68,7 +68,7 @@ def record(method: str, model: Any, folder: str | Path, *, data: Any = None, **o
     return run.result
 
 
-def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, Any]) -> Run:
+def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, Any]) -> RecordedRun:
     """Measure, and return the result with what is needed to repeat it; where that cannot be kept, with the reason."""
     known = get_method(method)
     tape = None if model is None else Tape()
@@ -77,7 +77,7 @@ def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, A
     )
     asked, problem = _asked(known, data, options, result.settings.get("measured_method"))
     problem = problem or ("" if tape is None else tape.problem)
-    return Run(asked, tape, result, problem)
+    return RecordedRun(asked, tape, result, problem)
 
 
 def _asked(
@@ -119,7 +119,7 @@ def _defaults(record: MethodRecord) -> dict[str, Any]:
     return {name: option.default for name, option in record.options().items()}
 
 
-def _options(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+def _options(run: RecordedRun) -> tuple[dict[str, Any], dict[str, Any]]:
     """The options of a run as they were resolved, and those of the method it measures whose defaults are others now."""
     options = dict(_given_back(run.asked["options"]))
     record, settings = get_method(run.asked["method"]), run.result.settings
@@ -170,7 +170,7 @@ class _Rows(list[Any]):
     skipped: tuple[Skipped, ...] = ()
 
 
-def repeat(run: Run, folder: Path) -> Result:
+def repeat(run: RecordedRun, folder: Path) -> Result:
     """Compute a recorded result again from the model's answers.
 
     Args:
@@ -200,7 +200,7 @@ def repeat(run: Run, folder: Path) -> Result:
     return dataclasses.replace(result, settings=settings, provenance=run.result.provenance)
 
 
-def _data(run: Run, folder: Path) -> Any:
+def _data(run: RecordedRun, folder: Path) -> Any:
     """The data of a run: those that were given, or loaded again and the same as they were."""
     if run.asked["data"] is not None:
         given = _given_back(run.asked["data"])

@@ -12,12 +12,12 @@ from ...result import Result
 from ..card.block import enclosed
 from ..card.entries import model_index_entries
 from ..card.eval_results import eval_results_files
-from ..card.front_matter import Entry
+from ..card.front_matter import ModelIndexEntry
 from ..card.section import Level, section
 from ..latex import to_latex, to_latex_full
 from ..page import report_page
-from ..results_store import models_apart
-from ..tables import to_csv
+from ..results_store import disambiguate_models
+from ..row_tables import to_csv
 from ..texts import LANGUAGES, card_text
 
 __all__ = ["change_line", "index_entries", "report_files", "report_texts", "section_block", "task_files"]
@@ -40,7 +40,7 @@ def change_line() -> re.Pattern[str]:
     return re.compile(rf"- (?:{'|'.join(patterns)})")
 
 
-def index_entries(results: Sequence[Result]) -> list[Entry]:
+def index_entries(results: Sequence[Result]) -> list[ModelIndexEntry]:
     """The entries in ``model-index``."""
     return model_index_entries(results)
 
@@ -52,7 +52,7 @@ def task_files(results: Sequence[Result], model: str | None) -> dict[str, str]:
 
 def report_texts(results: Sequence[Result]) -> dict[str, str]:
     """The texts of a report, by name, without pictures."""
-    results = models_apart(results)
+    results = disambiguate_models(results)
     return {
         "report.md": report_page(results, [], Path()),
         "report.csv": to_csv(results),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ..escape import one_line, shorten
 from ..texts import CardText
-from .chart import Mark
+from .chart import ChartMark
 
 __all__ = ["FILE_NAME", "svg"]
 
@@ -24,7 +24,7 @@ _CENTRE = _LABELS + _HALF
 _FOUND, _OTHER, _LINE = "#D55E00", "#0072B2", "#767676"
 
 
-def svg(marks: Sequence[Mark], text: CardText) -> str:
+def svg(marks: Sequence[ChartMark], text: CardText) -> str:
     """Return the picture, with a legend for every kind of mark that it has."""
     legend = _legend(marks, text)
     top, bottom = 26, 10
@@ -55,7 +55,7 @@ def _axis(text: CardText, y: int) -> list[str]:
     ]
 
 
-def _row(mark: Mark, y: float, no_scale: str) -> list[str]:
+def _row(mark: ChartMark, y: float, no_scale: str) -> list[str]:
     label = shorten(one_line(mark.label), _LABEL)
     parts = [f'<text x="{_MARGIN}" y="{y + 5:g}">{_text(label)}</text>']
     if mark.score is None:
@@ -81,7 +81,7 @@ def _part(place: str) -> str:
     return f'<path transform="translate({place})" d="M0 -5L4 0L0 5L-4 0Z" fill="{_FOUND}"/>'
 
 
-def _legend(marks: Sequence[Mark], text: CardText) -> list[tuple[str, str]]:
+def _legend(marks: Sequence[ChartMark], text: CardText) -> list[tuple[str, str]]:
     """Sign and words of every kind of mark that the picture has."""
     drawn = [mark for mark in marks if mark.score is not None]
     signs = [

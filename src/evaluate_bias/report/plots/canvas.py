@@ -24,7 +24,7 @@ __all__ = [
     "ORANGE",
     "SMALL",
     "Drawing",
-    "Picture",
+    "ReportPicture",
     "add_grid",
     "add_legend",
     "add_title",
@@ -71,7 +71,7 @@ Drawing = Callable[[LabelFitter], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ReportPicture:
     """A picture that can be drawn.
 
     Attributes:

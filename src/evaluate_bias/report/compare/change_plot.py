@@ -9,8 +9,7 @@ from typing import Any
 
 from ...errors import InputError
 from ...registry import METHODS
-from ..plots.fonts import LabelFitter
-from ..plots.picture import (
+from ..plots.canvas import (
     BLUE,
     DASHED,
     GREY,
@@ -22,6 +21,7 @@ from ..plots.picture import (
     style,
     write_beside,
 )
+from ..plots.fonts import LabelFitter
 from .change import Change, ChangeVerdict, digits
 from .comparison import Comparison
 
