@@ -15,7 +15,7 @@ from typing import Any
 from ...errors import InputError
 from ...result import Result
 from ..escape import file_name
-from ..lines import DECIDED, method_title, score_name
+from ..lines import DECIDED, ReportRow, method_title, score_name
 from ..numbers import score_cell
 from ..reading import Reading, RowReading, found_means, read_all
 from ..score_matrix import told_apart

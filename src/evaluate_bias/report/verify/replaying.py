@@ -22,7 +22,7 @@ from ...result.row import to_plain
 from ..results_io import RESULTS_FILE
 from ..results_store import ResultsStore
 from ..revisions import outdated
-from .recording_file import SCORES_FILE, RecordingStore
+from .recording_file import SCORES_FILE, RecordedRun, RecordingStore
 
 __all__ = ["measure_recorded", "record", "repeat"]
 
