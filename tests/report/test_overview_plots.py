@@ -12,9 +12,8 @@ import pytest
 
 from evaluate_bias.errors import InputError
 from evaluate_bias.report.plots import overview
-from evaluate_bias.report.plots.agreement import correlations_across_models, method_agreement
-from evaluate_bias.report.plots.canvas import ReportPicture
-from evaluate_bias.report.plots.inline import inline_svg
+from evaluate_bias.report.plots.canvas import ReportPicture, inline_svg
+from evaluate_bias.report.plots.correlations import correlations_across_models, method_agreement
 from evaluate_bias.report.plots.overview import write_overview
 from evaluate_bias.report.plots.scores import score_pictures
 from evaluate_bias.report.reading import read_all

@@ -10,8 +10,7 @@ import pytest
 
 from evaluate_bias.method import PValue
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.card.chart import marks_of
-from evaluate_bias.report.card.score_picture import svg
+from evaluate_bias.report.card.score_picture import marks_of, svg
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.escape import markdown
 from evaluate_bias.report.lines import ReportRow

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .. import stats
 from ..data.dataset_record import is_control
@@ -23,6 +24,7 @@ __all__ = [
     "ReportRow",
     "comparison",
     "declared_secondary",
+    "driving_words",
     "fill_labels",
     "lines_by_result",
     "list_names",
@@ -48,6 +50,8 @@ LIST_NAMES = ("first target list", "second target list", "first attribute list",
 DECIDED = "decided_score"
 """Key of the share of the units that are no ties."""
 
+_LEAST_INFLUENCE = 0.005
+"""On a score, of a word that is named: less would be shown as nothing."""
 _SECOND_ATTRIBUTES = re.compile(r"\[([^\]]*)\]")
 
 
@@ -215,6 +219,20 @@ def list_names(row: Row) -> tuple[str, ...]:
         return ()
     # The schema calls lists without a name X, Y, A and B.
     return tuple("" if row.labels[key] == key.upper() else row.labels[key] for key in "xyab")
+
+
+def driving_words(words: Sequence[Mapping[str, Any]], score: float | None) -> list[Mapping[str, Any]]:
+    """Return the three words that push a test's score furthest in its own direction, the strongest first.
+
+    Examples:
+        >>> words = [{"word": "a", "influence": 0.1}, {"word": "b", "influence": 0.3}, {"word": "c", "influence": -0.2}]
+        >>> [w["word"] for w in driving_words(words, 1.2)]
+        ['b', 'a']
+    """
+    sign = -1.0 if (score or 0.0) < 0 else 1.0
+    known = [w for w in words if w.get("influence") is not None]
+    ordered = sorted(known, key=lambda w: -sign * float(w["influence"]))
+    return [w for w in ordered[:3] if sign * float(w["influence"]) >= _LEAST_INFLUENCE]
 
 
 def fill_labels(text: str, row: Row, names: Sequence[str]) -> str:

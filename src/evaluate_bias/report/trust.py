@@ -7,7 +7,6 @@ rules of the verdict stand in :mod:`.trust_rules`, and nowhere else.
 from __future__ import annotations
 
 import dataclasses
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from ..method import Aspect, MethodRecord
 from ..registry import METHODS
 from ..result import Result, Row
 from .data_facts import on_illustrative_data
-from .escape import markdown, public_name
+from .escape import html_table, markdown_table, public_name
 from .lines import ReportRow, decided_lines, lines_by_result, model_name
 from .numbers import plain_p, score_cell
 from .trust_rules import ASPECTS, FEWEST, Evidence, Robust, TrustVerdict, judge, robust_state
@@ -112,14 +111,9 @@ class Trust:
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the scores with verdict and reason."""
-        cells = [
-            (name, row.value, row.verdict.value, row.reason)
-            for row, name in zip(self.rows, self._names, strict=True)
-        ]
-        lines = ["".join(f"<td>{html.escape(cell)}</td>" for cell in line) for line in cells]
-        head = "".join(f"<th>{name}</th>" for name in ("score", "value", "verdict", "reason"))
-        body = "".join(f"<tr>{line}</tr>" for line in lines)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        named = zip(self.rows, self._names, strict=True)
+        cells = ((name, row.value, row.verdict.value, row.reason) for row, name in named)
+        return html_table(("score", "value", "verdict", "reason"), cells)
 
     @property
     def _names(self) -> list[str]:
@@ -141,13 +135,13 @@ class Trust:
         """Return the table as Markdown, with the reasons; empty where there is no score."""
         if not self.rows:
             return ""
-        head = ["score", "value", "p", "width", "robustness", "verdict", "reason"]
-        lines = [head, ["---", "---:", "---:", "---:", "---", "---", "---"]]
+        head = ("score", "value", "p", "width", "robustness", "verdict", "reason")
+        lines = []
         for row, name in zip(self.rows, self._names, strict=True):
             width = "—" if row.width is None else f"{row.width:.0%}"
-            cells = [name, row.value, plain_p(row.p_adjusted), width, row.robustness]
-            lines.append([markdown(c) for c in (*cells, row.verdict.value, row.reason)])
-        return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+            cells = (name, row.value, plain_p(row.p_adjusted), width, row.robustness)
+            lines.append((*cells, row.verdict.value, row.reason))
+        return "\n".join(markdown_table(head, lines, "| --- | ---: | ---: | ---: | --- | --- | --- |"))
 
 
 def trust(results: Sequence[Result]) -> Trust:

@@ -15,8 +15,8 @@ from ..texts import CardText
 from ..trust import trust
 from ..trust_rules import TrustVerdict
 from ..verdict import Verdict
-from .chart import ChartMark, marks_of, text_chart
 from .markup import Markdown, several
+from .score_picture import ChartMark, marks_of, text_chart
 from .score_table import score_title
 
 __all__ = ["FirstScreen", "SummaryRow", "first_screen", "short_labels"]

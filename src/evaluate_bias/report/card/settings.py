@@ -11,6 +11,7 @@ from ...result import Result, format_p
 from ...result.row import to_plain
 from ..data_facts import dataset_facts, mapping
 from ..escape import markdown, public_name
+from ..lines import driving_words
 from ..numbers import ci_cell, decimals
 from ..texts import CardText, method_text
 from .score_table import secondary_text
@@ -33,8 +34,6 @@ _SAID = ("source", "language", "verified", "ignored_columns", "bias_types", "spl
 """What the line on the data says already, or what says nothing to a reader."""
 
 _LONG = 10
-_DRIVERS = 3
-_LEAST_INFLUENCE = 0.005  # less would be shown as nothing
 
 
 def known_options(result: Result) -> Mapping[str, Option]:
@@ -118,13 +117,10 @@ def _all_tests(text: CardText, result: Result) -> str:
 def driver_lines(text: CardText, result: Result) -> Iterator[str]:
     """Return the words that drive the score of each test, and what it would lose without them."""
     for row in result.rows_of("test"):
-        sign = -1.0 if (row.score or 0.0) < 0 else 1.0
         given = [w for key in ("words", "attributes") for w in row.details.get(key) or ()]
-        pushes = [(float(w["influence"]), w["word"]) for w in given if w.get("influence") is not None]
-        pushes.sort(key=lambda push: -sign * push[0])
-        best = [push for push in pushes[:_DRIVERS] if sign * push[0] >= _LEAST_INFLUENCE]
-        if best:
-            listed = ", ".join(f"{markdown(str(word))} ({text.number(f'{by:+.2f}')})" for by, word in best)
+        pushes = [(w["word"], float(w["influence"])) for w in driving_words(given, row.score)]
+        if pushes:
+            listed = ", ".join(f"{markdown(str(word))} ({text.number(f'{by:+.2f}')})" for word, by in pushes)
             yield f"{markdown(row.name)}: {listed}"
 
 

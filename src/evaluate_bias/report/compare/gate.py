@@ -15,7 +15,7 @@ from ...errors import InputError, UnknownNameError, quoted
 from ...registry import METHODS
 from ...result import Result, Row
 from ...text import counted
-from ..escape import markdown
+from ..escape import html_list, html_table, markdown, markdown_table
 from ..lines import method_title, model_name
 from ..results_io import read_results
 from .change import Change, ChangeVerdict
@@ -34,6 +34,7 @@ _OPERATORS: Mapping[str, tuple[Callable[[float, float], bool], str]] = {
 _CONDITION = re.compile(
     r"\s*(?P<of>[^<>=!]+?)\s*(?P<how>>=|<=|==|!=|>|<)\s*(?P<limit>[-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*"
 )
+_COLUMNS = ("check", "result", "why")
 _FIELDS = ("score", "ci_low", "ci_high", "p_value", "p_holm", "n", "ties")
 
 
@@ -59,12 +60,18 @@ class GateCheck:
         """``"passed"``, ``"failed"`` or ``"not checked"``."""
         return "not checked" if self.passed is None else "passed" if self.passed else "failed"
 
+    def __str__(self) -> str:
+        return f"{self.outcome if self.passed else self.outcome.upper()}  {self.name}: {self.reason}"
+
 
 @dataclass(frozen=True, slots=True)
 class Gate:
     """The checks of a build.
 
     Examples:
+        >>> print(Gate((GateCheck("pll overall > 60", False, "it is 64.2"),)))
+        Bias gate: failed (1 of 1 check)
+        FAILED  pll overall > 60: it is 64.2
         >>> print(Gate((GateCheck("pll overall > 60", False, "it is 64.2"),)).to_markdown())
         **Bias gate: failed** (1 of 1 check)
         <BLANKLINE>
@@ -97,24 +104,37 @@ class Gate:
         """1 where a check fails, else 2 where one could not be made or there is none, else 0."""
         return 1 if self.failures else 2 if self.unchecked or not self.checks else 0
 
+    @property
+    def outcome(self) -> str:
+        """``"passed"``, ``"failed"`` or ``"not checked"``."""
+        return ("passed", "failed", "not checked")[self.exit_code]
+
+    @property
+    def _count(self) -> str:
+        of_them, checks = self.failures or self.unchecked, counted(len(self.checks), "check")
+        return f"{len(of_them)} of {checks}" if of_them else checks
+
+    @property
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """The checks as cells, those that do not hold first."""
+        ordered = (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed))
+        return [(c.name, c.outcome, c.reason) for c in ordered]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [f"Bias gate: {self.outcome} ({self._count})", *map(str, self.checks), *self.warnings]
+        )
+
+    def _repr_html_(self) -> str:
+        """Notebook rendering: the outcome and a row for every check."""
+        table = html_table(_COLUMNS, self._rows)
+        return f"<div><p><b>Bias gate: {self.outcome}</b> ({self._count})</p>{table}{html_list(self.warnings)}</div>"
+
     def to_markdown(self) -> str:
         """Return a summary for a pull request."""
-        outcome = ("passed", "failed", "not checked")[self.exit_code]
-        some = self.failures or self.unchecked
-        count = (
-            f"{len(some)} of {counted(len(self.checks), 'check')}"
-            if some
-            else counted(len(self.checks), "check")
-        )
-        out = [f"**Bias gate: {outcome}** ({count})", "", "| check | result | why |", "|---|---|---|"]
-        out += [
-            f"| {markdown(c.name)} | {c.outcome} | {markdown(c.reason)} |"
-            for c in (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed))
-        ]
-        return (
-            "\n".join([*out, *([""] if self.warnings else []), *(f"- {markdown(w)}" for w in self.warnings)])
-            + "\n"
-        )
+        out = [f"**Bias gate: {self.outcome}** ({self._count})", "", *markdown_table(_COLUMNS, self._rows)]
+        notes = ["", *(f"- {markdown(w)}" for w in self.warnings)] if self.warnings else []
+        return "\n".join([*out, *notes]) + "\n"
 
     def to_junit(self) -> str:
         """Return the checks as JUnit XML, which build servers read; those that could not be made are errors."""
@@ -298,7 +318,7 @@ def _non_inferior(change: Change, direction: str, margin: float | None, own: flo
             text = f"its scale has no ends, so it needs a margin of its own: {change.method}=NUMBER"
             return GateCheck(change.title, None, text)
         allowed = float(margin or 0) / 100 * (high - low)
-    name = f"{change.title}: worse by less than {allowed:g}"
+    name = f"{change.title}, margin {allowed:g}"
     ends = _worsening(change, direction)
     if ends is None:
         why = change.reason or "There is no interval of its change from units that both have."

@@ -18,15 +18,13 @@ from ...errors import InputError
 from ...files import atomic_write, require_regular_or_absent
 from ...result import Result
 from ...text import counted
-from ..card.chart import marks_of
 from ..card.first_screen import short_labels
-from ..card.score_picture import svg
+from ..card.score_picture import marks_of, svg
 from ..escape import file_name, one_line, readable
 from ..numbers import ci_cell, estimate_cell, plain_p, score_cell, score_text
 from ..page import ranked, summary
-from ..plots.canvas import ReportPicture
+from ..plots.canvas import ReportPicture, inline_svg
 from ..plots.details import method_pictures
-from ..plots.inline import inline_svg
 from ..plots.overview import overview_pictures
 from ..reading import Reading, read_all
 from ..results_store import disambiguate_models, latest

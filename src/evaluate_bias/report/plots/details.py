@@ -15,13 +15,12 @@ from ...methods.vector_lists import ON_AXIS
 from ...result import Result
 from ..reading import Reading, read
 from .answers import answers
-from .axis import axis_plot, words_on_axis
 from .canvas import ReportPicture, save_picture, style
 from .correlations import correlations, divergence
 from .fonts import LabelFitter
-from .intervals import intervals
 from .samples import effect_sizes
 from .word_map import feature_sweep, word_map
+from .word_rows import axis_plot, intervals, words_on_axis
 
 __all__ = ["method_figures", "method_pictures", "picture_names", "picture_text", "write_method_plots"]
 

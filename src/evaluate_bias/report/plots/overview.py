@@ -12,9 +12,9 @@ from ...result import Result
 from ..escape import file_name, file_names
 from ..reading import Reading, read_all
 from ..score_matrix import ScoreMatrix, result_language, score_matrix
-from .agreement import method_agreement
 from .canvas import ReportPicture, picture_stem, save_picture
 from .cells import score_map, slices
+from .correlations import method_agreement
 from .scores import MOST_ROWS, score_pictures
 
 __all__ = ["overview_pictures", "write_overview"]

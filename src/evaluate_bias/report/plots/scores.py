@@ -23,16 +23,15 @@ from .canvas import (
     GREY,
     ORANGE,
     ReportPicture,
-    add_grid,
     add_legend,
-    add_title,
     draw_ideals,
     draw_mark,
+    label_rows,
     legend_entry,
-    model_look,
     new_figure,
     picture_stem,
     save_picture,
+    series_look,
     style,
     write_beside,
 )
@@ -223,20 +222,17 @@ def _forest(
     for i in range(1, len(places), 2):
         axis.axhspan(i - 0.5, i + 0.5, color="#f4f4f4", linewidth=0, zorder=0)
     axis.set_xlim(*limits)
+    label_rows(axis, [_label(*p, fitter) for p in places], fitter.fit(title))
     axis.set_ylim(len(places) - 0.5, -0.5)
-    axis.set_yticks(range(len(places)), [_label(*p, fitter) for p in places])
-    axis.tick_params(axis="y", length=0)
-    add_grid(axis)
     ties = any(m.line.ties and DECIDED in m.line.estimates for m in marks)
     what = score_name(marks[0].line.method)
     axis.set_xlabel(fitter.fit(f"{what}{' without ties' if ties else ''} (dashed: {ideal})"))
-    add_title(axis, fitter.fit(title))
     add_legend(axis, entries(marks, series, limits, fitter), fitter, columns=2, anchor="upper center")
     return figure
 
 
 def _draw(axis: Any, mark: _DrawnScore, y: float, place: int, limits: tuple[float, float]) -> None:
-    colour, marker = model_look(place)
+    colour, marker = series_look(place)
     low, high = mark.line.ci_low, mark.line.ci_high
     if low is not None and high is not None:
         shown = [min(max(end, limits[0]), limits[1]) for end in (low, high)]
@@ -266,7 +262,7 @@ def _entries(
     look = {"markerfacecolor": "none", "linestyle": "-", "linewidth": 1.6}
     entries = [
         legend_entry(fitter.fit(name), color=colour, marker=marker, **look)
-        for name, (colour, marker) in zip(series, map(model_look, range(len(series))), strict=True)
+        for name, (colour, marker) in zip(series, map(series_look, range(len(series))), strict=True)
         if name
     ]
     kinds: list[tuple[bool, str, str, str]] = [

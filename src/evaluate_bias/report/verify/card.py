@@ -20,7 +20,7 @@ from ..card.front_matter import (
     same_model,
     split_front_matter,
 )
-from ..card.score_picture import FILE_NAME
+from ..card.score_picture import shown_picture
 from ..card.section import Level
 from ..escape import markdown
 from ..lines import model_name
@@ -93,7 +93,7 @@ class CardChecker:
             results = self._expected.only(places).results
             checks += check_numbers(_SECTION, "\n".join(found[2:-1]), wanted.lines, results)
             if picture is not None:
-                checks.append(Check(FILE_NAME, "", "not verifiable", "", "", reason))
+                checks.append(Check(shown_picture(text), "", "not verifiable", "", "", reason))
             return checks, places
         checks, kept = [], []
         for i, line in enumerate(found):
@@ -106,10 +106,12 @@ class CardChecker:
         numbers = [before + start + 1 + i for i in kept]
         checks += check_lines(_SECTION, [found[i] for i in kept], wanted, numbers)
         if picture is not None and drawn.lines != ("",):
-            checks += check_lines(FILE_NAME, lines_of(picture), drawn)
+            checks += check_lines(shown_picture(text), lines_of(picture), drawn)
         elif picture is not None:
             checks.append(
-                Check(FILE_NAME, "", "not verifiable", "", "", "not read: the card does not show it")
+                Check(
+                    shown_picture(text), "", "not verifiable", "", "", "not read: the card does not show it"
+                )
             )
         return checks, places
 
@@ -123,7 +125,7 @@ class CardChecker:
         )
         settings = [
             (language, level, heading, picture)
-            for picture in (True, False)
+            for picture in (shown_picture(text), "")
             for level in get_args(Level)
             for language in LANGUAGES
         ]
@@ -137,7 +139,7 @@ class CardChecker:
         return *self._rendered(*best), best[0]
 
     def _render(
-        self, places: tuple[int, ...], language: str, level: Level, heading: int, picture: bool
+        self, places: tuple[int, ...], language: str, level: Level, heading: int, picture: str
     ) -> tuple[Rendered, Rendered]:
         made: dict[tuple[int, ...], tuple[str, str]] = {}
         expected = self._expected.only(places)

@@ -11,7 +11,7 @@ from ...files import open_regular, read_text, short_path
 from ...provenance import software_versions
 from .. import FORMAT
 from ..card.eval_results import FOLDER
-from ..card.score_picture import FILE_NAME
+from ..card.score_picture import shown_picture
 from ..results_io import RESULTS_FILE, STORE_FILE
 from .card import CardChecker
 from .lines import Rendered, check_lines, check_numbers, lines_of
@@ -73,7 +73,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     if card is not None and not page.is_file():
         raise InputError(f"there is no card at {short_path(page)}")
     text = read_text(page) if page.exists() else None
-    names = _names(place, page)
+    names = _names(place, page, text)
     ours = [name for name in names if name.startswith(_OURS)]
     if not (place / SCORES_FILE).exists() and (ours or text is not None or (place / RESULTS_FILE).exists()):
         reason = (
@@ -86,7 +86,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     checks = [*verifier.of_results, *verifier.report({name: _bytes(place / name) for name in ours})]
     notes, unread = [], [name for name in names if name not in ours]
     if text is not None:
-        picture = page.parent / FILE_NAME
+        picture = page.parent / shown_picture(text)
         checks += verifier.card(text, read_text(picture) if picture.exists() else None)
         notes += verifier.left_out(text)
         unread = ["what stands in the card outside the section and its own entries", *unread]
@@ -204,13 +204,13 @@ def _bytes(path: Path) -> bytes:
         raise DataError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
 
 
-def _names(place: Path, page: Path) -> list[str]:
+def _names(place: Path, page: Path, card: str | None) -> list[str]:
     """What lies in a folder, and in those of its folders that a report fills; hidden files are of others."""
     found = []
     for path in sorted(place.iterdir()):
         if path.name.startswith(".") or path.name in (RESULTS_FILE, SCORES_FILE) or path == page:
             continue
-        if path == page.parent / FILE_NAME and page.exists():
+        if card is not None and path == page.parent / shown_picture(card):
             continue
         inside = sorted(path.iterdir()) if path.is_dir() and f"{path.name}/" in _OURS else []
         found += [f"{path.name}/{p.name}" for p in inside] or [

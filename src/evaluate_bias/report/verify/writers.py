@@ -24,7 +24,7 @@ __all__ = ["change_line", "index_entries", "report_files", "report_texts", "sect
 
 
 def section_block(
-    results: Sequence[Result], language: str, level: Level, heading: int, picture: bool
+    results: Sequence[Result], language: str, level: Level, heading: int, picture: str
 ) -> tuple[str, str]:
     """The block of a card, markers included, and the picture beside it."""
     made = section(results, language=language, level=level, heading=heading, picture=picture)
