@@ -13,7 +13,7 @@ from ..data.dataset_record import is_control
 from ..method import PValue, Secondary
 from ..registry import METHODS
 from ..result import Direction, Result, Row
-from ..text import range_text
+from ..text import name_key, range_text
 from .data_facts import dataset_facts, on_illustrative_data
 from .escape import one_line, public_name
 
@@ -35,6 +35,7 @@ __all__ = [
     "report_lines",
     "score_name",
     "score_scale",
+    "short_title",
     "annotate",
 ]
 
@@ -192,6 +193,18 @@ def method_title(method: str) -> str:
     return METHODS[method].title if method in METHODS else one_line(method)
 
 
+def short_title(method: str) -> str:
+    """Return what people call a method: the part of its title that is its registry name, else the title.
+
+    Examples:
+        >>> short_title("weat"), short_title("stereoset")
+        ('WEAT', 'StereoSet')
+    """
+    title = method_title(method)
+    parts = re.findall(r"[^\s()]+", title)
+    return next((part for part in parts if name_key(part) == name_key(method)), title)
+
+
 def score_name(method: str) -> str:
     """Return what a method calls its score."""
     return METHODS[method].score_name if method in METHODS else "score"
@@ -259,9 +272,7 @@ def fill_labels(text: str, row: Row, names: Sequence[str]) -> str:
 def comparison(row: Row, names: Sequence[str]) -> str:
     """Write what a row compares.
 
-    Args:
-        row: the row.
-        names: what to call the four lists where they have no names, see :data:`LIST_NAMES`.
+    ``names`` is what the four lists are called where they have no names, see :data:`LIST_NAMES`.
     """
     compared, title = list_names(row), row.labels.get("title", "")
     if not compared or (title and not any(compared)):
@@ -318,13 +329,7 @@ def _named_apart(lines: Sequence[ReportRow]) -> list[ReportRow]:
 
 
 def annotate(title: str, lines: Sequence[ReportRow], remark: str = "{title} (illustrative data)") -> str:
-    """Return a title, with a remark where all that stands below it is on illustrative data.
-
-    Args:
-        title: of a method or a table.
-        lines: what stands below the title.
-        remark: how to say it.
-    """
+    """Return a title, with a remark where all the lines that stand below it are on illustrative data."""
     return remark.format(title=title) if lines and all(r.illustrative for r in lines) else title
 
 

@@ -6,7 +6,7 @@ from html import escape
 
 from ..result import Result
 from .escape import html_list, html_table
-from .numbers import ci_cell, plain_p
+from .numbers import ci_cell, plain_p, score_text
 from .reading import Reading, found_means, read
 
 __all__ = ["result_html", "row_cells"]

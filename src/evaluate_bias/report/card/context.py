@@ -11,8 +11,8 @@ from ...methods.pair_scoring import SCORINGS
 from ...result import Result
 from ..compare.comparison import Comparison
 from ..escape import markdown
-from ..lines import ReportRow, annotate, method_title
-from ..reading import Reading, found_means, read_all, short_title
+from ..lines import ReportRow, annotate, method_title, short_title
+from ..reading import Reading, found_means, read_all
 from ..texts import CardText, card_text, is_translated, method_text
 from .data import data_caveats, data_lines
 from .first_screen import FirstScreen, first_screen

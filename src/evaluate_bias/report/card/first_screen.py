@@ -9,8 +9,9 @@ from ..compare.change import Change, ChangeVerdict
 from ..compare.comparison import Comparison
 from ..data_facts import dataset_facts
 from ..escape import markdown
+from ..lines import short_title
 from ..numbers import decimals, p_phrase, score_cell
-from ..reading import Reading, short_title
+from ..reading import Reading
 from ..texts import CardText
 from ..trust import trust
 from ..trust_rules import TrustVerdict

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cmath
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -82,22 +84,14 @@ def _room(point: Any, offset: tuple[float, float], box: Any, scale: float) -> An
 def _is_free(room: Any, frame: Any, taken: Sequence[Any], pixels: Any, scale: float) -> bool:
     """Whether a label there lies in the frame and covers neither another label nor a point."""
     inside = frame.x0 <= room.x0 and room.x1 <= frame.x1 and frame.y0 <= room.y0 and room.y1 <= frame.y1
-    if not inside or any(room.overlaps(other) for other in taken):
-        return False
-    wide = room.padded(3 * scale)
-    x, y = pixels[:, 0], pixels[:, 1]
-    return not bool(((x > wide.x0) & (x < wide.x1) & (y > wide.y0) & (y < wide.y1)).any())
+    return inside and not room.count_overlaps(taken) and not room.padded(3 * scale).count_contains(pixels)
 
 
 def _offsets(width: float, height: float) -> list[tuple[float, float]]:
     """Places around a point, in points, near ones first, beginning above it."""
-    import math
-
+    around = [cmath.rect(1.0, 2 * math.pi * k / _ANGLES) for k in range(_ANGLES)]
     return [
-        (
-            math.sin(2 * math.pi * k / _ANGLES) * (width / 2 + reach),
-            math.cos(2 * math.pi * k / _ANGLES) * (height / 2 + reach),
-        )
+        (way.imag * (width / 2 + reach), way.real * (height / 2 + reach))
         for reach in _REACHES
-        for k in range(_ANGLES)
+        for way in around
     ]

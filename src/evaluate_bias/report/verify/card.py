@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, get_args
 
 from ...errors import CardError, DataError
 from ...registry import METHODS
 from ...result import Result
 from .. import FORMAT
-from ..card.block import format_of, outline
-from ..card.entries import TASK_TYPE
+from ..card.block import enclosed, format_of, outline
+from ..card.entries import TASK_TYPE, model_index_entries
 from ..card.front_matter import (
     FrontMatterError,
     ModelIndexEntry,
@@ -21,14 +21,13 @@ from ..card.front_matter import (
     split_front_matter,
 )
 from ..card.score_picture import shown_picture
-from ..card.section import Level
+from ..card.section import Level, section
 from ..escape import markdown
 from ..lines import model_name
-from ..texts import LANGUAGES
+from ..texts import LANGUAGES, card_text
 from .lines import Expected, Rendered, check_lines, check_numbers, lines_of
 from .raw import leaves, same, strict_yaml
 from .verdicts import Check, Verdict
-from .writers import change_line, index_entries, section_block
 
 __all__ = ["CardChecker"]
 
@@ -42,8 +41,8 @@ class CardChecker:
     def __init__(self, expected: Expected) -> None:
         self._expected = expected
         self._rendered = lru_cache(maxsize=None)(self._render)
-        self._entries = [index_entries([r]) for r in expected.results]
-        self._earlier = [e for old in expected.earlier for e in index_entries(old)]
+        self._entries = [model_index_entries([r]) for r in expected.results]
+        self._earlier = [e for old in expected.earlier for e in model_index_entries(old)]
 
     def check(self, text: str, picture: str | None = None) -> list[Check]:
         """Judge a card, and the picture beside it if there is one."""
@@ -97,7 +96,7 @@ class CardChecker:
             return checks, places
         checks, kept = [], []
         for i, line in enumerate(found):
-            if line not in wanted.lines and change_line().fullmatch(line):
+            if line not in wanted.lines and _change_line().fullmatch(line):
                 reason = "the earlier results that it compares with are not recorded here"
                 place = f"line {before + start + 1 + i}"
                 checks.append(Check(_SECTION, place, "not verifiable", line, "", reason))
@@ -147,7 +146,8 @@ class CardChecker:
         def both(results: Sequence[Result]) -> tuple[str, str]:
             key = tuple(map(id, results))
             if key not in made:
-                made[key] = section_block(results, language, level, heading, picture)
+                own = section(results, language=language, level=level, heading=heading, picture=picture)
+                made[key] = enclosed(own.text), own.picture
             return made[key]
 
         return (
@@ -250,3 +250,12 @@ def _metrics(index: Any) -> Iterator[tuple[Any, Mapping[str, Any], Mapping[str, 
 def _is_ours(result: Mapping[str, Any]) -> bool:
     task = result.get("task")
     return isinstance(task, dict) and task.get("type") == TASK_TYPE
+
+
+@cache
+def _change_line() -> re.Pattern[str]:
+    """The line of a section that says what changed since results that are not recorded here."""
+    texts = [card_text(language) for language in LANGUAGES]
+    forms = {f for t in texts for f in (t.first_changed, t.first_unchanged, t.first_uncompared)}
+    patterns = [".+".join(map(re.escape, re.split(r"\{\w+\}", form))) for form in sorted(forms)]
+    return re.compile(rf"- (?:{'|'.join(patterns)})")

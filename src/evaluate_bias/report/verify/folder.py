@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -9,17 +10,21 @@ from pathlib import Path
 from ...errors import DataError, InputError
 from ...files import open_regular, read_text, short_path
 from ...provenance import software_versions
+from ...result import Result
 from .. import FORMAT
 from ..card.eval_results import FOLDER
 from ..card.score_picture import shown_picture
+from ..latex import to_latex, to_latex_full
+from ..page import report_page
 from ..results_io import RESULTS_FILE, STORE_FILE
+from ..results_store import disambiguate_models
+from ..row_tables import to_csv
 from .card import CardChecker
 from .lines import Rendered, check_lines, check_numbers, lines_of
 from .recording_file import SCORES_FILE, RecordedRun, read_recording
 from .results_file import expected_results
 from .task_results import TaskResultsChecker
 from .verdicts import Check, Verification
-from .writers import report_files, report_texts
 
 __all__ = ["Verifier", "verify"]
 
@@ -119,7 +124,9 @@ class Verifier:
         self.expected, self.of_results = expected_results(self.runs, self.folder)
         self._card = CardChecker(self.expected)
         self._task_results = TaskResultsChecker(self.expected)
-        self._texts = lru_cache(maxsize=None)(lambda places: report_texts(self.expected.only(places).results))
+        self._texts = lru_cache(maxsize=None)(
+            lambda places: _report_texts(self.expected.only(places).results)
+        )
         self._files = lru_cache(maxsize=None)(self._written)
 
     def card(self, text: str, picture: str | None = None) -> list[Check]:
@@ -175,11 +182,19 @@ class Verifier:
         return max(choices, key=likeness) if len(choices) > 1 else choices[0]
 
     def _written(self, places: tuple[int, ...], page: bool) -> dict[str, bytes]:
-        return report_files(self.expected.only(places).results, page=page)
+        """All that ``report`` writes of these results, by name; or what it writes with ``--html``."""
+        from ..html import write_html
+        from ..write import write_report
+
+        results = self.expected.only(places).results
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            written = write_html(results, folder / _PAGE) if page else write_report(results, folder)
+            return {path.relative_to(folder).as_posix(): path.read_bytes() for path in written}
 
     def _text(self, name: str, content: bytes, written: str, places: tuple[int, ...]) -> Iterator[Check]:
         expected = self.expected.only(places)
-        rendered = Rendered.of(expected, lambda results: report_texts(results)[name], written)
+        rendered = Rendered.of(expected, lambda results: _report_texts(results)[name], written)
         text = _decoded(content)
         found = lines_of(text)
         if not set(filter(None, found)) & set(rendered.lines):  # somebody else's, of the same name
@@ -190,6 +205,17 @@ class Verifier:
             yield from check_numbers(name, text, rendered.lines, expected.results)
         else:
             yield from check_lines(name, found, rendered)
+
+
+def _report_texts(results: Sequence[Result]) -> dict[str, str]:
+    """The texts of a report, by name, without pictures."""
+    results = disambiguate_models(results)
+    return {
+        "report.md": report_page(results, [], Path()),
+        "report.csv": to_csv(results),
+        "report.tex": to_latex(results, standalone=True),
+        "report-full.tex": to_latex_full(results, standalone=True),
+    }
 
 
 def _decoded(content: bytes) -> str:

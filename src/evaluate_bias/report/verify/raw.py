@@ -1,16 +1,16 @@
-"""JSON and YAML as they stand in a file: nothing that a reader would pass over is lost."""
+"""Structures as they stand in a file: nothing that a reader would pass over is lost."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
-from ...errors import DataError, quoted
+from ...errors import DataError
+from ...files import unique_keys
 
-__all__ = ["ABSENT", "leaves", "same", "strict_json", "strict_yaml"]
+__all__ = ["ABSENT", "leaves", "same", "strict_yaml"]
 
 
 class _Absent:
@@ -22,35 +22,11 @@ ABSENT = _Absent()
 """In place of a value that is not there."""
 
 
-def strict_json(text: str) -> Any:
-    """Read JSON in which no key stands twice.
-
-    Raises:
-        DataError: one does.
-
-    Examples:
-        >>> strict_json('{"p": 0.9, "p": 0.01}')
-        Traceback (most recent call last):
-            ...
-        evaluate_bias.errors.DataError: the key 'p' stands there twice
-    """
-    return json.loads(text, object_pairs_hook=_once)
-
-
-def _once(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise DataError(f"the key {quoted(key)} stands there twice")
-        found[key] = value
-    return found
-
-
 class _StrictLoader(yaml.SafeLoader):
     """Refuses what other readers of YAML may read otherwise."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        return _once(
+        return unique_keys(
             [
                 (self.construct_object(k, deep=True), self.construct_object(v, deep=True))
                 for k, v in node.value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from ..lines import model_name
 from ..results_io import RESULTS_FILE, read_results
 from ..results_store import latest, measurement_key
 from .lines import Expected
-from .raw import leaves, same, strict_json
+from .raw import leaves, same
 from .recording_file import SCORES_FILE, RecordedRun, latest_runs
 from .replaying import repeat
 from .verdicts import Check, Verdict
@@ -104,13 +105,7 @@ def _lines(path: Path) -> list[_StoredLine]:
     """
     results = read_results(path)
     texts = [(n, t) for n, t in enumerate(read_text(path).removeprefix("\ufeff").split("\n"), 1) if t.strip()]
-    found = []
-    for (number, text), result in zip(texts, results, strict=True):
-        try:
-            found.append(_StoredLine(number, strict_json(text), result))
-        except DataError as error:
-            raise DataError(f"line {number}: {error}") from None
-    return found
+    return [_StoredLine(n, json.loads(text), r) for (n, text), r in zip(texts, results, strict=True)]
 
 
 def _settled(run: RecordedRun, again: Result) -> Result:
