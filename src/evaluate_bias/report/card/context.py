@@ -14,7 +14,6 @@ from ..escape import markdown
 from ..lines import ReportRow, annotate, method_title, short_title
 from ..reading import Reading, found_means, read_all
 from ..texts import CardText, card_text, is_translated, method_text
-from .data import data_caveats, data_lines
 from .first_screen import FirstScreen, first_screen
 from .markup import Markdown, one_of_each, several
 from .score_table import score_table, secondary_of, secondary_text
@@ -22,6 +21,8 @@ from .settings import (
     LISTED,
     chosen_options,
     common_options,
+    data_caveats,
+    data_lines,
     driver_lines,
     result_settings,
     shared_settings,
