@@ -13,6 +13,7 @@ from .escape import one_line, public_name
 
 __all__ = [
     "caveats",
+    "chosen_parts",
     "data_id",
     "data_sources",
     "data_titles",
@@ -31,6 +32,12 @@ _CALLER = ("", "given by the caller", "columns given to compute()")
 def dataset_facts(result: Result) -> Mapping[str, Any]:
     """Return what the result tells of its data, empty when it tells nothing."""
     return mapping(result.provenance.get("dataset"))
+
+
+def chosen_parts(facts: Mapping[str, Any]) -> list[str]:
+    """Return what was chosen of the data, such as bias types; nothing where it is all of them."""
+    types, part = facts.get("bias_types"), facts.get("part")
+    return [*map(str, types if isinstance(types, list) else ()), *([str(part)] if part else ())]
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from ..method import PValue, Secondary
 from ..registry import METHODS
 from ..result import Direction, Result, Row
 from ..text import name_key, range_text
-from .data_facts import dataset_facts, on_illustrative_data
+from .data_facts import chosen_parts, dataset_facts, on_illustrative_data
 from .escape import one_line, public_name
 
 __all__ = [
@@ -343,11 +343,10 @@ def _shown(result: Result, headline: bool) -> Sequence[Row]:
 
 def _part_of_data(result: Result) -> str:
     """Which bias types the score is about, or which rows, where these are not all of the data set."""
-    chosen, part = dataset_facts(result).get("bias_types"), dataset_facts(result).get("part")
-    if not isinstance(chosen, list):
-        chosen = [row.name for row in _groups_of_all(result)[:1]]
-    chosen = [*chosen, *([part] if part else ())]
-    return f" ({', '.join(map(str, chosen))})" if chosen else ""
+    facts = dataset_facts(result)
+    whole = () if isinstance(facts.get("bias_types"), list) else _groups_of_all(result)[:1]
+    chosen = [*(row.name for row in whole), *chosen_parts(facts)]
+    return f" ({', '.join(chosen)})" if chosen else ""
 
 
 def _groups_of_all(result: Result) -> list[Row]:

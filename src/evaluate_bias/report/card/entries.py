@@ -8,7 +8,7 @@ from typing import Any
 
 from ...registry import METHODS
 from ...result import Result
-from ..data_facts import data_id, dataset_facts, on_illustrative_data, result_note, result_notes
+from ..data_facts import chosen_parts, data_id, dataset_facts, on_illustrative_data, result_note, result_notes
 from ..escape import one_line
 from ..lines import ReportRow, measures_tests, model_name
 from ..reading import read
@@ -51,9 +51,7 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
                 task_name="Measured social bias",
                 dataset_type=source,
                 dataset_name=_dataset_name(result, line),
-                dataset_config=_config(facts, line)
-                if known or facts.get("config")
-                else one_line(_chosen(facts)) or None,
+                dataset_config=_config(facts, line, known=known),
                 dataset_split=one_line(str(facts.get("split") or ("test" if known else ""))) or None,
                 metric_type=one_line(result.method),
                 metric_name=f"{test}, {measure}",
@@ -122,15 +120,14 @@ def _is_published(result: Result) -> bool:
     return result_note(result) is not None or ("/" in source and not PurePath(source).suffix)
 
 
-def _config(facts: Mapping[str, Any], line: ReportRow) -> str | None:
-    """The configuration of the data: the one that is named, else the language."""
+def _config(facts: Mapping[str, Any], line: ReportRow, *, known: bool) -> str | None:
+    """The configuration of the data: the one that is named, else, where they have any, the language."""
     named = facts.get("config")
-    known = (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "")
-    return one_line(known + _chosen(facts)) or None
+    config = (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "")
+    return one_line((config if known or named else "") + _chosen(facts)) or None
 
 
 def _chosen(facts: Mapping[str, Any]) -> str:
     """What was chosen of the data, such as bias types; without it a part would be found again as the whole."""
-    types, part = facts.get("bias_types"), facts.get("part")
-    chosen = [*(types if isinstance(types, list) else ()), *([part] if part else ())]
-    return f" ({', '.join(map(str, chosen))})" if chosen else ""
+    chosen = chosen_parts(facts)
+    return f" ({', '.join(chosen)})" if chosen else ""

@@ -31,13 +31,8 @@ _NAMES, _DATA = 4, 2
 _ORDER = list(Verdict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryRow:
-    """One result in the table of the first screen."""
-
-    method: str
-    verdict: str
-    score: Markdown
+SummaryRow = tuple[str, str, Markdown]
+"""Method, verdict and score of one result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,11 +102,7 @@ def short_labels(readings: Sequence[Reading]) -> list[str]:
 def _row(text: CardText, reading: Reading, label: str) -> SummaryRow:
     line = reading.head.line
     score = text.number(score_cell(line)).replace(", ", f",{_NBSP}").replace("; ", f";{_NBSP}")
-    return SummaryRow(
-        method=label,
-        verdict=reading.word,
-        score=Markdown(f"{score} ({text.number(f'{line.ideal:.3g}')})"),
-    )
+    return label, reading.word, Markdown(f"{score} ({text.number(f'{line.ideal:.3g}')})")
 
 
 def _sentences(

@@ -15,6 +15,7 @@ from ..lines import ALL_TESTS, declared_secondary, score_name, score_scale
 from ..reading import Reading, RowReading
 from ..score_matrix import told_apart
 from ..trust import TrustRow, trust
+from .items import flattened
 
 __all__ = ["MethodNotes", "ResultPart", "flat", "method_parts", "provenance", "result_parts"]
 
@@ -107,13 +108,9 @@ def provenance(reading: Reading) -> Iterable[tuple[str, str]]:
     yield from flat(reading.result.provenance)
 
 
-def flat(facts: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
+def flat(facts: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     """Yield names and values in one list; of paths only their last part, as they tell about someone's machine."""
-    for key, value in facts.items():
-        name = f"{before}{one_line(str(key))}"
-        if isinstance(value, Mapping):
-            yield from flat(value, f"{name}.")
-            continue
+    for name, value in flattened(facts):
         text = _public(value) if isinstance(value, str) else json.dumps(_public(value), ensure_ascii=False)
         yield name, text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
