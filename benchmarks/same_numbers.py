@@ -18,7 +18,7 @@ from typing import Any
 import evaluate_bias as eb
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import ALL_TESTS
-from evaluate_bias.report.tables import summary_frame
+from evaluate_bias.report.row_tables import summary_frame
 
 GLOVE, MLM, ENCODER, CAUSAL = "glove-6b-50d", "demo-mlm-en", "minilm-l6", "smollm2-135m"
 CORPUS = "corpus:gutenberg-books"

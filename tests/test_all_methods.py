@@ -22,7 +22,7 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.report.latex import to_latex
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.tables import to_markdown
+from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Result, Skipped
 from tests.support.agree import agree
 

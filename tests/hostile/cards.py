@@ -26,7 +26,7 @@ from evaluate_bias.report.card.block import BEGIN, END
 from evaluate_bias.report.card.edit import plan_card
 from evaluate_bias.report.latex import to_latex
 from evaluate_bias.report.lines import report_lines
-from evaluate_bias.report.tables import to_csv, to_markdown
+from evaluate_bias.report.row_tables import to_csv, to_markdown
 from tests.hostile.calls import command
 from tests.hostile.contract import Contract, brief, fault_of
 from tests.hostile.table import _BOMB, JSON_CELLS

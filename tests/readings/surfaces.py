@@ -212,7 +212,7 @@ def latex(case: str) -> str:
 
 
 def csv(case: str) -> str:
-    from evaluate_bias.report.tables import to_csv
+    from evaluate_bias.report.row_tables import to_csv
 
     return to_csv([result(case)])
 
@@ -281,8 +281,8 @@ def _card_marks(results: Sequence[Result]) -> str:
 
 def picture_of_report(case: str) -> str:
     """What marks the pictures of scores in a report draw, and how."""
+    from evaluate_bias.report.plots.canvas import style
     from evaluate_bias.report.plots.fonts import LabelFitter
-    from evaluate_bias.report.plots.picture import style
     from evaluate_bias.report.plots.scores import score_pictures
     from evaluate_bias.report.reading import read_all
 

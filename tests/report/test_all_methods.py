@@ -15,9 +15,9 @@ from evaluate_bias.methods.pairs.kldivs import method as kldivs
 from evaluate_bias.methods.pairs.stereoset import method as stereoset
 from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.card.section import bias_section
-from evaluate_bias.report.lines import of_decided, report_lines
+from evaluate_bias.report.lines import decided_lines, report_lines
 from evaluate_bias.report.plots import effect_plot
-from evaluate_bias.report.tables import summary_frame, to_markdown
+from evaluate_bias.report.row_tables import summary_frame, to_markdown
 from evaluate_bias.report.texts import LANGUAGES
 from evaluate_bias.result import Result
 
@@ -113,7 +113,7 @@ def test_sentences_and_charts_speak_of_the_decided_pairs() -> None:
     assert "o difference from 50 was detected (50.00" in text
     assert "The interval excludes" not in text
     assert [row.ideal for row in report_lines([result])] == pytest.approx([100 / 3])
-    assert [(row.score, row.ideal) for row in of_decided(report_lines([result]))] == [(50.0, 50.0)]
+    assert [(row.score, row.ideal) for row in decided_lines(report_lines([result]))] == [(50.0, 50.0)]
     assert "ideal 33.3" in str(result)
 
 

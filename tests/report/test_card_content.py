@@ -18,7 +18,7 @@ from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.lines import report_lines
-from evaluate_bias.report.tables import to_markdown
+from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.report.texts import LANGUAGES, card_text
 from evaluate_bias.result import Estimate, Result, Row
 from tests.report.samples import group, pairs_result, weat_item, weat_result

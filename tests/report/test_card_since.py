@@ -17,7 +17,7 @@ from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.experiments.measurement import latest
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.report.card import bias_section, card, plan_card
-from evaluate_bias.report.lines import of_decided, report_lines
+from evaluate_bias.report.lines import decided_lines, report_lines
 from evaluate_bias.report.sizes import detectable, size_in_words
 from evaluate_bias.report.texts import LANGUAGES, card_text
 from evaluate_bias.report.write import write_report
@@ -156,7 +156,7 @@ def test_the_first_screen_stays_short_with_all_it_may_say(language: str) -> None
 
 
 def line_of(result: Result) -> Any:
-    (line,) = of_decided(report_lines([result], headline=False))
+    (line,) = decided_lines(report_lines([result], headline=False))
     return line
 
 

@@ -10,10 +10,15 @@ import yaml
 from huggingface_hub import ModelCard
 
 from evaluate_bias.report.card.entries import model_index_entries
-from evaluate_bias.report.card.front_matter import Entry, FrontMatterError, split_front_matter, upsert
+from evaluate_bias.report.card.front_matter import (
+    FrontMatterError,
+    ModelIndexEntry,
+    split_front_matter,
+    upsert,
+)
 from tests.report.samples import pairs_result, weat_item, weat_result
 
-ENTRY = Entry(
+ENTRY = ModelIndexEntry(
     model="user/bert",
     task_type="bias-evaluation",
     task_name="Measured social bias",

@@ -15,7 +15,7 @@ import evaluate_bias as eb
 from benchmarks.gate import both_prefer, cells, passed, table
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.compare.gate import Check, Gate, gate
+from evaluate_bias.report.compare.gate import Gate, GateCheck, gate
 from evaluate_bias.result import Result
 from tests.report.test_compare import BASE, pairs
 from tests.test_all_methods import measured
@@ -202,7 +202,7 @@ def test_scores_without_shared_units_are_never_passed() -> None:
         "its scale has no ends, so it needs a margin of its own: ripa=NUMBER",
     )
     assert Gate(()).exit_code == 2, "nothing checked is nothing passed"
-    failed = Gate((Check("a", None, ""), Check("b", False, "")))
+    failed = Gate((GateCheck("a", None, ""), GateCheck("b", False, "")))
     assert failed.exit_code == 1
     assert (
         ET.fromstring(failed.to_junit()).attrib | {"failures": "1", "errors": "1"}

@@ -20,7 +20,7 @@ from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.page import report_page
 from evaluate_bias.report.plots import effect_plot
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.tables import to_markdown
+from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.report.texts import LANGUAGES, card_text
 from evaluate_bias.result import Estimate, Result, Row
 from evaluate_bias.ui.explorer.compare import SideBySide, comparison_html

@@ -15,12 +15,11 @@ import pytest
 
 from evaluate_bias.report import latex
 from evaluate_bias.report.card import bias_section
-from evaluate_bias.report.card.chart import marks_of
-from evaluate_bias.report.card.picture import svg
+from evaluate_bias.report.card.score_picture import marks_of, svg
 from evaluate_bias.report.html import html_page, page
+from evaluate_bias.report.plots.canvas import style
 from evaluate_bias.report.plots.fonts import LabelFitter
 from evaluate_bias.report.plots.overview import overview_pictures
-from evaluate_bias.report.plots.picture import style
 from evaluate_bias.report.plots.scores import score_pictures
 from evaluate_bias.report.reading import Reading, RowReading, read, read_all
 from evaluate_bias.report.verdict import Verdict

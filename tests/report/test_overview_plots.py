@@ -12,10 +12,9 @@ import pytest
 
 from evaluate_bias.errors import InputError
 from evaluate_bias.report.plots import overview
-from evaluate_bias.report.plots.agreement import correlations_across_models, method_agreement
-from evaluate_bias.report.plots.inline import inline_svg
+from evaluate_bias.report.plots.canvas import ReportPicture, inline_svg
+from evaluate_bias.report.plots.correlations import correlations_across_models, method_agreement
 from evaluate_bias.report.plots.overview import write_overview
-from evaluate_bias.report.plots.picture import Picture
 from evaluate_bias.report.plots.scores import score_pictures
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.score_matrix import score_matrix, shade
@@ -45,7 +44,7 @@ def many(models: int = 20) -> list[Result]:
     return out
 
 
-def overview_pictures(results: list[Result]) -> list[Picture]:
+def overview_pictures(results: list[Result]) -> list[ReportPicture]:
     return overview.overview_pictures(read_all(results))
 
 

@@ -15,7 +15,7 @@ import pytest
 from evaluate_bias.errors import InputError, OutputError
 from evaluate_bias.report.html import write_html
 from evaluate_bias.report.plots import effect_plot, fonts, word_plot
-from evaluate_bias.report.plots.picture import model_look, style
+from evaluate_bias.report.plots.canvas import series_look, style
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Row
 from tests.report.samples import pairs_result, weat_item, weat_result
@@ -223,7 +223,7 @@ def test_scores_that_no_axis_holds_are_one_sentence(tmp_path: Path) -> None:
 
 
 def test_no_two_of_many_models_look_alike() -> None:
-    looks = [model_look(place) for place in range(49)]
+    looks = [series_look(place) for place in range(49)]
     assert len(set(looks)) == 49
     assert looks[0][0] == looks[7][0]
 

@@ -10,11 +10,10 @@ import pytest
 
 from evaluate_bias.method import PValue
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.card.chart import marks_of
-from evaluate_bias.report.card.picture import svg
+from evaluate_bias.report.card.score_picture import marks_of, svg
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.escape import markdown
-from evaluate_bias.report.lines import Line
+from evaluate_bias.report.lines import ReportRow
 from evaluate_bias.report.reading import found_means, read, read_all
 from evaluate_bias.report.texts import LANGUAGES, card_text
 from evaluate_bias.report.verdict import Verdict, line_verdict, result_verdict
@@ -26,7 +25,7 @@ OTHER = PValue(meaning="m.", small="s")
 PARTS = dataclasses.replace(OTHER, parts=OTHER)
 
 
-def line(kind: str = "group", name: str = "age", **changes: Any) -> Line:
+def line(kind: str = "group", name: str = "age", **changes: Any) -> ReportRow:
     """A line at 60 with an interval that excludes its ideal, 50, and nothing else known."""
     given: dict[str, Any] = {
         "name": name,
@@ -42,7 +41,7 @@ def line(kind: str = "group", name: str = "age", **changes: Any) -> Line:
         "n": 100,
         "min_n": 6,
     }
-    return Line(**(given | changes))
+    return ReportRow(**(given | changes))
 
 
 ONE_END = {"direction": "higher_is_more_biased"}
@@ -137,7 +136,7 @@ RESULTS: list[Situation] = [
 ]  # fmt: skip
 
 
-def lines_of(given: list[tuple[str, dict[str, Any]]], direction: str, p: PValue | None) -> list[Line]:
+def lines_of(given: list[tuple[str, dict[str, Any]]], direction: str, p: PValue | None) -> list[ReportRow]:
     """Lines of one result, each with what its p-value asks."""
     asked = {kind: p if p is None or kind == "overall" or p.parts is None else p.parts for kind, _ in given}
     return [

@@ -24,7 +24,7 @@ from evaluate_bias.report.latex import to_latex_full as to_latex
 from evaluate_bias.report.lines import report_lines
 from evaluate_bias.report.page import report_page
 from evaluate_bias.report.reading import read_all
-from evaluate_bias.report.tables import all_rows, summary_frame, table_columns, to_csv, to_markdown
+from evaluate_bias.report.row_tables import all_rows, summary_frame, table_columns, to_csv, to_markdown
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Coverage, Estimate, Result
 from tests.report.samples import group, pairs_result, weat_item, weat_result
@@ -370,7 +370,7 @@ def test_a_long_report_folds_its_tables() -> None:
 @pytest.mark.filterwarnings("error::pandas.errors.PerformanceWarning")
 def test_the_columns_of_many_methods_warn_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     many = {f"value {i}": [float(i)] * 5 for i in range(120)}
-    monkeypatch.setattr("evaluate_bias.report.tables._secondary_numbers", lambda lines: many)
+    monkeypatch.setattr("evaluate_bias.report.row_tables._secondary_numbers", lambda lines: many)
     assert summary_frame([weat_result()])["value 119"].tolist() == [119.0] * 5
 
 

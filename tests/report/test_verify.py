@@ -154,9 +154,9 @@ def test_answers_keep_every_bit_through_the_file(tmp_path):
     with pytest.raises(eb.errors.CapabilityError, match="no such head"):
         model.next_sentence_logprobs([])
     result = Result(method="weat", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=1)
-    from evaluate_bias.report.verify import Run
+    from evaluate_bias.report.verify import RecordedRun
 
-    write_recording([Run({"method": "weat"}, tape, result)], tmp_path / "s.parquet")
+    write_recording([RecordedRun({"method": "weat"}, tape, result)], tmp_path / "s.parquet")
     (run,) = read_recording(tmp_path / "s.parquet")
     other = replayed(run.tape)
     found, lost = other.embed_words(["a", "b"])

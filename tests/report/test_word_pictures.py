@@ -13,7 +13,7 @@ import evaluate_bias as eb
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.report.lines import LIST_NAMES
 from evaluate_bias.report.plots import method_figures, picture_names, picture_text
-from evaluate_bias.report.plots.axis import most_extreme
+from evaluate_bias.report.plots.word_rows import most_extreme
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
 from tests.report.samples import method_files, weat_result

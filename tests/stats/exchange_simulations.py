@@ -13,7 +13,7 @@ import numpy as np
 
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import testing
-from evaluate_bias.report.compare.pairing import Shared, UnitValue
+from evaluate_bias.report.compare.testing import Shared, UnitValue
 
 Units = list[dict[str, Any]]
 Rng = np.random.Generator

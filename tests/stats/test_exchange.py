@@ -15,7 +15,7 @@ from evaluate_bias import stats
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import testing
-from evaluate_bias.report.compare.pairing import Shared, UnitValue
+from evaluate_bias.report.compare.testing import Shared, UnitValue
 from evaluate_bias.stats import exchange, paired
 from tests.stats.exchange_simulations import DRAWS, change, pairs
 

@@ -141,7 +141,8 @@ class Bisection:
             text = f"{names[s.first]} and {names[s.second]}: {signed(s.difference)}"
             if s.low is not None and s.high is not None:
                 text += f" ({signed(s.low)} to {signed(s.high)})"
-            text += f", {p_phrase(s.p_adjusted)}"
+            if s.p_adjusted is not None:
+                text += f", {p_phrase(s.p_adjusted)}"
             if s.second - s.first > 1 and not self._all_skipped(s):
                 text += ", spread over these or too small to be placed more closely"
             parts.append(text)

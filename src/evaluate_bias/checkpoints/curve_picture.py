@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..report.plots.fonts import LabelFitter
-from ..report.plots.picture import (
+from ..report.plots.canvas import (
     BLUE,
     DASHED,
     GREY,
@@ -21,6 +20,7 @@ from ..report.plots.picture import (
     save_picture,
     stacked_panels,
 )
+from ..report.plots.fonts import LabelFitter
 from .bisection import Bisection, Curve
 
 __all__ = ["curve_plot"]

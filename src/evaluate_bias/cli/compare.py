@@ -135,7 +135,7 @@ def gate(
     for note in found.warnings:
         say(f"note: {note}", err=True)
     for c in found.checks:
-        say(f"{c.outcome if c.passed else c.outcome.upper()}  {c.name}: {c.reason}")
+        say(str(c))
     if found.exit_code:
         raise typer.Exit(found.exit_code)
 

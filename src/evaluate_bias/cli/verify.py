@@ -40,6 +40,7 @@ def verify(
     import json
 
     from ..report.verify import verify as verify_folder
+    from ..report.verify.verdicts import VERDICTS
 
     if out is not None:
         require_regular_or_absent(out)
@@ -58,20 +59,17 @@ def verify(
     if as_json:
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     else:
-        table = new_table(f"Verified: {found.verdict}", "file", "true", "stale", "false", "not verifiable")
+        table = new_table(f"Verified: {found.verdict}", "file", *VERDICTS)
         for file, counts in found.counts().items():
-            table.add_row(
-                escape(file), *(str(counts[v]) for v in ("true", "stale", "false", "not verifiable"))
-            )
+            table.add_row(escape(file), *(str(counts[v]) for v in VERDICTS))
         console = new_console()
         console.print(table)
         for check in found.problems[:_MOST]:
-            where = f"{check.file}, {check.place}" if check.place else check.file
             words = [f"written {_short(check.shown)}"] if check.shown else []
             words += [f"recomputed {_short(check.expected)}"] if check.expected else []
             words += [check.reason] if check.reason else []
             console.print(
-                f"[yellow]{check.verdict}[/] {escape(f'{where}: ' + '; '.join(words))}", highlight=False
+                f"[yellow]{check.verdict}[/] {escape(f'{check.where}: ' + '; '.join(words))}", highlight=False
             )
         if len(found.problems) > _MOST:
             console.print(f"… and {len(found.problems) - _MOST} more")

@@ -15,7 +15,7 @@ from ..report.html.items import item_table
 from ..report.lines import model_name
 from ..report.page import summary
 from ..report.reading import read_all
-from ..report.tables import summary_frame, to_markdown
+from ..report.row_tables import summary_frame, to_markdown
 from ..result import Result
 from .client import check_organisation, find_token
 from .plan import Folder, make_plan

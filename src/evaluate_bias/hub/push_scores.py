@@ -10,7 +10,7 @@ from ..errors import CardError, DataError, InputError
 from ..experiments.measurement import latest
 from ..experiments.results_file import RESULTS_FILE, read_file
 from ..files import short_path
-from ..report.verify import SCORES_FILE, Run, read_recording, recording_bytes
+from ..report.verify import SCORES_FILE, RecordedRun, read_recording, recording_bytes
 from ..result import Result
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def outdated_scores(results: Sequence[Result], api: HfApi, model: str, revision:
     return [SCORES_FILE, *([RESULTS_FILE] if api.file_exists(model, RESULTS_FILE, revision=revision) else [])]
 
 
-def _of_results(results: Sequence[Result], runs: Sequence[Run]) -> list[Run]:
+def _of_results(results: Sequence[Result], runs: Sequence[RecordedRun]) -> list[RecordedRun]:
     """The runs of these results, in their order."""
     matching = (next((run for run in runs if run.result == result), None) for result in results)
     return [run for run in matching if run is not None]

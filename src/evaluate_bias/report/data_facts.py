@@ -14,6 +14,7 @@ from .escape import one_line, public_name
 
 __all__ = [
     "caveats",
+    "chosen_parts",
     "data_id",
     "data_sources",
     "data_titles",
@@ -47,6 +48,12 @@ def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
             f"{result.method}: provenance.{part} of the result must be a mapping, not {quoted(facts)}: measure again"
         )
     return facts
+
+
+def chosen_parts(facts: Mapping[str, Any]) -> list[str]:
+    """Return what was chosen of the data, such as bias types; nothing where it is all of them."""
+    types, part = facts.get("bias_types"), facts.get("part")
+    return [*map(str, types if isinstance(types, list) else ()), *([str(part)] if part else ())]
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

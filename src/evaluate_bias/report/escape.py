@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..text import one_line, spreadsheet
 
 __all__ = [
     "file_name",
     "file_names",
+    "html_list",
+    "html_table",
     "looks_like_path",
     "markdown",
+    "markdown_table",
     "one_line",
     "public_name",
     "readable",
@@ -48,6 +52,31 @@ def markdown(text: str) -> str:
     """
     entities = "".join(_ENTITIES.get(c, c) for c in one_line(text))
     return _MARKDOWN.sub(lambda match: "\\" + match[0], entities)
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], rule: str = "") -> list[str]:
+    """Return the lines of a table in Markdown, its cells escaped; ``rule`` says how columns are aligned.
+
+    Examples:
+        >>> markdown_table(["a", "b"], [["x|y", "1"]], "|---|---:|")
+        ['| a | b |', '|---|---:|', '| x\\\\|y | 1 |']
+    """
+    first, *others = (f"| {' | '.join(map(markdown, cells))} |" for cells in (head, *rows))
+    return [first, rule or f"|{'---|' * len(head)}", *others]
+
+
+def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table as a notebook shows it, its cells escaped."""
+    titles = "".join(f"<th>{html.escape(title)}</th>" for title in head)
+    lines = ("".join(f"<td>{html.escape(cell)}</td>" for cell in cells) for cells in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def html_list(texts: Iterable[str]) -> str:
+    """Return texts as a list, nothing where there is none."""
+    points = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
+    return f"<ul>{points}</ul>" if points else ""
 
 
 def public_name(source: str) -> str:

@@ -9,8 +9,8 @@ from .latex_text import PREAMBLE, breakable, latex
 from .lines import score_name
 from .numbers import ci_cell, procedure, score_text
 from .reading import Reading, RowReading, found_means, read_all
+from .row_tables import TEXT_COLUMNS, all_rows, notes, secondary_tables, table_columns
 from .score_matrix import score_matrix
-from .tables import TEXT_COLUMNS, all_rows, notes, secondary_tables, table_columns
 from .verdict import Verdict
 
 __all__ = ["to_latex", "to_latex_full"]

@@ -6,34 +6,37 @@ import dataclasses
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .. import stats
 from ..data.dataset_record import is_control
 from ..method import PValue, Secondary
 from ..registry import METHODS
 from ..result import Direction, Result, Row
-from ..text import range_text
-from .data_facts import dataset_facts, on_illustrative_data
+from ..text import name_key, range_text
+from .data_facts import chosen_parts, dataset_facts, on_illustrative_data
 from .escape import one_line, public_name
 
 __all__ = [
     "ALL_TESTS",
     "ALPHA",
     "LIST_NAMES",
-    "Line",
+    "ReportRow",
     "comparison",
     "declared_secondary",
+    "driving_words",
     "fill_labels",
     "lines_by_result",
     "list_names",
     "measures_tests",
     "method_title",
     "model_name",
-    "of_decided",
+    "decided_lines",
     "report_lines",
     "score_name",
     "score_scale",
-    "with_remark",
+    "short_title",
+    "annotate",
 ]
 
 ALPHA = 0.05
@@ -48,11 +51,13 @@ LIST_NAMES = ("first target list", "second target list", "first attribute list",
 DECIDED = "decided_score"
 """Key of the share of the units that are no ties."""
 
+_LEAST_INFLUENCE = 0.005
+"""On a score, of a word that is named: less would be shown as nothing."""
 _SECOND_ATTRIBUTES = re.compile(r"\[([^\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line(Row):
+class ReportRow(Row):
     """One line of a report: a row with what it takes from its result.
 
     Attributes:
@@ -149,7 +154,7 @@ class Line(Row):
         return (self.alternative == "greater" and on_low) or (self.alternative == "less" and on_high)
 
 
-def of_decided(lines: Sequence[Line]) -> list[Line]:
+def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
     """Return lines as sentences and plots read them: where a method counts ties, with the share of the decided units.
 
     A score with ties in it has an ideal of its own in every row; the shares of the decided units have that of the
@@ -188,12 +193,24 @@ def method_title(method: str) -> str:
     return METHODS[method].title if method in METHODS else one_line(method)
 
 
+def short_title(method: str) -> str:
+    """Return what people call a method: the part of its title that is its registry name, else the title.
+
+    Examples:
+        >>> short_title("weat"), short_title("stereoset")
+        ('WEAT', 'StereoSet')
+    """
+    title = method_title(method)
+    parts = re.findall(r"[^\s()]+", title)
+    return next((part for part in parts if name_key(part) == name_key(method)), title)
+
+
 def score_name(method: str) -> str:
     """Return what a method calls its score."""
     return METHODS[method].score_name if method in METHODS else "score"
 
 
-def score_scale(lines: Sequence[Line]) -> str:
+def score_scale(lines: Sequence[ReportRow]) -> str:
     """Write range and ideal value of the scores of one method; of one with tests, of these and not of all together."""
     own = [r for r in lines if not r.headline] or lines
     ideal = f"ideal {own[0].ideal:.4g}"
@@ -203,7 +220,7 @@ def score_scale(lines: Sequence[Line]) -> str:
     return f"{range_text(own[0].score_range)}, {ideal}"
 
 
-def declared_secondary(lines: Sequence[Line]) -> list[Secondary]:
+def declared_secondary(lines: Sequence[ReportRow]) -> list[Secondary]:
     """Return the secondary values that the method of these lines declares and any of them has."""
     record = METHODS.get(lines[0].method)
     return [s for s in record.secondary if any(s.key in r.estimates for r in lines)] if record else []
@@ -215,6 +232,20 @@ def list_names(row: Row) -> tuple[str, ...]:
         return ()
     # The schema calls lists without a name X, Y, A and B.
     return tuple("" if row.labels[key] == key.upper() else row.labels[key] for key in "xyab")
+
+
+def driving_words(words: Sequence[Mapping[str, Any]], score: float | None) -> list[Mapping[str, Any]]:
+    """Return the three words that push a test's score furthest in its own direction, the strongest first.
+
+    Examples:
+        >>> words = [{"word": "a", "influence": 0.1}, {"word": "b", "influence": 0.3}, {"word": "c", "influence": -0.2}]
+        >>> [w["word"] for w in driving_words(words, 1.2)]
+        ['b', 'a']
+    """
+    sign = -1.0 if (score or 0.0) < 0 else 1.0
+    known = [w for w in words if w.get("influence") is not None]
+    ordered = sorted(known, key=lambda w: -sign * float(w["influence"]))
+    return [w for w in ordered[:3] if sign * float(w["influence"]) >= _LEAST_INFLUENCE]
 
 
 def fill_labels(text: str, row: Row, names: Sequence[str]) -> str:
@@ -241,9 +272,7 @@ def fill_labels(text: str, row: Row, names: Sequence[str]) -> str:
 def comparison(row: Row, names: Sequence[str]) -> str:
     """Write what a row compares.
 
-    Args:
-        row: the row.
-        names: what to call the four lists where they have no names, see :data:`LIST_NAMES`.
+    ``names`` is what the four lists are called where they have no names, see :data:`LIST_NAMES`.
     """
     compared, title = list_names(row), row.labels.get("title", "")
     if not compared or (title and not any(compared)):
@@ -253,7 +282,7 @@ def comparison(row: Row, names: Sequence[str]) -> str:
     return f"{x} / {y} — {a} / {b}"
 
 
-def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[Line]:
+def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[ReportRow]:
     """Return the lines of a report, in the order of the results.
 
     A result made of tests gives one line per test, after one of all of them together where there are several; any other
@@ -276,7 +305,7 @@ def report_lines(results: Sequence[Result], *, headline: bool = True) -> list[Li
     return [line for lines in lines_by_result(results, headline=headline) for line in lines]
 
 
-def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list[list[Line]]:
+def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list[list[ReportRow]]:
     """Return what :func:`report_lines` returns, apart for each result."""
     lines = [_line(result, row) for result in results for row in _shown(result, headline)]
     names = [model_name(r) for r in results]
@@ -285,7 +314,7 @@ def lines_by_result(results: Sequence[Result], *, headline: bool = True) -> list
     return [[next(left) for _ in _shown(result, headline)] for result in results]
 
 
-def _named_apart(lines: Sequence[Line]) -> list[Line]:
+def _named_apart(lines: Sequence[ReportRow]) -> list[ReportRow]:
     """Return the lines with the language in their names where there are several languages, and with a remark on
     illustrative data where a method has lines on other data too."""
     if len({r.language for r in lines if r.language}) > 1:
@@ -299,14 +328,8 @@ def _named_apart(lines: Sequence[Line]) -> list[Line]:
     ]
 
 
-def with_remark(title: str, lines: Sequence[Line], remark: str = "{title} (illustrative data)") -> str:
-    """Return a title, with a remark where all that stands below it is on illustrative data.
-
-    Args:
-        title: of a method or a table.
-        lines: what stands below the title.
-        remark: how to say it.
-    """
+def annotate(title: str, lines: Sequence[ReportRow], remark: str = "{title} (illustrative data)") -> str:
+    """Return a title, with a remark where all the lines that stand below it are on illustrative data."""
     return remark.format(title=title) if lines and all(r.illustrative for r in lines) else title
 
 
@@ -320,11 +343,10 @@ def _shown(result: Result, headline: bool) -> Sequence[Row]:
 
 def _part_of_data(result: Result) -> str:
     """Which bias types the score is about, or which rows, where these are not all of the data set."""
-    chosen, part = dataset_facts(result).get("bias_types"), dataset_facts(result).get("part")
-    if not isinstance(chosen, list):
-        chosen = [row.name for row in _groups_of_all(result)[:1]]
-    chosen = [*chosen, *([part] if part else ())]
-    return f" ({', '.join(map(str, chosen))})" if chosen else ""
+    facts = dataset_facts(result)
+    whole = () if isinstance(facts.get("bias_types"), list) else _groups_of_all(result)[:1]
+    chosen = [*(row.name for row in whole), *chosen_parts(facts)]
+    return f" ({', '.join(chosen)})" if chosen else ""
 
 
 def _groups_of_all(result: Result) -> list[Row]:
@@ -333,7 +355,7 @@ def _groups_of_all(result: Result) -> list[Row]:
     return [row for row in result.rows_of("group") if (row.n, row.score, row.p_value) == whole]
 
 
-def _line(result: Result, row: Row) -> Line:
+def _line(result: Result, row: Row) -> ReportRow:
     headline = row.kind == "overall" and measures_tests(result)
     own = {f.name: getattr(row, f.name) for f in dataclasses.fields(Row)}
     record = METHODS.get(result.method)
@@ -346,7 +368,7 @@ def _line(result: Result, row: Row) -> Line:
         own["name"] = ALL_TESTS if headline else row.name + _part_of_data(result)
     elif (task := row.labels.get("task", "overall")) != "overall":
         own["name"] = f"{row.name} ({task})"
-    return Line(
+    return ReportRow(
         **own,
         method=result.method,
         model=model_name(result),
@@ -360,7 +382,7 @@ def _line(result: Result, row: Row) -> Line:
     )
 
 
-def _adjusted(lines: Sequence[Line], models: Collection[str]) -> list[Line]:
+def _adjusted(lines: Sequence[ReportRow], models: Collection[str]) -> list[ReportRow]:
     """The lines with the p-values of each of these models adjusted for one another."""
     out = list(lines)
     for model in models:

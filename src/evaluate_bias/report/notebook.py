@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Sequence
+from html import escape
 
 from ..result import Result
+from .escape import html_list, html_table
 from .numbers import ci_cell, plain_p, score_text
 from .reading import Reading, found_means, read
 
@@ -42,20 +42,9 @@ def result_html(result: Result) -> str:
     )
     notes = [*reading.remarks, *result.warnings]
     coverage = f"coverage {result.coverage.found} of {result.coverage.asked}"
-    lead = f"<p><b>{_text(reading.title)}</b> on {_text(reading.model)}: {_text(reading.word)}<br>"
+    lead = f"<p><b>{escape(reading.title)}</b> on {escape(reading.model)}: {escape(reading.word)}<br>"
     return (
-        f"<div>{lead}{_text(reading.finding)}<br>{_text(result.direction_text)}; {coverage}</p>"
-        + (f"<ul>{''.join(f'<li>{_text(note)}</li>' for note in notes)}</ul>" if notes else "")
-        + _table(rows[:_MOST_ROWS])
-        + f"{more}<p>{_text(found_means([reading]))}</p></div>"
+        f"<div>{lead}{escape(reading.finding)}<br>{escape(result.direction_text)}; {coverage}</p>{html_list(notes)}"
+        f"{html_table(rows[0], (row.values() for row in rows[:_MOST_ROWS]))}"
+        f"{more}<p>{escape(found_means([reading]))}</p></div>"
     )
-
-
-def _table(rows: Sequence[dict[str, str]]) -> str:
-    head = "".join(f"<th>{_text(name)}</th>" for name in rows[0])
-    body = "".join("<tr>" + "".join(f"<td>{_text(c)}</td>" for c in row.values()) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _text(text: str) -> str:
-    return html.escape(text)

@@ -10,13 +10,13 @@ from ..registry import METHODS
 from ..result import Result
 from .escape import markdown
 from .reading import Reading, found_means, read_all
-from .tables import to_markdown
+from .row_tables import to_markdown
 from .trust import trust
 from .verdict import Verdict
 
-__all__ = ["Picture", "Summary", "ranked", "report_page", "summary"]
+__all__ = ["PictureFile", "ReportSummary", "ranked", "report_page", "summary"]
 
-Picture = tuple[str, Path]
+PictureFile = tuple[str, Path]
 """Text for those who do not see it, and the file."""
 
 _MANY_PICTURES = 12
@@ -27,7 +27,7 @@ _ORDER = list(Verdict)
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ReportSummary:
     """What was measured and found in sentences: plain text, and the findings as Markdown.
 
     Attributes:
@@ -43,7 +43,7 @@ class Summary:
     note: str
 
 
-def report_page(results: Sequence[Result], pictures: Sequence[Picture], folder: Path) -> str:
+def report_page(results: Sequence[Result], pictures: Sequence[PictureFile], folder: Path) -> str:
     """Return ``report.md``: title, findings and pictures, then the tables of :func:`to_markdown`.
 
     Args:
@@ -96,7 +96,7 @@ def ranked(readings: Sequence[Reading]) -> list[list[Reading]]:
     return list(same.values())
 
 
-def summary(readings: Sequence[Reading]) -> Summary:
+def summary(readings: Sequence[Reading]) -> ReportSummary:
     """Sum readings up in sentences.
 
     Examples:
@@ -119,7 +119,7 @@ def summary(readings: Sequence[Reading]) -> Summary:
         bullets += [f"  - {markdown(sentence)}" for sentence in new]
     about_models = any(r.verdict is not Verdict.MEASUREMENT for r in readings)
     data = _listed(list(dict.fromkeys(r.data for r in readings)))
-    return Summary(
+    return ReportSummary(
         title=f"Measured social bias of {_listed(models)}",
         lead=text.first_measured.format(models=_listed(models), data=data),
         findings="\n".join(bullets),

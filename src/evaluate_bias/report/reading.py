@@ -8,40 +8,36 @@ which size a score has in :mod:`.sizes`.
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..method import MethodRecord
 from ..registry import METHODS
 from ..result import Result
-from ..text import name_key
 from .data_facts import dataset_facts, public_source, result_note
 from .lines import (
     ALPHA,
     DECIDED,
-    Line,
+    ReportRow,
+    annotate,
+    decided_lines,
     fill_labels,
     lines_by_result,
     method_title,
     model_name,
-    of_decided,
-    with_remark,
+    short_title,
 )
 from .numbers import p_phrase, score_cell
 from .revisions import outdated
 from .sizes import detectable, size_in_words
 from .texts import CardText, card_text, data_title, is_translated, method_text
-from .verdict import FOUND, Verdict, line_verdict, result_verdict
+from .verdict import FOUND, NOTHING_FOLLOWS, ResultVerdict, Verdict, line_verdict, result_verdict
 
-__all__ = ["Reading", "RowReading", "found_means", "read", "read_all", "short_title"]
+__all__ = ["Reading", "RowReading", "found_means", "read", "read_all"]
 
 _NAMED = 3
 """Rows that a remark names; of more it says the number."""
-
-_NO_TEST = (Verdict.ILLUSTRATIVE, Verdict.CONTROL, Verdict.TOO_FEW, Verdict.MEASUREMENT)
-"""Verdicts that hold of a result as a whole, without a count of its tests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +53,8 @@ class RowReading:
         facts: score, interval, size in words and the p-value that decides.
     """
 
-    line: Line
-    published: Line
+    line: ReportRow
+    published: ReportRow
     verdict: Verdict
     word: str
     clause: str
@@ -178,18 +174,6 @@ def read_all(results: Sequence[Result], text: CardText | None = None) -> list[Re
     return [_reading(text, result, _titled(text, lines)) for result, lines in given]
 
 
-def short_title(method: str) -> str:
-    """Return what people call a method: the part of its title that is its registry name, else the title.
-
-    Examples:
-        >>> short_title("weat"), short_title("stereoset")
-        ('WEAT', 'StereoSet')
-    """
-    title = method_title(method)
-    parts = re.findall(r"[^\s()]+", title)
-    return next((part for part in parts if name_key(part) == name_key(method)), title)
-
-
 def found_means(readings: Sequence[Reading]) -> str:
     """Return what "found" means in these readings: which p-values were adjusted over which."""
     text = readings[0].text
@@ -200,7 +184,7 @@ def found_means(readings: Sequence[Reading]) -> str:
     return text.means_of_model if of_model else text.means_of_result
 
 
-def _titled(text: CardText, lines: Sequence[Line]) -> list[Line]:
+def _titled(text: CardText, lines: Sequence[ReportRow]) -> list[ReportRow]:
     """The lines with the name of the overall score in the language."""
     return [
         dataclasses.replace(r, name=r.name.replace("overall", text.overall, 1)) if r.kind == "overall" else r
@@ -208,79 +192,182 @@ def _titled(text: CardText, lines: Sequence[Line]) -> list[Line]:
     ]
 
 
-def _reading(text: CardText, result: Result, lines: Sequence[Line]) -> Reading:
+def _reading(text: CardText, result: Result, lines: Sequence[ReportRow]) -> Reading:
     # No sentence in two languages.
     words = method_text(text, result.method) if is_translated(text, result.method) else None
-    decided = of_decided(lines)
+    decided = decided_lines(lines)
     judged = result_verdict(decided)
-    rows = tuple(_row(text, words, result, *pair) for pair in zip(decided, lines, strict=True))
+    wording = _Wording(text, words, result, judged)
+    rows = tuple(map(wording.row, decided, lines))
     by_line = {id(row.line): row for row in rows}
     telling = tuple(by_line[id(line)] for line in judged.telling)
     record = METHODS.get(result.method)
     of_what = () if record is None else (*record.needs, record.data.name)
-    looks_at = next((text.looks_at[what] for what in of_what if what in text.looks_at), "")
+    if judged.verdict is Verdict.MEASUREMENT:
+        of_what = ("measurement",)
     return Reading(
         result=result,
         text=text,
-        title=with_remark(method_title(result.method), lines, text.illustrative_title),
+        title=annotate(method_title(result.method), lines, text.illustrative_title),
         short=short_title(result.method),
         model=model_name(result),
-        looks_at=text.looks_at["measurement"] if judged.verdict is Verdict.MEASUREMENT else looks_at,
+        looks_at=next((text.looks_at[what] for what in of_what if what in text.looks_at), ""),
         data=_data(text, result),
         verdict=judged.verdict,
         k=judged.k,
         n=judged.n,
-        word=_word(text, judged.verdict, rows, judged.k, judged.n),
-        finding=_finding(text, judged.verdict, rows, telling, judged.k, judged.n),
-        remarks=tuple(_remarks(text, words, result, judged.verdict, rows, telling)),
+        word=wording.word(rows),
+        finding=wording.finding(rows, telling),
+        remarks=tuple(wording.remarks(rows, telling)),
         rows=rows,
         telling=telling,
     )
 
 
-def _row(
-    text: CardText, words: MethodRecord | None, result: Result, line: Line, published: Line
-) -> RowReading:
-    verdict = line_verdict(line)
-    if line.headline:
-        verdict = Verdict.NO_INFERENCE  # its tests are found or not; it has no verdict of its own
-    facts = [text.number(score_cell(line))]
-    if size := size_in_words(line):
-        facts.append(text.sentences["size_" + size.replace(" ", "_")])
-    if (p := line.decisive_p) is not None and not line.headline:
-        phrase = text.number(p_phrase(p))
-        facts.append(phrase if line.p_adjusted in (None, line.p_value) else text.adjusted_p.format(p=phrase))
-    return RowReading(
-        line=line,
-        published=published,
-        verdict=verdict,
-        word="—" if line.headline else text.sentences[f"verdict_{verdict.value}"],
-        clause=_clause(text, words, result, line, verdict),
-        facts=", ".join(facts),
-    )
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """Words what is said of a result: sentences of a language, the record in it if there is one, and the verdict."""
 
+    text: CardText
+    words: MethodRecord | None
+    result: Result
+    judged: ResultVerdict
 
-def _clause(text: CardText, words: MethodRecord | None, result: Result, line: Line, verdict: Verdict) -> str:
-    """What the line's test says when it rejects: the direction by the record, by the lists, or by the ideal value."""
-    above = line.score > line.ideal
-    asked = None if words is None or words.p_value is None else words.p_value
-    if asked is not None and line.kind != "overall" and asked.parts is not None:
-        asked = asked.parts
-    if asked is not None and verdict is not Verdict.FOUND:
-        return _filled(asked.small, text, result.settings, line)
-    # An absolute value of a score that has a sign shows no direction; its single tests keep theirs.
-    signed = line.kind == "test" or words is None or result.direction == METHODS[result.method].direction
-    if words is not None and signed and (clause := words.above if above else words.below):
-        return _filled(clause, text, result.settings, line)
-    if asked is not None:
-        return _filled(asked.small, text, result.settings, line)
-    side = text.above_ideal if above else text.below_ideal
-    return side.format(ideal=text.number(f"{line.ideal:.4g}"))
+    def row(self, line: ReportRow, published: ReportRow) -> RowReading:
+        text, verdict = self.text, line_verdict(line)
+        if line.headline:
+            verdict = Verdict.NO_INFERENCE  # its tests are found or not; it has no verdict of its own
+        facts = [text.number(score_cell(line))]
+        if size := size_in_words(line):
+            facts.append(text.sentences["size_" + size.replace(" ", "_")])
+        if (p := line.decisive_p) is not None and not line.headline:
+            phrase = text.number(p_phrase(p))
+            facts.append(
+                phrase if line.p_adjusted in (None, line.p_value) else text.adjusted_p.format(p=phrase)
+            )
+        return RowReading(
+            line=line,
+            published=published,
+            verdict=verdict,
+            word="—" if line.headline else text.sentences[f"verdict_{verdict.value}"],
+            clause=self._clause(line, verdict),
+            facts=", ".join(facts),
+        )
 
+    def _clause(self, line: ReportRow, verdict: Verdict) -> str:
+        """What the line's test says when it rejects: the direction by the record, the lists, or the ideal value."""
+        words, above = self.words, line.score > line.ideal
+        asked = None if words is None else words.p_value
+        if asked is not None and line.kind != "overall":
+            asked = asked.parts or asked
+        # An absolute value of a score that has a sign shows no direction; its single tests keep theirs.
+        own = None if words is None else METHODS[words.name].direction
+        signed = line.kind == "test" or self.result.direction == own
+        clause = "" if words is None or not signed else words.above if above else words.below
+        if asked is not None and (verdict is not Verdict.FOUND or not clause):
+            clause = asked.small
+        side = self.text.above_ideal if above else self.text.below_ideal
+        return self._filled(clause, line) if clause else side.format(ideal=self._ideal(line))
 
-def _filled(clause: str, text: CardText, settings: Mapping[str, Any], line: Line) -> str:
-    """A clause with the options of the measurement and the lists that the row compares."""
-    return fill_labels(clause.format_map(_Settings(settings)), line, text.list_names)
+    def _filled(self, clause: str, line: ReportRow) -> str:
+        """A clause with the options of the measurement and the lists that the row compares."""
+        return fill_labels(clause.format_map(_Settings(self.result.settings)), line, self.text.list_names)
+
+    def _ideal(self, line: ReportRow) -> str:
+        return self.text.number(f"{line.ideal:.4g}")
+
+    @property
+    def _counted(self) -> bool:
+        """Whether the verdict is about parts of the result, and is said with their number."""
+        return self.judged.n > 1 or self.judged.verdict is Verdict.FOUND_IN_PART
+
+    def _of_parts(self, rows: Sequence[RowReading], sentence: str, **filled: Any) -> str:
+        """A sentence about tests, or the same about groups, with their number."""
+        kind = "tests" if any(row.line.kind == "test" for row in rows) else "groups"
+        return self.text.sentences[f"{sentence}_{kind}"].format(k=self.judged.k, n=self.judged.n, **filled)
+
+    def word(self, rows: Sequence[RowReading]) -> str:
+        said = _said(self.text, self.judged.verdict)
+        counted = self._counted and self.judged.verdict not in (*NOTHING_FOLLOWS, Verdict.MEASUREMENT)
+        return self._of_parts(rows, "of", verdict=said) if counted else said
+
+    def finding(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> str:
+        """What was found or not, as a sentence."""
+        text, verdict, row = self.text, self.judged.verdict, telling[0]
+        if verdict in NOTHING_FOLLOWS:
+            return _sentence(text.sentences[f"said_{verdict.value}"].format(least=row.line.min_n))
+        if verdict is Verdict.MEASUREMENT:
+            clause = row.clause if row.line.significant else text.not_shown.format(clause=row.clause)
+            said = row.facts if row.line.decisive_p is None else f"{clause} ({row.facts})"
+            return _sentence(text.said_measurement.format(finding=said))
+        if self._counted:
+            named = "; ".join(
+                f"{own.name}: {own.clause} ({own.facts})" if own.filled else f"{own.name}, {own.facts}"
+                for own in telling
+            )
+            if verdict in FOUND:
+                return _sentence(self._of_parts(rows, "found_in", named=named))
+            counted = self._of_parts(rows, "of", verdict=_said(text, verdict))
+            return _sentence(text.furthest.format(counted=counted, named=named))
+        said = f"{self._single(row)} ({row.facts})"
+        # A test, or a part of the data, is named; of the score of all units nothing more is to be said.
+        return _sentence(said) if row.name == text.overall else f"{row.name}: {said}."
+
+    def _single(self, row: RowReading) -> str:
+        """The sentence about one score."""
+        text, verdict, line = self.text, self.judged.verdict, row.line
+        one_sided, said, reason = line.alternative != "two-sided", f"said_{verdict.value}", ""
+        if verdict is Verdict.FOUND:
+            return row.clause
+        if verdict is Verdict.UNDECIDED:
+            said = "undecided_small" if line.significant else "undecided_large"
+            # Of a two-sided test the p-value would be twice as large, and the interval would agree.
+            halved = one_sided and ALPHA / 2 <= (line.decisive_p or 0.0) < ALPHA
+            why = text.reason_assumptions if line.question is None else text.reason_question
+            reason = text.reason_one_sided if halved else why
+        elif verdict is Verdict.INTERVAL_EXCLUDES:
+            said = "interval_excludes"
+        elif verdict is Verdict.NOT_FOUND and one_sided and line.asks_about_the_ideal:
+            said = "on_other_side" if line.interval_on_other_side else "not_in_direction"
+        elif verdict is Verdict.NOT_FOUND:
+            said = "no_departure" if line.question is None else "not_shown"
+        return text.sentences[said].format(ideal=self._ideal(line), clause=row.clause, reason=reason)
+
+    def remarks(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> Iterable[str]:
+        """What else must be said of the result."""
+        text, verdict = self.text, self.judged.verdict
+        if old := outdated(self.result):
+            yield _sentence(old)
+        if verdict is Verdict.ILLUSTRATIVE:
+            return
+        parts = [row for row in rows if not row.line.headline]
+        tested = [row for row in parts if row.line.decisive_p is not None]
+        if controls := [row.line for row in tested if row.verdict is Verdict.CONTROL]:
+            yield text.controls_found.format(k=sum(line.significant for line in controls), n=len(controls))
+        few = [row for row in parts if row.verdict is Verdict.TOO_FEW]
+        if few and verdict is not Verdict.TOO_FEW:
+            yield text.too_few_rows.format(least=few[0].line.min_n, names=_names(text, few))
+        other_side = [row for row in parts if row.line.interval_on_other_side]
+        if other_side and len(parts) > 1:
+            yield text.other_side_rows.format(names=_names(text, other_side))
+        if any(row.line.ties and DECIDED in row.line.estimates for row in rows):
+            yield text.of_decided.format(ideal=text.number(f"{rows[0].line.ideal:g}"))
+        asked = None if self.words is None else self.words.p_value
+        if asked is not None and tested:
+            of_parts = asked.parts if telling[0].part else None
+            yield self._filled((of_parts or asked).meaning, telling[0].line)
+        if verdict not in (Verdict.CONTROL, Verdict.TOO_FEW) and any(size_in_words(r.line) for r in telling):
+            yield text.sizes.format(scale=text.sentences[METHODS[self.result.method].scale])
+        yield from self._detectable([row for row in telling if not row.filled])
+
+    def _detectable(self, rows: Sequence[RowReading]) -> Iterable[str]:
+        """What the test would have found of a row for which it found nothing."""
+        for row in rows[:1]:
+            ends = zip((self.text.or_less, self.text.or_more), detectable(row.line, self.result), strict=True)
+            shown = [way.format(score=self.text.number(f"{end:.3g}")) for way, end in ends if end is not None]
+            if shown and row.verdict in (Verdict.NOT_FOUND, Verdict.ONLY_BEFORE, Verdict.UNDECIDED):
+                where = f"{row.name}: " if row.part else ""
+                yield self.text.detectable.format(scores=where + ", ".join(shown))
 
 
 class _Settings(dict[str, Any]):
@@ -290,133 +377,8 @@ class _Settings(dict[str, Any]):
         return f"{{{key}}}"
 
 
-def _word(text: CardText, verdict: Verdict, rows: Sequence[RowReading], k: int, n: int) -> str:
-    said = _said(text, verdict)
-    if verdict in _NO_TEST or not _counted(verdict, n):
-        return said
-    return (text.of_tests if _has_tests(rows) else text.of_groups).format(k=k, n=n, verdict=said)
-
-
 def _said(text: CardText, verdict: Verdict) -> str:
     return text.sentences[f"verdict_{(Verdict.FOUND if verdict in FOUND else verdict).value}"]
-
-
-def _counted(verdict: Verdict, n: int) -> bool:
-    """Whether a verdict is about parts of the result, and is said with their number."""
-    return n > 1 or verdict is Verdict.FOUND_IN_PART
-
-
-def _has_tests(rows: Sequence[RowReading]) -> bool:
-    return any(row.line.kind == "test" for row in rows)
-
-
-def _finding(
-    text: CardText,
-    verdict: Verdict,
-    rows: Sequence[RowReading],
-    telling: Sequence[RowReading],
-    k: int,
-    n: int,
-) -> str:
-    """What was found or not, as a sentence."""
-    row = telling[0]
-    if verdict in (Verdict.ILLUSTRATIVE, Verdict.CONTROL, Verdict.TOO_FEW):
-        return _sentence(text.sentences[f"said_{verdict.value}"].format(least=row.line.min_n))
-    if verdict is Verdict.MEASUREMENT:
-        if row.line.decisive_p is None:
-            return _sentence(text.said_measurement.format(finding=row.facts))
-        clause = row.clause if row.line.significant else text.not_shown.format(clause=row.clause)
-        return _sentence(text.said_measurement.format(finding=f"{clause} ({row.facts})"))
-    if _counted(verdict, n):
-        named = "; ".join(
-            f"{own.name}: {own.clause} ({own.facts})"
-            if own.verdict is Verdict.FOUND
-            else f"{own.name}, {own.facts}"
-            for own in telling
-        )
-        if verdict in FOUND:
-            said = text.found_in_tests if _has_tests(rows) else text.found_in_groups
-            return _sentence(said.format(k=k, n=n, named=named))
-        said = text.sentences[f"verdict_{verdict.value}"]
-        counted = (text.of_tests if _has_tests(rows) else text.of_groups).format(k=k, n=n, verdict=said)
-        return _sentence(text.furthest.format(counted=counted, named=named))
-    said = f"{_single(text, verdict, row)} ({row.facts})"
-    # A test, or a part of the data, is named; of the score of all units nothing more is to be said.
-    return _sentence(said) if row.name == text.overall else f"{row.name}: {said}."
-
-
-def _single(text: CardText, verdict: Verdict, row: RowReading) -> str:
-    """The sentence about one score."""
-    line, ideal = row.line, text.number(f"{row.line.ideal:.4g}")
-    if verdict is Verdict.FOUND:
-        return row.clause
-    if verdict is Verdict.UNDECIDED:
-        said = text.undecided_small if line.significant else text.undecided_large
-        p = line.decisive_p
-        # Of a two-sided test the p-value would be twice as large, and the interval would agree.
-        one_sided = line.alternative != "two-sided" and p is not None and ALPHA / 2 <= p < ALPHA
-        why = text.reason_assumptions if line.question is None else text.reason_question
-        return said.format(ideal=ideal, reason=text.reason_one_sided if one_sided else why)
-    if verdict is Verdict.NOT_FOUND:
-        if line.alternative != "two-sided" and line.asks_about_the_ideal:
-            other = text.on_other_side if line.interval_on_other_side else text.not_in_direction
-            return other.format(ideal=ideal)
-        return (
-            text.no_departure.format(ideal=ideal)
-            if line.question is None
-            else text.not_shown.format(clause=row.clause)
-        )
-    if verdict is Verdict.INTERVAL_EXCLUDES:
-        return text.interval_excludes.format(ideal=ideal, clause=row.clause)
-    return text.sentences[f"said_{verdict.value}"].format(ideal=ideal)
-
-
-def _remarks(
-    text: CardText,
-    words: MethodRecord | None,
-    result: Result,
-    verdict: Verdict,
-    rows: Sequence[RowReading],
-    telling: Sequence[RowReading],
-) -> Iterable[str]:
-    """What else must be said of the result."""
-    parts = [row for row in rows if not row.line.headline]
-    if old := outdated(result):
-        yield _sentence(old)
-    if verdict is Verdict.ILLUSTRATIVE:
-        return
-    controls = [
-        row.line for row in parts if row.verdict is Verdict.CONTROL and row.line.decisive_p is not None
-    ]
-    if controls:
-        yield text.controls_found.format(k=sum(line.significant for line in controls), n=len(controls))
-    few = [row for row in parts if row.verdict is Verdict.TOO_FEW]
-    if few and verdict is not Verdict.TOO_FEW:
-        yield text.too_few_rows.format(least=few[0].line.min_n, names=_names(text, few))
-    if any(row.line.interval_on_other_side for row in parts) and len(parts) > 1:
-        yield text.other_side_rows.format(
-            names=_names(text, [r for r in parts if r.line.interval_on_other_side])
-        )
-    if any(row.line.ties and DECIDED in row.line.estimates for row in rows):
-        yield text.of_decided.format(ideal=text.number(f"{rows[0].line.ideal:g}"))
-    asked = None if words is None or words.p_value is None else words.p_value
-    if asked is not None and any(row.line.decisive_p is not None for row in parts):
-        only_parts = asked.parts is not None and telling[0].part
-        meaning = asked.parts.meaning if only_parts and asked.parts is not None else asked.meaning
-        yield _filled(meaning, text, result.settings, telling[0].line)
-    if verdict not in (Verdict.CONTROL, Verdict.TOO_FEW) and any(size_in_words(r.line) for r in telling):
-        yield text.sizes.format(scale=text.sentences[METHODS[result.method].scale])
-    yield from _detectable(text, result, [row for row in telling if not row.filled])
-
-
-def _detectable(text: CardText, result: Result, rows: Sequence[RowReading]) -> Iterable[str]:
-    """What the test would have found of a row for which it found nothing."""
-    for row in rows[:1]:
-        ends = zip((text.or_less, text.or_more), detectable(row.line, result), strict=True)
-        shown = [way.format(score=text.number(f"{end:.3g}")) for way, end in ends if end is not None]
-        if shown and row.verdict in (Verdict.NOT_FOUND, Verdict.ONLY_BEFORE, Verdict.UNDECIDED):
-            where = "" if not row.part else f"{row.name}: "
-            yield text.detectable.format(scores=where + ", ".join(shown))
 
 
 def _names(text: CardText, rows: Sequence[RowReading]) -> str:

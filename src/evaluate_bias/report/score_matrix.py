@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..result import Result
-from .data_facts import data_titles, dataset_facts
+from .data_facts import chosen_parts, data_titles, dataset_facts
 from .escape import one_line
-from .lines import Line, model_name
+from .lines import ReportRow, model_name
 
 __all__ = ["Measurement", "ScoreMatrix", "result_language", "score_matrix", "shade", "told_apart"]
 
@@ -67,26 +68,24 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
     """
     base = [(r.method, result_language(r), _data(r)) for r in results]
     names = [model_name(r) for r in results]
-    told: dict[tuple[str, str, str], set[str]] = {}
-    for key in dict.fromkeys(base):
-        own = [i for i, other in enumerate(base) if other == key]
-        told[key] = _telling([(names[i], results[i]) for i in own])
+    same: dict[tuple[str, str, str], list[tuple[str, Result]]] = {}
+    for key, name, result in zip(base, names, results, strict=True):
+        same.setdefault(key, []).append((name, result))
+    told = {key: _telling(measured) for key, measured in same.items()}
     keys: list[_Key] = []
-    seen: dict[tuple[str, _Key], int] = {}
+    seen: Counter[tuple[str, _Key]] = Counter()
     for result, name, key in zip(results, names, base, strict=True):
         full: _Key = (*key, _settings(result, told[key]))
-        count = seen[name, full] = seen.get((name, full), 0) + 1
+        seen[name, full] += 1
+        count = seen[name, full]
         keys.append((*key, f"{full[3]} #{count}".strip()) if count > 1 else full)
-    order = {method: place for place, method in enumerate(dict.fromkeys(r.method for r in results))}
-    columns = sorted(dict.fromkeys(keys), key=lambda k: order[k[0]])
+    methods = list(dict.fromkeys(r.method for r in results))
+    columns = sorted(dict.fromkeys(keys), key=lambda k: methods.index(k[0]))
     models = tuple(dict.fromkeys(names))
     return ScoreMatrix(
         models,
         tuple(Measurement(k[0], k[1], _label(k, columns)) for k in columns),
-        {
-            (models.index(name), columns.index(key)): i
-            for i, (name, key) in enumerate(zip(names, keys, strict=True))
-        },
+        {(models.index(n), columns.index(k)): i for i, (n, k) in enumerate(zip(names, keys, strict=True))},
     )
 
 
@@ -112,7 +111,7 @@ def result_language(result: Result) -> str:
     return one_line(spoken.pop()) if len(spoken) == 1 else ""
 
 
-def shade(result: Result | Line, column: Sequence[Result | Line]) -> float:
+def shade(result: Result | ReportRow, column: Sequence[Result | ReportRow]) -> float:
     """Return where a score lies between the ideal value, 0, and the ends of its range, -1 and 1.
 
     Where the range has no end, the furthest score of the column stands for it.
@@ -132,10 +131,7 @@ def shade(result: Result | Line, column: Sequence[Result | Line]) -> float:
 
 def _data(result: Result) -> str:
     """What the data are called, and which bias types or rows were chosen of them."""
-    chosen, part = dataset_facts(result).get("bias_types"), dataset_facts(result).get("part")
-    parts = [*data_titles([result]), *(map(str, chosen) if isinstance(chosen, list) else ())]
-    parts += [str(part)] if part else []
-    return one_line("; ".join(parts))
+    return one_line("; ".join([*data_titles([result]), *chosen_parts(dataset_facts(result))]))
 
 
 def _telling(measured: Sequence[tuple[str, Result]]) -> set[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from .. import stats
 from ..registry import METHODS
 from ..result import Result
-from .lines import Line
+from .lines import ReportRow
 
 __all__ = ["detectable", "size_in_words"]
 
 
-def size_in_words(line: Line) -> str:
+def size_in_words(line: ReportRow) -> str:
     """Return "large", "medium", "small" or "below small" by Cohen (1988); empty where the method has no such scale.
 
     The score of several tests together has none: their sizes without signs are above 0 by chance alone.
@@ -21,7 +21,7 @@ def size_in_words(line: Line) -> str:
     return stats.size_in_words((line.score - line.ideal) / _unit(line), record.scale)
 
 
-def detectable(line: Line, result: Result) -> tuple[float | None, float | None]:
+def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | None]:
     """Return the scores below and above the ideal that the line's test finds in 80 % of cases, before any adjustment.
 
     ``None`` at an end that is never found so often, or where the method's test has no such answer.
@@ -54,6 +54,6 @@ def detectable(line: Line, result: Result) -> tuple[float | None, float | None]:
     return None if alternative == "greater" else -size, None if alternative == "less" else size
 
 
-def _unit(line: Line) -> float:
+def _unit(line: ReportRow) -> float:
     """What a whole is on the line's axis: 100 where it is in percent."""
     return 100.0 if line.score_range[1] == 100 else 1.0

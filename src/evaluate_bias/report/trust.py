@@ -7,7 +7,6 @@ rules of the verdict stand in :mod:`.trust_rules`, and nowhere else.
 from __future__ import annotations
 
 import dataclasses
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,8 @@ from ..method import Aspect, MethodRecord
 from ..registry import METHODS
 from ..result import Result, Row
 from .data_facts import on_illustrative_data
-from .escape import markdown, public_name
-from .lines import Line, lines_by_result, model_name, of_decided
+from .escape import html_table, markdown_table, public_name
+from .lines import ReportRow, decided_lines, lines_by_result, model_name
 from .numbers import plain_p, score_cell
 from .trust_rules import ASPECTS, FEWEST, Evidence, Robust, TrustVerdict, judge, robust_state
 from .verdict import Verdict, line_verdict, result_verdict
@@ -112,14 +111,9 @@ class Trust:
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the scores with verdict and reason."""
-        cells = [
-            (name, row.value, row.verdict.value, row.reason)
-            for row, name in zip(self.rows, self._names, strict=True)
-        ]
-        lines = ["".join(f"<td>{html.escape(cell)}</td>" for cell in line) for line in cells]
-        head = "".join(f"<th>{name}</th>" for name in ("score", "value", "verdict", "reason"))
-        body = "".join(f"<tr>{line}</tr>" for line in lines)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        named = zip(self.rows, self._names, strict=True)
+        cells = ((name, row.value, row.verdict.value, row.reason) for row, name in named)
+        return html_table(("score", "value", "verdict", "reason"), cells)
 
     @property
     def _names(self) -> list[str]:
@@ -141,13 +135,13 @@ class Trust:
         """Return the table as Markdown, with the reasons; empty where there is no score."""
         if not self.rows:
             return ""
-        head = ["score", "value", "p", "width", "robustness", "verdict", "reason"]
-        lines = [head, ["---", "---:", "---:", "---:", "---", "---", "---"]]
+        head = ("score", "value", "p", "width", "robustness", "verdict", "reason")
+        lines = []
         for row, name in zip(self.rows, self._names, strict=True):
             width = "—" if row.width is None else f"{row.width:.0%}"
-            cells = [name, row.value, plain_p(row.p_adjusted), width, row.robustness]
-            lines.append([markdown(c) for c in (*cells, row.verdict.value, row.reason)])
-        return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+            cells = (name, row.value, plain_p(row.p_adjusted), width, row.robustness)
+            lines.append((*cells, row.verdict.value, row.reason))
+        return "\n".join(markdown_table(head, lines, "| --- | ---: | ---: | ---: | --- | --- | --- |"))
 
 
 def trust(results: Sequence[Result]) -> Trust:
@@ -180,11 +174,11 @@ def trust(results: Sequence[Result]) -> Trust:
         raise InputError(f"trust takes a list of results, and there is {quoted(wrong[0])}")
     if not given:
         raise InputError("there is no result to judge: give those of a model, and of how robust they are")
-    about = [r for r in given if _speaks(r)]
+    about = [r for r in given if _aspect(r.method)]
     about += _agreement(given, about)
     by_result, heads = [], []
     for result, lines in zip(given, lines_by_result(given, headline=False), strict=True):
-        judged = [] if result.direction == "higher_is_more_robust" else of_decided(lines)
+        judged = [] if result.direction == "higher_is_more_robust" else decided_lines(lines)
         rows = tuple(_row(result, line, about) for line in judged)
         by_result.append(rows)
         heads.append(_head(judged, rows))
@@ -195,14 +189,9 @@ def _agreement(results: Sequence[Result], about: Sequence[Result]) -> list[Resul
     """How far measures agree across the models of these results, where they are enough and nothing says so already."""
     from ..api import measure
 
-    def aspect(name: str) -> Aspect | None:
-        robustness = METHODS[name].robustness
-        return None if robustness is None else robustness.aspect
-
-    method = next((name for name in METHODS if aspect(name) == "agreement"), None)
-    if method is None or any(aspect(r.method) == "agreement" for r in about):
-        return []
-    if len({model_name(r) for r in results}) < FEWEST["agreement"]:
+    method = next((name for name in METHODS if _aspect(name) == "agreement"), None)
+    known = any(_aspect(r.method) == "agreement" for r in about)
+    if method is None or known or len(set(map(model_name, results))) < FEWEST["agreement"]:
         return []
     try:
         return [measure(method, None, data=list(results), n_resamples=99)]
@@ -210,30 +199,26 @@ def _agreement(results: Sequence[Result], about: Sequence[Result]) -> list[Resul
         return []
 
 
-def _head(lines: Sequence[Line], rows: Sequence[TrustRow]) -> TrustRow | None:
+def _head(lines: Sequence[ReportRow], rows: Sequence[TrustRow]) -> TrustRow | None:
     if not rows:
         return None
     line = result_verdict(lines).line
     return next(row for own, row in zip(lines, rows, strict=True) if own is line)
 
 
-def _row(result: Result, line: Line, about: Sequence[Result]) -> TrustRow:
-    found = line_verdict(line)
-    low, high = line.score_range
+def _row(result: Result, line: ReportRow, about: Sequence[Result]) -> TrustRow:
+    found, (low, high) = line_verdict(line), line.score_range
     has_interval = line.ci_low is not None and line.ci_high is not None
     width, near = None, False
-    if line.ci_low is not None and line.ci_high is not None:
-        reach = [abs(end - line.ideal) for end in (low, high) if end is not None]
-        if low is not None and high is not None and high > low:
+    if line.ci_low is not None and line.ci_high is not None and low is not None and high is not None:
+        if high > low:
             width = min(1.0, max(0.0, (line.ci_high - line.ci_low) / (high - low)))
-        near = len(reach) == 2 and max(line.ci_high - line.ideal, line.ideal - line.ci_low) <= MARGIN * max(
-            reach
-        )
-    covered = line.coverage or (result.coverage if result.coverage.asked else None)
+        furthest = max(abs(low - line.ideal), abs(high - line.ideal))
+        near = max(line.ci_high - line.ideal, line.ideal - line.ci_low) <= MARGIN * furthest
+    covered = line.coverage or result.coverage
     robust = {a: _robust(a, result, line, about) for a in ASPECTS}
-    evidence = Evidence(
-        found=found, coverage=1.0 if covered is None else covered.share, width=width, near=near, robust=robust
-    )
+    coverage = covered.share if covered.asked else 1.0
+    evidence = Evidence(found=found, coverage=coverage, width=width, near=near, robust=robust)
     verdict, reason, rule = judge(evidence)
     return TrustRow(
         model=line.model,
@@ -252,19 +237,21 @@ def _row(result: Result, line: Line, about: Sequence[Result]) -> TrustRow:
     )
 
 
-def _speaks(result: Result) -> bool:
-    record = METHODS.get(result.method)
-    return record is not None and record.robustness is not None
+def _aspect(method: str) -> Aspect | None:
+    """The aspect of other scores' robustness that a method measures."""
+    record = METHODS.get(method)
+    return None if record is None or record.robustness is None else record.robustness.aspect
 
 
-def _robust(aspect: Aspect, result: Result, line: Line, about: Sequence[Result]) -> Robust:
+def _robust(aspect: Aspect, result: Result, line: ReportRow, about: Sequence[Result]) -> Robust:
     """What is known of an aspect: the least of what speaks of this score."""
     states = []
     for other in about:
-        record = METHODS[other.method]
-        if record.robustness is None or record.robustness.aspect != aspect:
-            continue
-        row = _row_about(record, other, result, line)
+        row = (
+            _row_about(METHODS[other.method], other, result, line)
+            if _aspect(other.method) == aspect
+            else None
+        )
         if row is not None and row.score is not None:
             n = other.settings.get("n_subsets") if aspect == "seeds" else row.n if row.n else other.n
             ends = row.ci_low, row.ci_high
@@ -274,10 +261,7 @@ def _robust(aspect: Aspect, result: Result, line: Line, about: Sequence[Result])
     if states:
         return min(states, key=lambda r: (rank[r.state], r.value))
     own = METHODS.get(result.method)
-    applies = own is None or any(
-        r.robustness is not None and r.robustness.aspect == aspect and _of_such(r, own)
-        for r in METHODS.values()
-    )
+    applies = own is None or any(_aspect(name) == aspect and _of_such(r, own) for name, r in METHODS.items())
     return Robust("not measured" if applies else "does not apply")
 
 
@@ -289,12 +273,11 @@ def _of_such(record: MethodRecord, own: MethodRecord) -> bool:
     return own.data.name in robustness.data and not set(own.needs).isdisjoint(record.needs)
 
 
-def _row_about(record: MethodRecord, other: Result, result: Result, line: Line) -> Row | None:
+def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:
     """The row of a robustness result that speaks of a score; none where it speaks of others."""
     if record.robustness is not None and not record.robustness.data:
-        if (
-            measured := other.settings.get("measured_method")
-        ) is None:  # across models, a row for each method
+        measured = other.settings.get("measured_method")
+        if measured is None:  # across models, a row for each method
             names = [public_name(str(name)) for name in other.details.get("models", ())]
             own = [r for r in other.rows_of("group") if r.labels.get("method") == result.method]
             return min(own, key=lambda r: r.score or 0.0) if own and line.model in names else None
@@ -317,7 +300,7 @@ def _row_about(record: MethodRecord, other: Result, result: Result, line: Line) 
     return next(spoken, None)
 
 
-def _same_name(row: Row, line: Line) -> bool:
+def _same_name(row: Row, line: ReportRow) -> bool:
     """Whether two rows are about the same; in a report of several languages, names carry the language."""
     language = row.labels.get("language", "")
     return line.name in (row.name, f"{row.name} ({language})") and language in ("", line.language)

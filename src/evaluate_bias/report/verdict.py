@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from .lines import ALPHA, Line
+from .lines import ALPHA, ReportRow
 
 __all__ = [
     "FOUND",
@@ -80,18 +80,18 @@ class ResultVerdict:
     """
 
     verdict: Verdict
-    line: Line
+    line: ReportRow
     k: int = 1
     n: int = 1
-    others: tuple[Line, ...] = ()
+    others: tuple[ReportRow, ...] = ()
 
     @property
-    def telling(self) -> tuple[Line, ...]:
+    def telling(self) -> tuple[ReportRow, ...]:
         """The lines that a sentence speaks of."""
         return (self.line, *self.others)
 
 
-def line_verdict(line: Line) -> Verdict:
+def line_verdict(line: ReportRow) -> Verdict:
     """Return what may be said of one line, which has the share of the decided units where the method counts ties."""
     if line.illustrative:
         return Verdict.ILLUSTRATIVE
@@ -111,7 +111,7 @@ def line_verdict(line: Line) -> Verdict:
     return Verdict.UNDECIDED if disagree else Verdict.NOT_FOUND
 
 
-def _by_interval(line: Line) -> Verdict:
+def _by_interval(line: ReportRow) -> Verdict:
     if line.ci_low is None or line.ci_high is None:
         return Verdict.NO_INFERENCE
     if line.ideal in line.score_range:
@@ -119,7 +119,7 @@ def _by_interval(line: Line) -> Verdict:
     return Verdict.INTERVAL_EXCLUDES if line.interval_excludes_ideal else Verdict.INTERVAL_INCLUDES
 
 
-def result_verdict(lines: Sequence[Line]) -> ResultVerdict:
+def result_verdict(lines: Sequence[ReportRow]) -> ResultVerdict:
     """Return what may be said of a result by its lines: the tests, or the overall score and its groups.
 
     Of tests, those without social content and those with too few units decide nothing. The overall score decides for

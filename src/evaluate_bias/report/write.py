@@ -9,7 +9,7 @@ from ..experiments.measurement import latest
 from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name, file_names
-from .models_apart import models_apart
+from .model_names import disambiguate_models
 from .reading import read_all
 
 __all__ = ["write_report"]
@@ -27,12 +27,12 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     Raises:
         OutputError: the folder cannot be written.
     """
-    results = models_apart(latest(results))
+    results = disambiguate_models(latest(results))
     _check_targets(results, folder)
     from .latex import to_latex, to_latex_full
     from .page import report_page
     from .plots import associated_words, plots_by_method, word_plot, write_method_plots
-    from .tables import to_csv
+    from .row_tables import to_csv
 
     readings = read_all(results)
     pictures = plots_by_method(readings, folder / "effect_sizes")

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from ..data.schemas import WORD_LISTS
 from ..methods.vector_lists import ON_AXIS
 from ..registry import get_method
-from ..report.lines import Line, list_names
+from ..report.lines import ReportRow, list_names
 from ..report.reading import Reading, read
 from ..result import Result
 from .outcome import result_page
@@ -70,7 +70,7 @@ def _word_bars(reading: Reading) -> list[Bars]:
     return [Bars(what, left, right, series if len(lists) <= 2 else {}, rows)]
 
 
-def _drivers(line: Line) -> Note:
+def _drivers(line: ReportRow) -> Note:
     sign = -1.0 if line.score < 0 else 1.0
     given = [w for key in ("words", "attributes") for w in line.details.get(key, ())]
     words = [w for w in given if w.get("influence") is not None]

@@ -11,24 +11,25 @@ from ...methods.pair_scoring import SCORINGS
 from ...result import Result
 from ..compare.comparison import Comparison
 from ..escape import markdown
-from ..lines import Line, method_title, with_remark
-from ..reading import Reading, found_means, read_all, short_title
+from ..lines import ReportRow, annotate, method_title, short_title
+from ..reading import Reading, found_means, read_all
 from ..texts import CardText, card_text, is_translated, method_text
-from .data import data_caveats, data_lines
 from .first_screen import FirstScreen, first_screen
 from .markup import Markdown, one_of_each, several
+from .score_table import score_table, secondary_of, secondary_text
 from .settings import (
     LISTED,
     chosen_options,
     common_options,
+    data_caveats,
+    data_lines,
     driver_lines,
     result_settings,
     shared_settings,
     skipped_lines,
 )
-from .tables import score_table, secondary_of, secondary_text
 
-__all__ = ["Level", "MethodPart", "SectionContext", "section_context"]
+__all__ = ["Level", "MethodDetails", "SectionContext", "section_context"]
 
 Level = Literal["summary", "full"]
 Part = tuple[str, Sequence[Markdown]]
@@ -38,7 +39,7 @@ _SUMMARY_NOTES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MethodPart:
+class MethodDetails:
     """What is folded away of one method: what it says before and after its table."""
 
     title: str
@@ -54,7 +55,7 @@ class SectionContext:
     text: CardText
     heading: str
     first: FirstScreen
-    methods: Sequence[MethodPart]
+    methods: Sequence[MethodDetails]
     shared: Sequence[Part]
 
 
@@ -113,7 +114,7 @@ def section_context(
 
 def _method(
     text: CardText, readings: Sequence[Reading], said: Mapping[str, Sequence[str]], *, full: bool
-) -> MethodPart:
+) -> MethodDetails:
     """What is said of one method; ``said`` is what no other method says too."""
     results = [r.result for r in readings]
     rows = [row for r in readings for row in r.rows if not row.line.headline]
@@ -139,8 +140,8 @@ def _method(
         (text.skipped, skipped_lines(text, results) if full else ()),
         (text.settings, said["settings"]),
     )
-    return MethodPart(
-        title=with_remark(method_title(results[0].method), lines, text.illustrative_title),
+    return MethodDetails(
+        title=annotate(method_title(results[0].method), lines, text.illustrative_title),
         before=_parts(before),
         table=score_table(text, rows, values if in_table else (), full=full),
         after=_parts(after),
@@ -168,7 +169,7 @@ def _values(text: CardText, readings: Sequence[Reading], full: bool) -> list[Sec
     return secondary_of(words.secondary, lines)
 
 
-def _cut(text: CardText, notes: Sequence[str], lines: Sequence[Line], most: int) -> list[str]:
+def _cut(text: CardText, notes: Sequence[str], lines: Sequence[ReportRow], most: int) -> list[str]:
     """Notes on the whole measurement, which are never cut off, then at most so many on single tests."""
     tests = {markdown(r.name) for r in lines}
     of_tests = [n for n in dict.fromkeys(notes) if n.partition(": ")[0] in tests]
@@ -198,7 +199,7 @@ def _definition(text: CardText, words: MethodRecord | None, results: Sequence[Re
     return " ".join([markdown(words.summary), *how])
 
 
-def _reading(text: CardText, result: Result, words: MethodRecord | None, lines: Sequence[Line]) -> str:
+def _reading(text: CardText, result: Result, words: MethodRecord | None, lines: Sequence[ReportRow]) -> str:
     if not is_translated(text, result.method):  # no sentence in two languages
         english = card_text("en")
         return text.english_only.format(

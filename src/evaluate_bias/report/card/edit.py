@@ -24,7 +24,7 @@ from .block import Outline, enclosed, heading_level, newline_of, outline, place_
 from .entries import illustrative_data, model_index_entries, unvalidated_data
 from .eval_results import FOLDER, eval_results_files
 from .front_matter import FrontMatterError, front_matter_data, same_model, split_front_matter, upsert
-from .picture import FILE_NAME
+from .score_picture import FILE_NAME, picture_name
 from .section import Level, section
 
 __all__ = ["MAX_BYTES", "CardUpdate", "card", "left_out_warning", "plan_card", "results_of_model"]
@@ -85,7 +85,8 @@ def card(
 ) -> CardUpdate:
     """Write or update the bias section of a model card; a second run with the same results changes no byte.
 
-    The section's picture, ``evaluate-bias.svg``, is written beside the card.
+    The section's picture is written beside the card: ``evaluate-bias.svg`` beside ``README.md``, and
+    ``NAME-evaluate-bias.svg`` beside ``NAME.md``.
 
     Args:
         results: what was measured, usually of one model.
@@ -131,7 +132,7 @@ def card(
         level=level,
         model_index=model_index,
         model=model,
-        picture=True,
+        picture=picture_name(path),
         since=[since] if isinstance(since, Result) else since,
     )
     files = {path: update.text} if update.changed else {}
@@ -171,7 +172,7 @@ def plan_card(
     level: Level = "summary",
     model_index: bool = True,
     model: str | None = None,
-    picture: bool = False,
+    picture: bool | str = False,
     since: Sequence[Result] = (),
 ) -> CardUpdate:
     """Work out an update without touching a file.
@@ -184,8 +185,8 @@ def plan_card(
         model_index: as for :func:`card`.
         model: as for :func:`card`.
         since: as for :func:`card`.
-        picture: show a picture, which :attr:`CardUpdate.pictures` holds and which must go beside the card; otherwise
-            the card has a chart in text.
+        picture: show a picture, which :attr:`CardUpdate.pictures` holds and which must go beside the card: the name of
+            its file, ``True`` for the usual one; otherwise the card has a chart in text.
 
     Raises:
         CardError, InputError, UnknownNameError: as for :func:`card`.
@@ -216,7 +217,8 @@ def plan_card(
 
         change = compare_results(since, results)
         warnings += [*change.warnings, *change.left_out]
-    made = section(results, language=language, level=level, heading=heading, picture=picture, change=change)
+    shown = FILE_NAME if picture is True else picture or ""
+    made = section(results, language=language, level=level, heading=heading, picture=shown, change=change)
     if gone := _titles_in("".join(found.lines[slice(*found.block)]) if found.block else "") - _titles_in(
         made.text
     ):
@@ -252,7 +254,7 @@ def plan_card(
         changed=after != before,
         diff=_diff(before, after),
         warnings=tuple(warnings),
-        pictures={FILE_NAME: made.picture} if picture else {},
+        pictures={shown: made.picture} if shown else {},
     )
 
 

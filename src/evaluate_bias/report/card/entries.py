@@ -8,12 +8,12 @@ from typing import Any
 
 from ...registry import METHODS
 from ...result import Result
-from ..data_facts import data_id, dataset_facts, on_illustrative_data, result_note, result_notes
+from ..data_facts import chosen_parts, data_id, dataset_facts, on_illustrative_data, result_note, result_notes
 from ..escape import one_line
-from ..lines import Line, measures_tests, model_name
+from ..lines import ReportRow, measures_tests, model_name
 from ..reading import read
 from ..verdict import Verdict
-from .front_matter import Entry
+from .front_matter import ModelIndexEntry
 
 __all__ = [
     "headline_lines",
@@ -27,7 +27,7 @@ TASK_TYPE = "bias-evaluation"
 _DIGITS = 6
 
 
-def model_index_entries(results: Sequence[Result], name: str | None = None) -> list[Entry]:
+def model_index_entries(results: Sequence[Result], name: str | None = None) -> list[ModelIndexEntry]:
     """Return one entry per test and one for all of them, or the overall score of a method that is not made of tests.
 
     Scores on illustrative data are no finding about a model and are not entered. The name of data that nobody is known
@@ -45,15 +45,13 @@ def model_index_entries(results: Sequence[Result], name: str | None = None) -> l
         record, known = METHODS.get(result.method), _is_published(result)
         measure = record.score_name if record is not None else "score"
         for line, test in headline_lines(result):
-            entry = Entry(
+            entry = ModelIndexEntry(
                 model=one_line(name or model_name(result)),
                 task_type=TASK_TYPE,
                 task_name="Measured social bias",
                 dataset_type=source,
                 dataset_name=_dataset_name(result, line),
-                dataset_config=_config(facts, line)
-                if known or facts.get("config")
-                else one_line(_chosen(facts)) or None,
+                dataset_config=_config(facts, line, known=known),
                 dataset_split=one_line(str(facts.get("split") or ("test" if known else ""))) or None,
                 metric_type=one_line(result.method),
                 metric_name=f"{test}, {measure}",
@@ -81,7 +79,7 @@ def unvalidated_data(results: Sequence[Result]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def headline_lines(result: Result) -> list[tuple[Line, str]]:
+def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
     """The rows that stand for a result outside its own report, each with its name as a plain line.
 
     The score of several tests together is named by these, so that those of other tests are entered beside it. A row
@@ -100,7 +98,7 @@ def headline_lines(result: Result) -> list[tuple[Line, str]]:
     ]
 
 
-def _dataset_name(result: Result, line: Line) -> str:
+def _dataset_name(result: Result, line: ReportRow) -> str:
     """What the data are called, with a remark where they are not known to have been validated."""
     note = result_note(result)
     name = note.title if note is not None else data_id(result).rpartition("/")[2]
@@ -109,7 +107,7 @@ def _dataset_name(result: Result, line: Line) -> str:
     return f"{name} ({one_line(remark)})" if remark else name
 
 
-def validation_remark(result: Result, line: Line) -> str:
+def validation_remark(result: Result, line: ReportRow) -> str:
     """What a reader must know about the validation of the data, empty where the data set's note is enough."""
     if "not validated" in (origin := line.labels.get("origin", "")):
         return origin
@@ -122,15 +120,14 @@ def _is_published(result: Result) -> bool:
     return result_note(result) is not None or ("/" in source and not PurePath(source).suffix)
 
 
-def _config(facts: Mapping[str, Any], line: Line) -> str | None:
-    """The configuration of the data: the one that is named, else the language."""
+def _config(facts: Mapping[str, Any], line: ReportRow, *, known: bool) -> str | None:
+    """The configuration of the data: the one that is named, else, where they have any, the language."""
     named = facts.get("config")
-    known = (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "")
-    return one_line(known + _chosen(facts)) or None
+    config = (named if isinstance(named, str) else "") or line.language or str(facts.get("language") or "")
+    return one_line((config if known or named else "") + _chosen(facts)) or None
 
 
 def _chosen(facts: Mapping[str, Any]) -> str:
     """What was chosen of the data, such as bias types; without it a part would be found again as the whole."""
-    types, part = facts.get("bias_types"), facts.get("part")
-    chosen = [*(types if isinstance(types, list) else ()), *([part] if part else ())]
-    return f" ({', '.join(map(str, chosen))})" if chosen else ""
+    chosen = chosen_parts(facts)
+    return f" ({', '.join(chosen)})" if chosen else ""

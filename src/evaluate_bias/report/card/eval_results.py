@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import CardError
 from ...result import Result
-from ...result.row import to_plain
-from ..data_facts import data_id, dataset_facts, on_illustrative_data, result_note
+from ..data_facts import chosen_parts, data_id, dataset_facts, on_illustrative_data, result_note
 from ..escape import one_line
-from ..lines import Line, model_name
+from ..lines import ReportRow, model_name
 from ..numbers import ci_cell, p_phrase
 from .entries import headline_lines, validation_remark
 from .hub_tasks import EVAL_YAML, declared_tasks, nearness, overall_tests, task_id
-from .settings import known_options
+from .settings import chosen_options, known_options
 
 if TYPE_CHECKING:
     from huggingface_hub import EvalResultEntry
@@ -94,16 +93,15 @@ def eval_results_files(
 
 def _unfit(result: Result) -> str:
     """Which result cannot be entered and why; empty for one that can."""
-    data, facts = data_id(result), dataset_facts(result)
-    types = facts.get("bias_types") or ([facts["part"]] if facts.get("part") else [])
+    data, chosen = data_id(result), chosen_parts(dataset_facts(result))
     if not _HUB_ID.fullmatch(data):
         return f"{data} (no data set of the Hub)"
     if on_illustrative_data(result):
         return f"{data} (illustrative)"
-    return f"{result.method} on {data} (only {one_line(', '.join(map(str, types)))})" if types else ""
+    return f"{result.method} on {data} (only {one_line(', '.join(chosen))})" if chosen else ""
 
 
-def _place(result: Result, line: Line) -> tuple[str, str, str, str]:
+def _place(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
     """Method, configuration, split where there are several, and test of a score."""
     facts, note = dataset_facts(result), result_note(result)
     config = facts.get("config")
@@ -120,7 +118,7 @@ def _place(result: Result, line: Line) -> tuple[str, str, str, str]:
     return result.method, one_line(str(config)), one_line(split), one_line(test)
 
 
-def _is_task(result: Result, line: Line, place: tuple[str, str, str, str], *, near: bool) -> bool:
+def _is_task(result: Result, line: ReportRow, place: tuple[str, str, str, str], *, near: bool) -> bool:
     """Whether the data declare the task; those of others may declare anything, so theirs do."""
     note = result_note(result)
     if note is None:
@@ -157,13 +155,8 @@ def _source(result: Result, model: str) -> dict[str, str]:
 
 def _chosen_options(result: Result) -> dict[str, Any]:
     """The options of the measurement that are not the defaults of its method and make another measure of it."""
-    return {
-        name: result.settings[name]
-        for name, option in known_options(result).items()
-        if name in result.settings
-        and name not in _NO_VARIANT
-        and result.settings[name] != to_plain(option.default, name)
-    }
+    known = known_options(result)
+    return {k: v for k, v in chosen_options(result).items() if k in known and k not in _NO_VARIANT}
 
 
 def _digest(options: Mapping[str, Any]) -> str:
@@ -172,7 +165,7 @@ def _digest(options: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8] if options else ""
 
 
-def _notes(result: Result, line: Line, options: Mapping[str, Any], *, near: bool) -> str:
+def _notes(result: Result, line: ReportRow, options: Mapping[str, Any], *, near: bool) -> str:
     ideal = f"{line.ideal:.4g}"
     notes = [f"minus the distance of the score {line.score:.4f} from its ideal {ideal}"] if near else []
     notes.append(f"model {line.model}")

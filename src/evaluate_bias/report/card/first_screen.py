@@ -9,15 +9,16 @@ from ..compare.change import Change, ChangeVerdict
 from ..compare.comparison import Comparison
 from ..data_facts import dataset_facts
 from ..escape import markdown
+from ..lines import short_title
 from ..numbers import decimals, p_phrase, score_cell
-from ..reading import Reading, short_title
+from ..reading import Reading
 from ..texts import CardText
 from ..trust import trust
 from ..trust_rules import TrustVerdict
 from ..verdict import Verdict
-from .chart import Mark, marks_of, text_chart
 from .markup import Markdown, several
-from .tables import score_title
+from .score_picture import ChartMark, marks_of, text_chart
+from .score_table import score_title
 
 __all__ = ["FirstScreen", "SummaryRow", "first_screen", "short_labels"]
 
@@ -30,13 +31,8 @@ _NAMES, _DATA = 4, 2
 _ORDER = list(Verdict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryRow:
-    """One result in the table of the first screen."""
-
-    method: str
-    verdict: str
-    score: Markdown
+SummaryRow = tuple[str, str, Markdown]
+"""Method, verdict and score of one result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +57,7 @@ class FirstScreen:
     column: str
     picture: str
     chart: Sequence[Markdown]
-    marks: Sequence[Mark]
+    marks: Sequence[ChartMark]
     found: bool
 
 
@@ -106,11 +102,7 @@ def short_labels(readings: Sequence[Reading]) -> list[str]:
 def _row(text: CardText, reading: Reading, label: str) -> SummaryRow:
     line = reading.head.line
     score = text.number(score_cell(line)).replace(", ", f",{_NBSP}").replace("; ", f";{_NBSP}")
-    return SummaryRow(
-        method=label,
-        verdict=reading.word,
-        score=Markdown(f"{score} ({text.number(f'{line.ideal:.3g}')})"),
-    )
+    return label, reading.word, Markdown(f"{score} ({text.number(f'{line.ideal:.3g}')})")
 
 
 def _sentences(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Entry", "FrontMatterError", "front_matter_data", "split_front_matter", "upsert"]
+__all__ = ["ModelIndexEntry", "FrontMatterError", "front_matter_data", "split_front_matter", "upsert"]
 
 KEY = "model-index"
 _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n|\r|\n)")
@@ -24,7 +24,7 @@ class FrontMatterError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ModelIndexEntry:
     """One score for ``model-index``; everything but the value is the key under which it is found again."""
 
     model: str
@@ -41,10 +41,8 @@ class Entry:
     def result(self) -> dict[str, Any]:
         """Return the entry as one item of ``results``."""
         dataset = {"name": self.dataset_name, "type": self.dataset_type}
-        if self.dataset_config:
-            dataset["config"] = self.dataset_config
-        if self.dataset_split:
-            dataset["split"] = self.dataset_split
+        dataset |= {"config": self.dataset_config} if self.dataset_config else {}
+        dataset |= {"split": self.dataset_split} if self.dataset_split else {}
         return {
             "task": {"type": self.task_type, "name": self.task_name},
             "dataset": dataset,
@@ -57,18 +55,12 @@ class Entry:
 
     def is_in(self, result: Any) -> bool:
         """Tell whether an item of ``results`` is about the same task and data."""
-        if not isinstance(result, dict):
+        task, data = (result.get(k) if isinstance(result, dict) else None for k in ("task", "dataset"))
+        if not isinstance(task, dict) or not isinstance(data, dict):
             return False
-        task, dataset = result.get("task"), result.get("dataset")
-        if not isinstance(task, dict) or not isinstance(dataset, dict):
-            return False
-        found = (task.get("type"), dataset.get("type"), dataset.get("config"), dataset.get("split"))
-        return found == (
-            self.task_type,
-            self.dataset_type,
-            self.dataset_config or None,
-            self.dataset_split or None,
-        )
+        found = (task.get("type"), data.get("type"), data.get("config"), data.get("split"))
+        own = self.dataset_config or None, self.dataset_split or None
+        return found == (self.task_type, self.dataset_type, *own)
 
     def is_metric(self, metric: Any) -> bool:
         """Tell whether an item of ``metrics`` is this score, of whatever value."""
@@ -104,7 +96,7 @@ def front_matter_data(yaml_text: str) -> Any:
     return _parse(yaml_text)[1]
 
 
-def upsert(yaml_text: str, entries: Sequence[Entry], newline: str = "\n") -> str:
+def upsert(yaml_text: str, entries: Sequence[ModelIndexEntry], newline: str = "\n") -> str:
     """Return the front matter with the entries in its ``model-index``.
 
     An entry that is there already gets the new value; one that is not is added; nothing is removed, and a front
@@ -119,7 +111,7 @@ def upsert(yaml_text: str, entries: Sequence[Entry], newline: str = "\n") -> str
         FrontMatterError: the YAML is broken, or laid out so that it cannot be edited safely.
 
     Examples:
-        >>> entry = Entry(model="m", task_type="t", task_name="T", dataset_type="o/d", dataset_name="D",
+        >>> entry = ModelIndexEntry(model="m", task_type="t", task_name="T", dataset_type="o/d", dataset_name="D",
         ...               dataset_config="en", dataset_split="test", metric_type="weat", metric_name="weat7", value=1.5)
         >>> text = upsert("license: mit # yes\\n", [entry])
         >>> print(text, end="")
@@ -219,26 +211,22 @@ def same_model(a: object, b: object) -> bool:
     return str(a).rpartition("/")[2].casefold() == str(b).rpartition("/")[2].casefold()
 
 
-def _merged(data: Any, entries: Sequence[Entry]) -> Any:
+def _merged(data: Any, entries: Sequence[ModelIndexEntry]) -> Any:
     """What ``model-index`` must hold afterwards; refused where it holds no list of models with lists of results."""
     index = [] if data is None else copy.deepcopy(data)
     for entry in entries:
         model = _named(index, entry.model)
         if model is None:
-            index.append({"name": entry.model, "results": [entry.result()]})
-            continue
-        if model.get("results") is None:
-            model["results"] = []
-        results = model["results"]
+            model = {"name": entry.model, "results": []}
+            index.append(model)
+        results = model["results"] = model.get("results") or []
         homes = [r for r in results if entry.is_in(r) and isinstance(r.get("metrics"), list)]
         metrics = [m for r in homes for m in r["metrics"] if entry.is_metric(m)]
-        if metrics:
-            for metric in metrics:
-                metric["value"] = entry.value
-            continue
-        if homes:
+        for metric in metrics:
+            metric["value"] = entry.value
+        if homes and not metrics:
             homes[0]["metrics"].append(entry.metric())
-        else:
+        elif not homes:
             results.append(entry.result())
     return index
 
@@ -273,12 +261,11 @@ def _end(text: str, node: Any) -> int:
 def _rewritten(yaml_text: str, top: Any, wanted: Any, newline: str) -> str:
     """Write the lines of ``model-index`` anew, or add them at the end."""
     new = _dumped({KEY: wanted}, newline)
-    pair = None if top is None else next(((k, v) for k, v in top.value if k.value == KEY), None)
-    if pair is None:
-        lead = "" if not yaml_text or yaml_text.endswith(("\n", "\r")) else newline
-        return yaml_text + lead + new
-    start, end = int(pair[0].start_mark.index), _end(yaml_text, pair[1])
-    return yaml_text[:start] + new + yaml_text[end:]
+    for key, value in () if top is None else top.value:
+        if key.value == KEY:
+            return yaml_text[: key.start_mark.index] + new + yaml_text[_end(yaml_text, value) :]
+    lead = "" if not yaml_text or yaml_text.endswith(("\n", "\r")) else newline
+    return yaml_text + lead + new
 
 
 def _reads_back(attempt: str, before: str, top: Any, wanted: Any) -> bool:

@@ -21,7 +21,7 @@ from ...registry import METHODS
 __all__ = [
     "EVAL_YAML",
     "FRAMEWORK",
-    "Task",
+    "HubTask",
     "declared_tasks",
     "eval_yaml",
     "nearness",
@@ -37,7 +37,7 @@ FRAMEWORK = "evaluate-bias"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class HubTask:
     """One task of a data set.
 
     Attributes:
@@ -81,7 +81,7 @@ def nearness(score: float, ideal: float) -> float:
 
 
 @cache
-def declared_tasks(name: str) -> tuple[Task, ...]:
+def declared_tasks(name: str) -> tuple[HubTask, ...]:
     """Return the tasks of a data set: of the methods whose usual data it is, on what of it may be published.
 
     Each score has two: its own and the companion, but for controls, which say nothing about people. Illustrative data
@@ -101,7 +101,7 @@ def declared_tasks(name: str) -> tuple[Task, ...]:
     return tuple(task for method in methods for task in _tasks(method, data))
 
 
-def _tasks(method: MethodRecord, data: DatasetRecord) -> Iterator[Task]:
+def _tasks(method: MethodRecord, data: DatasetRecord) -> Iterator[HubTask]:
     configs = [c for c in data.configs if c.publishable]
     places = [(c.name, c) for c in configs]
     # Where the loader chooses among them by another option than the language, they are parts of one whole.
@@ -111,7 +111,7 @@ def _tasks(method: MethodRecord, data: DatasetRecord) -> Iterator[Task]:
             several = split if len(config.splits) > 1 else ""
             for test, control in _scores(method, config):
                 for near in (False,) if control else (False, True):
-                    yield Task(
+                    yield HubTask(
                         id=task_id(method.name, name, several, test, near=near), config=name, split=split
                     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..escape import markdown
-from ..lines import Line
+from ..lines import ReportRow
 
 __all__ = ["Markdown", "names", "one_of_each", "several"]
 
@@ -19,7 +19,7 @@ class Markdown(str):
         return str(self)  # what Jinja asks of text that needs no escaping
 
 
-def names(lines: Sequence[Line]) -> str:
+def names(lines: Sequence[ReportRow]) -> str:
     """Name lines, with their models where there are several."""
     with_model = several(r.model for r in lines)
     written = (f"{r.name} ({r.model})" if with_model else r.name for r in lines)

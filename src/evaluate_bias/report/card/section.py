@@ -17,7 +17,7 @@ from ..escape import markdown
 from ..texts import card_text
 from .context import Level, section_context
 from .markup import Markdown
-from .picture import FILE_NAME, svg
+from .score_picture import svg
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -68,11 +68,12 @@ def section(
     language: str = "en",
     level: Level = "summary",
     heading: int = 3,
-    picture: bool = False,
+    picture: str = "",
     change: Comparison | None = None,
 ) -> Section:
-    """Return the section, with a picture beside the card where a file can go; arguments as :func:`bias_section`.
+    """Return the section; arguments as :func:`bias_section`.
 
+    ``picture`` is the name of the file beside the card that it shows, in place of a chart in text.
     ``change`` is what changed since earlier results, of which the first screen says what was found.
     """
     text = card_text(language)
@@ -80,7 +81,7 @@ def section(
         raise InputError(f"the level of a card is 'summary' or 'full', not {level!r}")
     if not results:
         raise InputError("there is no result to write into a card")
-    context = section_context(text, results, level, heading, FILE_NAME if picture else "", change)
+    context = section_context(text, results, level, heading, picture, change)
     fields = {f.name: getattr(context, f.name) for f in dataclasses.fields(context)}
     written = re.sub(r"\n{3,}", "\n\n", _template().render(fields)).strip()
     return Section(written, svg(context.first.marks, text) if picture else "")

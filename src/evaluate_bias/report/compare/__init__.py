@@ -1,15 +1,15 @@
 """Two measurements side by side: what changed between them, how surely, and whether a build may pass."""
 
 from .change import Change, ChangeVerdict
+from .change_plot import difference_plot
 from .comparing import compare, compare_results
 from .comparison import Comparison
-from .gate import Check, Gate, gate
-from .picture import difference_plot
+from .gate import Gate, GateCheck, gate
 
 __all__ = [
     "Change",
     "ChangeVerdict",
-    "Check",
+    "GateCheck",
     "Comparison",
     "Gate",
     "compare",

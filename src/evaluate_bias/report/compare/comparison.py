@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...text import counted, plain_p
+from ..escape import html_list, html_table, markdown, markdown_table
 from .change import FOUND, Change, ChangeVerdict, digits, signed
 
 if TYPE_CHECKING:
@@ -125,10 +126,7 @@ class Comparison:
 
     def to_markdown(self) -> str:
         """Return summary, table and notes as Markdown."""
-        from ..escape import markdown
-
-        head, *body = ("| " + " | ".join(map(markdown, line)) + " |" for line in (self.columns, *self.rows()))
-        table = [head, f"|---|{'---:|' * 7}---|", *body]
+        table = markdown_table(self.columns, self.rows(), f"|---|{'---:|' * 7}---|")
         notes = [f"- {markdown(note)}" for note in self.notes]
         return "\n".join([f"**{markdown(self.summary)}**", "", *table, "", *notes]).rstrip() + "\n"
 
@@ -140,14 +138,8 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Notebook rendering: the summary and a row for every score, with its verdict."""
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
-        cells = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in self.rows())
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
-        return (
-            f"<div><p><b>{html.escape(self.summary)}</b></p><table><thead><tr>{head}</tr></thead><tbody>"
-            f"{''.join(f'<tr>{row}</tr>' for row in cells)}</tbody></table>"
-            f"{f'<ul>{notes}</ul>' if notes else ''}</div>"
-        )
+        table = html_table(self.columns, self.rows())
+        return f"<div><p><b>{html.escape(self.summary)}</b></p>{table}{html_list(self.notes)}</div>"
 
     def __str__(self) -> str:
         return "\n".join([self.summary, *(f"  {c.sentence}" for c in self.changes), *self.warnings])

@@ -16,12 +16,12 @@ from ...experiments.sources import read_results
 from ...registry import METHODS
 from ...result import Result, Row
 from ...text import counted
-from ..escape import markdown
+from ..escape import html_list, html_table, markdown, markdown_table
 from ..lines import method_title, model_name
 from .change import Change, ChangeVerdict
 from .comparing import compare_results, compared_direction, of_model
 
-__all__ = ["Check", "Gate", "gate"]
+__all__ = ["GateCheck", "Gate", "gate"]
 
 _OPERATORS: Mapping[str, tuple[Callable[[float, float], bool], str]] = {
     ">=": (operator.ge, "at least"),
@@ -34,11 +34,12 @@ _OPERATORS: Mapping[str, tuple[Callable[[float, float], bool], str]] = {
 _CONDITION = re.compile(
     r"\s*(?P<of>[^<>=!]+?)\s*(?P<how>>=|<=|==|!=|>|<)\s*(?P<limit>[-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*"
 )
+_COLUMNS = ("check", "result", "why")
 _FIELDS = ("score", "ci_low", "ci_high", "p_value", "p_holm", "n", "ties")
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class GateCheck:
     """One thing that was asked.
 
     Attributes:
@@ -59,13 +60,19 @@ class Check:
         """``"passed"``, ``"failed"`` or ``"not checked"``."""
         return "not checked" if self.passed is None else "passed" if self.passed else "failed"
 
+    def __str__(self) -> str:
+        return f"{self.outcome if self.passed else self.outcome.upper()}  {self.name}: {self.reason}"
+
 
 @dataclass(frozen=True, slots=True)
 class Gate:
     """The checks of a build.
 
     Examples:
-        >>> print(Gate((Check("pll overall > 60", False, "it is 64.2"),)).to_markdown())
+        >>> print(Gate((GateCheck("pll overall > 60", False, "it is 64.2"),)))
+        Bias gate: failed (1 of 1 check)
+        FAILED  pll overall > 60: it is 64.2
+        >>> print(Gate((GateCheck("pll overall > 60", False, "it is 64.2"),)).to_markdown())
         **Bias gate: failed** (1 of 1 check)
         <BLANKLINE>
         | check | result | why |
@@ -74,7 +81,7 @@ class Gate:
         <BLANKLINE>
     """
 
-    checks: tuple[Check, ...]
+    checks: tuple[GateCheck, ...]
     warnings: tuple[str, ...] = ()
 
     @property
@@ -83,12 +90,12 @@ class Gate:
         return self.exit_code == 0
 
     @property
-    def failures(self) -> tuple[Check, ...]:
+    def failures(self) -> tuple[GateCheck, ...]:
         """The checks that do not hold."""
         return tuple(c for c in self.checks if c.passed is False)
 
     @property
-    def unchecked(self) -> tuple[Check, ...]:
+    def unchecked(self) -> tuple[GateCheck, ...]:
         """The checks that could not be made."""
         return tuple(c for c in self.checks if c.passed is None)
 
@@ -97,24 +104,37 @@ class Gate:
         """1 where a check fails, else 2 where one could not be made or there is none, else 0."""
         return 1 if self.failures else 2 if self.unchecked or not self.checks else 0
 
+    @property
+    def outcome(self) -> str:
+        """``"passed"``, ``"failed"`` or ``"not checked"``."""
+        return ("passed", "failed", "not checked")[self.exit_code]
+
+    @property
+    def _count(self) -> str:
+        of_them, checks = self.failures or self.unchecked, counted(len(self.checks), "check")
+        return f"{len(of_them)} of {checks}" if of_them else checks
+
+    @property
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """The checks as cells, those that do not hold first."""
+        ordered = (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed))
+        return [(c.name, c.outcome, c.reason) for c in ordered]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [f"Bias gate: {self.outcome} ({self._count})", *map(str, self.checks), *self.warnings]
+        )
+
+    def _repr_html_(self) -> str:
+        """Notebook rendering: the outcome and a row for every check."""
+        table = html_table(_COLUMNS, self._rows)
+        return f"<div><p><b>Bias gate: {self.outcome}</b> ({self._count})</p>{table}{html_list(self.warnings)}</div>"
+
     def to_markdown(self) -> str:
         """Return a summary for a pull request."""
-        outcome = ("passed", "failed", "not checked")[self.exit_code]
-        some = self.failures or self.unchecked
-        count = (
-            f"{len(some)} of {counted(len(self.checks), 'check')}"
-            if some
-            else counted(len(self.checks), "check")
-        )
-        out = [f"**Bias gate: {outcome}** ({count})", "", "| check | result | why |", "|---|---|---|"]
-        out += [
-            f"| {markdown(c.name)} | {c.outcome} | {markdown(c.reason)} |"
-            for c in (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed))
-        ]
-        return (
-            "\n".join([*out, *([""] if self.warnings else []), *(f"- {markdown(w)}" for w in self.warnings)])
-            + "\n"
-        )
+        out = [f"**Bias gate: {self.outcome}** ({self._count})", "", *markdown_table(_COLUMNS, self._rows)]
+        notes = ["", *(f"- {markdown(w)}" for w in self.warnings)] if self.warnings else []
+        return "\n".join([*out, *notes]) + "\n"
 
     def to_junit(self) -> str:
         """Return the checks as JUnit XML, which build servers read; those that could not be made are errors."""
@@ -222,7 +242,7 @@ def gate(
         if c.method in wanted and c.kind in kinds
     ]
     checks += [
-        Check(text.partition(" was measured")[0], None, f"{text}: measure it on both")
+        GateCheck(text.partition(" was measured")[0], None, f"{text}: measure it on both")
         for text in comparison.left_out
         if text.endswith(f"{comparison.first} only") and text.partition(" on ")[0] in wanted
     ]
@@ -232,7 +252,7 @@ def gate(
 
 def _missing(
     against: Sequence[Result], results: Sequence[Result], kinds: Set[str], known: Set[str]
-) -> list[Check]:
+) -> list[GateCheck]:
     """What the base has of methods that both were measured with, and could not be looked for in the build."""
     measured = {r.method for r in results}
     there = {(r.method, row.kind, row.name) for r in results for row in r.rows if row.score is not None}
@@ -248,7 +268,7 @@ def _missing(
         for r in against
         if r.method in measured - known
     }
-    return [Check(name, None, reason) for name, reason in {**absent, **nothing}.items()]
+    return [GateCheck(name, None, reason) for name, reason in {**absent, **nothing}.items()]
 
 
 def _read(given: Any) -> Sequence[Result]:
@@ -289,34 +309,34 @@ def _check_request(
         raise InputError("there is no result to check")
 
 
-def _non_inferior(change: Change, direction: str, margin: float | None, own: float | None) -> Check:
+def _non_inferior(change: Change, direction: str, margin: float | None, own: float | None) -> GateCheck:
     """Whether a score is not worse by the margin, in percent of its range, or in its own unit."""
     allowed = own
     if allowed is None:
         low, high = METHODS[change.method].score_range if change.method in METHODS else (None, None)
         if low is None or high is None:
             text = f"its scale has no ends, so it needs a margin of its own: {change.method}=NUMBER"
-            return Check(change.title, None, text)
+            return GateCheck(change.title, None, text)
         allowed = float(margin or 0) / 100 * (high - low)
-    name = f"{change.title}: worse by less than {allowed:g}"
+    name = f"{change.title}, margin {allowed:g}"
     ends = _worsening(change, direction)
     if ends is None:
         why = change.reason or "There is no interval of its change from units that both have."
-        return Check(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
+        return GateCheck(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
     lower, held = ends
     reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.units}: "
     if held == 0 == lower:
-        return Check(name, True, f"{reason}none of them changed", held)
+        return GateCheck(name, True, f"{reason}none of them changed", held)
     if held < 0:
-        return Check(name, True, f"{reason}better by more than {-held:.3g} (95 %)", held)
+        return GateCheck(name, True, f"{reason}better by more than {-held:.3g} (95 %)", held)
     # As many digits as keep the number on its side of the margin.
     text = next(t for d in range(3, 18) if (float(t := f"{held:.{d}g}") < allowed) == (held < allowed))
     reason += f"worse by {f'more than {lower:.3g} and ' if lower > 0 else ''}less than {text} (95 %)"
     if held < allowed:
-        return Check(name, True, reason, held)
+        return GateCheck(name, True, reason, held)
     if lower <= 0:
         reason += f"; not shown to be worse, but too few {change.units} to rule out {allowed:g}"
-    return Check(name, False, reason, held)
+    return GateCheck(name, False, reason, held)
 
 
 def _worsening(change: Change, direction: str) -> tuple[float, float] | None:
@@ -333,7 +353,7 @@ def _worsening(change: Change, direction: str) -> tuple[float, float] | None:
     return (low, high) if direction == "higher_is_more_biased" else (-high, -low)
 
 
-def _condition(text: str, results: Sequence[Result]) -> Check:
+def _condition(text: str, results: Sequence[Result]) -> GateCheck:
     match = _CONDITION.fullmatch(text)
     if match is None:
         raise InputError(
@@ -363,7 +383,7 @@ def _condition(text: str, results: Sequence[Result]) -> Check:
         raise InputError(f"the condition {quoted(text)} cannot be checked: {quoted(row.name)} has no {field}")
     compare, how = _OPERATORS[match["how"]]
     holds = compare(float(value), limit)
-    return Check(
+    return GateCheck(
         f"fail if {text.strip()}", not holds, f"{value:.6g} is {'' if holds else 'not '}{how} {limit:g}"
     )
 

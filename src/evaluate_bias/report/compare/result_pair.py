@@ -13,8 +13,7 @@ from ...method import MethodRecord, Units
 from ...result import Result, Row
 from ..revisions import outdated, revisions
 from .change import Change, ChangeVerdict
-from .pairing import Shared, shared_units, units_of
-from .testing import own_score, tested
+from .testing import Shared, own_score, shared_units, tested, units_of
 
 __all__ = ["ResultPair", "refuse_mixed_revisions", "shared_rows"]
 

@@ -15,8 +15,9 @@ from ..lines import ALL_TESTS, declared_secondary, score_name, score_scale
 from ..reading import Reading, RowReading
 from ..score_matrix import told_apart
 from ..trust import TrustRow, trust
+from .items import flattened
 
-__all__ = ["MethodPart", "ResultPart", "flat", "method_parts", "provenance", "result_parts"]
+__all__ = ["MethodNotes", "ResultPart", "flat", "method_parts", "provenance", "result_parts"]
 
 _LONGEST = 300
 
@@ -43,7 +44,7 @@ class ResultPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MethodPart:
+class MethodNotes:
     """What to know about a method and its data before quoting a score; ``record`` is ``None`` if it is not ours."""
 
     title: str
@@ -76,7 +77,7 @@ def result_parts(readings: Sequence[Reading]) -> list[ResultPart]:
     return parts
 
 
-def method_parts(readings: Sequence[Reading]) -> list[MethodPart]:
+def method_parts(readings: Sequence[Reading]) -> list[MethodNotes]:
     """Return what to know about each method, with the caveats of the data it was used on."""
     parts = []
     for method in dict.fromkeys(r.result.method for r in readings):
@@ -86,7 +87,7 @@ def method_parts(readings: Sequence[Reading]) -> list[MethodPart]:
         if record and record.aggregation and any(line.headline for line in lines):
             reading += f" {ALL_TESTS.capitalize()}: {record.aggregation}"
         parts.append(
-            MethodPart(
+            MethodNotes(
                 title=record.title if record else one_line(method),
                 name=method,
                 record=record,
@@ -107,13 +108,9 @@ def provenance(reading: Reading) -> Iterable[tuple[str, str]]:
     yield from flat(reading.result.provenance)
 
 
-def flat(facts: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
+def flat(facts: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     """Yield names and values in one list; of paths only their last part, as they tell about someone's machine."""
-    for key, value in facts.items():
-        name = f"{before}{one_line(str(key))}"
-        if isinstance(value, Mapping):
-            yield from flat(value, f"{name}.")
-            continue
+    for name, value in flattened(facts):
         text = _public(value) if isinstance(value, str) else json.dumps(_public(value), ensure_ascii=False)
         yield name, text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,7 +13,16 @@ from ...registry import METHODS
 from ...result import Result
 from ..escape import one_line, spreadsheet
 
-__all__ = ["LONGEST", "Cell", "ItemTable", "cut_to_fit", "item_table", "items_csv", "script_json"]
+__all__ = [
+    "LONGEST",
+    "Cell",
+    "ItemTable",
+    "cut_to_fit",
+    "flattened",
+    "item_table",
+    "items_csv",
+    "script_json",
+]
 
 Cell: TypeAlias = str | int | float | bool | None
 
@@ -66,19 +75,24 @@ def item_table(result: Result) -> ItemTable | None:
     return ItemTable(columns, tuple(tuple(line.get(c) for c in columns) for line in flat))
 
 
-def _flat(line: Mapping[str, Any], before: str = "") -> dict[str, Cell]:
-    out: dict[str, Cell] = {}
-    for key, value in line.items():
+def flattened(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield names and values of nested facts in one list; a name has those above it before it."""
+    for key, value in facts.items():
         name = f"{before}{one_line(str(key))}"
         if isinstance(value, Mapping):
-            out |= _flat(value, f"{name}.")
-        elif isinstance(value, str):
-            out[name] = one_line(value)
-        elif value is None or isinstance(value, (bool, int, float)):
-            out[name] = value
+            yield from flattened(value, f"{name}.")
         else:
-            out[name] = one_line(json.dumps(value, ensure_ascii=False))
-    return out
+            yield name, value
+
+
+def _cell(value: Any) -> Cell:
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _flat(line: Mapping[str, Any]) -> dict[str, Cell]:
+    return {name: _cell(value) for name, value in flattened(line)}
 
 
 def cut_to_fit(tables: Sequence[ItemTable], most_rows: int, most_bytes: int) -> list[int]:

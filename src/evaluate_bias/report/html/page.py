@@ -19,17 +19,15 @@ from ...experiments.measurement import latest
 from ...files import atomic_write, require_regular_or_absent
 from ...result import Result
 from ...text import counted
-from ..card.chart import marks_of
 from ..card.first_screen import short_labels
-from ..card.picture import svg
+from ..card.score_picture import marks_of, svg
 from ..escape import file_name, one_line, readable
-from ..models_apart import models_apart
+from ..model_names import disambiguate_models
 from ..numbers import ci_cell, estimate_cell, plain_p, procedure, score_cell, score_text
 from ..page import ranked, summary
+from ..plots.canvas import ReportPicture, inline_svg
 from ..plots.details import method_pictures
-from ..plots.inline import inline_svg
 from ..plots.overview import overview_pictures
-from ..plots.picture import Picture
 from ..reading import Reading, read_all
 from .context import ResultPart, flat, method_parts, provenance, result_parts
 from .items import LONGEST, ItemTable, cut_to_fit, item_table, items_csv, shown_rows
@@ -100,7 +98,7 @@ def html_page(results: Sequence[Result]) -> str:
 
 def _page(results: Sequence[Result], folder: str) -> tuple[str, dict[str, ItemTable]]:
     """The page, and the tables that did not fit whole into it, by the names of their files in ``folder``."""
-    readings = read_all(models_apart(latest(results)))
+    readings = read_all(disambiguate_models(latest(results)))
     if not readings:
         raise InputError("there is no result to report")
     items, beside = _items(readings, folder)
@@ -176,7 +174,7 @@ def _filters(parts: Sequence[ResultPart]) -> dict[str, list[str]]:
     return {key: own for key, given in values.items() if len(own := list(dict.fromkeys(given))) > 1}
 
 
-def _drawn(pictures: Sequence[Picture], place: int) -> list[tuple[str, str]]:
+def _drawn(pictures: Sequence[ReportPicture], place: int) -> list[tuple[str, str]]:
     """Captions and ``<svg>`` elements."""
     return [(p.caption, inline_svg(p.draw, f"p{place}-{i}-")) for i, p in enumerate(pictures)]
 

@@ -6,7 +6,7 @@ is shown by colour alone: models differ in marker, significance shows in the mar
 
 from .details import method_figures, picture_names, picture_text, write_method_plots
 from .scores import effect_plot, plots_by_method, result_figure
-from .words import associated_words, word_plot
+from .word_rows import associated_words, word_plot
 
 __all__ = [
     "associated_words",

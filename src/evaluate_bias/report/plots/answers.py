@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..reading import Reading
+from .canvas import ORANGE, add_legend, add_title, legend_entry, new_figure
 from .fonts import LabelFitter
-from .picture import ORANGE, add_legend, add_title, legend_entry, new_figure
 
 __all__ = ["QUESTIONS", "RANKS", "answers"]
 

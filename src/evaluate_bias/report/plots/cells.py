@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..escape import shorten
-from ..lines import Line
+from ..lines import ReportRow
 from ..reading import Reading, RowReading
 from ..score_matrix import shade
 from ..verdict import FOUND, NOTHING_FOLLOWS
+from .canvas import add_title, new_figure
 from .fonts import LabelFitter
-from .picture import add_title, new_figure
 
 __all__ = ["Cell", "cell_map", "score_map", "slices"]
 
@@ -165,7 +165,7 @@ def _write_below(bar: Any, looks: Mapping[str, Mapping[str, Any]], notes: Sequen
 def score_map(
     rows: Sequence[str],
     columns: Sequence[str],
-    scores: Mapping[tuple[int, int], tuple[Reading | RowReading, Line]],
+    scores: Mapping[tuple[int, int], tuple[Reading | RowReading, ReportRow]],
     title: str,
     fitter: LabelFitter,
 ) -> Any:

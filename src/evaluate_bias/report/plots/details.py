@@ -15,13 +15,12 @@ from ...methods.vector_lists import ON_AXIS
 from ...result import Result
 from ..reading import Reading, read
 from .answers import answers
-from .axis import axis_plot, words_on_axis
+from .canvas import ReportPicture, save_picture, style
 from .correlations import correlations, divergence
 from .fonts import LabelFitter
-from .intervals import intervals
-from .picture import Picture, save_picture, style
 from .samples import effect_sizes
 from .word_map import feature_sweep, word_map
+from .word_rows import axis_plot, intervals, words_on_axis
 
 __all__ = ["method_figures", "method_pictures", "picture_names", "picture_text", "write_method_plots"]
 
@@ -100,12 +99,12 @@ def write_method_plots(reading: Reading, stem: Path) -> list[tuple[str, Path]]:
     ]
 
 
-def method_pictures(reading: Reading) -> list[Picture]:
+def method_pictures(reading: Reading) -> list[ReportPicture]:
     """Return the pictures of :func:`method_figures`."""
     result = reading.result
     of = f"{reading.title} on {reading.model}"
     return [
-        Picture(name, f"{of}: {picture_text(result, name)}", partial(_KINDS[name][0], reading))
+        ReportPicture(name, f"{of}: {picture_text(result, name)}", partial(_KINDS[name][0], reading))
         for name in picture_names(result)
     ]
 

@@ -12,9 +12,9 @@ from ...result import Result
 from ..escape import file_name, file_names
 from ..reading import Reading, read_all
 from ..score_matrix import ScoreMatrix, result_language, score_matrix
-from .agreement import method_agreement
+from .canvas import ReportPicture, picture_stem, save_picture
 from .cells import score_map, slices
-from .picture import Picture, picture_stem, save_picture
+from .correlations import method_agreement
 from .scores import MOST_ROWS, score_pictures
 
 __all__ = ["overview_pictures", "write_overview"]
@@ -23,7 +23,7 @@ _MOST_COLUMNS = 12
 """Of one map; more go into further pictures."""
 
 
-def overview_pictures(readings: Sequence[Reading]) -> list[Picture]:
+def overview_pictures(readings: Sequence[Reading]) -> list[ReportPicture]:
     """Return the pictures that results of several models, methods, languages or bias types make possible.
 
     - models by methods: a number in every cell, each method scaled by its own range with its ideal value in the middle;
@@ -46,7 +46,7 @@ def overview_pictures(readings: Sequence[Reading]) -> list[Picture]:
     return [dataclasses.replace(p, name=name) for p, name in zip(found, names, strict=True)]
 
 
-def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]:
+def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[ReportPicture]:
     """The correlations of all measurements; of many in several languages, of those in each language."""
     languages = list(dict.fromkeys(m.language for m in matrix.measurements))
     apart = len(matrix.measurements) > _MOST_COLUMNS and len(languages) > 1
@@ -59,7 +59,7 @@ def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[Picture]
                 f"Correlation of the methods' scores across models{where}, as in Delobelle et al. (2022)"
             )
             name = f"methods_across_models{f'-{language}' if language else ''}"
-            found.append(Picture(name, caption, agreement))
+            found.append(ReportPicture(name, caption, agreement))
     return found
 
 
@@ -81,7 +81,7 @@ def write_overview(results: Sequence[Result], folder: str | Path) -> list[Path]:
     ]
 
 
-def _maps(readings: Sequence[Reading], matrix: ScoreMatrix) -> list[Picture]:
+def _maps(readings: Sequence[Reading], matrix: ScoreMatrix) -> list[ReportPicture]:
     caption = "Scores of every model by every method; colour is the place between the ideal value and the range's ends"
     pictures = []
     for columns in slices(len(matrix.measurements), _MOST_COLUMNS):
@@ -98,5 +98,5 @@ def _maps(readings: Sequence[Reading], matrix: ScoreMatrix) -> list[Picture]:
             labels = [matrix.measurements[j].label for j in columns]
             draw = partial(score_map, models, labels, scores, "Models by methods")
             if kept:
-                pictures.append(Picture("models_by_methods", caption, draw))
+                pictures.append(ReportPicture("models_by_methods", caption, draw))
     return pictures

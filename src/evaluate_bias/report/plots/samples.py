@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from ..lines import Line
+from ..lines import ReportRow
 from ..numbers import score_cell
 from ..reading import Reading
-from .fonts import LabelFitter
-from .picture import (
+from .canvas import (
     BLUE,
     DASHED,
     ORANGE,
-    add_grid,
     add_legend,
-    add_title,
     draw_mark,
+    label_rows,
     legend_entry,
     new_figure,
     write_beside,
 )
+from .fonts import LabelFitter
 
 __all__ = ["effect_sizes"]
 
@@ -32,13 +32,12 @@ _RIDGE = 0.85
 def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
     """The distribution of every test's effect sizes over samples, with the combined one and its interval."""
     rows = [row for row in reading.rows if not row.line.headline]
-    lines = [row.line for row in rows]
     text = reading.text
-    figure, (axis,) = new_figure(5.2, _RIDGE * len(lines))
+    figure, (axis,) = new_figure(5.2, _RIDGE * len(rows))
     axis.axvline(0.0, **DASHED, zorder=1)
     for place, row in enumerate(rows):
         line = row.line
-        base = len(lines) - 1 - place
+        base = len(rows) - 1 - place
         edges, density = _density(line.details["effect_sizes"]["quantiles"])
         if density:
             scale = 0.72 / max(density)
@@ -59,16 +58,11 @@ def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
         look = {"marker": "D", "markersize": 5, "zorder": 4}
         draw_mark(axis, line.score, base - 0.1, ORANGE, filled=row.filled, **look)
         write_beside(axis, base + 0.2, score_cell(line))
-    axis.set_yticks(
-        [len(lines) - 1 - i + 0.25 for i in range(len(lines))], [_label(line, fitter) for line in lines]
-    )
-    axis.set_ylim(-0.35, len(lines) - 0.1)
-    axis.tick_params(axis="y", length=0)
+    places = [len(rows) - 1 - i + 0.25 for i in range(len(rows))]
+    label_rows(axis, [_label(row.line, fitter) for row in rows], "Effect sizes over random contexts", places)
+    axis.set_ylim(-0.35, len(rows) - 0.1)
     axis.margins(x=0.04)
-    add_grid(axis)
     axis.set_xlabel("effect size d of a sample of contexts")
-    add_title(axis, "Effect sizes over random contexts")
-    kinds = [(True, text.legend_found, ORANGE), (False, text.legend_other, "white")]
     entries = [
         legend_entry("effect sizes of the samples", color="#bcd7ea", marker="s", markeredgecolor=BLUE),
         legend_entry(
@@ -79,8 +73,8 @@ def effect_sizes(reading: Reading, fitter: LabelFitter) -> Any:
         ),
         *(
             legend_entry(label, color=ORANGE, marker="D", markerfacecolor=face)
-            for filled, label, face in kinds
-            if any(row.filled is filled for row in rows)
+            for label, face in ((text.legend_found, ORANGE), (text.legend_other, "white"))
+            if any(row.filled is (face == ORANGE) for row in rows)
         ),
         legend_entry("no association", **DASHED),
     ]
@@ -108,7 +102,5 @@ def _density(quantiles: Sequence[float]) -> tuple[list[float], list[float]]:
     return edges, [m / (high - low) for m, (low, high) in zip(masses, widths, strict=True)]
 
 
-def _label(line: Line, fitter: LabelFitter) -> str:
-    import textwrap
-
+def _label(line: ReportRow, fitter: LabelFitter) -> str:
     return "\n".join([fitter.fit(line.name), *textwrap.wrap(fitter.fit(line.label), 34)[:3]])

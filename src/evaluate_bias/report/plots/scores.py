@@ -15,29 +15,28 @@ from typing import Any
 from ...errors import InputError
 from ...result import Result
 from ..escape import file_name
-from ..lines import DECIDED, Line, method_title, score_name
+from ..lines import DECIDED, ReportRow, method_title, score_name
 from ..numbers import score_cell
 from ..reading import Reading, RowReading, found_means, read_all
 from ..score_matrix import told_apart
-from .cells import score_map, slices
-from .fonts import LabelFitter
-from .picture import (
+from .canvas import (
     GREY,
     ORANGE,
-    Picture,
-    add_grid,
+    ReportPicture,
     add_legend,
-    add_title,
     draw_ideals,
     draw_mark,
+    label_rows,
     legend_entry,
-    model_look,
     new_figure,
     picture_stem,
     save_picture,
+    series_look,
     style,
     write_beside,
 )
+from .cells import score_map, slices
+from .fonts import LabelFitter
 
 __all__ = ["MOST_ROWS", "effect_plot", "plots_by_method", "result_figure", "score_pictures"]
 
@@ -53,13 +52,13 @@ _Place = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Mark:
+class _DrawnScore:
     """A score in a picture: its place, the series that it is of, what may be said of it, and its parts."""
 
     place: _Place
     series: str
     said: Reading | RowReading
-    line: Line
+    line: ReportRow
     parts: tuple[float, ...] = ()
 
 
@@ -108,7 +107,7 @@ def result_figure(result: Result) -> Any:
         return next(iter(score_pictures(read_all([result])).values()))[0].draw(LabelFitter(needs_glyphs=True))
 
 
-def score_pictures(readings: Sequence[Reading]) -> dict[str, list[Picture]]:
+def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]]:
     """Return the pictures of :func:`effect_plot` by method, and of many models maps of tests or groups by model.
 
     Raises:
@@ -127,7 +126,7 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[Picture]]:
             out[method] = _forests(marks, [r for r, _ in own], title, f"{title}: scores with their intervals")
             continue
         marks = _numbered(
-            _Mark((r.model, ""), a.strip(" ()"), r, r.head.line, () if r.filled else _found_parts(r))
+            _DrawnScore((r.model, ""), a.strip(" ()"), r, r.head.line, () if r.filled else _found_parts(r))
             for r, a in own
         )
         out[method] = _forests(marks, [r for r, _ in own], title, f"{title}: scores with intervals by model")
@@ -136,9 +135,9 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[Picture]]:
     return out
 
 
-def _marks_of_rows(readings: Sequence[Reading]) -> list[_Mark]:
+def _marks_of_rows(readings: Sequence[Reading]) -> list[_DrawnScore]:
     return _numbered(
-        _Mark((row.name, row.line.label), r.model, row, row.line)
+        _DrawnScore((row.name, row.line.label), r.model, row, row.line)
         for r in readings
         for row in r.rows
         if not row.line.headline
@@ -149,7 +148,7 @@ def _found_parts(reading: Reading) -> tuple[float, ...]:
     return tuple(row.line.score for row in reading.parts if row.filled)
 
 
-def _numbered(marks: Iterable[_Mark]) -> list[_Mark]:
+def _numbered(marks: Iterable[_DrawnScore]) -> list[_DrawnScore]:
     """The marks with a number in the names of those that would hide others of the same series."""
     seen: Counter[tuple[str, _Place]] = Counter()
     out = []
@@ -161,7 +160,7 @@ def _numbered(marks: Iterable[_Mark]) -> list[_Mark]:
     return out
 
 
-def _part_maps(readings: Sequence[Reading], title: str) -> list[Picture]:
+def _part_maps(readings: Sequence[Reading], title: str) -> list[ReportPicture]:
     """Tests or groups by model."""
     marks = [mark for mark in _marks_of_rows(readings) if mark.line.kind != "overall"]
     models = list(dict.fromkeys(m.series for m in marks))
@@ -175,11 +174,13 @@ def _part_maps(readings: Sequence[Reading], title: str) -> list[Picture]:
             if m.series in chosen
         }
         draw = partial(score_map, chosen, names, scores, title)
-        pages.append(Picture("parts", f"{title}: tests or groups by model", draw))
+        pages.append(ReportPicture("parts", f"{title}: tests or groups by model", draw))
     return pages
 
 
-def _forests(marks: Sequence[_Mark], readings: Sequence[Reading], title: str, caption: str) -> list[Picture]:
+def _forests(
+    marks: Sequence[_DrawnScore], readings: Sequence[Reading], title: str, caption: str
+) -> list[ReportPicture]:
     """The marks of one method, cut into pictures of about equal length that are not too tall."""
     places = list(dict.fromkeys(m.place for m in marks))
     most = max(1, int(_TALLEST / _step(marks, LabelFitter(needs_glyphs=False))))
@@ -190,11 +191,11 @@ def _forests(marks: Sequence[_Mark], readings: Sequence[Reading], title: str, ca
         chosen = {places[i] for i in part}
         drawn = [m for m in marks if m.place in chosen]
         entries = partial(_entries, readings[0], means)
-        pages.append(Picture("scores", caption, partial(_forest, drawn, limits, title, entries)))
+        pages.append(ReportPicture("scores", caption, partial(_forest, drawn, limits, title, entries)))
     return pages
 
 
-def _step(marks: Sequence[_Mark], fitter: LabelFitter) -> float:
+def _step(marks: Sequence[_DrawnScore], fitter: LabelFitter) -> float:
     """Inches from one line to the next: room for the markers of all series, and for the longest label."""
     series = len({m.series for m in marks})
     deepest = max(_label(*m.place, fitter).count("\n") + 1 for m in marks)
@@ -202,7 +203,7 @@ def _step(marks: Sequence[_Mark], fitter: LabelFitter) -> float:
 
 
 def _forest(
-    marks: Sequence[_Mark], limits: tuple[float, float], title: str, entries: Any, fitter: LabelFitter
+    marks: Sequence[_DrawnScore], limits: tuple[float, float], title: str, entries: Any, fitter: LabelFitter
 ) -> Any:
     """One method's marks on an axis with these limits."""
     places = list(dict.fromkeys(m.place for m in marks))
@@ -221,20 +222,17 @@ def _forest(
     for i in range(1, len(places), 2):
         axis.axhspan(i - 0.5, i + 0.5, color="#f4f4f4", linewidth=0, zorder=0)
     axis.set_xlim(*limits)
+    label_rows(axis, [_label(*p, fitter) for p in places], fitter.fit(title))
     axis.set_ylim(len(places) - 0.5, -0.5)
-    axis.set_yticks(range(len(places)), [_label(*p, fitter) for p in places])
-    axis.tick_params(axis="y", length=0)
-    add_grid(axis)
     ties = any(m.line.ties and DECIDED in m.line.estimates for m in marks)
     what = score_name(marks[0].line.method)
     axis.set_xlabel(fitter.fit(f"{what}{' without ties' if ties else ''} (dashed: {ideal})"))
-    add_title(axis, fitter.fit(title))
     add_legend(axis, entries(marks, series, limits, fitter), fitter, columns=2, anchor="upper center")
     return figure
 
 
-def _draw(axis: Any, mark: _Mark, y: float, place: int, limits: tuple[float, float]) -> None:
-    colour, marker = model_look(place)
+def _draw(axis: Any, mark: _DrawnScore, y: float, place: int, limits: tuple[float, float]) -> None:
+    colour, marker = series_look(place)
     low, high = mark.line.ci_low, mark.line.ci_high
     if low is not None and high is not None:
         shown = [min(max(end, limits[0]), limits[1]) for end in (low, high)]
@@ -251,7 +249,7 @@ def _draw(axis: Any, mark: _Mark, y: float, place: int, limits: tuple[float, flo
 def _entries(
     reading: Reading,
     means: str,
-    marks: Sequence[_Mark],
+    marks: Sequence[_DrawnScore],
     series: Sequence[str],
     limits: tuple[float, float],
     fitter: LabelFitter,
@@ -264,7 +262,7 @@ def _entries(
     look = {"markerfacecolor": "none", "linestyle": "-", "linewidth": 1.6}
     entries = [
         legend_entry(fitter.fit(name), color=colour, marker=marker, **look)
-        for name, (colour, marker) in zip(series, map(model_look, range(len(series))), strict=True)
+        for name, (colour, marker) in zip(series, map(series_look, range(len(series))), strict=True)
         if name
     ]
     kinds: list[tuple[bool, str, str, str]] = [
@@ -282,7 +280,7 @@ def _entries(
     ]
 
 
-def _limits(marks: Sequence[_Mark]) -> tuple[float, float]:
+def _limits(marks: Sequence[_DrawnScore]) -> tuple[float, float]:
     """Limits that hold every score and the ideal, and intervals as far as these leave the scores readable."""
     lines = [m.line for m in marks]
     points = [p for r in lines for p in (r.ideal, r.score)] + [p for m in marks for p in m.parts]

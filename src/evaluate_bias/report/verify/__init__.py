@@ -3,8 +3,8 @@
 from .folder import Verifier, verify
 from .recording_file import (
     SCORES_FILE,
+    RecordedRun,
     RecordingStore,
-    Run,
     discard_recording,
     read_recording,
     recording_bytes,
@@ -18,7 +18,7 @@ __all__ = [
     "Check",
     "Recorder",
     "RecordingStore",
-    "Run",
+    "RecordedRun",
     "Verdict",
     "Verification",
     "Verifier",

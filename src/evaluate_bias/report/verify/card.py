@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, get_args
 
 from ...errors import CardError, DataError
 from ...registry import METHODS
 from ...result import Result
 from .. import FORMAT
-from ..card.block import format_of, outline
-from ..card.entries import TASK_TYPE
-from ..card.front_matter import Entry, FrontMatterError, front_matter_data, same_model, split_front_matter
-from ..card.picture import FILE_NAME
-from ..card.section import Level
+from ..card.block import enclosed, format_of, outline
+from ..card.entries import TASK_TYPE, model_index_entries
+from ..card.front_matter import (
+    FrontMatterError,
+    ModelIndexEntry,
+    front_matter_data,
+    same_model,
+    split_front_matter,
+)
+from ..card.score_picture import shown_picture
+from ..card.section import Level, section
 from ..escape import markdown
 from ..lines import model_name
-from ..texts import LANGUAGES
+from ..texts import LANGUAGES, card_text
 from .lines import Expected, Rendered, check_lines, check_numbers, lines_of
 from .raw import leaves, same, strict_yaml
 from .verdicts import Check, Verdict
-from .writers import change_line, index_entries, section_block
 
 __all__ = ["CardChecker"]
 
@@ -36,8 +41,8 @@ class CardChecker:
     def __init__(self, expected: Expected) -> None:
         self._expected = expected
         self._rendered = lru_cache(maxsize=None)(self._render)
-        self._entries = [index_entries([r]) for r in expected.results]
-        self._earlier = [e for old in expected.earlier for e in index_entries(old)]
+        self._entries = [model_index_entries([r]) for r in expected.results]
+        self._earlier = [e for old in expected.earlier for e in model_index_entries(old)]
 
     def check(self, text: str, picture: str | None = None) -> list[Check]:
         """Judge a card, and the picture beside it if there is one."""
@@ -87,11 +92,11 @@ class CardChecker:
             results = self._expected.only(places).results
             checks += check_numbers(_SECTION, "\n".join(found[2:-1]), wanted.lines, results)
             if picture is not None:
-                checks.append(Check(FILE_NAME, "", "not verifiable", "", "", reason))
+                checks.append(Check(shown_picture(text), "", "not verifiable", "", "", reason))
             return checks, places
         checks, kept = [], []
         for i, line in enumerate(found):
-            if line not in wanted.lines and change_line().fullmatch(line):
+            if line not in wanted.lines and _change_line().fullmatch(line):
                 reason = "the earlier results that it compares with are not recorded here"
                 place = f"line {before + start + 1 + i}"
                 checks.append(Check(_SECTION, place, "not verifiable", line, "", reason))
@@ -100,10 +105,12 @@ class CardChecker:
         numbers = [before + start + 1 + i for i in kept]
         checks += check_lines(_SECTION, [found[i] for i in kept], wanted, numbers)
         if picture is not None and drawn.lines != ("",):
-            checks += check_lines(FILE_NAME, lines_of(picture), drawn)
+            checks += check_lines(shown_picture(text), lines_of(picture), drawn)
         elif picture is not None:
             checks.append(
-                Check(FILE_NAME, "", "not verifiable", "", "", "not read: the card does not show it")
+                Check(
+                    shown_picture(text), "", "not verifiable", "", "", "not read: the card does not show it"
+                )
             )
         return checks, places
 
@@ -117,7 +124,7 @@ class CardChecker:
         )
         settings = [
             (language, level, heading, picture)
-            for picture in (True, False)
+            for picture in (shown_picture(text), "")
             for level in get_args(Level)
             for language in LANGUAGES
         ]
@@ -131,7 +138,7 @@ class CardChecker:
         return *self._rendered(*best), best[0]
 
     def _render(
-        self, places: tuple[int, ...], language: str, level: Level, heading: int, picture: bool
+        self, places: tuple[int, ...], language: str, level: Level, heading: int, picture: str
     ) -> tuple[Rendered, Rendered]:
         made: dict[tuple[int, ...], tuple[str, str]] = {}
         expected = self._expected.only(places)
@@ -139,7 +146,8 @@ class CardChecker:
         def both(results: Sequence[Result]) -> tuple[str, str]:
             key = tuple(map(id, results))
             if key not in made:
-                made[key] = section_block(results, language, level, heading, picture)
+                own = section(results, language=language, level=level, heading=heading, picture=picture)
+                made[key] = enclosed(own.text), own.picture
             return made[key]
 
         return (
@@ -187,7 +195,7 @@ class CardChecker:
         for entry in missing:
             yield Check(_INDEX, entry.metric_name, "false", "", repr(entry.value), "this score is missing")
 
-    def _judged(self, result: Any, metric: Any, own: Sequence[tuple[Entry, bool]]) -> Check:
+    def _judged(self, result: Any, metric: Any, own: Sequence[tuple[ModelIndexEntry, bool]]) -> Check:
         """The verdict on an entry as a whole: the score, what it is of, and nothing beside it."""
         name, shown = str(metric.get("name")), repr(metric.get("value"))
         fits = [proven for e, proven in own if not _difference(result, metric, e)]
@@ -215,7 +223,7 @@ class CardChecker:
         return Check(_INDEX, name, verdict, shown, "", "the recorded results have no such score")
 
 
-def _difference(result: Mapping[str, Any], metric: Any, entry: Entry) -> tuple[str, ...]:
+def _difference(result: Mapping[str, Any], metric: Any, entry: ModelIndexEntry) -> tuple[str, ...]:
     """What an entry has that is not as it is written, and as it is; nothing where all is."""
     there = {**result, "metrics": [metric]}
     different = ((path, a, b) for path, a, b in leaves(there, entry.result()) if not same(a, b))
@@ -242,3 +250,12 @@ def _metrics(index: Any) -> Iterator[tuple[Any, Mapping[str, Any], Mapping[str, 
 def _is_ours(result: Mapping[str, Any]) -> bool:
     task = result.get("task")
     return isinstance(task, dict) and task.get("type") == TASK_TYPE
+
+
+@cache
+def _change_line() -> re.Pattern[str]:
+    """The line of a section that says what changed since results that are not recorded here."""
+    texts = [card_text(language) for language in LANGUAGES]
+    forms = {f for t in texts for f in (t.first_changed, t.first_unchanged, t.first_uncompared)}
+    patterns = [".+".join(map(re.escape, re.split(r"\{\w+\}", form))) for form in sorted(forms)]
+    return re.compile(rf"- (?:{'|'.join(patterns)})")

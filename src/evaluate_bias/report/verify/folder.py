@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,16 +14,20 @@ from ...experiments.sources import read_results
 from ...experiments.store import STORE_FILE
 from ...files import open_regular, read_text, short_path
 from ...provenance import software_versions
+from ...result import Result
 from .. import FORMAT
 from ..card.eval_results import FOLDER
-from ..card.picture import FILE_NAME
+from ..card.score_picture import shown_picture
+from ..latex import to_latex, to_latex_full
+from ..model_names import disambiguate_models
+from ..page import report_page
+from ..row_tables import to_csv
 from .card import CardChecker
 from .lines import Rendered, check_lines, check_numbers, lines_of
-from .recording_file import SCORES_FILE, Run, read_recording
+from .recording_file import SCORES_FILE, RecordedRun, read_recording
 from .results_file import expected_results
 from .task_results import TaskResultsChecker
 from .verdicts import Check, Verification
-from .writers import REPORT_TEXTS, report_files, report_texts
 
 __all__ = ["Verifier", "verify"]
 
@@ -78,7 +83,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     if card is not None and not page.is_file():
         raise InputError(f"there is no card at {short_path(page)}")
     text = read_text(page) if page.exists() else None
-    names = _names(place, page)
+    names = _names(place, page, text)
     ours = [name for name in names if name.startswith(_OURS)]
     if not (place / SCORES_FILE).exists() and (ours or text is not None or (place / RESULTS_FILE).exists()):
         reason = (
@@ -95,7 +100,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None) -> Verificatio
     ]
     notes, unread = _gone(ours), [name for name in names if name not in ours]
     if text is not None:
-        picture = page.parent / FILE_NAME
+        picture = page.parent / shown_picture(text)
         checks += verifier.card(text, read_text(picture) if picture.exists() else None)
         notes += verifier.left_out(text)
         unread = ["what stands in the card outside the section and its own entries", *unread]
@@ -128,7 +133,9 @@ class Verifier:
         self.expected, self.of_results = expected_results(self.runs, self.folder)
         self._card = CardChecker(self.expected)
         self._task_results = TaskResultsChecker(self.expected)
-        self._texts = lru_cache(maxsize=None)(lambda places: report_texts(self.expected.only(places).results))
+        self._texts = lru_cache(maxsize=None)(
+            lambda places: _report_texts(self.expected.only(places).results)
+        )
         self._files = lru_cache(maxsize=None)(self._written)
 
     def card(self, text: str, picture: str | None = None) -> list[Check]:
@@ -184,11 +191,19 @@ class Verifier:
         return max(choices, key=likeness) if len(choices) > 1 else choices[0]
 
     def _written(self, places: tuple[int, ...], page: bool) -> dict[str, bytes]:
-        return report_files(self.expected.only(places).results, page=page)
+        """All that ``report`` writes of these results, by name; or what it writes with ``--html``."""
+        from ..html import write_html
+        from ..write import write_report
+
+        results = self.expected.only(places).results
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            written = write_html(results, folder / _PAGE) if page else write_report(results, folder)
+            return {path.relative_to(folder).as_posix(): path.read_bytes() for path in written}
 
     def _text(self, name: str, content: bytes, written: str, places: tuple[int, ...]) -> Iterator[Check]:
         expected = self.expected.only(places)
-        rendered = Rendered.of(expected, lambda results: report_texts(results)[name], written)
+        rendered = Rendered.of(expected, lambda results: _report_texts(results)[name], written)
         text = _decoded(content)
         found = lines_of(text)
         if not set(filter(None, found)) & set(rendered.lines):  # somebody else's, of the same name
@@ -216,6 +231,17 @@ def _of_store(place: Path) -> list[Check]:
     )
 
 
+def _report_texts(results: Sequence[Result]) -> dict[str, str]:
+    """The texts of a report, by name, without pictures."""
+    results = disambiguate_models(results)
+    return {
+        "report.md": report_page(results, [], Path()),
+        "report.csv": to_csv(results),
+        "report.tex": to_latex(results, standalone=True),
+        "report-full.tex": to_latex_full(results, standalone=True),
+    }
+
+
 def _decoded(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
@@ -228,13 +254,13 @@ def _bytes(path: Path) -> bytes:
         raise DataError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
 
 
-def _names(place: Path, page: Path) -> list[str]:
+def _names(place: Path, page: Path, card: str | None) -> list[str]:
     """What lies in a folder, and in those of its folders that a report fills; hidden files are of others."""
     found = []
     for path in sorted(place.iterdir()):
         if path.name.startswith(".") or path.name in _OF_RUNS or path == page:
             continue
-        if path == page.parent / FILE_NAME and page.exists():
+        if card is not None and path == page.parent / shown_picture(card):
             continue
         inside = sorted(path.iterdir()) if path.is_dir() and f"{path.name}/" in _OURS else []
         found += [f"{path.name}/{p.name}" for p in inside] or [
@@ -245,12 +271,9 @@ def _names(place: Path, page: Path) -> list[str]:
 
 def _gone(names: Sequence[str]) -> list[str]:
     """A note on texts of a report that were deleted; none where no text of a report is there."""
-    missing = [name for name in REPORT_TEXTS if name not in names]
-    return (
-        [f"not there, although a report has it: {', '.join(missing)}"]
-        if 0 < len(missing) < len(REPORT_TEXTS)
-        else []
-    )
+    missing = [name for name in _report_texts([]) if name not in names]
+    some = 0 < len(missing) < len(_report_texts([]))
+    return [f"not there, although a report has it: {', '.join(missing)}"] if some else []
 
 
 def _not_read(names: Sequence[str]) -> list[str]:
@@ -259,7 +282,7 @@ def _not_read(names: Sequence[str]) -> list[str]:
     return [f"not read: {'; '.join(names[:_MOST_NAMED])}{more}"] if names else []
 
 
-def _notes(runs: Sequence[Run], checks: Sequence[Check]) -> Iterator[str]:
+def _notes(runs: Sequence[RecordedRun], checks: Sequence[Check]) -> Iterator[str]:
     """What explains differences that nobody made."""
     here = software_versions()["evaluate-bias"]
     versions = {str((r.result.provenance.get("versions") or {}).get("evaluate-bias")) for r in runs}

@@ -1,16 +1,16 @@
-"""JSON and YAML as they stand in a file: nothing that a reader would pass over is lost."""
+"""Structures as they stand in a file: nothing that a reader would pass over is lost."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
-from ...errors import DataError, quoted
+from ...errors import DataError
+from ...files import unique_keys
 
-__all__ = ["ABSENT", "leaves", "same", "strict_json", "strict_yaml"]
+__all__ = ["ABSENT", "leaves", "same", "strict_yaml"]
 
 
 class _Absent:
@@ -22,35 +22,11 @@ ABSENT = _Absent()
 """In place of a value that is not there."""
 
 
-def strict_json(text: str) -> Any:
-    """Read JSON in which no key stands twice.
-
-    Raises:
-        DataError: one does.
-
-    Examples:
-        >>> strict_json('{"p": 0.9, "p": 0.01}')
-        Traceback (most recent call last):
-            ...
-        evaluate_bias.errors.DataError: the key 'p' stands there twice
-    """
-    return json.loads(text, object_pairs_hook=_once)
-
-
-def _once(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise DataError(f"the key {quoted(key)} stands there twice")
-        found[key] = value
-    return found
-
-
-class _Loader(yaml.SafeLoader):
+class _StrictLoader(yaml.SafeLoader):
     """Refuses what other readers of YAML may read otherwise."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        return _once(
+        return unique_keys(
             [
                 (self.construct_object(k, deep=True), self.construct_object(v, deep=True))
                 for k, v in node.value
@@ -58,7 +34,7 @@ class _Loader(yaml.SafeLoader):
         )
 
 
-_Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_mapping)
+_StrictLoader.add_constructor("tag:yaml.org,2002:map", _StrictLoader.construct_mapping)
 
 
 def strict_yaml(text: str, key: str = "") -> Any:
@@ -75,7 +51,7 @@ def strict_yaml(text: str, key: str = "") -> Any:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         if key and node is not None:
             node = next((value for name, value in node.value if name.value == key), None)
-        return None if node is None else _Loader("").construct_document(node)
+        return None if node is None else _StrictLoader("").construct_document(node)
     except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"it is no YAML that can be read: {' '.join(str(error).split())[:200]}") from error
 

@@ -24,7 +24,7 @@ from ..lines import model_name
 __all__ = [
     "SCORES_FILE",
     "RecordingStore",
-    "Run",
+    "RecordedRun",
     "discard_recording",
     "latest_runs",
     "read_recording",
@@ -41,7 +41,7 @@ _MOST_EARLIER = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RecordedRun:
     """One measurement, and what is needed to repeat it without the model.
 
     Attributes:
@@ -61,7 +61,7 @@ class Run:
     format: int = FORMAT
 
 
-def write_recording(runs: Sequence[Run], path: Path) -> None:
+def write_recording(runs: Sequence[RecordedRun], path: Path) -> None:
     """Write a recording in one step.
 
     Raises:
@@ -70,7 +70,7 @@ def write_recording(runs: Sequence[Run], path: Path) -> None:
     atomic_write(path, recording_bytes(runs))
 
 
-def recording_bytes(runs: Sequence[Run]) -> bytes:
+def recording_bytes(runs: Sequence[RecordedRun]) -> bytes:
     """Return what :func:`write_recording` writes."""
     import pyarrow.parquet as pq
 
@@ -82,7 +82,7 @@ def recording_bytes(runs: Sequence[Run]) -> bytes:
     return buffer.getvalue()
 
 
-def read_recording(path: Path) -> list[Run]:
+def read_recording(path: Path) -> list[RecordedRun]:
     """Read what :func:`write_recording` wrote.
 
     Raises:
@@ -102,7 +102,7 @@ def read_recording(path: Path) -> list[Run]:
     return recording_of(raw, name)
 
 
-def recording_of(raw: bytes, name: str) -> list[Run]:
+def recording_of(raw: bytes, name: str) -> list[RecordedRun]:
     """Return what :func:`recording_bytes` made of a recording of this name.
 
     Raises:
@@ -132,7 +132,7 @@ def recording_of(raw: bytes, name: str) -> list[Run]:
         raise DataError(f"{name} holds a run that cannot be read: {error}") from error
 
 
-def latest_runs(runs: Sequence[Run]) -> list[Run]:
+def latest_runs(runs: Sequence[RecordedRun]) -> list[RecordedRun]:
     """The runs whose results count, see :func:`evaluate_bias.experiments.measurement.latest`."""
     kept = latest(run.result for run in runs)
     return [next(run for run in runs if run.result is result) for result in kept]
@@ -165,9 +165,9 @@ class RecordingStore:
     def __init__(self, path: Path, *, replace: bool = False) -> None:
         self.path = require_regular_or_absent(path)
         self._replace = replace
-        self._replaced: list[Run] = []
+        self._replaced: list[RecordedRun] = []
 
-    def add(self, run: Run) -> None:
+    def add(self, run: RecordedRun) -> None:
         """Add a run, in the place of an earlier one of the same measurement; on return it is on disk.
 
         Raises:
@@ -196,7 +196,7 @@ Row = tuple[int, int, int, str, str, str, Any]
 _NONE = np.empty(0)
 
 
-def _rows(number: int, run: Run) -> list[Row]:
+def _rows(number: int, run: RecordedRun) -> list[Row]:
     """A run as rows: what it is has call -1, then the model's answers."""
     facts = {
         "asked": run.asked,
@@ -251,7 +251,7 @@ def _checksum(table: Any) -> str:
     return digest.hexdigest()
 
 
-def _runs(table: Any) -> list[Run]:
+def _runs(table: Any) -> list[RecordedRun]:
     columns = [table[name].to_pylist() for name in _schema().names[:-1]]
     about: dict[int, dict[str, list[Any]]] = {}
     answers: dict[int, list[Answer]] = {}
@@ -266,5 +266,7 @@ def _runs(table: Any) -> list[Run]:
         tape = None if facts["model"] is None else Tape(facts["model"], answers.get(number, ()))
         earlier = tuple(map(Result.from_dict, found.get("earlier", ())))
         version = int(facts.get("format", 1))
-        runs.append(Run(facts["asked"], tape, Result.from_dict(result), facts["problem"], earlier, version))
+        runs.append(
+            RecordedRun(facts["asked"], tape, Result.from_dict(result), facts["problem"], earlier, version)
+        )
     return runs

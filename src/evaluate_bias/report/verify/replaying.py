@@ -23,7 +23,7 @@ from ...registry import get_method
 from ...result import Result, Skipped
 from ...result.row import to_plain
 from ..revisions import outdated
-from .recording_file import SCORES_FILE, RecordingStore, Run, recording_bytes, recording_of
+from .recording_file import SCORES_FILE, RecordedRun, RecordingStore, recording_bytes, recording_of
 
 __all__ = ["Recorder", "measure_recorded", "record", "repeat"]
 
@@ -81,11 +81,11 @@ class Recorder:
     def __init__(self, store: RecordingStore) -> None:
         self._store = store
 
-    def measure(self, method: str, model: Any, options: Mapping[str, Any]) -> Run:
+    def measure(self, method: str, model: Any, options: Mapping[str, Any]) -> RecordedRun:
         """Measure on the data that the options choose."""
         return measure_recorded(method, model, None, options)
 
-    def packed(self, run: Run) -> bytes:
+    def packed(self, run: RecordedRun) -> bytes:
         """Return a measurement as it is sent to the process that keeps it."""
         return recording_bytes([run])
 
@@ -96,7 +96,7 @@ class Recorder:
         return run.problem
 
 
-def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, Any]) -> Run:
+def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, Any]) -> RecordedRun:
     """Measure, and return the result with what is needed to repeat it; where that cannot be kept, with the reason."""
     known = get_method(method)
     tape = None if model is None else Tape()
@@ -105,7 +105,7 @@ def measure_recorded(method: str, model: Any, data: Any, options: Mapping[str, A
     )
     asked, problem = _asked(known, data, options, result.settings.get("measured_method"))
     problem = problem or ("" if tape is None else tape.problem)
-    return Run(asked, tape, result, problem)
+    return RecordedRun(asked, tape, result, problem)
 
 
 def _asked(
@@ -147,7 +147,7 @@ def _defaults(record: MethodRecord) -> dict[str, Any]:
     return {name: option.default for name, option in record.options().items()}
 
 
-def _options(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+def _options(run: RecordedRun) -> tuple[dict[str, Any], dict[str, Any]]:
     """The options of a run as they were resolved, and those of the method it measures whose defaults are others now."""
     options = dict(_given_back(run.asked["options"]))
     record, settings = get_method(run.asked["method"]), run.result.settings
@@ -198,7 +198,7 @@ class _Rows(list[Any]):
     skipped: tuple[Skipped, ...] = ()
 
 
-def repeat(run: Run, folder: Path) -> Result:
+def repeat(run: RecordedRun, folder: Path) -> Result:
     """Compute a recorded result again from the model's answers.
 
     Args:
@@ -228,7 +228,7 @@ def repeat(run: Run, folder: Path) -> Result:
     return dataclasses.replace(result, settings=settings, provenance=run.result.provenance)
 
 
-def _data(run: Run, folder: Path) -> Any:
+def _data(run: RecordedRun, folder: Path) -> Any:
     """The data of a run: those that were given, or loaded again and the same as they were."""
     if run.asked["data"] is not None:
         given = _given_back(run.asked["data"])

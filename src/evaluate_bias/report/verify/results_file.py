@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,8 +17,8 @@ from ...result import Result
 from .. import FORMAT
 from ..lines import model_name
 from .lines import Expected
-from .raw import leaves, same, strict_json
-from .recording_file import SCORES_FILE, Run, latest_runs
+from .raw import leaves, same
+from .recording_file import SCORES_FILE, RecordedRun, latest_runs
 from .replaying import repeat
 from .verdicts import Check, Verdict
 
@@ -26,12 +27,12 @@ __all__ = ["expected_results"]
 _CLOSE = 1e-12
 """Share by which the same computation may differ between machines."""
 
-Pair = tuple[Run, Result | None]
+Pair = tuple[RecordedRun, Result | None]
 """A run and its result, ``None`` where it cannot be computed again."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _StoredLine:
     """A line of the file: its number, what stands there, and the result that it is read as."""
 
     number: int
@@ -39,7 +40,7 @@ class _Line:
     result: Result
 
 
-def expected_results(runs: Sequence[Run], place: Path) -> tuple[Expected, list[Check]]:
+def expected_results(runs: Sequence[RecordedRun], place: Path) -> tuple[Expected, list[Check]]:
     """The results that texts must follow from, and the verdicts on every line of ``results.jsonl`` and on every run."""
     checks: list[Check] = []
     again: list[Pair] = []
@@ -53,7 +54,7 @@ def expected_results(runs: Sequence[Run], place: Path) -> tuple[Expected, list[C
         except DataError as error:
             checks.append(Check(SCORES_FILE, f"run {number}", "not verifiable", what, "", str(error)))
             again.append((run, None))
-    lines: list[_Line] = []
+    lines: list[_StoredLine] = []
     if (place / RESULTS_FILE).exists():
         try:
             lines = _lines(place / RESULTS_FILE)
@@ -96,7 +97,7 @@ def _expected(ordered: Sequence[tuple[Result | None, Pair | None]], checks: list
     return Expected(tuple(results), tuple(provable), tuple(earlier), frozenset(left))
 
 
-def _lines(path: Path) -> list[_Line]:
+def _lines(path: Path) -> list[_StoredLine]:
     """The lines of a file of results.
 
     Raises:
@@ -104,16 +105,10 @@ def _lines(path: Path) -> list[_Line]:
     """
     results = read_file(path)
     texts = [(n, t) for n, t in enumerate(read_text(path).removeprefix("\ufeff").split("\n"), 1) if t.strip()]
-    found = []
-    for (number, text), result in zip(texts, results, strict=True):
-        try:
-            found.append(_Line(number, strict_json(text), result))
-        except DataError as error:
-            raise DataError(f"line {number}: {error}") from None
-    return found
+    return [_StoredLine(n, json.loads(text), r) for (n, text), r in zip(texts, results, strict=True)]
 
 
-def _settled(run: Run, again: Result) -> Result:
+def _settled(run: RecordedRun, again: Result) -> Result:
     """The recorded result where the same is computed again, to rounding; in every other place the computed one."""
     merged = _merged(run.result.to_dict(), again.to_dict(), run.format == FORMAT)
     try:
@@ -147,7 +142,7 @@ def _paired(stored: Sequence[Result], again: Sequence[Pair]) -> list[tuple[Resul
     """
     left = list(again)
     found: dict[int, Pair] = {}
-    ways: tuple[Callable[[Result, Run], bool], ...] = (
+    ways: tuple[Callable[[Result, RecordedRun], bool], ...] = (
         lambda result, run: measurement_key(result) == measurement_key(run.result),
         lambda result, run: result in run.earlier,
         lambda result, run: _scores(result) == _scores(run.result),
@@ -170,7 +165,7 @@ def _scores(result: Result) -> list[Any]:
     return [result.method, result.score, *((row.name, row.score) for row in result.rows)]
 
 
-def _judged(line: _Line, pair: Pair | None, runs: Sequence[Run]) -> Iterator[Check]:
+def _judged(line: _StoredLine, pair: Pair | None, runs: Sequence[RecordedRun]) -> Iterator[Check]:
     """The verdicts on a line, value by value, as it stands there and not as it is read."""
     place, what = f"line {line.number}", f"{line.result.method} {line.result.score:.6g}"
     of_today = line.raw.get("schema_version") == line.result.to_dict()["schema_version"]

@@ -11,11 +11,10 @@ import yaml
 
 from ...errors import DataError
 from ...result import Result
-from ..card.eval_results import FOLDER
+from ..card.eval_results import FOLDER, eval_results_files
 from .lines import Expected, Rendered, check_lines, lines_of
 from .raw import strict_yaml
 from .verdicts import Check, Verdict
-from .writers import task_files
 
 __all__ = ["TaskResultsChecker"]
 
@@ -84,7 +83,7 @@ def _judged(file: str, place: Place, lines: tuple[str, ...], rendered: Rendered)
 
 
 def _entries(results: Sequence[Result], name: str, model: str | None) -> dict[Place, tuple[str, ...]]:
-    return _by_place(strict_yaml(task_files(results, model).get(name, "[]")))
+    return _by_place(strict_yaml(eval_results_files(results, model=model)[0].get(name, "[]")))
 
 
 def _by_place(entries: Any) -> dict[Place, tuple[str, ...]]:

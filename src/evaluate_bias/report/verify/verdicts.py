@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from ..escape import markdown
+from ..escape import markdown, markdown_table
 
-__all__ = ["Check", "Verdict", "Verification"]
+__all__ = ["VERDICTS", "Check", "Verdict", "Verification"]
 
 Verdict = Literal["true", "stale", "false", "not verifiable"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,11 @@ class Check:
     expected: str = ""
     reason: str = ""
 
+    @property
+    def where(self) -> str:
+        """File and place."""
+        return f"{self.file}, {self.place}" if self.place else self.file
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Verification:
@@ -56,8 +62,8 @@ class Verification:
     def verdict(self) -> Verdict:
         """The worst of all verdicts: false, then stale, then not verifiable, then true."""
         found = {c.verdict for c in self.checks}
-        order: tuple[Verdict, ...] = ("false", "stale", "not verifiable")
-        return next((v for v in order if v in found), "true" if found else "not verifiable")
+        order: tuple[Verdict, ...] = ("false", "stale", "not verifiable", "true")
+        return next((v for v in order if v in found), "not verifiable")
 
     def counts(self) -> dict[str, Counter[str]]:
         """How often each verdict was given, by file."""
@@ -74,20 +80,16 @@ class Verification:
 
     def to_markdown(self, most: int = 50) -> str:
         """A summary for people: the counts, then at most so many of the numbers that are not true."""
-        columns: tuple[Verdict, ...] = ("true", "stale", "false", "not verifiable")
-        out = [
-            f"**Verified: {self.verdict}.**",
-            "",
-            "| file | " + " | ".join(columns) + " |",
-            "|---|" + "---:|" * 4,
-        ]
-        out += [
-            f"| {markdown(file)} | " + " | ".join(str(c[v]) for v in columns) + " |"
-            for file, c in self.counts().items()
-        ]
+        counts = [(file, *(str(c[v]) for v in VERDICTS)) for file, c in self.counts().items()]
+        out = [f"**Verified: {self.verdict}.**", ""]
+        out += markdown_table(("file", *VERDICTS), counts, f"|---|{'---:|' * len(VERDICTS)}")
         if self.problems:
-            out += ["", "| where | verdict | written | recomputed | why |", "|---|---|---|---|---|"]
-            out += [_row(c) for c in self.problems[:most]]
+            head = ("where", "verdict", "written", "recomputed", "why")
+            cells = [
+                (c.where, c.verdict, _short(c.shown), _short(c.expected), c.reason)
+                for c in self.problems[:most]
+            ]
+            out += ["", *markdown_table(head, cells)]
         if len(self.problems) > most:
             out += ["", f"… and {len(self.problems) - most} more."]
         out += [line for note in self.notes for line in ("", markdown(note))]
@@ -96,12 +98,6 @@ class Verification:
     def __repr__(self) -> str:
         total = sum((c for c in self.counts().values()), Counter[str]())
         return f"<Verification {self.verdict}: {', '.join(f'{n} {v}' for v, n in total.items())}>"
-
-
-def _row(check: Check) -> str:
-    where = f"{check.file}, {check.place}" if check.place else check.file
-    cells = (where, check.verdict, _short(check.shown), _short(check.expected), check.reason)
-    return "| " + " | ".join(markdown(cell) for cell in cells) + " |"
 
 
 def _short(text: str) -> str:

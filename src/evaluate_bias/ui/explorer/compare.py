@@ -17,10 +17,10 @@ from ...errors import BiasError, InputError
 from ...registry import MethodRecord, get_method, published_with
 from ...report.data_facts import result_notes
 from ...report.latex import to_latex
-from ...report.lines import Line, model_name, score_scale
+from ...report.lines import ReportRow, model_name, score_scale
 from ...report.numbers import ci_cell, p_phrase, score_text
 from ...report.reading import RowReading, found_means, read_all
-from ...report.tables import to_csv
+from ...report.row_tables import to_csv
 from ...result import Result
 from ..handlers import deadline_of, on_choice, on_click, sentence_of
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
@@ -184,11 +184,11 @@ def _changes(results: Sequence[Result]) -> list[Part]:
     return changes(found)
 
 
-def _lines(cells: Cells) -> list[Line]:
+def _lines(cells: Cells) -> list[ReportRow]:
     return [cell.published for row in cells.values() for cell in row.values()]
 
 
-def _scale(title: str, lines: Sequence[Line]) -> str:
+def _scale(title: str, lines: Sequence[ReportRow]) -> str:
     record = get_method(lines[0].method)
     return f"{title}: {record.score_name} from {minus(score_scale(lines))}. {record.interpretation}"
 
@@ -210,7 +210,7 @@ def _heat_map(cells: Mapping[str, Cells]) -> Markup:
     )
 
 
-def _distance(line: Line, furthest: Mapping[str, float]) -> float | None:
+def _distance(line: ReportRow, furthest: Mapping[str, float]) -> float | None:
     """How far a score is from its ideal, from -1 to 1, as a share of the way to the end of its range.
 
     Where that has no end, the furthest score of the method stands for it; ``None`` where there is no other.

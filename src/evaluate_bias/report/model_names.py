@@ -9,10 +9,10 @@ from typing import Any
 from ..result import Result
 from .lines import model_name
 
-__all__ = ["models_apart"]
+__all__ = ["disambiguate_models"]
 
 
-def models_apart(results: Iterable[Result]) -> list[Result]:
+def disambiguate_models(results: Iterable[Result]) -> list[Result]:
     """Return the results, those of a model that is called like another before it with a number in its name.
 
     Two models are one where their weights have the same checksums, or, where these are unknown, the same place.
@@ -21,7 +21,7 @@ def models_apart(results: Iterable[Result]) -> list[Result]:
         >>> places = ["/a/step-10", "/b/step-10", "/a/step-10"]
         >>> given = [Result(method="weat", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 provenance={"model": {"name": place}}) for place in places]
-        >>> [r.provenance["model"]["name"] for r in models_apart(given)]
+        >>> [r.provenance["model"]["name"] for r in disambiguate_models(given)]
         ['/a/step-10', 'step-10 #2', '/a/step-10']
     """
     known: dict[str, list[Mapping[str, Any]]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import threading
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -24,18 +25,20 @@ __all__ = [
     "ORANGE",
     "SMALL",
     "Drawing",
-    "Picture",
+    "ReportPicture",
     "add_grid",
     "add_legend",
     "add_title",
     "draw_ideals",
     "draw_mark",
     "is_small",
+    "inline_svg",
+    "label_rows",
     "legend_entry",
-    "model_look",
     "new_figure",
     "picture_stem",
     "save_picture",
+    "series_look",
     "stacked_panels",
     "style",
     "write_beside",
@@ -50,6 +53,12 @@ DASHED: Mapping[str, Any] = {"color": "#444444", "linewidth": 1.0, "linestyle": 
 
 SMALL = f"p < {ALPHA:g}"
 """What is marked where items have p-values of their own."""
+
+_START = re.compile(r"<svg\b")
+_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+_TAG = re.compile("<[^>]*>")
+_ID = re.compile(r'\bid="([^"]*)"')
+_REFERENCE = re.compile(r'(xlink:href="#|href="#|url\(#)')
 
 _SUFFIXES = (".svg", ".png")
 Panel = tuple[float, float, float, float]
@@ -71,7 +80,7 @@ Drawing = Callable[[LabelFitter], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ReportPicture:
     """A picture that can be drawn.
 
     Attributes:
@@ -117,6 +126,36 @@ def _frame(figure: Any) -> Any:
     """The picture's edges in inches, around labels and legend; found once for both formats, as that takes long."""
     figure.draw_without_rendering()
     return figure.get_tightbbox().padded(0.1)
+
+
+def inline_svg(draw: Callable[[LabelFitter], Any], prefix: str) -> str:
+    """Draw a picture and return its ``<svg>`` element, its ids made unique in a page.
+
+    Args:
+        draw: what draws it, as :func:`save_picture` saves it.
+        prefix: of all ids, another one for every picture of a page.
+
+    Examples:
+        >>> from evaluate_bias.report.plots.canvas import new_figure
+        >>> inline_svg(lambda fitter: new_figure(1.0, 1.0)[0], "p1-")[:4]
+        '<svg'
+    """
+    with style():
+        figure = draw(LabelFitter(needs_glyphs=False))
+        drawn = io.StringIO()
+        figure.savefig(
+            drawn,
+            format="svg",
+            metadata={"Date": None},
+            bbox_inches="tight",
+            pad_inches=0.1,
+            facecolor="white",
+        )
+    text = drawn.getvalue()
+    found = _START.search(text)
+    text = _METADATA.sub("", text[found.start() if found else 0 :])
+    # Only within tags: a name that is drawn may read like an attribute.
+    return _TAG.sub(lambda tag: _REFERENCE.sub(rf"\g<1>{prefix}", _ID.sub(rf'id="{prefix}\1"', tag[0])), text)
 
 
 _DRAWING = threading.RLock()
@@ -186,6 +225,26 @@ def draw_mark(axis: Any, x: float | None, y: float, colour: str, *, filled: bool
     axis.plot([x], [y], linestyle="none", markerfacecolor=face, markeredgecolor=colour, **look)
 
 
+def label_rows(
+    axis: Any, labels: Sequence[str], title: str, places: Sequence[float] = (), **look: Any
+) -> None:
+    """Finish a panel of rows: a label each from the top down, a grid behind them, and a title.
+
+    Args:
+        axis: the panel.
+        labels: one for each row.
+        title: of the panel.
+        places: of the rows on the vertical axis; one below another by default.
+        look: of the labels, as ``tick_params`` takes it.
+    """
+    places = places or range(len(labels))
+    axis.set_yticks(places, labels)
+    axis.tick_params(axis="y", length=0, **look)
+    axis.set_ylim(places[-1] + 0.6, places[0] - 0.6)
+    add_grid(axis)
+    add_title(axis, title)
+
+
 def add_grid(axis: Any, along: str = "x") -> None:
     """Draw thin lines behind everything, at the ticks of the axis ``along``."""
     axis.grid(axis=along, color="#dddddd", linewidth=0.6)
@@ -211,8 +270,8 @@ def legend_entry(label: str, **look: Any) -> Any:
     return Line2D([], [], label=label, **{"linestyle": "none", **look})
 
 
-def model_look(place: int) -> tuple[str, str]:
-    """Colour and marker of a model by its place; of 49 models no two have the same."""
+def series_look(place: int) -> tuple[str, str]:
+    """Colour and marker of a model or list by its place; of 49 no two have the same."""
     n = len(COLOURS)
     return COLOURS[place % n], MARKERS[(place + place // n) % n]
 

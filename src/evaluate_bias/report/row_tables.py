@@ -11,7 +11,7 @@ from ..registry import METHODS
 from ..result import Result
 from .data_facts import data_titles
 from .escape import markdown, spreadsheet
-from .lines import ALL_TESTS, DECIDED, Line, declared_secondary, method_title, report_lines, score_scale
+from .lines import ALL_TESTS, DECIDED, ReportRow, declared_secondary, method_title, report_lines, score_scale
 from .numbers import ci_cell, estimate_cell, plain_p, score_text
 from .reading import Reading, RowReading, found_means, read_all
 
@@ -170,7 +170,7 @@ def secondary_cell(key: str, row: RowReading) -> str:
     return estimate_cell(row.line.estimates.get(key), key)
 
 
-def _secondary_numbers(lines: Sequence[Line]) -> dict[str, list[float | None]]:
+def _secondary_numbers(lines: Sequence[ReportRow]) -> dict[str, list[float | None]]:
     """Columns of numbers for every secondary value that a line has, under its key."""
     columns: dict[str, list[float | None]] = {}
     for place, line in enumerate(lines):
@@ -206,7 +206,7 @@ def table_columns(rows: Sequence[RowReading]) -> list[_Column]:
     return [(titles.get(key, key), cell) for key, cell in cells.items() if shown.get(key, True)]
 
 
-def one_level(lines: Sequence[Line]) -> float | None:
+def one_level(lines: Sequence[ReportRow]) -> float | None:
     """Return the level of the intervals, ``None`` where there are none or several."""
     levels = {r.ci_level for r in lines if r.ci_low is not None}
     return levels.pop() if len(levels) == 1 else None

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
-from ...registry import METHODS
-from ..plots.fonts import LabelFitter
-from ..plots.picture import (
+from ..lines import method_title
+from ..plots.canvas import (
     BLUE,
     DASHED,
     GREY,
-    add_grid,
-    add_title,
+    draw_mark,
+    label_rows,
     picture_stem,
     save_picture,
     stacked_panels,
     style,
     write_beside,
 )
+from ..plots.fonts import LabelFitter
 from .change import Change, ChangeVerdict, digits
 from .comparison import Comparison
 
@@ -79,21 +79,12 @@ def _draw(comparison: Comparison, fitter: LabelFitter) -> Any:
 
 
 def _panel(axis: Any, changes: Sequence[Change], fitter: LabelFitter) -> None:
-    record = METHODS.get(changes[0].method)
-    for place, c in enumerate(reversed(changes)):
-        colour = GREY if c.p_value is None else BLUE
-        if c.low is not None and c.high is not None:
-            axis.plot([c.low, c.high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
-        if c.verdict is not ChangeVerdict.NOT_COMPARABLE:
-            fill = colour if c.found else "white"
-            axis.plot(
-                [c.difference], [place], "o", color=colour, markerfacecolor=fill, markersize=6, zorder=3
-            )
-        write_beside(axis, place, f"{digits(c.first)} to {digits(c.second)}")
+    labels = ["overall" if c.kind == "overall" else fitter.fit(c.name) for c in changes]
+    label_rows(axis, labels, fitter.fit(method_title(changes[0].method)))
     axis.axvline(0.0, zorder=0, **DASHED)
-    labels = ["overall" if c.kind == "overall" else fitter.fit(c.name) for c in reversed(changes)]
-    axis.set_yticks(range(len(changes)), labels)
-    axis.tick_params(axis="y", length=0)
-    axis.set_ylim(-0.6, len(changes) - 0.4)
-    add_grid(axis)
-    add_title(axis, fitter.fit(changes[0].method if record is None else record.title))
+    for place, c in enumerate(changes):
+        colour = GREY if c.p_value is None else BLUE
+        axis.plot([c.low, c.high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
+        if c.verdict is not ChangeVerdict.NOT_COMPARABLE:
+            draw_mark(axis, c.difference, place, colour, filled=c.found, marker="o", markersize=6, zorder=3)
+        write_beside(axis, place, f"{digits(c.first)} to {digits(c.second)}")

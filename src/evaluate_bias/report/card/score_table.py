@@ -8,10 +8,10 @@ from functools import partial
 from ...method import Secondary
 from ...result.row import Row
 from ..escape import markdown
-from ..lines import Line, comparison
+from ..lines import ReportRow, comparison
 from ..numbers import ci_cell, decimals, estimate_cell, score_cell
 from ..reading import RowReading
-from ..tables import CELLS, one_level, secondary_cell
+from ..row_tables import CELLS, one_level, secondary_cell
 from ..texts import CardText
 from .markup import Markdown, several
 
@@ -64,7 +64,7 @@ def score_table(
     ]
 
 
-def score_title(text: CardText, lines: Sequence[Line]) -> str:
+def score_title(text: CardText, lines: Sequence[ReportRow]) -> str:
     """Return the heading of scores with their intervals, which says the level where all have the same."""
     level = one_level(lines)
     if level is not None:
@@ -73,7 +73,7 @@ def score_title(text: CardText, lines: Sequence[Line]) -> str:
     return f"{text.column_score} [{text.column_interval_mixed}]" if mixed else text.column_score
 
 
-def secondary_of(words: Sequence[Secondary], lines: Sequence[Line]) -> list[Secondary]:
+def secondary_of(words: Sequence[Secondary], lines: Sequence[ReportRow]) -> list[Secondary]:
     """Return the secondary values that say more than the score, as without ties the share of the decided."""
     keys = {
         key
@@ -98,7 +98,7 @@ def _number(text: CardText, cell: str) -> str:
     return text.number(cell).replace(" ", "\u00a0")
 
 
-def _score(line: Line, level: float | None) -> str:
+def _score(line: ReportRow, level: float | None) -> str:
     if level is not None or line.ci_low is None:
         return score_cell(line)
     return f"{decimals(line.score)} {100 * line.ci_level:g}%: {ci_cell(line)}"

@@ -1,0 +1,270 @@
+"""What the first screen shows of scores: as a picture in SVG, and as a chart in text where no file can go.
+
+Scores of different methods share one scale: 0 is the ideal value, 1 as far from it as the score can get. A score with
+an open end has no place on it. The SVG is written by hand rather than drawn, so that it is a few kilobytes and the same
+bytes from the same numbers; as narrow as a telephone, so that its letters stay readable there.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from ..escape import file_name, one_line, shorten
+from ..lines import ReportRow
+from ..reading import Reading, RowReading
+from ..texts import CardText
+
+__all__ = ["FILE_NAME", "ChartMark", "marks_of", "picture_name", "shown_picture", "svg", "text_chart"]
+
+FILE_NAME = "evaluate-bias.svg"
+"""What the picture beside ``README.md`` is called; with the card's own name before it beside another card."""
+
+_SHOWN = re.compile(rf"^!\[.*\]\(([^()/\\\s]*{re.escape(FILE_NAME)})\)\s*$", re.MULTILINE)
+_WIDTH, _LABELS, _HALF, _ROW, _MARGIN = 480, 172, 140, 34, 12
+_LABEL = 21
+_CENTRE = _LABELS + _HALF
+_FOUND, _OTHER, _LINE = "#D55E00", "#0072B2", "#767676"
+_COLUMNS = 20
+"""Columns on each side of the ideal value."""
+_CELLS = 26
+_MOST = 12
+
+
+def picture_name(card: Path) -> str:
+    """Return what the picture beside a card is called: two cards in one folder have a picture each.
+
+    Examples:
+        >>> picture_name(Path("out/README.md")), picture_name(Path("out/card.md"))
+        ('evaluate-bias.svg', 'card-evaluate-bias.svg')
+    """
+    return FILE_NAME if card.name == "README.md" else f"{file_name(card.stem)}-{FILE_NAME}"
+
+
+def shown_picture(section: str) -> str:
+    """Return the name of the picture that a section shows; the usual one where it shows none."""
+    found = _SHOWN.search(section)
+    return found[1] if found else FILE_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class ChartMark:
+    """One line of the picture, its numbers on the common scale.
+
+    Attributes:
+        label: what it is called.
+        score: the score; ``None`` where the scale has no place for it.
+        low, high: its interval.
+        filled: whether it was found itself.
+        parts: scores of its tests or groups that were found.
+    """
+
+    label: str
+    score: float | None
+    low: float | None
+    high: float | None
+    filled: bool
+    parts: tuple[float, ...] = ()
+
+
+def marks_of(readings: Sequence[Reading], labels: Sequence[str]) -> list[ChartMark]:
+    """Return a mark for each reading, or, of a single one, for each of its rows.
+
+    Args:
+        readings: of the results to show.
+        labels: what each is called.
+    """
+    if len(readings) == 1:
+        rows = [row for row in readings[0].rows if not row.line.headline]
+        return [_mark(row.name, row, row.filled) for row in rows[:_MOST]]
+    return [
+        _mark(label, r.head, r.filled, [] if r.filled else [p for p in r.parts if p.filled])
+        for r, label in zip(readings, labels, strict=True)
+    ]
+
+
+def _mark(label: str, row: RowReading, filled: bool, found: Sequence[RowReading] = ()) -> ChartMark:
+    parts = (_share(part.line, part.line.score) for part in found)
+    line = row.line
+    return ChartMark(
+        label=label,
+        score=_share(line, line.score),
+        low=_share(line, line.ci_low),
+        high=_share(line, line.ci_high),
+        filled=filled,
+        parts=tuple(part for part in parts if part is not None),
+    )
+
+
+def _share(line: ReportRow, value: float | None) -> float | None:
+    """The distance from the ideal value, as a share of the farthest that the score can be from it."""
+    low, high = line.score_range
+    if value is None or low is None or high is None:
+        return None
+    reach = max(high - line.ideal, line.ideal - low)
+    return max(-1.0, min(1.0, (value - line.ideal) / reach)) if reach > 0 else None
+
+
+def svg(marks: Sequence[ChartMark], text: CardText) -> str:
+    """Return the picture, with a legend for every kind of mark that it has."""
+    legend = _legend(marks, text)
+    top, bottom = 26, 10
+    height = top + _ROW * len(marks) + 24 * len(legend) + bottom
+    end = top + _ROW * len(marks)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" '
+        'font-family="system-ui, sans-serif" font-size="15" fill="#1f2328">',
+        f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
+        f'<path d="M{_CENTRE} {top - 4}V{end}" stroke="{_LINE}" stroke-width="2"/>',
+        *_axis(text, top - 9),
+    ]
+    for i, mark in enumerate(marks):
+        parts += _row(mark, top + _ROW * i + _ROW / 2, text.no_scale)
+    for i, (sign, label) in enumerate(legend):
+        y = end + 24 * i + 16
+        parts.append(f'<g transform="translate({_MARGIN + 14} {y})">{sign}</g>')
+        parts.append(f'<text x="{_MARGIN + 36}" y="{y + 5}" font-size="13">{escape(label)}</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _axis(text: CardText, y: int) -> list[str]:
+    ends = ((text.axis_low, -_HALF, "start"), ("0", 0, "middle"), (text.axis_high, _HALF, "end"))
+    style = f'font-size="12" fill="{_LINE}"'
+    return [
+        f'<text x="{_CENTRE + shift}" y="{y}" text-anchor="{anchor}" {style}>{escape(label)}</text>'
+        for label, shift, anchor in ends
+    ]
+
+
+def _row(mark: ChartMark, y: float, no_scale: str) -> list[str]:
+    label = shorten(one_line(mark.label), _LABEL)
+    parts = [f'<text x="{_MARGIN}" y="{y + 5:g}">{escape(label)}</text>']
+    if mark.score is None:
+        where = f'x="{_CENTRE + 10}" y="{y + 5:g}" font-size="12" fill="{_LINE}"'
+        return [*parts, f"<text {where}>{escape(no_scale)}</text>"]
+    parts.append(f'<path d="M{_CENTRE - _HALF} {y:g}H{_CENTRE + _HALF}" stroke="#d0d7de"/>')
+    colour = _FOUND if mark.filled else _OTHER
+    if mark.low is not None and mark.high is not None:
+        parts.append(f'<path d="M{_x(mark.low)} {y:g}H{_x(mark.high)}" stroke="{colour}" stroke-width="3"/>')
+    parts += [_part(f"{_x(part)} {y:g}") for part in mark.parts]
+    fill = colour if mark.filled else "#fff"
+    parts.append(
+        f'<circle cx="{_x(mark.score)}" cy="{y:g}" r="6" fill="{fill}" stroke="{colour}" stroke-width="2"/>'
+    )
+    return parts
+
+
+def _x(share: float) -> str:
+    return f"{_CENTRE + _HALF * share:.1f}"
+
+
+def _interval_sign(marks: Sequence[ChartMark]) -> str:
+    """A line in the colours that intervals have: that of what was found, that of the others, or half of each."""
+    kinds = {mark.filled for mark in marks if mark.low is not None}
+    colours = [colour for colour, filled in ((_FOUND, True), (_OTHER, False)) if filled in kinds]
+    width = 18 // max(1, len(colours))
+    return "".join(
+        f'<path d="M{width * i - 9} 0h{width}" stroke="{colour}" stroke-width="3"/>'
+        for i, colour in enumerate(colours)
+    )
+
+
+def _part(place: str) -> str:
+    return f'<path transform="translate({place})" d="M0 -5L4 0L0 5L-4 0Z" fill="{_FOUND}"/>'
+
+
+def _legend(marks: Sequence[ChartMark], text: CardText) -> list[tuple[str, str]]:
+    """Sign and words of every kind of mark that the picture has."""
+    drawn = [mark for mark in marks if mark.score is not None]
+    signs = [
+        (f'<circle r="6" fill="{_FOUND}"/>', text.legend_found, any(m.filled for m in drawn)),
+        (_part("0 0"), text.legend_part, any(m.parts for m in drawn)),
+        (
+            f'<circle r="5" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>',
+            text.legend_other,
+            any(not m.filled for m in drawn),
+        ),
+        (_interval_sign(drawn), text.legend_interval, any(m.low is not None for m in drawn)),
+        (f'<path d="M0 -9V9" stroke="{_LINE}" stroke-width="2"/>', text.legend_ideal, True),
+    ]
+    return [(sign, label) for sign, label, shown in signs if shown]
+
+
+def text_chart(marks: Sequence[ChartMark], text: CardText) -> list[str]:
+    """Return the lines of a chart in text, one for each mark, with a legend; none where no mark has a place.
+
+    Examples:
+        >>> from evaluate_bias.report.texts import card_text
+        >>> print("\\n".join(text_chart([ChartMark("weat7", 0.75, 0.45, 0.9, True)], card_text("en"))))
+                ← below the ideal │ above →
+        weat7                       │        ├─────●──┤
+        ● found
+    """
+    drawn = [mark for mark in marks if mark.score is not None]
+    if not drawn:
+        return []
+    labels = _cut_labels([mark.label for mark in marks])
+    width = max(map(_cells, labels))
+    lines = [" " * (width + 2) + f"{text.axis_low:>{_COLUMNS - 1}} │ {text.axis_high}"]
+    for label, mark in zip(labels, marks, strict=True):
+        bar = text.no_scale if mark.score is None else _bar(mark, mark.score)
+        lines.append((label + " " * (width - _cells(label) + 2) + bar).rstrip())
+    legend = (
+        ("●", text.legend_found, any(mark.filled for mark in drawn)),
+        ("•", text.legend_part, any(mark.parts for mark in drawn)),
+        ("○", text.legend_other, any(not mark.filled for mark in drawn)),
+    )
+    return [*lines, "   ".join(f"{sign} {label}" for sign, label, shown in legend if shown)]
+
+
+def _bar(mark: ChartMark, score: float) -> str:
+    cells = [" "] * (2 * _COLUMNS + 1)
+    cells[_COLUMNS] = "│"
+    if mark.low is not None and mark.high is not None:
+        start, end = _column(mark.low), _column(mark.high)
+        cells[start : end + 1] = "─" * (end - start + 1)
+        if start <= _COLUMNS <= end:
+            cells[_COLUMNS] = "┼"
+        cells[start], cells[end] = "├", "┤"
+    for part in mark.parts:
+        cells[_column(part)] = "•"
+    cells[_column(score)] = "●" if mark.filled else "○"
+    return "".join(cells)
+
+
+def _column(share: float) -> int:
+    return _COLUMNS + round(share * _COLUMNS)
+
+
+def _cut_labels(given: Sequence[str]) -> list[str]:
+    """The labels within their cells; names that differ at their ends only are cut in the middle."""
+    labels = [_fitted(label) for label in given]
+    return [
+        _fitted(name, tail=_CELLS // 2) if labels.count(label) > given.count(name) else label
+        for name, label in zip(given, labels, strict=True)
+    ]
+
+
+def _fitted(label: str, tail: int = 0) -> str:
+    """The label within its cells, with ``tail`` of them for its end; backticks could close the code block."""
+    label = one_line(label).replace("`", "'")
+    if _cells(label) <= _CELLS:
+        return label
+    end = ""
+    while tail and _cells(label[-len(end) - 1 :]) <= tail:
+        end = label[-len(end) - 1 :]
+    label = label[: len(label) - len(end)]
+    while _cells(label) + _cells(end) >= _CELLS:
+        label = label[:-1]
+    return f"{label}…{end}"
+
+
+def _cells(text: str) -> int:
+    """Width in a fixed-width font."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
