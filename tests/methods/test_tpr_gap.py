@@ -255,7 +255,9 @@ def test_labels_of_another_kind_are_refused_or_reported() -> None:
         eb.measure("tpr_gap", None, data=[{**r, "predictions": 7} for r in rows])
     rows[5]["predictions"] = "elsewhere"
     result = eb.measure("tpr_gap", None, data=rows, **FAST)
-    assert "1 predicted labels are no class of the references ('elsewhere')" in " ".join(result.warnings)
+    assert "1 predicted label not among the classes of the references ('elsewhere')" in " ".join(
+        result.warnings
+    )
 
 
 def test_all_right_has_no_gap() -> None:
