@@ -88,9 +88,10 @@ def test_what_make_modules_writes_is_committed():
     assert stale == [], "run make modules"
 
 
-def test_make_modules_names_all_that_is_missing_at_once(tmp_path, monkeypatch):
-    assert missing_parts() == []
-    half, bare = tmp_path / "association" / "half", tmp_path / "pairs" / "bare"
+def test_make_modules_names_all_that_is_missing_at_once(tmp_path):
+    assert missing_parts(Path(__file__).parents[1]) == []
+    methods = tmp_path / "src" / "evaluate_bias" / "methods"
+    half, bare = methods / "association" / "half", methods / "pairs" / "bare"
     for folder in (half, bare):
         folder.mkdir(parents=True)
         (folder / "method.py").touch()
@@ -98,15 +99,25 @@ def test_make_modules_names_all_that_is_missing_at_once(tmp_path, monkeypatch):
     (half / "page.md").write_text(
         "# Half\n\n## Definition\n\nIt is.\n\n## Examples\n\n```\n## How to use\n```\n"
     )
-    missing = missing_parts(tmp_path)
-    assert missing == [
+    for named, text in (
+        ("docs/which-metric.md", "| `half` |"),
+        ("benchmarks/same_numbers.py", '("bare", {})'),
+    ):
+        (tmp_path / named).parent.mkdir()
+        (tmp_path / named).write_text(text)
+    missing = [
         "half/golden.json",
         "half/page.md: 'How to use'",
         "half/page.md: 'Published values'",
+        'tests/methods/*.py: "half"',
+        'benchmarks/calibrations/*.py: "half"',
+        'benchmarks/same_numbers.py: "half"',
         *("bare/record.py", "bare/page.md", "bare/golden.json"),
+        'tests/methods/*.py: "bare"',
+        'benchmarks/calibrations/*.py: "bare"',
+        "docs/which-metric.md: `bare`",
     ]
-    monkeypatch.setattr("evaluate_bias.hub.write_modules.missing_parts", lambda: missing)
-    with pytest.raises(
-        DataError, match="lack 6 parts: half/golden.json; half/page.md: .*; bare/golden.json$"
-    ):
+    assert missing_parts(tmp_path) == missing
+    with pytest.raises(DataError) as caught:
         write_modules(tmp_path)
+    assert str(caught.value) == f"12 parts of methods are missing: {'; '.join(missing)}"

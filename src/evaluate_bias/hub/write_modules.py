@@ -29,6 +29,14 @@ _WIDTH = 120
 _BEGIN, _END = "<!-- methods: written by make modules -->", "<!-- end of methods -->"
 _GRADIO = "6.31.0"
 _PARTS = ("record.py", "method.py", "page.md", "golden.json")
+_METHODS = "src/evaluate_bias/methods/*/*"
+_NAMED = {
+    "tests/methods/*.py": '"{name}"',
+    "benchmarks/calibrations/*.py": '"{name}"',
+    "benchmarks/same_numbers.py": '"{name}"',
+    "docs/which-metric.md": "`{name}`",
+}
+"""Where else, below a checkout, every method is named, and how."""
 _SECTIONS = ("Definition", "How to use", "Published values", "Examples")
 _SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`."""
 
@@ -70,10 +78,10 @@ def write_modules(checkout: Path) -> list[Path]:
         The files that changed.
 
     Raises:
-        DataError: folders of methods lack files or sections that modules are made from; all of them are named.
+        DataError: parts of methods are missing; all of them are named.
     """
-    if missing := missing_parts():
-        raise DataError(f"the folders of methods lack {len(missing)} parts: {'; '.join(missing)}")
+    if missing := missing_parts(checkout):
+        raise DataError(f"{len(missing)} parts of methods are missing: {'; '.join(missing)}")
     changed = []
     for path, text in generated_files(checkout).items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -81,19 +89,24 @@ def write_modules(checkout: Path) -> list[Path]:
     return changed
 
 
-def missing_parts(methods: Path | None = None) -> list[str]:
-    """What the folders of methods lack, every file and every section of a page; empty where all is there.
+def missing_parts(checkout: Path) -> list[str]:
+    """What methods still lack: files and sections of their folders, and lines where each must be named.
 
     Args:
-        methods: the folder with the families; default that of the library.
+        checkout: the folder that holds ``src/``, ``tests/``, ``benchmarks/`` and ``docs/``.
+
+    Returns:
+        Everything at once, method by method; empty where all is there.
     """
-    root = methods or Path(str(resources.files("evaluate_bias.methods")))
+    texts = {where: "".join(p.read_text(encoding="utf-8") for p in checkout.glob(where)) for where in _NAMED}
     missing = []
-    for folder in sorted({path.parent for part in _PARTS for path in root.glob(f"*/*/{part}")}):
+    for folder in sorted({path.parent for part in _PARTS for path in checkout.glob(f"{_METHODS}/{part}")}):
         missing += [f"{folder.name}/{part}" for part in _PARTS if not (folder / part).is_file()]
         if (page := folder / "page.md").is_file():
             found = _sections(page.read_text(encoding="utf-8"))
             missing += [f"{folder.name}/page.md: {name!r}" for name in _SECTIONS if not found.get(name)]
+        named = {where: text.format(name=folder.name) for where, text in _NAMED.items()}
+        missing += [f"{where}: {text}" for where, text in named.items() if text not in texts[where]]
     return missing
 
 
