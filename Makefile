@@ -1,5 +1,7 @@
 # make demo   install, measure word vectors and language models in one grid, write tables, plots and model cards to out/
-# make test   install everything, run the whole test suite
+# make test   install everything, run the whole test suite but what is marked nightly
+#   make test METHOD=weat  one method, in under a minute      make test-fast     no browser, LaTeX or hostile input
+#   make test-nightly      notebooks, calibration, bare installs, every draw of random cases; CI runs it too
 # make modules  write metrics/, the cards of data sets and the table of methods from the records
 # make lint   ruff and mypy        make docs   build the documentation site into site/
 # make bench  speed and memory against peers, in one run          make space  the explorer on 127.0.0.1
@@ -13,7 +15,7 @@ export EVALUATE_BIAS_CACHE ?= $(CURDIR)/.cache/evaluate-bias
 export HF_HUB_DISABLE_TELEMETRY = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: demo test lint format docs modules bench mlm space clean
+.PHONY: demo test test-fast test-nightly test-data lint format docs modules bench mlm space clean
 .DELETE_ON_ERROR:
 
 $(BIN)/python:
@@ -35,9 +37,25 @@ $(VENV)/.test: $(VENV)/.base
 demo: $(VENV)/.base
 	@$(BIN)/python -m evaluate_bias.demo $(OUT)
 
-test: $(VENV)/.test $(VENV)/.browser
+PYTEST   := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
+PARALLEL := -n 2 --dist loadfile
+
+test-data: $(VENV)/.test
 	$(BIN)/evaluate-bias data get glove-6b-50d benchmarks smollm2-135m minilm-l6 albert-kor-base gutenberg-books encyclopaedia-lines
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+
+ifdef METHOD
+test: test-data
+	$(PYTEST) --method "$(METHOD)" -m "not nightly and not browser" $(PYTEST_ARGS)
+else
+test: test-data $(VENV)/.browser
+	$(PYTEST) $(PARALLEL) -m "not nightly" $(PYTEST_ARGS)
+endif
+
+test-fast: test-data
+	$(PYTEST) $(PARALLEL) -m "not nightly and not slow and not browser" $(PYTEST_ARGS)
+
+test-nightly: test-data $(VENV)/.browser
+	EVALUATE_BIAS_TEST_DRAWS=1000 $(PYTEST) $(PARALLEL) -m "nightly or draws" $(PYTEST_ARGS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -13,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
+from tests.support.of_method import is_about, is_table, own_files
+
 ROOT = Path(__file__).parent
 
 # Read by the libraries when they are imported, so they are set before any test module is.
@@ -63,3 +65,31 @@ def pytest_fixture_setup() -> None:  # noqa: D103
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_call() -> None:  # noqa: D103
     _seed()
+
+
+# `make test METHOD=weat`: nothing else is even read, as that alone takes longer than the tests of one method.
+def pytest_addoption(parser: pytest.Parser) -> None:  # noqa: D103
+    parser.addoption(
+        "--method", help="only the tests of this method: its own, and its part of the common tables"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:  # noqa: D103
+    if (method := config.getoption("method")) and not own_files(method):
+        raise pytest.UsageError(
+            f"there is no method {method!r}; the command `evaluate-bias methods` lists all"
+        )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:  # noqa: D103
+    method = config.getoption("method")
+    if method is None or collection_path.suffix != ".py":
+        return None
+    return not (collection_path in own_files(method) or is_table(collection_path)) or None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:  # noqa: D103
+    if method := config.getoption("method"):
+        others = [item for item in items if not is_about(item, method)]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if is_about(item, method)]

@@ -18,7 +18,7 @@ SITUATIONS = situations()
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("index", range(len(SITUATIONS)), ids=[f"{s.method}: {s.what}" for s in SITUATIONS])
 def test_rejection_and_coverage(index: int) -> None:
     situation = SITUATIONS[index]

@@ -24,7 +24,7 @@ def printed(notebook: nbformat.NotebookNode) -> list[str]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_notebook(path, tmp_path):
     written = nbformat.read(path, as_version=4)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.data.recipes import record_of
-from evaluate_bias.errors import UnknownNameError
+from evaluate_bias.errors import DataError, UnknownNameError
 from evaluate_bias.hub.modules import modules_dir
-from evaluate_bias.hub.write_modules import generated_files
+from evaluate_bias.hub.write_modules import generated_files, missing_parts, write_modules
 from evaluate_bias.models.base import CAPABILITIES
 from evaluate_bias.registry import FAMILIES, METHODS, get_method, method_names
 
@@ -86,3 +86,38 @@ def test_what_make_modules_writes_is_committed():
     root = Path(__file__).parents[1]
     stale = [p for p, text in generated_files(root).items() if p.read_text(encoding="utf-8") != text]
     assert stale == [], "run make modules"
+
+
+def test_make_modules_names_all_that_is_missing_at_once(tmp_path):
+    assert missing_parts(Path(__file__).parents[1]) == []
+    methods = tmp_path / "src" / "evaluate_bias" / "methods"
+    half, bare = methods / "association" / "half", methods / "pairs" / "bare"
+    for folder in (half, bare):
+        folder.mkdir(parents=True)
+        (folder / "method.py").touch()
+    (half / "record.py").touch()
+    (half / "page.md").write_text(
+        "# Half\n\n## Definition\n\nIt is.\n\n## Examples\n\n```\n## How to use\n```\n"
+    )
+    for named, text in (
+        ("docs/which-metric.md", "| `half` |"),
+        ("benchmarks/same_numbers.py", '("bare", {})'),
+    ):
+        (tmp_path / named).parent.mkdir()
+        (tmp_path / named).write_text(text)
+    missing = [
+        "half/golden.json",
+        "half/page.md: 'How to use'",
+        "half/page.md: 'Published values'",
+        'tests/methods/*.py: "half"',
+        'benchmarks/calibrations/*.py: "half"',
+        'benchmarks/same_numbers.py: "half"',
+        *("bare/record.py", "bare/page.md", "bare/golden.json"),
+        'tests/methods/*.py: "bare"',
+        'benchmarks/calibrations/*.py: "bare"',
+        "docs/which-metric.md: `bare`",
+    ]
+    assert missing_parts(tmp_path) == missing
+    with pytest.raises(DataError) as caught:
+        write_modules(tmp_path)
+    assert str(caught.value) == f"12 parts of methods are missing: {'; '.join(missing)}"

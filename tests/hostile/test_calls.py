@@ -19,6 +19,8 @@ from evaluate_bias.result import Result
 from tests.hostile import calls
 from tests.hostile.campaign import DEADLINE, MEMORY, Verdict, campaign, run_suite, shown
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def verdicts(tmp_path_factory: pytest.TempPathFactory) -> list[Verdict]:

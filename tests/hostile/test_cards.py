@@ -9,6 +9,8 @@ import pytest
 from tests.hostile import cards
 from tests.hostile.campaign import DEADLINE, MEMORY, Verdict, run_suite, shown
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def verdicts(tmp_path_factory: pytest.TempPathFactory) -> list[Verdict]:

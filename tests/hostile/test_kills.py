@@ -20,6 +20,8 @@ from evaluate_bias.experiments.sources import read_results
 from tests.hostile.killed import Commands, Ended
 from tests.hostile.toy import METHODS, run_arguments, write_toy
 
+pytestmark = pytest.mark.slow
+
 KILLS = {"run": 11, "card": 6, "report": 7, "data": 6}
 ENDS: Counter[tuple[str, int]] = Counter()
 SEED = 11

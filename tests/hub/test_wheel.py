@@ -24,7 +24,7 @@ from tests.support.processes import run_python
 REPO = Path(__file__).resolve().parents[2]
 BARE = ("transformers",)
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")

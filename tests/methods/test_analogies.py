@@ -12,6 +12,7 @@ from evaluate_bias.data.analogies import load_analogies
 from evaluate_bias.data.dataset_record import is_control
 from evaluate_bias.errors import CapabilityError, DataError, InputError, ModelError, UndefinedScoreError
 from evaluate_bias.methods.direction.analogies import search
+from tests.support.draws import draws
 
 from .vector_tests import Listless, cos
 
@@ -40,7 +41,7 @@ def naive(solver, q, i, d):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("seed", range(100))
+@draws(100)
 def test_solvers_agree_with_naive_loops(solver, seed, monkeypatch):
     rng = np.random.default_rng(seed)
     n, words, size, k = (int(rng.integers(*ends)) for ends in ((1, 5), (9, 40), (2, 7), (1, 6)))

@@ -17,6 +17,7 @@ from evaluate_bias.errors import CapabilityError, CoverageError, InputError, Und
 from evaluate_bias.methods.corpus.frequency_bias.method import pair_frequency
 from evaluate_bias.methods.corpus.pmi_bias.method import pmi_bias
 from evaluate_bias.methods.corpus.tables import Cells
+from tests.support.draws import draws
 
 from .vector_tests import run
 
@@ -42,7 +43,7 @@ def counts(some, window):
     return joint, context
 
 
-@pytest.mark.parametrize("seed", range(100))
+@draws(100)
 @pytest.mark.parametrize("window", [2, 10])
 def test_agree_with_naive_loops(seed, window):
     some = texts(seed)

@@ -13,6 +13,7 @@ from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods.direction.axis import bias_direction, mixtures
 from evaluate_bias.methods.direction.direct_bias.method import direct_bias
 from evaluate_bias.methods.direction.indirect_bias.method import indirect_bias
+from tests.support.draws import draws
 
 from .vector_tests import LISTS, cos, dot, made, run
 
@@ -36,7 +37,7 @@ def naive_direction(x, y, how):
 
 
 @pytest.mark.parametrize("how", ["pair_centred_pca", "difference_pca", "mean_difference"])
-@pytest.mark.parametrize("seed", range(70))
+@draws(70)
 def test_directions_agree_with_principal_components(how, seed):
     rng = np.random.default_rng(seed)
     n, dimension = int(rng.integers(2, 9)), int(rng.integers(2, 12))
@@ -66,7 +67,7 @@ def normalised(vectors, test):
 
 
 @pytest.mark.parametrize("how", ["pair_centred_pca", "difference_pca", "mean_difference"])
-@pytest.mark.parametrize("seed", range(70))
+@draws(70)
 def test_methods_agree_with_naive_loops(how, seed):
     vectors, test = made(seed, (5, 5, 4, 3), 6)
     x, y, a, b = normalised(vectors, test)

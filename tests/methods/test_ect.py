@@ -10,6 +10,7 @@ from scipy.stats import spearmanr
 
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods import ect
+from tests.support.draws import draws
 
 from .vector_tests import cos, made, mean_vector, run
 
@@ -20,7 +21,7 @@ def naive(vectors, x, y, a):
     return spearmanr(*sides).statistic
 
 
-@pytest.mark.parametrize("seed", range(200))
+@draws(200)
 def test_score_and_exact_p_agree_with_naive_loops(seed):
     rng = np.random.default_rng(seed)
     vectors, test = made(

@@ -11,6 +11,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, CoverageError, InputError, UndefinedScoreError, UnknownNameError
 from evaluate_bias.methods import frequency_sensitivity as fs
+from tests.support.draws import draws
 
 from .vector_tests import cos, made, run
 
@@ -19,7 +20,7 @@ def sizes_of(rng):
     return [int(n) for n in rng.integers(2, 7, size=int(rng.integers(1, 3)))]
 
 
-@pytest.mark.parametrize("seed", range(200))
+@draws(200)
 def test_correlation_and_p_agree_with_naive_loops(seed):
     rng = np.random.default_rng(seed)
     sizes = sizes_of(rng)
@@ -45,7 +46,7 @@ def test_correlation_and_p_agree_with_naive_loops(seed):
     assert found.permutation.p_value == pytest.approx((reached + 1) / 200)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@draws(60)
 def test_sums_over_words_have_the_correlation_of_the_words_centred_by_list(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 4)) * 2
@@ -67,7 +68,7 @@ def test_sums_over_words_have_the_correlation_of_the_words_centred_by_list(seed)
         assert found.interval(0.9) is None
 
 
-@pytest.mark.parametrize("seed", range(100))
+@draws(100)
 def test_seed_sets_hold_half_of_every_list(seed):
     rng = np.random.default_rng(seed)
     sizes = [int(n) for n in rng.integers(1, 9, size=2)]
@@ -79,7 +80,7 @@ def test_seed_sets_hold_half_of_every_list(seed):
         assert len({tuple(s) for s in sets.tolist()}) == len(sets)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@draws(60)
 def test_matched_pairs_are_as_many_as_can_be_and_the_nearest(seed):
     rng = np.random.default_rng(seed)
     x, y = (rng.uniform(0, 2, size=int(rng.integers(1, 5))) for _ in range(2))

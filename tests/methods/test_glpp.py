@@ -8,6 +8,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError, ModelError, UndefinedScoreError
 from evaluate_bias.methods import glpp
+from tests.support.draws import draws
 
 from .vector_tests import Listless, made, run
 
@@ -32,7 +33,7 @@ def naive(w, dimension, k, eta, width):
     return values.real[order], np.linalg.qr(vectors.real[:, order])[0], t, s
 
 
-@pytest.mark.parametrize("seed", range(200))
+@draws(200)
 def test_agrees_with_matrices_written_out(seed):
     rng = np.random.default_rng(seed)
     size = int(rng.integers(2, 7))

@@ -7,6 +7,7 @@ import pytest
 
 from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods import mac
+from tests.support.draws import draws
 
 from .vector_tests import LISTS, cos, made, run
 
@@ -19,7 +20,7 @@ def naive(vectors, targets, sets):
     return sum(found) / len(found)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@draws(200)
 def test_agrees_with_naive_loops(seed):
     rng = np.random.default_rng(seed)
     sizes = [

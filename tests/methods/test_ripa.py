@@ -12,6 +12,7 @@ import evaluate_bias as eb
 from evaluate_bias import load_model
 from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods import ripa
+from tests.support.draws import draws
 
 from .vector_tests import dot, made, run
 
@@ -25,7 +26,7 @@ def naive(vectors, pairs, words):
     return sum(found) / len(found)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@draws(200)
 def test_score_and_exact_p_agree_with_naive_loops(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 6))

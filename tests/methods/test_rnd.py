@@ -11,6 +11,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods import rnd
+from tests.support.draws import draws
 
 from .vector_tests import LISTS, made
 
@@ -34,7 +35,7 @@ def naive(vectors, x, y, a, distance="norm"):
     return sum(apart(vectors[w], mean(x)) - apart(vectors[w], mean(y)) for w in a) / len(a)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@draws(200)
 def test_random_cases_agree_with_naive_loops(seed):
     rng = np.random.default_rng(seed)
     sizes = (*rng.integers(1, 5, size=3).tolist(), int(rng.integers(0, 4)))

@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods import rnsb
 from evaluate_bias.methods.association.rnsb.classifier import fit, log_odds
+from tests.support.draws import draws
 
 from .vector_tests import made, run
 
@@ -24,7 +25,7 @@ def naive(vectors, targets, good, bad, c=1.0, weights=None):
     return sum(s * math.log(s * len(shares)) for s in shares), p
 
 
-@pytest.mark.parametrize("seed", range(200))
+@draws(200)
 def test_agrees_with_scikit_learn(seed):
     rng = np.random.default_rng(seed)
     sizes = (int(rng.integers(2, 6)), int(rng.integers(0, 4)), *rng.integers(1, 8, 2).tolist())

@@ -22,6 +22,7 @@ from evaluate_bias.methods.template_filling import largest_scorable_block
 from evaluate_bias.methods.templates.disco.fills import Fills
 from evaluate_bias.methods.templates.disco.scores import _within_gender, differing_fills
 from evaluate_bias.registry import METHODS
+from tests.support.draws import in_one_case
 from tests.support.tiny_models import tiny_masked
 from tests.support.work import steps
 from tests.test_all_methods import fixture
@@ -53,8 +54,8 @@ CELLS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("name", NAMES)
+@in_one_case("cell", CELLS)
 def test_a_hostile_cell_is_a_result_or_one_short_sentence(name: str, cell: str) -> None:
     model, rows, options = fixture(name)
     known = METHODS[name].options()
@@ -77,7 +78,7 @@ def test_a_hostile_cell_is_a_result_or_one_short_sentence(name: str, cell: str) 
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("row", [None, 5, "a row", ["a"], b"a"], ids=repr)
+@in_one_case("row", [None, 5, "a row", ["a"], b"a"])
 def test_what_is_no_row_is_refused(name: str, row: Any) -> None:
     model, rows, options = fixture(name)
     with pytest.raises(BiasError, match=r"mapping|word-list|row"):

@@ -89,7 +89,9 @@ def check_with_index(card: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, CARDS, 200))
+@pytest.mark.parametrize(
+    "start", [0, *(pytest.param(start, marks=pytest.mark.nightly) for start in range(200, CARDS, 200))]
+)
 def test_mutated_cards(start: int) -> None:
     refused = 0
     for seed in range(start, start + 200):

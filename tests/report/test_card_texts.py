@@ -40,6 +40,7 @@ FORBIDDEN = re.compile(
     re.IGNORECASE,
 )
 OTHERS = [language for language in LANGUAGES if language != "en"]
+WHOLE = {"de", "es", "fr", "it"}  # another language may begin with the general sentences
 
 
 def english_sentences() -> list[str]:
@@ -77,7 +78,7 @@ def test_a_sentence_of_several_methods_is_translated_once(language: str) -> None
         for path in folder.rglob(f"texts/{language}.yaml")
         for pair in yaml.safe_load(path.read_text("utf-8"))
     )
-    assert found.total() > 100
+    assert found.total() > 100 or language not in WHOLE
     assert [sentence for sentence, n in found.items() if n > 1] == []
 
 

@@ -70,6 +70,7 @@ def hostile_results() -> list[Result]:
     return results
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["pdflatex", "xelatex"])
 def test_every_method_and_hostile_names_compile(engine: str, tmp_path: Path) -> None:
     if shutil.which(engine) is None:

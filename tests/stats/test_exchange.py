@@ -168,8 +168,14 @@ def test_every_score_of_a_methods_own_is_simulated() -> None:
     assert not own - set(DRAWS)
 
 
+# One on items and one on words each time, the others at night: a thousand changes each take minutes.
+EACH_TIME = {"pll", "seat"}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", DRAWS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.nightly] * (name not in EACH_TIME)) for name in DRAWS]
+)
 def test_a_change_is_found_in_five_percent_of_nulls(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "_RESAMPLES", 199)
     monkeypatch.setattr(exchange, "_intervals", lambda *_: (((None, None), (None, None)), ""))

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from evaluate_bias.errors import BiasError, CardError, InputError
-from evaluate_bias.ui.explorer.card import card_html, fetch_card, new_card
+from evaluate_bias.report.texts import LANGUAGES
+from evaluate_bias.ui.explorer.card import CARD_LANGUAGES, card_html, fetch_card, new_card
 from evaluate_bias.ui.limits import MAX_CARD
 from evaluate_bias.ui.parts import Link, Links, show
 from evaluate_bias.ui.session import Session
@@ -128,3 +129,8 @@ def test_a_card_is_fetched_without_a_token(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_a_link_holds_its_file() -> None:
     link = show(Links([Link("bias.csv", "a,b\n", "text/csv", "Download")]))
     assert "data:text/csv;charset=utf-8;base64,YSxiCg==" in link
+
+
+def test_every_language_of_cards_has_its_name() -> None:
+    assert sorted(code for _, code in CARD_LANGUAGES) == list(LANGUAGES)
+    assert len({name for name, _ in CARD_LANGUAGES}) == len(LANGUAGES)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..data.building import render_card
 from ..data.recipes import dataset_names, dataset_record, record_of
-from ..errors import DataError
+from ..errors import BiasError, DataError
 from ..files import atomic_write
 from ..method import MethodRecord
 from ..registry import METHODS
@@ -16,11 +16,27 @@ from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
 from ..text import range_text
 from .module_texts import MODEL_TEXT, column_lines, option_lines, scale_text
 
-__all__ = ["generated_files", "methods_table", "module_files", "page_sections", "write_modules"]
+__all__ = [
+    "generated_files",
+    "methods_table",
+    "missing_parts",
+    "module_files",
+    "page_sections",
+    "write_modules",
+]
 
 _WIDTH = 120
 _BEGIN, _END = "<!-- methods: written by make modules -->", "<!-- end of methods -->"
 _GRADIO = "6.31.0"
+_PARTS = ("record.py", "method.py", "page.md", "golden.json")
+_METHODS = "src/evaluate_bias/methods/*/*"
+_NAMED = {
+    "tests/methods/*.py": '"{name}"',
+    "benchmarks/calibrations/*.py": '"{name}"',
+    "benchmarks/same_numbers.py": '"{name}"',
+    "docs/which-metric.md": "`{name}`",
+}
+"""Where else, below a checkout, every method is named, and how."""
 _SECTIONS = ("Definition", "How to use", "Published values", "Examples")
 _SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`."""
 
@@ -62,13 +78,36 @@ def write_modules(checkout: Path) -> list[Path]:
         The files that changed.
 
     Raises:
-        DataError: a page lacks a section that a module's README needs.
+        DataError: parts of methods are missing; all of them are named.
     """
+    if missing := missing_parts(checkout):
+        raise DataError(f"{len(missing)} parts of methods are missing: {'; '.join(missing)}")
     changed = []
     for path, text in generated_files(checkout).items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             changed.append(atomic_write(path, text))
     return changed
+
+
+def missing_parts(checkout: Path) -> list[str]:
+    """What methods still lack: files and sections of their folders, and lines where each must be named.
+
+    Args:
+        checkout: the folder that holds ``src/``, ``tests/``, ``benchmarks/`` and ``docs/``.
+
+    Returns:
+        Everything at once, method by method; empty where all is there.
+    """
+    texts = {where: "".join(p.read_text(encoding="utf-8") for p in checkout.glob(where)) for where in _NAMED}
+    missing = []
+    for folder in sorted({path.parent for part in _PARTS for path in checkout.glob(f"{_METHODS}/{part}")}):
+        missing += [f"{folder.name}/{part}" for part in _PARTS if not (folder / part).is_file()]
+        if (page := folder / "page.md").is_file():
+            found = _sections(page.read_text(encoding="utf-8"))
+            missing += [f"{folder.name}/page.md: {name!r}" for name in _SECTIONS if not found.get(name)]
+        named = {where: text.format(name=folder.name) for where, text in _NAMED.items()}
+        missing += [f"{where}: {text}" for where, text in named.items() if text not in texts[where]]
+    return missing
 
 
 def generated_files(checkout: Path) -> dict[Path, str]:
@@ -129,24 +168,20 @@ def module_files(record: MethodRecord) -> dict[str, str]:
 
 
 def page_sections(record: MethodRecord) -> dict[str, str]:
-    """The sections of a method's page by heading; the part before the first stands under an empty one.
+    """The sections of a method's page by heading; the part before the first stands under an empty one."""
+    return {"Further references": "", **_sections(_file(record, "page.md"))}
 
-    Raises:
-        DataError: the page lacks a section.
-    """
-    text = _file(record, "page.md")
+
+def _sections(page: str) -> dict[str, str]:
     sections: dict[str, list[str]] = {"": []}
     lines, fenced = sections[""], False
-    for line in text.splitlines():
+    for line in page.splitlines():
         fenced ^= line.startswith("```")
         if line.startswith("## ") and not fenced:
             lines = sections.setdefault(line[3:].strip(), [])
         else:
             lines.append(line)
-    texts = {heading: "\n".join(body).strip() for heading, body in sections.items()}
-    if missing := [s for s in _SECTIONS if not texts.get(s)]:
-        raise DataError(f"the page of {record.name} needs the section {missing[0]!r}")
-    return {"Further references": "", **texts}
+    return {heading: "\n".join(body).strip() for heading, body in sections.items()}
 
 
 def _file(record: MethodRecord, name: str) -> str:
@@ -189,5 +224,8 @@ def _camel(name: str) -> str:
 if __name__ == "__main__":
     import sys
 
-    for written in write_modules(Path(sys.argv[1] if len(sys.argv) > 1 else ".")):
-        print(written)
+    try:
+        for written in write_modules(Path(sys.argv[1] if len(sys.argv) > 1 else ".")):
+            print(written)
+    except BiasError as error:
+        sys.exit(f"error: {error}")

@@ -35,8 +35,8 @@ __all__ = [
     "translations",
 ]
 
-LANGUAGES = ("de", "en", "es", "fr", "it")
-"""Languages in which a card can be written."""
+LANGUAGES = tuple(sorted(path.name[:-5] for path in (files(__package__) / "locales").iterdir()))
+"""Languages in which a card can be written: those of the files ``locales/<language>.yaml``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,7 +91,7 @@ def card(
     Args:
         results: what was measured, usually of one model.
         card_path: the card's Markdown file, made if it does not exist, or the folder that holds ``README.md``.
-        language: language of the text: ``"de"``, ``"en"``, ``"es"``, ``"fr"`` or ``"it"``.
+        language: language of the text: one of :data:`~evaluate_bias.report.texts.LANGUAGES`.
         level: ``"summary"``, or ``"full"`` for the words behind each score and everything that was left out.
         model_index: also enter the scores in the card's YAML, except those on illustrative data.
         eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` beside the card: scores on data sets of the

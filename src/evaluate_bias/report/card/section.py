@@ -40,7 +40,7 @@ def bias_section(
 
     Args:
         results: results of any methods; usually of one model.
-        language: ``"de"``, ``"en"``, ``"es"``, ``"fr"`` or ``"it"``. Labels of word lists stay as they are.
+        language: one of :data:`~evaluate_bias.report.texts.LANGUAGES`. Labels of word lists stay as they are.
         level: ``"full"`` adds the words that drive each score and everything that was left out.
         heading: level of the section's heading, 1 to 6.
 

@@ -22,6 +22,7 @@ CARD_LANGUAGES = (
     ("Español", "es"),
     ("Français", "fr"),
     ("Italiano", "it"),
+    ("Português", "pt"),
 )
 
 

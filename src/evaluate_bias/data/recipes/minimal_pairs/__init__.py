@@ -19,7 +19,5 @@ RECORD = DatasetRecord(
     task_categories=("fill-mask", "text-generation"),
     source_datasets=("original",),
     annotations_creators=("other",),
-    configs=packaged_configs(
-        "minimal_pairs", SentencePair, without=("exclude",), languages=("en", "de", "es", "zh", "ko")
-    ),
+    configs=packaged_configs("minimal_pairs", SentencePair, without=("exclude",)),
 )

@@ -41,6 +41,7 @@ PRONOUNS: Mapping[str, tuple[str, str]] = {
     "it": ("lei", "lui"),
     "nl": ("zij", "hij"),
     "no": ("hun", "han"),
+    "pt": ("ela", "ele"),
 }
 """Female and male pronoun of each language, in the form of a subject. Turkish has one pronoun for both."""
 Variant: TypeAlias = Literal["paper", "authors-code"]

@@ -1,0 +1,95 @@
+"""The suite itself: markers, one case of many draws, and the tests of one method."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from evaluate_bias.registry import METHODS
+from tests.support.draws import draws, in_one_case
+from tests.support.of_method import ROOT, is_table, own_files
+
+
+def pytest_says(*arguments: object) -> str:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:cacheprovider",
+        *map(str, arguments),
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    return done.stdout + done.stderr
+
+
+def test_every_value_is_checked_and_the_one_that_fails_is_named() -> None:
+    seen = []
+
+    @in_one_case("value", ["a", "b", "c"])
+    def case(value: str, other: int) -> None:
+        seen.append((value, other))
+        assert value != "b"
+
+    with pytest.raises(AssertionError) as caught:
+        case(other=7)
+    assert seen == [("a", 7), ("b", 7)]
+    assert caught.value.__notes__ == ["value: value 1 of 3, 'b'"]
+
+
+def test_thirty_draws_or_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def case(seed: int) -> None:
+        seen.append(seed)
+
+    for most, seeds in ((30, 30), (1000, 200)):
+        monkeypatch.setattr("tests.support.draws.DRAWS", most)
+        drawn = draws(200)(case)
+        assert [mark.name for mark in drawn.pytestmark] == ["draws"]
+        seen.clear()
+        drawn()
+        assert seen == list(range(seeds))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_tests_to_select(method: str) -> None:
+    files = [path for path in own_files(method) if path.name.startswith("test_")]
+    assert any("\ndef test_" in path.read_text(encoding="utf-8") for path in files)
+    assert any(path.name == "method.py" for path in own_files(method))
+    assert is_table(ROOT / "tests" / "test_all_methods.py")
+    assert not is_table(ROOT / "tests" / "methods" / "test_mac.py")
+
+
+def test_the_tests_of_one_method() -> None:
+    some = (
+        "tests/test_registry.py",
+        "tests/methods/test_mac.py",
+        "tests/methods/test_rnd.py",
+        "src/evaluate_bias",
+    )
+    chosen = [
+        line for line in pytest_says("--method", "mac", "--collect-only", *some).splitlines() if "::" in line
+    ]
+    assert any(line.startswith("tests/methods/test_mac.py") for line in chosen)
+    assert any(line.startswith("src/evaluate_bias/methods/association/mac/") for line in chosen)
+    assert "tests/test_registry.py::test_record_is_complete[mac]" in chosen
+    assert not [line for line in chosen if "mac" not in line]
+    assert "no method 'wet'" in pytest_says("--method", "wet", "--collect-only", *some)
+
+
+def test_what_is_marked_is_known(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("import pytest\n\n@pytest.mark.nightyl\ndef test_it(): pass\n")
+    said = pytest_says("-c", ROOT / "pyproject.toml", "--rootdir", tmp_path, tmp_path / "test_it.py")
+    assert "'nightyl' not found in `markers` configuration option" in said
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"][
+        "ini_options"
+    ]
+    assert {mark.partition(":")[0] for mark in told["markers"]} == {"browser", "draws", "nightly", "slow"}
