@@ -204,7 +204,7 @@ class Words(Comparison):
     def _few_cosines(self) -> bool:
         """Whether the cosines of targets and attributes are fewer than the numbers of their vectors."""
         n, n_attributes = len(self.targets), len(self.a) + len(self.b)
-        return n * n_attributes <= (n + n_attributes) * self.targets.shape[1]
+        return n * n_attributes <= (n + n_attributes) * int(self.targets.shape[1])
 
     @cached_property
     def _attributes(self) -> tuple[FloatArray, FloatArray]:

@@ -53,7 +53,7 @@ def negative_probabilities(
     good, bad, words = check_vectors(positive=positive, negative=negative, targets=targets)
     seeds = np.concatenate([good, bad])
     y = np.concatenate([-np.ones(len(good)), np.ones(len(bad))])
-    return _probabilities(*coordinates(seeds, words), y[None], np.ones((1, len(seeds))), c)[0]
+    return np.asarray(_probabilities(*coordinates(seeds, words), y[None], np.ones((1, len(seeds))), c)[0])
 
 
 def relative_negative_sentiment_bias(probabilities: ArrayLike) -> float:
@@ -221,7 +221,7 @@ def _probabilities(
 def _cells(words: FloatArray) -> int:
     """Numbers that the classifier of one labelling of words (n, d) needs at once, in some copies."""
     n, d = words.shape
-    return 4 * (d + 1) * (n + d)
+    return 4 * int((d + 1) * (n + d))
 
 
 def _accuracy(words: FloatArray, y: FloatArray, c: float, seed: int) -> float | None:
