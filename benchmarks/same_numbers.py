@@ -2,7 +2,8 @@
 
 ``python benchmarks/same_numbers.py write FILE`` before a change that may alter no number, ``compare FILE`` after it:
 prints every number that differs or is missing, and exits with 1 if one does; what only the new numbers have is counted.
-Rows are those of the report's table.
+Rows are those of the report's table. ``--relative 1e-9`` lets scores and intervals, which a faster sum rounds
+differently, differ by that share of themselves; p-values, which are counts of permutations, never.
 """
 
 from __future__ import annotations
@@ -120,6 +121,13 @@ def renamed(name: str) -> str:
     return f"{start} {RENAMED.get(column, column)}"
 
 
+def same(name: str, old: float | None, new: float | None, relative: float) -> bool:
+    """Whether a number is what it was: p-values to the last bit, others but for a share of them."""
+    if old is None or new is None or name.rpartition(" ")[2].startswith("p_"):
+        return old == new
+    return math.isclose(old, new, rel_tol=relative, abs_tol=relative * 1e-3)
+
+
 def measure(only: list[str]) -> dict[str, dict[str, float | None]]:
     """All measurements, models loaded once."""
     out = {}
@@ -140,6 +148,7 @@ def main() -> int:
     parser.add_argument("what", choices=("write", "compare"))
     parser.add_argument("file", type=Path)
     parser.add_argument("methods", nargs="*")
+    parser.add_argument("--relative", type=float, default=0.0)
     options = parser.parse_args()
     if missing := set(METHODS) - {m[0] for m in MEASUREMENTS}:
         print(f"not measured here: {', '.join(sorted(missing))}", file=sys.stderr)
@@ -156,7 +165,7 @@ def main() -> int:
         new = found.get(key, {})
         added += len(new.keys() - old.keys())
         for name, value in old.items():
-            if name not in new or new[name] != value:
+            if name not in new or not same(name, value, new[name], options.relative):
                 differing += 1
                 print(f"{key}: {name}: {value!r} -> {new.get(name, 'missing')!r}")
     compared = sum(len(v) for v in found.values())

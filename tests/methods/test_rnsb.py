@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods import rnsb
-from evaluate_bias.methods.association.rnsb.classifier import fit, log_odds
+from evaluate_bias.methods.association.rnsb.classifier import coordinates, fit, log_odds
 from tests.support.draws import draws
 
 from .vector_tests import made, run
@@ -49,7 +49,7 @@ def test_weights_and_labellings_in_one_batch_agree_with_scikit_learn():
     seeds, other = rng.normal(size=(12, 4)), rng.normal(size=(5, 4))
     y = np.stack([rng.permutation([1.0] * 6 + [-1.0] * 6) for _ in range(6)])
     weights = rng.integers(0, 4, size=(6, 12)).astype(float)
-    odds = log_odds(seeds @ other.T, *fit(seeds @ seeds.T, y, weights))
+    odds = log_odds(other, fit(seeds, y, weights))
     for labels, w, found in zip(y, weights, odds, strict=True):
         model = LogisticRegression(tol=1e-12, max_iter=100_000).fit(seeds, labels, sample_weight=w)
         assert found == pytest.approx(model.decision_function(other), abs=1e-5)
@@ -61,18 +61,35 @@ def test_separated_words_have_a_finite_classifier():
     assert math.isfinite(run("rnsb", vectors, test, c=1e6, n_resamples=19).score)
 
 
-@pytest.mark.parametrize("factor", [1e5, 1e9, 1e20, 1e60])
-def test_vectors_too_long_for_the_digits_of_a_number_are_refused(factor):
-    """Where words of both classes overlap; up to 1e4 the probabilities are right."""
+@pytest.mark.parametrize("factor", [1e2, 1e5, 1e9, 1e20, 1e60])
+def test_longer_vectors_are_less_regularised_and_nothing_else(factor):
     rng = np.random.default_rng(0)
     good, bad, words = rng.normal(size=(30, 3)), rng.normal(size=(30, 3)), rng.normal(size=(4, 3))
+    longer = rnsb.negative_probabilities(factor * good, factor * bad, factor * words)
+    # |β|² / 2 + C loss(Xβ) has the same products Xβ at its minimum where X is multiplied by s and C divided by s².
+    assert longer == pytest.approx(rnsb.negative_probabilities(good, bad, words, c=factor**2), rel=1e-9)
+
+
+@pytest.mark.parametrize("dimension", [3, 90])
+def test_separated_vectors_too_long_for_the_digits_of_a_number_are_refused(dimension):
+    rng = np.random.default_rng(0)
+    good = 1e60 * (rng.normal(size=(30, dimension)) + 9.0)
     with pytest.raises(
         InputError, match="the classifier cannot be computed to six digits: the vectors are too long"
     ):
-        rnsb.negative_probabilities(factor * good, factor * bad, factor * words)
-    near = rnsb.negative_probabilities(1e4 * good, 1e4 * bad, words)
-    # The penalty is nothing beside the loss: the classifier of vectors a hundred times as long is a hundredth.
-    assert near == pytest.approx(rnsb.negative_probabilities(1e2 * good, 1e2 * bad, words * 1e-2), rel=1e-3)
+        rnsb.negative_probabilities(good, -good, good[:2])
+
+
+def test_words_are_classified_in_the_space_that_they_span():
+    """Of more words than dimensions no system grows with the words, of fewer none with the dimension."""
+    rng = np.random.default_rng(0)
+    for n, dimension in ((40, 6), (6, 40)):
+        words, others = rng.normal(size=(n, dimension)), rng.normal(size=(5, dimension))
+        own, of_others = coordinates(words, others)
+        assert own.shape[1] == min(n, dimension)
+        assert own @ of_others.T == pytest.approx(words @ others.T)
+        y = np.sign(np.arange(n) % 2 - 0.5)[None]
+        assert fit(own, y, np.ones((1, n))).shape == (1, min(n, dimension) + 1)
 
 
 def test_same_seed_same_numbers_and_accuracy():

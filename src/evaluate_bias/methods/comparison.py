@@ -141,7 +141,7 @@ class Comparison(ABC):
     @abstractmethod
     def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
         """For every word of the list at place ``kind`` of X, Y, A, B: the scores and number of units of the first side
-        when it is left out, ``None`` where it cannot be."""
+        when it is left out, ``None`` where it cannot be. The words of all four are the elements of ``sizes``."""
 
     def effect_size(self, scores: FloatArray, n_first: int) -> float:
         """d = (mean of the first side − mean of the second) / sd over both.
@@ -234,6 +234,7 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
         )
     d, sd = compared.d, float(compared.scores.std(ddof=compared.ddof))
     permutation = asked.split(*compared.split, compared.tolerance)
+    without = [[_effect_size(compared, left) for left in compared.without(kind)] for kind in range(4)]
     interval = None
     if asked.ci != "none":
         interval = stats.bootstrap_ci(
@@ -246,6 +247,7 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
             resample=[size > 1 for size in compared.sizes],
             batch=compared.batch,
             keep_replicates=asked.keep_replicates,
+            left_out=np.split(np.concatenate(without), np.cumsum(compared.sizes)[:-1]),
         )
         if not stats.has_width(interval.low, interval.high, compared.tolerance / sd):
             interval = None
@@ -260,14 +262,15 @@ def association_test(compared: Comparison, inference: Inference | None = None) -
         associations_x=of_x,
         associations_y=of_y,
         influence={
-            key: [_fall(compared, left) for left in compared.without(kind)] for kind, key in enumerate("xyab")
+            key: [None if np.isnan(left) else d - left for left in of_list]
+            for key, of_list in zip("xyab", without, strict=True)
         },
     )
 
 
-def _fall(compared: Comparison, left: tuple[FloatArray, int] | None) -> float | None:
-    """By how much d falls to the scores that are left; ``None`` where they have none."""
+def _effect_size(compared: Comparison, left: tuple[FloatArray, int] | None) -> float:
+    """d of the scores that are left; NaN where they have none."""
     try:
-        return None if left is None else compared.d - compared.effect_size(*left)
+        return np.nan if left is None else compared.effect_size(*left)
     except UndefinedScoreError:
-        return None
+        return np.nan

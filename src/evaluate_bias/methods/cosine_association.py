@@ -26,6 +26,7 @@ TOLERANCE = 1e-12
 difference cancels."""
 SMALLEST, LARGEST = 1e-100, 1e100
 """Of the largest component of a vector: the squares of others under- or overflow."""
+_BATCH_CELLS = 1 << 20
 
 
 def as_vectors(values: ArrayLike, name: str, *, zeros: bool = False) -> FloatArray:
@@ -174,12 +175,14 @@ class Words(Comparison):
     """Target words, scored by their association s(w, A, B): what WEAT compares.
 
     Attributes:
-        cos_a: cosines of the targets, those of X first, with A, shape (n_x + n_y, n_a).
-        cos_b: with B, shape (n_x + n_y, n_b).
+        targets: vectors of the targets, those of X first, of length 1, shape (n_x + n_y, dimension).
+        a: vectors of the attributes A, of length 1, shape (n_a, dimension).
+        b: those of B, shape (n_b, dimension).
     """
 
-    cos_a: FloatArray
-    cos_b: FloatArray
+    targets: FloatArray
+    a: FloatArray
+    b: FloatArray
 
     units = "target words"
     all_equal = "all targets are equally associated"
@@ -194,28 +197,45 @@ class Words(Comparison):
             UndefinedScoreError: a set is empty.
         """
         x_, y_, a_, b_ = check_vectors(targets_x=x, targets_y=y, attributes_a=a, attributes_b=b)
-        cos_a, cos_b = split_similarities(np.concatenate([x_, y_]), a_, b_)
-        return cls(n_first=len(x_), ddof=ddof, cos_a=cos_a, cos_b=cos_b)
+        targets = _unit(np.concatenate([x_, y_]))
+        return cls(n_first=len(x_), ddof=ddof, targets=targets, a=_unit(a_), b=_unit(b_))
+
+    @cached_property
+    def _few_cosines(self) -> bool:
+        """Whether the cosines of targets and attributes are fewer than the numbers of their vectors."""
+        n, n_attributes = len(self.targets), len(self.a) + len(self.b)
+        return n * n_attributes <= (n + n_attributes) * int(self.targets.shape[1])
+
+    @cached_property
+    def _attributes(self) -> tuple[FloatArray, FloatArray]:
+        """A and B as what their means are taken of: cosines (n_a, n_x + n_y), or vectors (n_a, dimension)."""
+        if not self._few_cosines:
+            return self.a, self.b
+        cosines = np.clip(self.targets @ np.concatenate([self.a, self.b]).T, -1.0, 1.0).T
+        return cosines[: len(self.a)], cosines[len(self.a) :]
+
+    def _associations(self, means: FloatArray) -> FloatArray:
+        """s of every target from means of A less those of B, of the kind of ``_attributes``: (k, …) to (k, n)."""
+        # A mean of cosines of unit vectors is the product with the mean vector, so no n × n array is needed.
+        return means if self._few_cosines else means @ self.targets.T
 
     @cached_property
     def scores(self) -> FloatArray:
         """s(w, A, B) of every target, shape (n_x + n_y,)."""
-        return np.asarray(self.cos_a.mean(axis=1) - self.cos_b.mean(axis=1))
+        a, b = self._attributes
+        return self._associations(a.mean(axis=0) - b.mean(axis=0))
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """Number of words of X, Y, A and B."""
-        n, n_a = self.cos_a.shape
-        return self.n_first, n - self.n_first, n_a, self.cos_b.shape[1]
+        return self.n_first, len(self.targets) - self.n_first, len(self.a), len(self.b)
 
     def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
         """Effect size of every bootstrap sample, see :class:`Comparison`."""
         in_x, in_y, in_a, in_b = indices
-        # s (batch, n_x + n_y): each cosine weighted by the share of the draws that took its attribute.
-        s = (
-            draw_weights(in_a, self.cos_a.shape[1]) @ self.cos_a.T
-            - draw_weights(in_b, self.cos_b.shape[1]) @ self.cos_b.T
-        )
+        a, b = self._attributes
+        # Each attribute weighted by the share of the draws that took it; s (batch, n_x + n_y).
+        s = self._associations(draw_weights(in_a, len(a)) @ a - draw_weights(in_b, len(b)) @ b)
         s_x, s_y = s[:, : self.n_first], s[:, self.n_first :]
         return self.effect_sizes(np.take_along_axis(s_x, in_x, axis=1), np.take_along_axis(s_y, in_y, axis=1))
 
@@ -226,12 +246,16 @@ class Words(Comparison):
             for i in range(n_x) if kind == 0 else range(n_x, len(s)):
                 yield np.delete(s, i), n_x - (kind == 0)
             return
-        own, others, sign = (self.cos_a, self.cos_b, 1.0) if kind == 2 else (self.cos_b, self.cos_a, -1.0)
-        n = own.shape[1]
-        for j in range(n):
-            # The mean over all attributes of the list but the j-th.
-            rest = None if n == 1 else (own.sum(axis=1) - own[:, j]) / (n - 1)
-            yield None if rest is None else (sign * (rest - others.mean(axis=1)), n_x)
+        own, others, sign = (*self._attributes, 1.0) if kind == 2 else (*self._attributes[::-1], -1.0)
+        n, total, mean = len(own), own.sum(axis=0), others.mean(axis=0)
+        if n == 1:
+            yield None
+            return
+        batch = max(1, _BATCH_CELLS // len(s))
+        for start in range(0, n, batch):
+            # Means over all attributes of the list but one.
+            rest = (total - own[start : start + batch]) / (n - 1)
+            yield from ((left, n_x) for left in self._associations(sign * (rest - mean)))
 
 
 def mean_cosines(means: FloatArray, words: FloatArray, size: float) -> FloatArray:

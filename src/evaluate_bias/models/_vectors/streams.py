@@ -1,17 +1,21 @@
 """Files that hold one word and its vector after the other: scanned once, then read at remembered places.
 
 The index of a file keeps a 64-bit hash and an offset per word, 16 bytes per row, not the words and never the matrix.
+A compressed file is unpacked once, while it is scanned, into a file without a name that goes with the process.
 """
 
 from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
+import os
+import tempfile
 import zlib
 from array import array
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, Protocol, cast
@@ -20,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import RealArray
+from ...assets import cache_root
 from ...errors import ModelError
 from ...progress import track
 
@@ -64,6 +69,54 @@ def reading(path: Path, compression: str | None) -> Iterator[IO[bytes]]:
         raise ModelError(f"{path.name}: the {compression} data are truncated or damaged ({error})") from error
 
 
+class _Unpacked(io.RawIOBase):
+    """An open file read from a place of its own, so that threads and forked processes do not move one another's."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._at = file, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._at = offset + (self._at if whence == os.SEEK_CUR else 0)
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        data = os.pread(self._file.fileno(), len(buffer), self._at)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+
+class _Copied:
+    """A stream that is read forwards, and what was read of it in ``copy``, until that cannot be written."""
+
+    def __init__(self, stream: IO[bytes], copy: IO[bytes]) -> None:
+        self._stream, self._copy = stream, copy
+        self.complete = True
+
+    def seek(self, offset: int) -> None:
+        self.read(offset - self._stream.tell())
+
+    def read(self, size: int) -> bytes:
+        return self._kept(self._stream.read(size))
+
+    def readline(self, size: int) -> bytes:
+        return self._kept(self._stream.readline(size))
+
+    def _kept(self, data: bytes) -> bytes:
+        if self.complete:
+            try:
+                self._copy.write(data)
+            except OSError:  # no room: the file is then unpacked at every look-up
+                self.complete = False
+        return data
+
+
 class StreamTable:
     """Words and vectors in a stream, compressed or not."""
 
@@ -73,6 +126,7 @@ class StreamTable:
         self.dimension = layout.dimension
         self._path, self._compression, self._layout = path, compression, layout
         self._not_finite = 0
+        self._unpacked: IO[bytes] | None = None
 
     def __len__(self) -> int:
         return len(self._index[0]) - self._repeated
@@ -86,7 +140,7 @@ class StreamTable:
         )
         found: dict[str, tuple[int, RealArray]] = {}
         if wanted:
-            with reading(self._path, self._compression) as stream:
+            with self._reading() as stream:
                 for offset, position, word in wanted:
                     spelled, vector = self._layout.read(stream, offset)
                     # Two words may share a hash, so the spelling decides; the first row of a word counts.
@@ -97,7 +151,7 @@ class StreamTable:
 
     def words(self) -> Iterator[str]:
         """The words in the file's order; bytes that are not UTF-8 are shown as U+FFFD."""
-        with reading(self._path, self._compression) as stream:
+        with self._reading() as stream:
             for word, _ in self._layout.scan(stream):
                 yield word.decode("utf-8", "replace")
 
@@ -111,7 +165,7 @@ class StreamTable:
         hashes, offsets = array("q"), array("q")
         layout, total = self._layout, None if self._compression else self._path.stat().st_size
         with (
-            reading(self._path, self._compression) as stream,
+            self._unpacking() if self._compression else reading(self._path, None) as stream,
             track(f"reading {self._path.name}", total, unit="bytes") as advance,
         ):
             last = 0
@@ -132,6 +186,31 @@ class StreamTable:
         values = np.frombuffer(hashes, dtype=np.int64)
         order = np.argsort(values, kind="stable")
         return values[order], np.frombuffer(offsets, dtype=np.int64)[order]
+
+    @contextmanager
+    def _reading(self) -> Iterator[IO[bytes]]:
+        """The rows: as they were unpacked, once they were scanned."""
+        if self._unpacked is None:
+            with reading(self._path, self._compression) as stream:
+                yield stream
+        else:
+            yield cast(IO[bytes], io.BufferedReader(_Unpacked(self._unpacked)))
+
+    @contextmanager
+    def _unpacking(self) -> Iterator[IO[bytes]]:
+        """The rows of a compressed file, which is kept unpacked once all were read."""
+        folder = cache_root() if cache_root().is_dir() else None
+        with reading(self._path, self._compression) as stream:
+            try:
+                copy = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (kept with the table)
+            except OSError:
+                yield stream
+                return
+            copied = _Copied(stream, copy)
+            yield cast(IO[bytes], copied)
+            with suppress(OSError):
+                copy.flush()
+                self._unpacked = copy if copied.complete else None
 
     @cached_property
     def _repeated(self) -> int:

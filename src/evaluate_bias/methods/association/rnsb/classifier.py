@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 
-__all__ = ["fit", "log_odds"]
+__all__ = ["coordinates", "fit", "log_odds"]
 
 _STEPS = 100
 _TOLERANCE = 1e-10
@@ -19,79 +19,80 @@ _TOO_LONG = (
 )
 
 
-def fit(
-    gram: ArrayLike, labels: ArrayLike, weights: ArrayLike, c: float = 1.0
-) -> tuple[FloatArray, FloatArray]:
-    """L2-regularised logistic regression in dual form, for a batch of labellings or weightings of the same words.
+def coordinates(words: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Vectors of n words, and of others, in min(n, dimension) coordinates with the same products.
 
-    Minimises ½ αᵀKα + C Σᵢ wᵢ log(1 + exp(−yᵢ(Kα + b)ᵢ)); the weight vector of the usual form is β = Xᵀα, K = XXᵀ, and
-    the intercept b is not regularised. Newton's method with step halving; the loss is strictly convex in Kα and b.
+    A classifier of the words lies in the space that they span, so what others have outside it plays no part.
 
     Args:
-        gram: K, shape (n, n).
+        words: shape (n, dimension).
+        others: shape (m, dimension).
+    """
+    if len(words) >= words.shape[1]:
+        return words, others
+    axes, own = np.linalg.qr(words.T)  # words = ownᵀ axesᵀ
+    return own.T, others @ axes
+
+
+def fit(words: ArrayLike, labels: ArrayLike, weights: ArrayLike, c: float = 1.0) -> FloatArray:
+    """L2-regularised logistic regression, for a batch of labellings or weightings of the same words.
+
+    Minimises ½ |β|² + C Σᵢ wᵢ log(1 + exp(−yᵢ(Xβ + b)ᵢ)); the intercept b is not regularised. Newton's method with
+    step halving; the loss is strictly convex. A step solves d + 1 equations for every labelling.
+
+    Args:
+        words: X, shape (n, d).
         labels: y, shape (batch, n), 1 or −1.
         weights: w, shape (batch, n), at least 0: how often a word counts.
         c: inverse strength of the regularisation.
 
     Returns:
-        α of shape (batch, n), zero for words of weight 0, and b of shape (batch,).
+        β, with b behind it, of shape (batch, d + 1).
 
     Raises:
         InputError: the vectors are so long that rounding hides the minimum.
         UndefinedScoreError: a labelling has words of one class only.
     """
-    k, y, w = (np.asarray(v, dtype=np.float64) for v in (gram, labels, weights))
+    x, y, w = (np.asarray(v, dtype=np.float64) for v in (words, labels, weights))
     if not (((w > 0) & (y > 0)).any(axis=1) & ((w > 0) & (y < 0)).any(axis=1)).all():
         raise UndefinedScoreError("a classifier needs words of both classes")
-    batch, n = y.shape
-    alpha, b = np.zeros((batch, n)), np.zeros(batch)
-    used = w > 0
-    loss = _loss(k, y, w, c, alpha, b)
+    z, penalty = _with_one(x), np.append(np.ones(x.shape[1]), 0.0)
+
+    def loss(beta: FloatArray) -> FloatArray:
+        lost = w * np.logaddexp(0.0, -y * (beta @ z.T))
+        return np.asarray(0.5 * (penalty * beta**2).sum(axis=1) + c * lost.sum(axis=1))
+
+    beta = np.zeros((len(y), z.shape[1]))
+    last = loss(beta)
     for _ in range(_STEPS):
-        f = alpha @ k + b[:, None]
-        p = _opposite(y, f)
-        h = c * w * p * (1.0 - p)
-        # With D = diag(h): (I + DK) δα + h δb = c w y p − α, and Σ α = 0, because the intercept has no penalty.
-        system = np.zeros((batch, n + 1, n + 1))
-        system[:, :n, :n] = np.eye(n) + h[:, :, None] * k
-        system[:, :n, n] = h
-        system[:, n, :n] = 1.0
-        right = np.concatenate([c * w * y * p - alpha, -alpha.sum(axis=1, keepdims=True)], axis=1)
+        p = 1.0 / (1.0 + np.exp(np.clip(y * (beta @ z.T), -500, 500)))  # of the label's opposite
+        gradient = penalty * beta - (c * w * y * p) @ z
+        hessian = (z.T * (c * w * p * (1.0 - p))[:, None, :]) @ z + np.diag(penalty)
         try:
-            step = np.linalg.solve(system, right[:, :, None])[:, :, 0]
+            step = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
         except np.linalg.LinAlgError:
             raise InputError(_TOO_LONG) from None
-        size = np.ones(batch)
+        size = np.ones((len(y), 1))
         for _ in range(30):
-            new_alpha, new_b = alpha + size[:, None] * step[:, :n], b + size * step[:, n]
-            new_loss = _loss(k, y, w, c, new_alpha, new_b)
-            worse = new_loss > loss + 1e-12 * np.abs(loss)
+            moved = beta + size * step
+            now = loss(moved)
+            worse = now > last + 1e-12 * np.abs(last)
             if not worse.any():
                 break
-            size = np.where(worse, size / 2, size)
-        alpha, b, loss = new_alpha, new_b, new_loss
-        if np.abs(step).max() <= _TOLERANCE * max(1.0, np.abs(alpha).max()):
+            size = np.where(worse[:, None], size / 2, size)
+        beta, last = moved, now
+        left, reached = np.abs(step).max(axis=1), np.abs(beta).max(axis=1)
+        if (left <= _TOLERANCE * reached).all():
             break
-    # At the minimum α = c w y p.
-    left = c * w * y * _opposite(y, alpha @ k + b[:, None]) - alpha
-    if np.abs(left).max() > _LEFT * np.abs(alpha).max():
+    if not (left <= _LEFT * reached).all():
         raise InputError(_TOO_LONG)
-    return np.where(used, alpha, 0.0), b
+    return beta
 
 
-def _opposite(y: FloatArray, f: FloatArray) -> FloatArray:
-    """Probability p of the label's opposite; the curvature of the loss is p (1 − p)."""
-    return np.asarray(1.0 / (1.0 + np.exp(np.clip(y * f, -500, 500))))
+def log_odds(others: ArrayLike, beta: FloatArray) -> FloatArray:
+    """Log odds of the class 1 of other words, shape (batch, m), by their vectors, shape (m, d)."""
+    return np.asarray(beta @ _with_one(np.asarray(others, dtype=np.float64)).T)
 
 
-def _loss(
-    k: FloatArray, y: FloatArray, w: FloatArray, c: float, alpha: FloatArray, b: FloatArray
-) -> FloatArray:
-    f = alpha @ k
-    margins = y * (f + b[:, None])
-    return np.asarray(0.5 * (alpha * f).sum(axis=1) + c * (w * np.logaddexp(0.0, -margins)).sum(axis=1))
-
-
-def log_odds(cross: ArrayLike, alpha: FloatArray, b: FloatArray) -> FloatArray:
-    """Log odds of the class 1 of other words, shape (batch, m); ``cross`` (n, m) has their products with the words."""
-    return np.asarray(alpha @ np.asarray(cross, dtype=np.float64) + b[:, None])
+def _with_one(vectors: FloatArray) -> FloatArray:
+    return np.concatenate([vectors, np.ones((len(vectors), 1))], axis=1)

@@ -18,7 +18,7 @@ from ...association_inputs import CommonOptions
 from ...comparison import IntervalKind
 from ...cosine_association import check_vectors, draw_weights
 from ...vector_lists import Outcome, Resampling, Sets, influences, measure_tests
-from .classifier import fit, log_odds
+from .classifier import coordinates, fit, log_odds
 from .record import RECORD
 
 __all__ = ["evaluate", "negative_probabilities", "relative_negative_sentiment_bias"]
@@ -53,8 +53,7 @@ def negative_probabilities(
     good, bad, words = check_vectors(positive=positive, negative=negative, targets=targets)
     seeds = np.concatenate([good, bad])
     y = np.concatenate([-np.ones(len(good)), np.ones(len(bad))])
-    found = fit(seeds @ seeds.T, y[None], np.ones((1, len(seeds))), c)
-    return np.asarray(1.0 / (1.0 + np.exp(-log_odds(seeds @ words.T, *found)[0])))
+    return np.asarray(_probabilities(*coordinates(seeds, words), y[None], np.ones((1, len(seeds))), c)[0])
 
 
 def relative_negative_sentiment_bias(probabilities: ArrayLike) -> float:
@@ -161,35 +160,38 @@ def evaluate(
             raise UndefinedScoreError("the divergence needs two target words or more")
         good, bad = sets["attributes_a"], sets["attributes_b"]
         seeds = np.concatenate([good, bad])
-        gram, cross = seeds @ seeds.T, seeds @ targets.T
+        own, others = coordinates(seeds, targets)
         y = np.concatenate([-np.ones(len(good)), np.ones(len(bad))])
-        probabilities = _probabilities(gram, cross, y[None], np.ones((1, len(y))), c)[0]
+        probabilities = _probabilities(own, others, y[None], np.ones((1, len(y))), c)[0]
         score = relative_negative_sentiment_bias(probabilities)
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             times = np.concatenate(
-                [draw_weights(i, len(own)) * len(own) for i, own in zip(indices, (good, bad), strict=True)],
+                [
+                    draw_weights(i, len(some)) * len(some)
+                    for i, some in zip(indices, (good, bad), strict=True)
+                ],
                 axis=1,
             )
-            return _divergences(_probabilities(gram, cross, np.broadcast_to(y, times.shape), times, c))
+            return _divergences(_probabilities(own, others, np.broadcast_to(y, times.shape), times, c))
 
-        resampling = Resampling([good, bad], resampled, 16 * len(y) ** 2)
+        resampling = Resampling([good, bad], resampled, _cells(own))
         shares = probabilities / probabilities.sum()
         words, at = {}, 0
         for name in lists:
-            own = slice(at, at := at + len(sets[name]))
+            of_list = slice(at, at := at + len(sets[name]))
             words[name] = {
-                "negative": probabilities[own].tolist(),
-                "share": shares[own].tolist(),
-                "influence": _falls(score, probabilities)[own],
+                "negative": probabilities[of_list].tolist(),
+                "share": shares[of_list].tolist(),
+                "influence": _falls(score, probabilities)[of_list],
             }
-        accuracy = _accuracy(gram, y, c, own_seed)
+        accuracy = _accuracy(own, y, c, own_seed)
         facts = {} if accuracy is None else {"accuracy": accuracy}
         if len(lists) == 2:
             facts["share_x"] = float(shares[: len(sets["targets_x"])].sum())
         return Outcome(
             score=score,
-            permutation=_labels_test(gram, cross, y, c, score, n_resamples, own_seed),
+            permutation=_labels_test(own, others, y, c, score, n_resamples, own_seed),
             resampling=resampling,
             score_range=(0.0, float(np.log(len(targets)))),
             facts=facts,
@@ -210,13 +212,19 @@ def evaluate(
 
 
 def _probabilities(
-    gram: FloatArray, cross: FloatArray, y: FloatArray, weights: FloatArray, c: float
+    words: FloatArray, others: FloatArray, y: FloatArray, weights: FloatArray, c: float
 ) -> FloatArray:
-    """Negative probabilities of the targets under every labelling, shape (batch, targets)."""
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds(cross, *fit(gram, y, weights, c)), -500, 500))))
+    """Negative probabilities of others under every labelling of the words, shape (batch, others)."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds(others, fit(words, y, weights, c)), -500, 500))))
 
 
-def _accuracy(gram: FloatArray, y: FloatArray, c: float, seed: int) -> float | None:
+def _cells(words: FloatArray) -> int:
+    """Numbers that the classifier of one labelling of words (n, d) needs at once, in some copies."""
+    n, d = words.shape
+    return 4 * int((d + 1) * (n + d))
+
+
+def _accuracy(words: FloatArray, y: FloatArray, c: float, seed: int) -> float | None:
     """Share of the sentiment words that classifiers trained on the other folds get right; folds are stratified.
 
     ``None`` with a single word of either sentiment, without which nothing can be learned.
@@ -233,21 +241,21 @@ def _accuracy(gram: FloatArray, y: FloatArray, c: float, seed: int) -> float | N
         out = folds == fold
         if not out.any():
             continue
-        found = fit(gram, y[None], (~out).astype(float)[None], c)
-        right += int((np.sign(log_odds(gram[:, out], *found)[0]) == y[out]).sum())
+        found = fit(words, y[None], (~out).astype(float)[None], c)
+        right += int((np.sign(log_odds(words[out], found)[0]) == y[out]).sum())
     return right / len(y)
 
 
 def _labels_test(
-    gram: FloatArray, cross: FloatArray, y: FloatArray, c: float, score: float, n: int, seed: int
+    words: FloatArray, others: FloatArray, y: FloatArray, c: float, score: float, n: int, seed: int
 ) -> PermutationTest:
     """Share of random labellings of the sentiment words, with as many of each, whose divergence is as large."""
     rng = np.random.default_rng(seed)
-    batch = max(1, (1 << 22) // (16 * len(y) ** 2))
+    batch = max(1, (1 << 22) // _cells(words))
     count = 0
     for start in range(0, n, batch):
         drawn = rng.permuted(np.tile(y, (min(batch, n - start), 1)), axis=1)
-        found = _divergences(_probabilities(gram, cross, drawn, np.ones(drawn.shape), c))
+        found = _divergences(_probabilities(words, others, drawn, np.ones(drawn.shape), c))
         count += int((found >= score - 1e-12).sum())
     return PermutationTest.sampled(score, count, n, alternative="greater", tolerance=1e-12)
 

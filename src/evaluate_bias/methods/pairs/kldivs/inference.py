@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .... import stats
 from ....arrays import FloatArray
-from ....stats import distributions as dist
+from ...cosine_association import draw_weights
 
 __all__ = ["Null", "Pairs", "debiased_interval", "swap_tests"]
 
@@ -22,7 +22,9 @@ Score = Callable[[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike], F
 
 _TIE = 1e-8
 """Scores of two swaps that differ by less are equal: they differ by rounding."""
-_CELLS = 1 << 20
+_ROUNDING = 1e-13
+"""Variances below this share of the mean square are what rounding leaves of 0."""
+_CELLS = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,9 @@ def swap_tests(
         # Sorted and with a generator for each name, so that pairs in another order have the same p-value.
         more, less = _ordered(pairs)
         rng = np.random.default_rng([seed, zlib.crc32(name.encode(errors="surrogatepass"))])
-        scores, exact = _swapped(more, less, score, n_resamples, rng)
-        weight, mine = len(more) / size, float(_of_rows(more[None], less[None], score)[0])
+        sums = _sums(more, less)
+        scores, exact = _swapped(sums, score, n_resamples, rng)
+        weight, mine = len(more) / size, float(_of_totals(sums.sum(axis=0), len(more), score))
         own[name] = _null(mine, scores, exact)
         observed += weight * mine
         drawn += weight * (rng.choice(scores, n_resamples) if exact else scores)
@@ -88,18 +91,18 @@ def debiased_interval(
     Raises:
         UndefinedScoreError: too many resamples have no score.
     """
-    ordered = [_ordered(pairs) for pairs in groups]
-    weights = np.array([len(more) for more, _ in ordered]) / sum(len(more) for more, _ in ordered)
+    sums = [_sums(*_ordered(pairs)) for pairs in groups]
+    sizes = [len(own) for own in sums]
 
     def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:
         # Of each group the drawn pairs, shape (resamples, pairs of the group); T* has shape (resamples,).
         total: FloatArray = np.zeros(len(indices[0]))
-        for weight, (more, less), rows in zip(weights, ordered, indices, strict=True):
-            total += weight * _of_rows(more[rows], less[rows], score)
+        for n, own, drawn in zip(sizes, sums, indices, strict=True):
+            total += n / sum(sizes) * _of_totals(draw_weights(drawn, n) * n @ own, n, score)
         return total
 
     interval = stats.bootstrap_ci(
-        [len(more) for more, _ in ordered],
+        sizes,
         statistic,
         n_resamples=n_resamples,
         level=level,
@@ -117,21 +120,37 @@ def _ordered(pairs: Pairs) -> Pairs:
     return more, less
 
 
-def _of_rows(more: FloatArray, less: FloatArray, score: Score) -> FloatArray:
-    """Scores of samples, one in each row: (samples, pairs) and (samples, pairs) give (samples,)."""
-    return score(*dist.row_moments(more), *dist.row_moments(less))
+def _sums(more: FloatArray, less: FloatArray) -> FloatArray:
+    """more, more², less, less² of every pair, shape (n, 4), whose totals have the moments of any sample of pairs.
+
+    From the median on, so that squares do not cancel; a divergence does not see where both samples lie.
+    """
+    more, less = np.stack([more, less]) - np.median([more, less])
+    return np.stack([more, more**2, less, less**2], axis=1)
+
+
+def _of_totals(totals: FloatArray, n: int, score: Score) -> FloatArray:
+    """Scores of samples of n pairs by the totals of their ``_sums``, shape (…, 4) to (…)."""
+    more, more2, less, less2 = np.moveaxis(totals, -1, 0)
+
+    def sd(sums: FloatArray, squares: FloatArray) -> FloatArray:
+        # What is left of squares that cancel is rounding, and a divergence computed from it would be too.
+        variance = (squares - sums**2 / n) / (n - 1)
+        return np.sqrt(np.where(variance > _ROUNDING * squares / n, variance, np.nan))
+
+    return score(more / n, sd(more, more2), less / n, sd(less, less2))
 
 
 def _swapped(
-    more: FloatArray, less: FloatArray, score: Score, n_resamples: int, rng: np.random.Generator
+    sums: FloatArray, score: Score, n_resamples: int, rng: np.random.Generator
 ) -> tuple[FloatArray, bool]:
     """Scores with sentences swapped, shape (swaps,), and whether these are all; undefined ones are left out of all,
     and NaN among those that were drawn."""
+    n, moved, total = len(sums), sums[:, [2, 3, 0, 1]] - sums, sums.sum(axis=0)
 
     def scores(swap: npt.NDArray[np.bool_]) -> FloatArray:
-        return _of_rows(np.where(swap, less, more), np.where(swap, more, less), score)
+        return _of_totals(total + swap.astype(np.float64) @ moved, n, score)
 
-    n = len(more)
     # A swap of all pairs exchanges the samples, which changes no score: the last pair need never be swapped.
     if 2 ** (n - 1) <= n_resamples:
         found = scores((np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1 == 1)

@@ -1,0 +1,75 @@
+"""Compressed vectors are unpacked once, whatever is asked of them later, and read right where they cannot be kept."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluate_bias.models._vectors import streams
+from evaluate_bias.models.static import StaticVectors
+
+from ..support import vector_files as write
+
+VECTORS = {f"word{i}": np.array([i, -i, i / 2], dtype=np.float32) for i in range(50)}
+
+
+@pytest.fixture(params=["glove", "word2vec_binary"])
+def packed(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    name = {"glove": "v.txt", "word2vec_binary": "v.bin"}[request.param]
+    return write.compressed(tmp_path / f"{name}.gz", getattr(write, request.param)(tmp_path / name, VECTORS))
+
+
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    seen: list[Path] = []
+    plain = streams.gzip.open
+
+    def noted(path: Path, mode: str) -> Any:
+        seen.append(path)
+        return plain(path, mode)
+
+    monkeypatch.setattr(streams.gzip, "open", noted)
+    return seen
+
+
+def test_later_words_do_not_unpack_the_file_again(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = StaticVectors(packed)
+    seen = opened(monkeypatch)
+    for word, vector in VECTORS.items():
+        assert np.array_equal(vectors.vector(word), vector)
+    assert list(vectors.words) == list(VECTORS)
+    assert len(seen) == 1
+
+
+def test_two_readers_of_one_file_do_not_move_each_other(packed: Path) -> None:
+    vectors = StaticVectors(packed)
+    assert len(vectors) == len(VECTORS)
+    first, second = iter(vectors.words), iter(vectors.words)
+    assert [(next(first), next(second), vectors.vector(word)[0]) for word in VECTORS] == [
+        (word, word, vector[0]) for word, vector in VECTORS.items()
+    ]
+
+
+@pytest.mark.parametrize("fails", ["open", "write"])
+def test_without_room_the_file_is_unpacked_again(
+    packed: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    class Full:
+        def write(self, data: bytes) -> int:
+            raise OSError(errno.ENOSPC, "no space left")
+
+        def flush(self) -> None:
+            pass
+
+    def temporary(**_: Any) -> Full:
+        if fails == "open":
+            raise OSError(errno.EACCES, "no")
+        return Full()
+
+    monkeypatch.setattr(streams.tempfile, "TemporaryFile", temporary)
+    vectors = StaticVectors(packed)
+    for word in ("word3", "word49"):
+        assert np.array_equal(vectors.vector(word), VECTORS[word])
