@@ -15,14 +15,14 @@ from evaluate_bias.ui import module_page
 from evaluate_bias.ui.explorer.more import other_methods
 from evaluate_bias.ui.kind_tabs import OWN_TABS
 from evaluate_bias.ui.limits import MAX_CELL, MAX_ROWS
+from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.rows import cells, example_rows, row_columns, rows_from_cells, uploaded_rows
 from evaluate_bias.ui.rows_tab import rows_tab, run_rows, variants
 from evaluate_bias.ui.serve import new_page
 from evaluate_bias.ui.session import Session
-from evaluate_bias.ui.shelf import SHELF
+from evaluate_bias.ui.shared_results import SHARED_RESULTS
 from evaluate_bias.ui.tab import Tab, counts_words
-from evaluate_bias.ui.word_tables import table_html
 
 ANALOGIES = get_method("analogies")
 COLUMNS = ["a", "b", "c", "expected"]
@@ -123,7 +123,7 @@ def test_a_table_is_measured_as_the_library_measures_it() -> None:
     assert run_rows(ANALOGIES, model, rows, {"solver": "3cosmul"}).settings["solver"] == "3cosmul"
     result = run_rows(ANALOGIES, model, rows, {})
     assert result.score == eb.measure("analogies", model, data=rows).score == 1.0
-    shown = table_html(result)
+    shown = result_page(result)
     assert "man : woman :: doctor : ?" in shown
     assert "first, nothing ruled out" in shown
     assert '<img class="eb-picture"' not in shown  # the table says it
@@ -168,5 +168,5 @@ def test_the_button_measures_keeps_and_links() -> None:
     assert data["results"][0]["analogies"] == 1.0
     assert session.results[0].score == 1.0
     token = data["link"].removeprefix("?result=")
-    assert SHELF.get(token).results == session.results
+    assert SHARED_RESULTS.get(token).results == session.results
     assert all(address in html for address in data["files"].values())

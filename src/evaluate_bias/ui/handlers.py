@@ -15,7 +15,15 @@ from .limits import MAX_MESSAGE, Deadline
 from .parts import Note, show
 from .session import Session
 
-__all__ = ["deadline_of", "explained", "named_inputs", "on_choice", "on_click", "sentence_of", "shown_errors"]
+__all__ = [
+    "deadline_of",
+    "wrap_errors",
+    "named_inputs",
+    "on_choice",
+    "on_click",
+    "sentence_of",
+    "shown_errors",
+]
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0
@@ -68,7 +76,7 @@ def sentence_of(error: BaseException) -> str:
     return said if said.endswith((".", "?", "!", "…")) else f"{said}."
 
 
-def explained(handler: Callable[..., Any], place: str = "") -> Callable[..., Any]:
+def wrap_errors(handler: Callable[..., Any], place: str = "") -> Callable[..., Any]:
     """The handler under :func:`shown_errors`; the visitor's session, its first input, keeps what failed at a place."""
     import gradio as gr
 
@@ -104,7 +112,7 @@ def named_inputs(handler: Callable[..., Any], names: Sequence[str]) -> Callable[
     return run
 
 
-def _gives_back(handler: Callable[..., Any]) -> Callable[..., Any]:
+def _with_session(handler: Callable[..., Any]) -> Callable[..., Any]:
     """The handler's answers and the session: gradio counts the time that a state is kept from when it last got it."""
 
     @functools.wraps(handler)
@@ -134,7 +142,7 @@ def on_click(
     named = {"api_name": api_name, "api_description": about} if api_name else {"api_visibility": "private"}
     outputs = output if isinstance(output, list) else [output]
     place = str(outputs[0].elem_id)
-    run = explained(_gives_back(handler), place)
+    run = wrap_errors(_with_session(handler), place)
     event = bind(run, inputs, [*outputs, inputs[0]], concurrency_limit=at_once, **named)
     go_to = _GO_TO % place
 
@@ -152,7 +160,7 @@ def on_click(
 
 def on_choice(field: Any, handler: Callable[..., Any], inputs: Any, outputs: Any) -> None:
     """Bind a field to what fills others; the latest of several quick choices is answered too, and last."""
-    field.input(explained(handler), inputs, outputs, api_visibility="private", trigger_mode="always_last")
+    field.input(wrap_errors(handler), inputs, outputs, api_visibility="private", trigger_mode="always_last")
 
 
 def deadline_of(progress: Any, seconds: float) -> Deadline:

@@ -29,14 +29,14 @@ __all__ = [
     "Links",
     "Note",
     "Part",
-    "Picture",
-    "Split",
-    "Table",
+    "EmbeddedPicture",
+    "DividedBar",
+    "ScrollTable",
     "Tile",
     "Tiles",
     "minus",
     "number",
-    "offers",
+    "page_defaults",
     "picture",
     "render",
     "short",
@@ -122,7 +122,7 @@ class Bars(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Split(Part):
+class DividedBar(Part):
     """One bar that shows how a whole is divided: label, count and colour class (``"1"``, ``"2"``, ``"0"``)."""
 
     what: str
@@ -160,7 +160,7 @@ class Histogram(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Part):
+class ScrollTable(Part):
     """A table that scrolls inside the page where it is wider; nothing without rows."""
 
     what: str
@@ -185,7 +185,7 @@ class Frame(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Picture(Part):
+class EmbeddedPicture(Part):
     """A picture that the page itself holds, so many pixels wide where there is room."""
 
     alt: str
@@ -225,13 +225,13 @@ class Links(Part):
     links: Sequence[Link | FileLink] = field(default_factory=tuple)
 
 
-def picture(figure: Any, alt: str) -> Picture:
+def picture(figure: Any, alt: str) -> EmbeddedPicture:
     """Draw a figure of matplotlib, with the labels around its panels."""
     raw = io.BytesIO()
     figure.savefig(raw, format="png", dpi=_SHARPNESS * _DOTS, bbox_inches="tight", facecolor="white")
     png = raw.getvalue()
     width = int.from_bytes(png[16:20], "big") // _SHARPNESS  # where the format keeps it
-    return Picture(alt, f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}", width)
+    return EmbeddedPicture(alt, f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}", width)
 
 
 def show(*parts: Part | Markup) -> Markup:
@@ -248,9 +248,9 @@ def render(template: str, **values: Any) -> Markup:
 
 
 @functools.cache
-def offers() -> dict[str, Any]:
+def page_defaults() -> dict[str, Any]:
     """What the pages start with: examples, defaults and the data sets that can be chosen."""
-    found: dict[str, Any] = json.loads((_HERE / "offers.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads((_HERE / "defaults.json").read_text(encoding="utf-8"))
     return found
 
 

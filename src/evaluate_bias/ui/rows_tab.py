@@ -10,8 +10,9 @@ from ..errors import InputError
 from ..options import Option
 from ..registry import MethodRecord
 from ..result import Result
-from .handlers import explained, named_inputs, on_click
+from .handlers import named_inputs, on_click, wrap_errors
 from .limits import MAX_ROWS
+from .outcome import result_page
 from .rows import (
     ROW_TYPES,
     cells,
@@ -23,8 +24,7 @@ from .rows import (
     uploaded_rows,
 )
 from .session import Session
-from .tab import Tab, answer, arrived, choice, model_box, outputs, upload_boxes
-from .word_tables import table_html
+from .tab import Tab, answer, choice, model_box, outputs, upload_boxes, upload_path
 
 __all__ = ["rows_tab", "run_rows", "variants"]
 
@@ -78,14 +78,14 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
     ) -> tuple[str, dict[str, Any]]:
         *chosen, progress = given
         values = {name: value for name, value in zip(options, chosen, strict=False) if value is not None}
-        path = arrived(own, upload)
+        path = upload_path(own, upload)
         rows = uploaded_rows(record, path) if path else rows_from_cells(record, *_table(table))
         if model:
             with tab.lent(model, progress) as lent:
                 result = run_rows(record, lent, rows, values)
         else:
             result = run_rows(record, None, rows, values)
-        return answer(session, [result], table_html(result))
+        return answer(session, [result], result_page(result))
 
     def fill() -> Any:
         return cells(record, published_rows(record, _FILLED if of_models else MAX_ROWS))
@@ -127,7 +127,7 @@ def rows_tab(tab: Tab, prefix: str = "rows") -> None:
         run = gr.Button("Measure these rows", variant="primary", elem_id=f"{prefix}-run")
         published = gr.Button("Fill in rows of the published data", elem_id=f"{prefix}-published")
     output = outputs(f"{prefix}-output")
-    published.click(explained(fill), None, table, api_visibility="private")
+    published.click(wrap_errors(fill), None, table, api_visibility="private")
     on_click(
         run,
         named_inputs(measure_rows, ["model", "table", "upload", "own", *options]),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, get_args
-
-from markupsafe import Markup
 
 from ..api import measure
 from ..data import kinds
@@ -15,19 +13,17 @@ from ..data.pair_schemas import SentencePair
 from ..data.recipes import dataset_record, record_of
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
-from ..methods.pair_scoring import SCORINGS
 from ..models.base import MaskedScorer
 from ..registry import MethodRecord, get_method, published_with
-from ..report.reading import read
 from ..result import Result
 from .handlers import on_choice, on_click
 from .limits import MAX_ROWS, sentence
-from .outcome import preferences, result_page
+from .outcome import result_page
 from .pair_tokens import default_scoring, pair_data, pair_html, score_pair, scorings
-from .parts import Folded, Histogram, Note, Table, number, offers, show
+from .parts import Note, page_defaults, show
 from .pool import LANGUAGE_MODELS
 from .session import Session
-from .tab import Tab, answer, arrived, choice, methods_on, model_box, outputs, text_box, upload_boxes
+from .tab import Tab, answer, choice, methods_on, model_box, outputs, text_box, upload_boxes, upload_path
 from .uploads import TABLE_TYPES, uploaded_pairs
 
 __all__ = [
@@ -37,7 +33,6 @@ __all__ = [
     "pair_languages",
     "pair_methods",
     "pair_sets",
-    "pairs_html",
     "pairs_tab",
     "run_pairs",
     "sentence_columns",
@@ -47,12 +42,6 @@ ALL_TYPES = "all bias types"
 _KIND = kinds.SENTENCE_PAIRS
 _OWN = "minimal_pairs"
 _LANGUAGE = "en"
-_STRONGEST = 6
-_SIDES = {
-    "more": "more stereotypical preferred",
-    "neutral": "equally likely",
-    "less": "less stereotypical preferred",
-}
 _FIELDS = {
     "sent_more": "more stereotypical sentence",
     "sent_less": "less stereotypical sentence",
@@ -135,40 +124,6 @@ def _left_to_right(record: MethodRecord) -> dict[str, str]:
     return {n: "causal" for n, option in record.options().items() if "causal" in get_args(option.kind)}
 
 
-def pairs_html(result: Result, pairs: Sequence[SentencePair]) -> Markup:
-    """What a visitor reads about a result on sentence pairs."""
-    how = SCORINGS.get(str(result.settings.get("scoring")), "")
-    found = [row.details.get("delta") for row in result.rows_of("item")]
-    deltas = [float(delta) for delta in found if delta is not None]
-    what = f"Differences Δ of all {len(deltas)} pairs: above 0 the more stereotypical sentence is likelier"
-    strongest = Table("Δ from −∞ to ∞, ideal 0", _strongest(result, pairs))
-    return result_page(
-        read(result),
-        Note(f"The score of a sentence: {how}." if how else ""),
-        *preferences(result, "pairs", _SIDES),
-        *([Histogram(what, "nats", deltas)] if deltas else []),
-        Folded("The pairs with the clearest preference (they state offensive stereotypes)", [strongest]),
-    )
-
-
-def _strongest(result: Result, pairs: Sequence[SentencePair]) -> list[Mapping[str, Any]]:
-    by_id = {pair.id or str(i): pair for i, pair in enumerate(pairs)}
-    scored = [
-        (float(r.details["delta"]), by_id[r.name])
-        for r in result.rows_of("item")
-        if r.name in by_id and r.details.get("delta") is not None
-    ]
-    scored.sort(key=lambda one: abs(one[0]), reverse=True)
-    return [
-        {
-            "Δ (nats)": number(delta),
-            "more stereotypical": pair.sent_more,
-            "less stereotypical": pair.sent_less,
-        }
-        for delta, pair in scored[:_STRONGEST]
-    ]
-
-
 def sentence_columns(method: MethodRecord | None) -> list[str]:
     """The columns of sentences that a pair needs."""
     required = ("sent_more", "sent_less") if method is None else method.columns
@@ -179,7 +134,7 @@ def pairs_tab(tab: Tab) -> None:
     """Build the tab inside the page that is being built."""
     import gradio as gr
 
-    offered = offers()["pairs"]
+    offered = page_defaults()["pairs"]
     columns = sentence_columns(tab.method)
     methods = pair_methods() if tab.method is None else [(tab.method.title, tab.method.name)]
     usual = published_with(_KIND) if tab.method is None else tab.method
@@ -227,11 +182,11 @@ def pairs_tab(tab: Tab) -> None:
         own: bool = False,
         progress: Any = gr.Progress(),
     ) -> tuple[str, dict[str, Any]]:
-        path = arrived(own, upload)
+        path = upload_path(own, upload)
         pairs = uploaded_pairs(path, language) if path else chosen_pairs(language, bias_type, source)
         with tab.lent(model, progress) as lent:
             result = run_pairs(method, lent, pairs)
-        return answer(session, [result], pairs_html(result, pairs))
+        return answer(session, [result], result_page(result, pairs))
 
     def choose_language(language: str, source: str) -> tuple[Any, Any]:
         types = gr.Dropdown(choices=bias_types(language, source), value=ALL_TYPES)

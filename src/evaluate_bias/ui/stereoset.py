@@ -12,16 +12,15 @@ from ..data.pair_schemas import BLANK, LABELS, StereoSetItem, fill_span
 from ..data.schemas import parse_row
 from ..data.stereoset import StereoSet, load_stereoset
 from ..report.lines import model_name
-from ..report.reading import read
 from ..result import Result
 from .handlers import on_choice, on_click
 from .limits import sentence
-from .outcome import preferences, result_page
-from .parts import Note, Table, number, show
+from .outcome import result_page
+from .parts import Note, ScrollTable, number, show
 from .session import Session
 from .tab import Tab, answer, choice, methods_on, model_box, outputs, text_box
 
-__all__ = ["ALL_DOMAINS", "chosen_items", "item_html", "items_html", "items_tab", "options_of", "typed_item"]
+__all__ = ["ALL_DOMAINS", "chosen_items", "item_html", "items_tab", "options_of", "typed_item"]
 
 ALL_DOMAINS = "all domains"
 
@@ -98,7 +97,7 @@ def item_html(item: StereoSetItem, result: Result) -> str:
     return show(
         Note(Markup(_VERDICTS[row.details["verdict"]]), "finding"),
         Note("" if ordered[-1] == LABELS[-1] else odd, "warning"),
-        Table(
+        ScrollTable(
             "Scores from log-probabilities: higher is likelier",
             [
                 {"option": label, "text": item.option(label), "score": number(scores[label], 4)}
@@ -109,16 +108,6 @@ def item_html(item: StereoSetItem, result: Result) -> str:
         Note("One item shows how the method works; it says nothing about the model."),
         *(Note(w, "warning") for w in result.warnings),
     )
-
-
-def items_html(result: Result) -> Markup:
-    """What a visitor reads about a result on many items."""
-    titles = {
-        "stereotype": "stereotypical option preferred",
-        "tie": "neither",
-        "anti-stereotype": "anti-stereotypical option preferred",
-    }
-    return result_page(read(result), *preferences(result, "items", titles))
 
 
 def items_tab(tab: Tab) -> None:
@@ -157,7 +146,7 @@ def items_tab(tab: Tab) -> None:
         items = chosen_items(domain)
         with tab.lent(model, progress) as lent:
             result = measure(method.name, lent, data=items)
-        return answer(session, [result], items_html(result))
+        return answer(session, [result], result_page(result))
 
     everything = chosen_items()
     start = options_of(everything[0])

@@ -12,17 +12,17 @@ from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .handlers import deadline_of, on_choice
 from .limits import REQUEST_SECONDS
-from .parts import FileLink, Links, offers, show
+from .parts import FileLink, Links, page_defaults, show
 from .pool import ModelPool, kinds_for, model_choices
 from .session import Session
-from .shelf import SHELF
+from .shared_results import SHARED_RESULTS
 from .uploads import uploaded_vectors
 
 __all__ = [
     "FIELD_WIDTH",
     "Tab",
     "answer",
-    "arrived",
+    "upload_path",
     "choice",
     "counts_words",
     "methods_on",
@@ -91,7 +91,7 @@ def answer(session: Session, results: Sequence[Result], html: str, **more: Any) 
     session.add(results)
     own = picture_names(results[0]) if len(results) == 1 else []
     pictures = ["scores", *own]
-    token = SHELF.keep(results, html, pictures)
+    token = SHARED_RESULTS.keep(results, html, pictures)
     names = {
         "results.json": "JSON",
         "results.jsonl": "JSON lines",
@@ -158,7 +158,7 @@ def upload_boxes(what: str, prefix: str, types: Sequence[str], label: str, visib
     return own, upload
 
 
-def arrived(own: bool | None, upload: str | None) -> str | None:
+def upload_path(own: bool | None, upload: str | None) -> str | None:
     """The visitor's upload, ``None`` where none is wanted.
 
     Raises:
@@ -182,7 +182,9 @@ def model_box(
         value = None
     else:
         choices = model_choices(fitting, installed=False)
-        value = next((offers()["models"][n] for n in tab.method.needs if n in offers()["models"]), None)
+        value = next(
+            (page_defaults()["models"][n] for n in tab.method.needs if n in page_defaults()["models"]), None
+        )
     if (mine := tab.pool.own) is not None and {*mine.kinds} & {*fitting}:
         choices, value = [(f"{mine.name} (yours)", mine.name), *choices], mine.name
     if none:

@@ -14,12 +14,12 @@ from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .handlers import deadline_of, on_choice, on_click
 from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, Deadline, bounded, parse_words
-from .parts import offers
+from .outcome import result_page
+from .parts import page_defaults
 from .session import Session
-from .tab import Tab, answer, arrived, choice, counts_words, outputs, text_box, upload_boxes
+from .tab import Tab, answer, choice, counts_words, outputs, text_box, upload_boxes, upload_path
 from .uploads import uploaded_text
 from .word_lists import choices_of, list_boxes, lists_as_text, parsed_lists
-from .word_results import words_html
 
 __all__ = ["corpus_choices", "offered_words", "run_text", "text_methods", "texts_tab", "visitors_corpus"]
 
@@ -42,7 +42,7 @@ def corpus_choices(*, installed: bool = True) -> list[tuple[str, str]]:
 
 def offered_words() -> dict[str, Any]:
     """The words that the tab starts with, as a test; books of about 1900 hold all of them beside both groups."""
-    offered = offers()["texts"]
+    offered = page_defaults()["texts"]
     lists = {c: parse_words(t, c) for c, t in zip(WORD_LISTS, offered["lists"], strict=True)}
     labels = dict(zip(("x_label", "y_label", "a_label", "b_label"), offered["labels"], strict=True))
     return {"name": offered["name"], "language": _LANGUAGE, **lists, **labels}
@@ -96,7 +96,7 @@ def run_text(
     if record is None:
         raise InputError("choose one of the methods that the page offers")
     asked = offered_words()
-    if [" ".join(t.split()) for t in texts] != offers()["texts"]["lists"]:
+    if [" ".join(t.split()) for t in texts] != page_defaults()["texts"]["lists"]:
         asked = {"name": "your lists", "language": _LANGUAGE, **parsed_lists(texts, record)}
     given = {"window": None if window is None else int(window), "smoothing": smoothing}
     options: dict[str, Any] = {n: v for n, v in given.items() if v is not None and n in record.options()}
@@ -107,7 +107,7 @@ def texts_tab(tab: Tab) -> None:
     """Build the tab inside the page that is being built."""
     import gradio as gr
 
-    offered = offers()["texts"]
+    offered = page_defaults()["texts"]
     records = sorted(text_methods(), key=lambda r: r.name != offered["method"])
     if tab.method is not None:
         records = [tab.method]
@@ -133,10 +133,10 @@ def texts_tab(tab: Tab) -> None:
     ) -> tuple[str, dict[str, Any]]:
         deadline = deadline_of(progress, tab.seconds)
         deadline.doing = "counting words"
-        source = visitors_corpus(corpus, text or "", arrived(own, upload), deadline)
+        source = visitors_corpus(corpus, text or "", upload_path(own, upload), deadline)
         result = run_text(method, source, [x, y, a, b], window, smoothing)
         deadline.step(1, 1)
-        return answer(session, [result], words_html(result))
+        return answer(session, [result], result_page(result))
 
     def fill(name: str) -> Sequence[str]:
         return lists_as_text(_LANGUAGE, name, records[0]) if name else offered["lists"]

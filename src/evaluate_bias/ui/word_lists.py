@@ -17,22 +17,22 @@ from ..registry import MethodRecord
 from ..result import Result, Skipped
 from .handlers import on_choice, on_click
 from .limits import OutOfTime, parse_words
-from .parts import offers
+from .outcome import result_page
+from .parts import page_defaults
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
 from .session import Session
 from .tab import (
     Tab,
     answer,
-    arrived,
     choice,
     methods_on,
     model_box,
     outputs,
     text_box,
     upload_boxes,
+    upload_path,
 )
 from .uploads import VECTOR_TYPES
-from .word_results import words_html
 
 __all__ = [
     "choices_of",
@@ -120,11 +120,11 @@ def run_tests(model: Any, tests: Any, method: MethodRecord | None = None) -> Res
         BiasError: whatever the method raises.
     """
     if method is not None:
-        quick = offers()["word_lists"]["quick"].get(method.name, {})
+        quick = page_defaults()["word_lists"]["quick"].get(method.name, {})
         return measure(method.name, model, data=tests, **quick.get("options", {}))
     in_context = isinstance(model, ContextEmbedder) and not isinstance(model, WordEmbedder)
     need = "embeds words in context" if in_context else "embeds words"
-    name, options = offers()["word_lists"]["methods"][need]
+    name, options = page_defaults()["word_lists"]["methods"][need]
     return measure(name, model, data=tests, **options)
 
 
@@ -174,7 +174,7 @@ def words_tab(tab: Tab) -> None:
     import gradio as gr
 
     only = tab.method
-    offered = offers()["word_lists"]
+    offered = page_defaults()["word_lists"]
     tests = [name for _, name in choices_of(_LANGUAGE, only)]
     start = offered["starts"].get(only.name if only is not None else "", offered["test"])
     first = start if start in tests else tests[0]
@@ -205,7 +205,11 @@ def words_tab(tab: Tab) -> None:
         if (mine := tab.pool.own) is not None and mine.name == model:
             fits = bool({*mine.kinds} & {*kinds_for(needs)[:1]})
         languages_box = gr.Dropdown(choices=known, value=own)
-        return languages_box, model if fits else offers()["models"][needs[0]], *choose_language(own, method)
+        return (
+            languages_box,
+            model if fits else page_defaults()["models"][needs[0]],
+            *choose_language(own, method),
+        )
 
     def example(name: str) -> Callable[[], tuple[Any, ...]]:
         def show_lists() -> tuple[Any, ...]:
@@ -231,9 +235,9 @@ def words_tab(tab: Tab) -> None:
         progress: Any = gr.Progress(),
     ) -> tuple[str, dict[str, Any]]:
         asked = record(method)
-        with tab.lent(model, progress, arrived(own, upload)) as lent:
+        with tab.lent(model, progress, upload_path(own, upload)) as lent:
             result = run_lists(lent, language, test or "", [x, y, a, b], asked)
-        return answer(session, [result], words_html(result))
+        return answer(session, [result], result_page(result))
 
     def measure_all(
         session: Session,
@@ -245,9 +249,9 @@ def words_tab(tab: Tab) -> None:
         progress: Any = gr.Progress(),
     ) -> tuple[str, dict[str, Any]]:
         asked = record(method)
-        with tab.lent(model, progress, arrived(own, upload)) as lent:
+        with tab.lent(model, progress, upload_path(own, upload)) as lent:
             result = run_measurable(lent, _published(language, asked), asked)
-        return answer(session, [result], words_html(result))
+        return answer(session, [result], result_page(result))
 
     gr.Markdown(
         "Are some words closer to one group than to another? Run an example, or edit the lists below.",

@@ -7,32 +7,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from markupsafe import Markup
-
 from ..api import measure
 from ..data import kinds
 from ..data.bec_pro import build_bec_pro
 from ..data.professions import Profession, load_gendered_words, load_professions
 from ..data.schemas import WORD_LISTS
 from ..errors import InputError
-from ..registry import MethodRecord, get_method
-from ..report.reading import read
-from ..result import Result, Row
+from ..registry import MethodRecord
+from ..result import Result
 from .handlers import named_inputs, on_click
 from .limits import parse_words
 from .outcome import result_page
-from .parts import Bars, Part, Table, number, short
 from .session import Session
 from .tab import Tab, answer, choice, model_box, outputs, text_box
 
-__all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_tab"]
+__all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_tab"]
 
 MAX_PROFESSIONS = 20
 """Each is put into 90 sentences."""
 CLASSES = ("first", "second")
 """What the two classes of typed words are called."""
-FILLS_SHOWN = 5
-ANSWERS_SHOWN = 5
 _QUICK = {"n_resamples": 1_999, "ci_resamples": 499}
 """Fewer resamples than the default, for methods whose every resample is a long computation."""
 _OPTIONS = {
@@ -185,61 +179,6 @@ def run_form(record: MethodRecord, model: Any, texts: Sequence[str], chosen: Map
     return measure(record.name, model, data=form.rows(texts), **quick, **named, **chosen)
 
 
-def table_html(result: Result) -> Markup:
-    """What a visitor reads about a result of any method, with every row."""
-    return result_page(read(result), *_items(result), without=("answers",))  # a table shows them
-
-
-def _items(result: Result) -> list[Part]:
-    """Bars where a score has two sides, a table of the texts behind it where it has one."""
-    if any(row.details.get("answers") for row in result.rows_of("item")):
-        return [Table("The first answers to every question", [_answers(r) for r in result.rows_of("item")])]
-    rows = sorted((r for r in result.rows_of("item") if r.score is not None), key=lambda r: -(r.score or 0.0))
-    name, ideal = get_method(result.method).score_name, short(result.ideal)
-    if not rows:
-        return []
-    if result.direction == "two_sided":
-        groups = list(dict.fromkeys(_group(r) for r in rows))
-        keys = dict(zip(groups, ("1", "2"), strict=False)) if all(groups) else {}
-        bars = [(r.name, keys.get(_group(r), "0"), float(r.score or 0.0) - result.ideal) for r in rows]
-        series = {key: f"{group} group" for group, key in keys.items()}
-        what = f"Every row: {name}{f' less {ideal}, its ideal value' if result.ideal else ', ideal 0'}"
-        return [Bars(what, f"below {ideal}", f"above {ideal}", series, bars)]
-    cells = [{"row": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
-    low, high = result.score_range
-    return [Table(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
-
-
-def _answers(row: Row) -> dict[str, str]:
-    """What a model answers to a question, ranked, and what it answers when no word is ruled out."""
-    found = [str(a["word"]) for a in row.details.get("answers") or ()][:ANSWERS_SHOWN]
-    free = [str(a["word"]) for a in row.details.get("nothing_ruled_out") or ()][:1]
-    rank = row.details.get("rank")
-    return {
-        "question": row.name,
-        "answers": ", ".join(found),
-        "expected": ", ".join(row.details.get("expected") or ()),
-        "rank of the expected": "—" if rank is None else str(rank),
-        "first, nothing ruled out": ", ".join(free),
-    }
-
-
-def _group(row: Row) -> str:
-    """The group that an item belongs to, in a word; empty when it says none."""
-    return next((str(v) for k, v in row.details.items() if k.endswith(("gender", "group"))), "")
-
-
-def _fills(row: Row) -> dict[str, str]:
-    """The words that a model filled in most differently: how many words of either gender get each."""
-    if "fills" not in row.details:
-        return {}
-    told = [
-        f"{f['fill']} ({f['female']} to {f['male']}{', significant' if f['significant'] else ''})"
-        for f in row.details["fills"][:FILLS_SHOWN]
-    ]
-    return {"fills: words for women to words for men that get each": ", ".join(told)}
-
-
 def _field_name(label: str) -> str:
     """What callers from outside the page call a field.
 
@@ -268,7 +207,7 @@ def table_tab(tab: Tab, prefix: str = "table") -> None:
         }
         with tab.lent(model, progress) as lent:
             result = run_form(record, lent, texts, chosen)
-        return answer(session, [result], table_html(result))
+        return answer(session, [result], result_page(result))
 
     with gr.Row():
         model = model_box(tab, (), prefix)

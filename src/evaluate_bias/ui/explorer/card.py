@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import CardError, InputError, network_errors
 from ...report.card import CardUpdate, plan_card, preview_html
-from ..handlers import explained, on_click
+from ..handlers import on_click, wrap_errors
 from ..limits import MAX_CARD, bounded
 from ..parts import Frame, Link, Links, Note, show
 from ..pool import hub_id
@@ -139,7 +139,7 @@ def card_tab(session_state: Any, tab: Any) -> None:
     )
 
     tab.select(models, session_state, model, api_visibility="private")
-    fetch.click(explained(fetch_card), hub, text, api_visibility="private")
+    fetch.click(wrap_errors(fetch_card), hub, text, api_visibility="private")
     inputs = [session_state, text, model, language, level]
     written = on_click(
         run,

@@ -24,7 +24,7 @@ from ...report.tables import to_csv
 from ...result import Result
 from ..handlers import deadline_of, on_choice, on_click, sentence_of
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
-from ..parts import Link, Links, Note, Part, minus, offers, render, show
+from ..parts import Link, Links, Note, Part, minus, page_defaults, render, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
 from ..session import Session
@@ -227,14 +227,14 @@ def _start() -> tuple[list[tuple[str, str]], str]:
     if len(vectors) < 2 == len(texts):
         return texts, published_with(kinds.SENTENCE_PAIRS).name
     either = model_choices(WORD_VECTORS, _LANGUAGE, installed=False)[:2]
-    return either, offers()["word_lists"]["methods"]["embeds words"][0]
+    return either, page_defaults()["word_lists"]["methods"]["embeds words"][0]
 
 
 def compare_tab(tab: Tab) -> None:
     """Build the tab inside the page that is being built."""
     import gradio as gr
 
-    offered = offers()["word_lists"]
+    offered = page_defaults()["word_lists"]
 
     def measure_all(
         session: Session,
