@@ -12,13 +12,14 @@ import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, DataError, InputError
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.ui import module_page
+from evaluate_bias.ui.build_tab import build_tab
 from evaluate_bias.ui.explorer.more import other_methods
 from evaluate_bias.ui.kind_tabs import OWN_TABS
 from evaluate_bias.ui.limits import MAX_CELL, MAX_ROWS
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.rows import cells, example_rows, row_columns, rows_from_cells, uploaded_rows
-from evaluate_bias.ui.rows_tab import rows_tab, run_rows, variants
+from evaluate_bias.ui.rows_tab import rows_page, run_rows, variants
 from evaluate_bias.ui.serve import new_page
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.shared_results import SHARED_RESULTS
@@ -146,7 +147,8 @@ def test_a_tab_can_be_made_for_every_kind_of_data() -> None:
     by_kind = {r.data.name: r for r in METHODS.values()}
     with new_page("test") as (page, session):
         for kind, record in by_kind.items():
-            rows_tab(Tab(ModelPool(), session, record, named=True), kind)
+            tab = Tab(ModelPool(), session, record, named=True)
+            build_tab(tab, rows_page(tab, kind))
     config = page.get_config_file()
     assert [c["props"].get("label") for c in config["components"]].count("Rows") == len(by_kind)
     assert {f"measure_{r.name}" for r in by_kind.values()} <= {f.api_name for f in page.fns.values()}

@@ -6,7 +6,7 @@ import functools
 import html
 import inspect
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -19,7 +19,6 @@ __all__ = [
     "deadline_of",
     "wrap_errors",
     "named_inputs",
-    "on_choice",
     "on_click",
     "sentence_of",
     "shown_errors",
@@ -93,10 +92,12 @@ def wrap_errors(handler: Callable[..., Any], place: str = "") -> Callable[..., A
     return run
 
 
-def named_inputs(handler: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:
-    """Name the inputs of a handler of any number of them, for callers from outside the page.
+def named_inputs(
+    handler: Callable[[Session, Mapping[str, Any], Any], Any], names: Sequence[str]
+) -> Callable[..., Any]:
+    """A function of as many inputs as there are names, for gradio and for callers from outside the page.
 
-    The visitor's session comes before them and gradio's progress after them.
+    The visitor's session comes before them and gradio's progress after them; ``handler`` gets them by name.
     """
     import gradio as gr
 
@@ -104,11 +105,15 @@ def named_inputs(handler: Callable[..., Any], names: Sequence[str]) -> Callable[
     session = inspect.Parameter("session", kind)
     inputs = [inspect.Parameter(name, kind, default=None) for name in names]  # a field's own value goes first
     progress = inspect.Parameter("progress", kind, default=gr.Progress())
+    signature = inspect.Signature([session, *inputs, progress])
 
-    def run(*given: Any) -> Any:
-        return handler(*given)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        values = dict(bound.arguments)
+        return handler(values.pop("session"), values, values.pop("progress"))
 
-    run.__signature__ = inspect.Signature([session, *inputs, progress])  # type: ignore[attr-defined]
+    run.__signature__ = signature  # type: ignore[attr-defined]
     return run
 
 
@@ -156,11 +161,6 @@ def on_click(
     if api_name:  # what stands in for the result meanwhile may lie below the window too
         bind(None, js=go_to, api_visibility="private")
     return event
-
-
-def on_choice(field: Any, handler: Callable[..., Any], inputs: Any, outputs: Any) -> None:
-    """Bind a field to what fills others; the latest of several quick choices is answered too, and last."""
-    field.input(wrap_errors(handler), inputs, outputs, api_visibility="private", trigger_mode="always_last")
 
 
 def deadline_of(progress: Any, seconds: float) -> Deadline:

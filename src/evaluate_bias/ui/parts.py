@@ -38,6 +38,7 @@ __all__ = [
     "number",
     "page_defaults",
     "picture",
+    "read_texts",
     "render",
     "short",
     "show",
@@ -247,11 +248,16 @@ def render(template: str, **values: Any) -> Markup:
     return Markup(_templates().get_template(f"{template}.html.jinja").render(values))
 
 
-@functools.cache
 def page_defaults() -> dict[str, Any]:
     """What the pages start with: examples, defaults and the data sets that can be chosen."""
-    found: dict[str, Any] = json.loads((_HERE / "defaults.json").read_text(encoding="utf-8"))
-    return found
+    return read_texts("defaults")
+
+
+@functools.cache
+def read_texts(name: str) -> dict[str, Any]:
+    """A file of texts of this package."""
+    texts: dict[str, Any] = json.loads((_HERE / f"{name}.json").read_text(encoding="utf-8"))
+    return texts
 
 
 @functools.cache

@@ -13,15 +13,15 @@ from ..data.bec_pro import build_bec_pro
 from ..data.professions import Profession, load_gendered_words, load_professions
 from ..data.schemas import WORD_LISTS
 from ..errors import InputError
+from ..options import Option
 from ..registry import MethodRecord
 from ..result import Result
-from .handlers import named_inputs, on_click
+from .fields import Field
+from .kind_page import Answer, Click, KindPage, Section, Wording
 from .limits import parse_words
-from .outcome import result_page
-from .session import Session
-from .tab import Tab, answer, choice, model_box, outputs, text_box
+from .tab import Tab
 
-__all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_tab"]
+__all__ = ["FORMS", "Form", "numbered_words", "run_form", "form_page"]
 
 MAX_PROFESSIONS = 20
 """Each is put into 90 sentences."""
@@ -29,11 +29,6 @@ CLASSES = ("first", "second")
 """What the two classes of typed words are called."""
 _QUICK = {"n_resamples": 1_999, "ci_resamples": 499}
 """Fewer resamples than the default, for methods whose every resample is a long computation."""
-_OPTIONS = {
-    "n_features": "Features to keep",
-    "subset_size": "Words of each list in a subset",
-    "variant": "Variant",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,46 +184,37 @@ def _field_name(label: str) -> str:
     return re.sub(r"\W+", "_", label.partition(",")[0].lower()).strip("_")
 
 
-def table_tab(tab: Tab, prefix: str = "table") -> None:
-    """Build the tab inside the page that is being built."""
-    import gradio as gr
+def form_page(tab: Tab, prefix: str = "table") -> KindPage:
+    """The tab of a method whose data are made of typed words."""
+    record = tab.only
+    form, known = FORMS[record.data.name], record.options()
+    wording = Wording("form", prefix, title=record.title, summary=record.summary)
+    texts = [
+        Field(name=_field_name(label), label=label, elem_id=f"{prefix}-{i}", widget="lines", value=text)
+        for i, (label, text) in enumerate(zip(form.fields, form.start(record), strict=True))
+    ]
+    options = [_option_field(name, known[name], wording) for name in form.options if name in known]
 
-    assert tab.method is not None
-    record, form = tab.method, FORMS[tab.method.data.name]
-    options = {name: option for name, option in record.options().items() if name in form.options}
-    choices = {name: get_args(option.kind) for name, option in options.items()}
-    numeric = {name for name, kinds in choices.items() if not kinds or int in kinds}
+    def measure_form(click: Click) -> Answer:
+        given = {option.name: click.values[option.name] for option in options}
+        whole = {option.name for option in options if option.widget == "number"}
+        chosen = {n: int(v) if n in whole else v for n, v in given.items() if v is not None}
+        with click.model() as model:
+            typed = [click.values[field.name] for field in texts]
+            return click.answer(run_form(record, model, typed, chosen))
 
-    def measure_form(session: Session, model: str, *filled: Any) -> tuple[str, dict[str, Any]]:
-        *values, progress = filled
-        texts, given = values[: len(form.fields)], values[len(form.fields) :]
-        chosen = {
-            n: int(v) if n in numeric else v for n, v in zip(options, given, strict=True) if v is not None
-        }
-        with tab.lent(model, progress) as lent:
-            result = run_form(record, lent, texts, chosen)
-        return answer(session, [result], result_page(result))
-
-    with gr.Row():
-        model = model_box(tab, (), prefix)
-        controls = [
-            gr.Number(option.default, label=_OPTIONS[name], precision=0, elem_id=f"{prefix}-{name}")
-            if name in numeric
-            else choice(_OPTIONS[name], f"{prefix}-{name}", choices[name], option.default)
-            for name, option in options.items()
-        ]
-    with gr.Row():
-        boxes = [
-            text_box(label, f"{prefix}-{i}", text, lines=3, max_lines=8)
-            for i, (label, text) in enumerate(zip(form.fields, form.start(record), strict=True))
-        ]
-    run = gr.Button("Measure", variant="primary", elem_id=f"{prefix}-run")
-    output = outputs(f"{prefix}-output")
-    on_click(
-        run,
-        named_inputs(measure_form, ["model", *map(_field_name, form.fields), *options]),
-        [tab.session, model, *boxes, *controls],
-        output,
-        api_name=tab.endpoint("measure"),
-        about=f"{record.title}: {record.summary} Returns HTML and the result as data.",
+    reads = ["model", *(field.name for field in (*texts, *options))]
+    section = Section(
+        output=f"{prefix}-output",
+        rows=[[wording.model(tab), *options], texts],
+        measurements=[wording.button("measure", measure_form, endpoint=tab.endpoint("measure"), reads=reads)],
     )
+    return KindPage(sections=[section])
+
+
+def _option_field(name: str, option: Option, wording: Wording) -> Field:
+    """The field of an option: a number, or a choice among names."""
+    choices = get_args(option.kind)
+    if choices and int not in choices:
+        return wording.field(name, value=option.default, choices=choices)
+    return wording.field(name, widget="number", value=option.default, more={"precision": 0})

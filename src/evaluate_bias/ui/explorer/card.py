@@ -7,12 +7,12 @@ from typing import Any
 
 from ...errors import CardError, InputError, network_errors
 from ...report.card import CardUpdate, plan_card, preview_html
+from ..fields import choice, text_box
 from ..handlers import on_click, wrap_errors
 from ..limits import MAX_CARD, bounded
 from ..parts import Frame, Link, Links, Note, show
 from ..pool import hub_id
 from ..session import Session
-from ..tab import choice, text_box
 
 __all__ = ["CARD_LANGUAGES", "card_html", "card_tab", "fetch_card", "new_card"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 from markupsafe import Markup
@@ -20,15 +19,17 @@ from ...report.latex import to_latex
 from ...report.lines import Line, model_name, score_scale
 from ...report.numbers import ci_cell, p_phrase, score_text
 from ...report.reading import RowReading, found_means, read_all
+from ...report.score_matrix import shade
 from ...report.tables import to_csv
 from ...result import Result
-from ..handlers import deadline_of, on_choice, on_click, sentence_of
+from ..fields import Fields, Values, choice, outputs
+from ..handlers import deadline_of, on_click, sentence_of
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
 from ..parts import Link, Links, Note, Part, minus, page_defaults, render, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
 from ..session import Session
-from ..tab import Tab, answer, choice, methods_on, outputs
+from ..tab import Tab, answer, methods_on
 from ..word_lists import choices_of
 from .saved import changes, saved_fields
 
@@ -194,31 +195,23 @@ def _scale(title: str, lines: Sequence[Line]) -> str:
 
 
 def _heat_map(cells: Mapping[str, Cells]) -> Markup:
-    models = list(dict.fromkeys(line.model for rows in cells.values() for line in _lines(rows)))
-    furthest = {}  # by method, the largest distance from the ideal among several scores
-    for lines in map(_lines, cells.values()):
-        if len(lines) > 1:
-            furthest[lines[0].method] = max(abs(line.score - line.ideal) for line in lines)
+    """The scores as a table that can be read, each on the scale of its method, as the maps of reports colour them."""
+    of_method = {title: _lines(rows) for title, rows in cells.items()}
     return render(
         "heatmap",
-        models=models,
+        models=list(dict.fromkeys(line.model for lines in of_method.values() for line in lines)),
         groups=cells,
-        distance=partial(_distance, furthest=furthest),
+        distance=lambda title, line: _distance(line, of_method[title]),
         score_text=score_text,
         ci_cell=ci_cell,
         p_phrase=p_phrase,
     )
 
 
-def _distance(line: Line, furthest: Mapping[str, float]) -> float | None:
-    """How far a score is from its ideal, from -1 to 1, as a share of the way to the end of its range.
-
-    Where that has no end, the furthest score of the method stands for it; ``None`` where there is no other.
-    """
-    away = line.score - line.ideal
-    end = line.score_range[1] if away > 0 else line.score_range[0]
-    reach = furthest.get(line.method) if end is None else abs(end - line.ideal)
-    return None if reach is None else max(-1.0, min(1.0, away / reach)) if reach else 0.0
+def _distance(line: Line, own: Sequence[Line]) -> float | None:
+    """How far a score is from its ideal, as maps of reports colour it; ``None`` where there is no scale."""
+    endless = line.score_range[1 if line.score > line.ideal else 0] is None
+    return None if endless and len(own) == 1 else shade(line, own)
 
 
 def _start() -> tuple[list[tuple[str, str]], str]:
@@ -250,10 +243,14 @@ def compare_tab(tab: Tab) -> None:
         failures = [dict(zip(("model", "method", "reason"), one, strict=True)) for one in found.failures]
         return answer(session, found.results, comparison_html(found), failures=failures)
 
-    def choose_language(language: str) -> tuple[Any, Any]:
+    def choose_language(values: Values) -> Values:
+        language = values["language"]
         tests = choices_of(language) if language in languages() else []
         types = bias_types(language) if language in pair_languages() else [ALL_TYPES]
-        return gr.Dropdown(choices=tests, value=[]), gr.Dropdown(choices=types, value=ALL_TYPES)
+        return {
+            "tests": gr.Dropdown(choices=tests, value=[]),
+            "bias_type": gr.Dropdown(choices=types, value=ALL_TYPES),
+        }
 
     gr.Markdown(
         f"Up to {MAX_MODELS} models with up to {MAX_METHODS} methods. Word vectors go with methods on word lists, "
@@ -284,7 +281,10 @@ def compare_tab(tab: Tab) -> None:
     run = gr.Button("Compare", variant="primary", elem_id="compare-run")
     bind_saved = saved_fields(tab)
     output = outputs("compare-output")
-    on_choice(language, choose_language, language, [tests, bias_type])
+    fields = Fields()
+    for name, field in (("language", language), ("tests", tests), ("bias_type", bias_type)):
+        fields.add(name, field)
+    fields.on_choice("language", choose_language, (), ["tests", "bias_type"])
     chosen = [tab.session, models, methods, language, tests, bias_type]
     on_click(
         run,

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ...errors import BiasError, InputError, quoted
 from ...report.lines import model_name
 from ...result import Result
+from ..fields import FIELD_WIDTH, choice
 from ..handlers import on_click, sentence_of, wrap_errors
 from ..limits import MAX_RESULT_BYTES, MAX_SCORES, MODELS_IN_MEMORY
 from ..parts import Folded, Link, Links, Note, Part, ScrollTable, picture, show
 from ..session import Session
-from ..tab import FIELD_WIDTH, Tab, choice
+from ..tab import Tab
 from ..uploads import RESULT_TYPES, uploaded_results
 
 if TYPE_CHECKING:
