@@ -50,12 +50,16 @@ def _draw(section: Section, fields: Fields) -> tuple[dict[str, Any], list[Any]]:
         with _row(row):
             for field in row:
                 fields.add(field.name, field.draw())
-    below = [(m, "primary" if m.primary else "secondary") for m in section.measurements]
-    below += [(filler, "secondary") for filler in section.fillers]
+    below = (*section.measurements, *section.fillers)
     with _row(below):
-        for button, variant in below:
+        for button in below:
+            variant = "primary" if button.primary else "secondary"
             buttons[button.elem_id] = gr.Button(button.button, variant=variant, elem_id=button.elem_id)
-    return buttons, outputs(section.output) if section.output else []
+    bind_aside = section.aside() if section.aside else None
+    output = outputs(section.output) if section.output else []
+    if bind_aside is not None:
+        bind_aside(output)
+    return buttons, output
 
 
 def _row(parts: Sequence[Any]) -> AbstractContextManager[Any]:

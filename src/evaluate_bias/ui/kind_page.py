@@ -72,26 +72,40 @@ class Click:
 
     def answer(self, result: Result, rows: Sequence[Any] = ()) -> Answer:
         """Show a result, keep it in the visitor's session, and link to it."""
-        return answer(self._session, [result], result_page(result, rows))
+        return self.share([result], result_page(result, rows))
+
+    def share(self, results: Sequence[Result], html: str, **more: Any) -> Answer:
+        """The same for several results, with a page of them and further facts for the data."""
+        return answer(self._session, results, html, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
-    """A button that measures.
+class Button:
+    """A button.
 
     Attributes:
         button: what it says.
         elem_id: its id on the page.
-        endpoint: its name for callers from outside the page.
-        about: what they are told of it.
-        reads: names of the fields that it needs, in the order that callers give them.
-        measure: what it does.
-        at_once: how many visitors compute, where no pool of models bounds that.
         primary: whether it is the main button of its section.
     """
 
     button: str
     elem_id: str
+    primary: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement(Button):
+    """A button that measures.
+
+    Attributes:
+        endpoint: its name for callers from outside the page.
+        about: what they are told of it.
+        reads: names of the fields that it needs, in the order that callers give them.
+        measure: what it does.
+        at_once: how many visitors compute, where no pool of models bounds that.
+    """
+
     endpoint: str
     about: str
     reads: Sequence[str]
@@ -101,19 +115,15 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filler:
+class Filler(Button):
     """A button that fills fields.
 
     Attributes:
-        button: what it says.
-        elem_id: its id on the page.
         values: what to fill in, by the names of fields.
         fills: those names.
         measures: whether the section's first measurement follows, as of an example.
     """
 
-    button: str
-    elem_id: str
     values: Callable[[], Values]
     fills: Sequence[str]
     measures: bool = False
@@ -131,6 +141,7 @@ class Section:
         rows: fields side by side.
         measurements: buttons below them.
         fillers: buttons beside those.
+        aside: draws more between the buttons and the results, and returns what binds that to where they go.
     """
 
     output: str = ""
@@ -140,6 +151,7 @@ class Section:
     rows: Sequence[Sequence[Field]] = ()
     measurements: Sequence[Measurement] = ()
     fillers: Sequence[Filler] = ()
+    aside: Callable[[], Callable[[Sequence[Any]], None]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -108,13 +108,9 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         )
         for name, option in options.items()
     ]
-    shape = {
-        "headers": columns,
-        "column_count": len(columns),
-        "column_widths": [_column_width(c, examples) for c in columns],
-        "datatype": "str",
-    }
-    table = wording.field("table", widget="table", value=cells(record, examples), more=shape)
+    table = wording.field(
+        "table", widget="table", value=cells(record, examples), more=_shape(columns, examples)
+    )
     reads = ["model", "table", "upload", "own", *options]
     filler = Filler(
         button="Fill in rows of the published data",
@@ -130,6 +126,16 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         fillers=[filler],
     )
     return KindPage(sections=[Section(rows=[[model, *controls]]), section])
+
+
+def _shape(columns: Sequence[str], rows: Sequence[Any]) -> dict[str, Any]:
+    """The columns of the table, as gradio asks for them."""
+    return {
+        "headers": list(columns),
+        "column_count": len(columns),
+        "column_widths": [_column_width(c, rows) for c in columns],
+        "datatype": "str",
+    }
 
 
 def _column_width(column: str, rows: Sequence[Any]) -> str:

@@ -189,8 +189,16 @@ def form_page(tab: Tab, prefix: str = "table") -> KindPage:
     record = tab.only
     form, known = FORMS[record.data.name], record.options()
     wording = Wording("form", prefix, title=record.title, summary=record.summary)
+    tall = {"lines": 3, "max_lines": 8}
     texts = [
-        Field(name=_field_name(label), label=label, elem_id=f"{prefix}-{i}", widget="lines", value=text)
+        Field(
+            name=_field_name(label),
+            label=label,
+            elem_id=f"{prefix}-{i}",
+            widget="lines",
+            value=text,
+            more=tall,
+        )
         for i, (label, text) in enumerate(zip(form.fields, form.start(record), strict=True))
     ]
     options = [_option_field(name, known[name], wording) for name in form.options if name in known]

@@ -25,6 +25,9 @@ CARD_LANGUAGES = (
 )
 
 
+_LEVELS = (("Summary", "summary"), ("Full", "full"))
+
+
 def fetch_card(text: str) -> str:
     """Return the card of a model on the Hub; a Hub id and nothing else is accepted, and no token of this machine used.
 
@@ -70,7 +73,7 @@ def new_card(
         raise InputError("there is no result yet: measure something in one of the other tabs first")
     if model and model not in measured:
         raise InputError(f"there is no result of {model[:60]!r}; there are results of {', '.join(measured)}")
-    if language not in dict(CARD_LANGUAGES).values() or level not in ("summary", "full"):
+    if language not in dict(CARD_LANGUAGES).values() or level not in dict(_LEVELS).values():
         raise InputError("choose one of the languages and levels that the page offers")
     return plan_card(text, session.of(model or measured[0]), language=language, level=level)  # type: ignore[arg-type]
 
@@ -122,8 +125,7 @@ def card_tab(session_state: Any, tab: Any) -> None:
         # A caller from outside the page never opens the tab, which is what fills in the choices.
         model = choice(none_yet, "card-model", [], None, allow_custom_value=True)
         language = choice("Language of the section", "card-language", list(CARD_LANGUAGES), "en")
-        levels = [("Summary", "summary"), ("Full", "full")]
-        level = gr.Radio(levels, value="summary", label="Level of detail", elem_id="card-level")
+        level = gr.Radio(list(_LEVELS), value="summary", label="Level of detail", elem_id="card-level")
     run = gr.Button("Add the section", variant="primary", elem_id="card-run")
     preview = gr.HTML(label="Preview as HTML", show_label=False, elem_id="card-preview")
     code = gr.Code(
@@ -140,11 +142,10 @@ def card_tab(session_state: Any, tab: Any) -> None:
 
     tab.select(models, session_state, model, api_visibility="private")
     fetch.click(wrap_errors(fetch_card), hub, text, api_visibility="private")
-    inputs = [session_state, text, model, language, level]
     written = on_click(
         run,
         write,
-        inputs,
+        [session_state, text, model, language, level],
         [preview, code],
         api_name="write_card",
         about=(

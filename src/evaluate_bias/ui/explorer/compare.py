@@ -22,18 +22,18 @@ from ...report.reading import RowReading, found_means, read_all
 from ...report.score_matrix import shade
 from ...report.tables import to_csv
 from ...result import Result
-from ..fields import Fields, Values, choice, outputs
-from ..handlers import deadline_of, on_click, sentence_of
+from ..fields import Values
+from ..handlers import sentence_of
+from ..kind_page import Answer, Click, KindPage, Section, Wording
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
 from ..parts import Link, Links, Note, Part, minus, page_defaults, render, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
-from ..session import Session
-from ..tab import Tab, answer, methods_on
+from ..tab import Tab, methods_on
 from ..word_lists import choices_of
 from .saved import changes, saved_fields
 
-__all__ = ["SideBySide", "compare", "compare_methods", "compare_tab", "comparison_html"]
+__all__ = ["SideBySide", "compare", "compare_methods", "compare_page", "comparison_html"]
 
 _LANGUAGE = "en"
 Cells: TypeAlias = dict[str, dict[str, RowReading]]
@@ -223,75 +223,53 @@ def _start() -> tuple[list[tuple[str, str]], str]:
     return either, page_defaults()["word_lists"]["methods"]["embeds words"][0]
 
 
-def compare_tab(tab: Tab) -> None:
-    """Build the tab inside the page that is being built."""
-    import gradio as gr
-
-    offered = page_defaults()["word_lists"]
-
-    def measure_all(
-        session: Session,
-        models: list[str],
-        methods: list[str],
-        language: str,
-        tests: list[str],
-        bias_type: str,
-        progress: Any = gr.Progress(),
-    ) -> tuple[str, dict[str, Any]]:
-        deadline = deadline_of(progress, tab.seconds)
-        found = compare(models, methods, language, tests, bias_type, lend=tab.pool.borrow, deadline=deadline)
-        failures = [dict(zip(("model", "method", "reason"), one, strict=True)) for one in found.failures]
-        return answer(session, found.results, comparison_html(found), failures=failures)
-
-    def choose_language(values: Values) -> Values:
-        language = values["language"]
-        tests = choices_of(language) if language in languages() else []
-        types = bias_types(language) if language in pair_languages() else [ALL_TYPES]
-        return {
-            "tests": gr.Dropdown(choices=tests, value=[]),
-            "bias_type": gr.Dropdown(choices=types, value=ALL_TYPES),
-        }
-
-    gr.Markdown(
-        f"Up to {MAX_MODELS} models with up to {MAX_METHODS} methods. Word vectors go with methods on word lists, "
-        "language models with methods on sentence pairs; what does not fit stands below the table. Of two models, "
-        "the page says what changed from the first to the second.",
-        elem_id="compare-help",
-    )
-    typed = {"multiselect": True, "allow_custom_value": True}
+def compare_page(tab: Tab) -> KindPage:
+    """The tab that compares models, and files of saved results."""
+    wording = Wording("compare", models=MAX_MODELS, methods=MAX_METHODS)
     start, method = _start()
-    models = choice(
-        "Models (or type a Hub id and press Enter)",
-        "compare-models",
-        list(dict.fromkeys([*model_choices((*WORD_VECTORS, *LANGUAGE_MODELS)), *start])),
-        [name for _, name in start],
-        **typed,
+    models = list(dict.fromkeys([*model_choices((*WORD_VECTORS, *LANGUAGE_MODELS)), *start]))
+    typed, several = {"allow_custom_value": True}, {"multiselect": True}
+
+    def compare_models(click: Click) -> Answer:
+        v = click.values
+        measured = compare(
+            v["models"], v["methods"], v["language"], v["tests"], v["bias_type"],
+            lend=tab.pool.borrow, deadline=click.deadline,
+        )  # fmt: skip
+        failures = [dict(zip(("model", "method", "reason"), one, strict=True)) for one in measured.failures]
+        return click.share(measured.results, comparison_html(measured), failures=failures)
+
+    def follow_tests(values: Values) -> tuple[list[tuple[str, str]], list[str]]:
+        return choices_of(values["language"]) if values["language"] in languages() else [], []
+
+    def follow_type(values: Values) -> tuple[list[str], str]:
+        has_pairs = values["language"] in pair_languages()
+        return bias_types(values["language"]) if has_pairs else [ALL_TYPES], ALL_TYPES
+
+    rows = [
+        [wording.field("models", value=[name for _, name in start], choices=models, more=typed | several)],
+        [wording.field("methods", value=[method], choices=compare_methods(), more=several)],
+        [
+            wording.field("language", value=_LANGUAGE, choices=sorted({*languages(), *pair_languages()})),
+            wording.field(
+                "bias_type", value=ALL_TYPES, choices=bias_types(_LANGUAGE), follow=follow_type, more=typed
+            ),
+        ],
+        [
+            wording.field(
+                "tests",
+                value=page_defaults()["word_lists"]["compared"],
+                choices=choices_of(_LANGUAGE),
+                follow=follow_tests,
+                more=typed | several,
+            )
+        ],
+    ]
+    section = Section(
+        output="compare-output",
+        text=wording.help,
+        rows=rows,
+        measurements=[wording.button("compare", compare_models)],
+        aside=lambda: saved_fields(tab),
     )
-    methods = choice("Methods", "compare-methods", compare_methods(), [method], multiselect=True)
-    with gr.Row():
-        every = sorted({*languages(), *pair_languages()})
-        language = choice("Language of the data", "compare-language", every, _LANGUAGE)
-        types = bias_types(_LANGUAGE)
-        bias_type = choice(
-            "Bias type of sentence pairs", "compare-type", types, ALL_TYPES, allow_custom_value=True
-        )
-    tests = choice(
-        "Word-list tests (none: all)", "compare-tests", choices_of(_LANGUAGE), offered["compared"], **typed
-    )
-    run = gr.Button("Compare", variant="primary", elem_id="compare-run")
-    bind_saved = saved_fields(tab)
-    output = outputs("compare-output")
-    fields = Fields()
-    for name, field in (("language", language), ("tests", tests), ("bias_type", bias_type)):
-        fields.add(name, field)
-    fields.on_choice("language", choose_language, (), ["tests", "bias_type"])
-    chosen = [tab.session, models, methods, language, tests, bias_type]
-    on_click(
-        run,
-        measure_all,
-        chosen,
-        output,
-        api_name="compare",
-        about="Measure several models with several methods side by side. Returns HTML and the results as data.",
-    )
-    bind_saved(output)
+    return KindPage(sections=[section], cascade=("language", "tests", "bias_type"), leads=["language"])

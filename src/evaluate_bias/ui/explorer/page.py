@@ -13,7 +13,7 @@ from ..texts import texts_page
 from ..word_lists import word_lists_page
 from .about import about_html
 from .card import card_tab
-from .compare import compare_tab
+from .compare import compare_page
 from .more import more_tab
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
             with gr.Tab("More methods", id="more", elem_id="tab-more"):
                 more_tab(tab)
             with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
-                compare_tab(tab)
+                build_tab(tab, compare_page(tab))
             with gr.Tab("Model card", id="card", elem_id="tab-card") as opened:
                 card_tab(session, opened)
             with gr.Tab("About", id="about", elem_id="tab-about"):
