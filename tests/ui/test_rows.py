@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import evaluate_bias as eb
@@ -14,7 +16,7 @@ from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.ui import module_page
 from evaluate_bias.ui.build_tab import build_tab
 from evaluate_bias.ui.explorer.more import other_methods
-from evaluate_bias.ui.kind_tabs import OWN_TABS
+from evaluate_bias.ui.kind_tabs import OWN_TABS, method_tab
 from evaluate_bias.ui.limits import MAX_CELL, MAX_ROWS
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pool import ModelPool
@@ -154,6 +156,18 @@ def test_a_tab_can_be_made_for_every_kind_of_data() -> None:
     assert {f"measure_{r.name}" for r in by_kind.values()} <= {f.api_name for f in page.fns.values()}
 
 
+def test_a_method_of_a_new_kind_of_data_has_its_tab_and_its_page() -> None:
+    """Of what its columns hold; no line of the explorer knows the kind."""
+    new = dataclasses.replace(ANALOGIES, data=dataclasses.replace(ANALOGIES.data, name="a new kind"))
+    with new_page("test") as (page, session):
+        method_tab(Tab(ModelPool(load=lambda spec: eb.load_model(VECTORS)), session, new))
+    (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure"]
+    table = pd.DataFrame([["man", "woman", "doctor", "nurse"]], columns=COLUMNS)
+    html, data, _ = button(Session(), model="m", table=table, progress=lambda *a, **k: None)
+    assert data["results"][0]["analogies"] == 1.0
+    assert "first, nothing ruled out" in html  # what its rows hold is shown
+
+
 def test_every_method_is_on_the_explorer() -> None:
     elsewhere = {r.name for r in METHODS.values() if r.data.name in OWN_TABS or counts_words(r)}
     assert elsewhere | {r.name for r in other_methods()} == set(METHODS)
@@ -162,8 +176,6 @@ def test_every_method_is_on_the_explorer() -> None:
 def test_the_button_measures_keeps_and_links() -> None:
     page = module_page("analogies", ModelPool(load=lambda spec: eb.load_model(VECTORS)))
     (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure"]
-    import pandas as pd
-
     table = pd.DataFrame([["man", "woman", "doctor", "nurse"]], columns=COLUMNS)
     session = Session()
     html, data, _ = button(session, "m", table, None, False, "3cosadd", lambda *a, **k: None)

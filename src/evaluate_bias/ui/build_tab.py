@@ -25,9 +25,8 @@ def build_tab(tab: Tab, page: KindPage) -> None:
         fields.on_choice(
             "own", lambda values: {"upload": gr.File(value=None, visible=values["own"])}, (), ["upload"]
         )
-    followers = {field.name: field for s in page.sections for row in s.rows for field in row if field.follow}
     for name in page.leads or page.cascade:
-        _bind_choice(name, page, fields, followers)
+        _bind_choice(name, page, fields)
     for section, (buttons, output) in zip(page.sections, drawn, strict=True):
         for measurement in section.measurements:
             _bind_measurement(measurement, tab, fields, buttons[measurement.elem_id], output)
@@ -69,18 +68,20 @@ def _row(parts: Sequence[Any]) -> AbstractContextManager[Any]:
     return gr.Row() if len(parts) > 1 else nullcontext()
 
 
-def _bind_choice(name: str, page: KindPage, fields: Fields, followers: Any) -> None:
+def _bind_choice(name: str, page: KindPage, fields: Fields) -> None:
     """Let what comes after a drop-down in the cascade follow what is chosen in it."""
     import gradio as gr
 
-    later = [n for n in page.cascade[page.cascade.index(name) + 1 :] if n in followers]
+    follow = {field.name: field.follow for s in page.sections for row in s.rows for field in row}
+    later = {n: follow[n] for n in page.cascade[page.cascade.index(name) + 1 :]}
 
     def fill(values: Values) -> Values:
         chosen, updates = dict(values), {}
-        for follower in later:
-            choices, chosen[follower] = followers[follower].follow(chosen)
-            value = chosen[follower]
-            updates[follower] = value if choices is None else gr.Dropdown(choices=choices, value=value)
+        for follower, choose in later.items():
+            if choose is not None:
+                choices, value = choose(chosen)
+                chosen[follower] = value
+                updates[follower] = value if choices is None else gr.Dropdown(choices=choices, value=value)
         return {**updates, **page.fill(chosen)}
 
     fields.on_choice(name, fill, page.cascade, [*later, *page.fills])

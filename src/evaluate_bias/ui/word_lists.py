@@ -246,7 +246,7 @@ def _fields(tab: Tab, wording: Wording, record: Callable[[Values], MethodRecord 
     return [
         [
             wording.field("method", value="", choices=titles, more={"visible": only is None}),
-            wording.model(tab, (*WORD_VECTORS, *TEXT_MODELS), follow=None if only else follow_model),
+            wording.model(tab, (*WORD_VECTORS, *TEXT_MODELS), follow=follow_model if only is None else None),
         ],
         [
             wording.field("language", value=_LANGUAGE, choices=_languages(only), follow=follow_language),
