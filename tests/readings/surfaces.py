@@ -241,24 +241,11 @@ def card_in(language: str, case: str) -> str:
 
 def explorer(case: str) -> str:
     """What the explorer and the page of the method's module answer."""
-    from evaluate_bias.data import kinds
-    from evaluate_bias.registry import get_method
-    from evaluate_bias.ui.parts import Picture
-    from evaluate_bias.ui.sentence_pairs import pairs_html
-    from evaluate_bias.ui.stereoset import items_html
-    from evaluate_bias.ui.tab import counts_words
-    from evaluate_bias.ui.word_results import words_html
-    from evaluate_bias.ui.word_tables import table_html
+    from evaluate_bias.ui.outcome import result_page
+    from evaluate_bias.ui.parts import EmbeddedPicture
 
-    own, record = result(case), get_method(result(case).method)
-    with mock.patch("evaluate_bias.ui.outcome.picture", lambda figure, alt: Picture(alt, "", 1)):
-        if counts_words(record) or record.data.name == kinds.WORD_LISTS.name:
-            return html_text(words_html(own))
-        if record.data.name == kinds.SENTENCE_PAIRS.name:
-            return html_text(pairs_html(own, ()))
-        if record.data.name == kinds.STEREOSET.name:
-            return html_text(items_html(own))
-        return html_text(table_html(own))
+    with mock.patch("evaluate_bias.ui.outcome.picture", lambda figure, alt: EmbeddedPicture(alt, "", 1)):
+        return html_text(result_page(result(case)))
 
 
 def picture_of_card(case: str) -> str:

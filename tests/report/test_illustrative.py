@@ -24,7 +24,7 @@ from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.report.texts import LANGUAGES, card_text
 from evaluate_bias.result import Estimate, Result, Row
 from evaluate_bias.ui.explorer.compare import SideBySide, comparison_html
-from evaluate_bias.ui.sentence_pairs import pairs_html
+from evaluate_bias.ui.outcome import result_page
 from tests.report.samples import pairs_result, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "en"}
@@ -88,7 +88,7 @@ def test_the_page_of_pairs_draws_no_conclusion() -> None:
     assert (ours.found, published.found) == (False, True)
     assert card_text("en").said_illustrative.lower() in ours.finding.lower()
     for reading in (ours, published):
-        assert f">{escape(reading.finding)}<" in pairs_html(reading.result, [])
+        assert f">{escape(reading.finding)}<" in result_page(reading.result, [])
 
 
 def test_the_card_gives_no_verdict() -> None:

@@ -170,6 +170,35 @@ def test_language_and_test_fill_the_lists(visit: Callable[..., Visitor]) -> None
     assert "Mathematik" in box.input_value() or "Mathe" in box.input_value()
 
 
+def test_a_field_that_is_passed_through_leaves_what_was_typed(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    boxes = visitor.page.locator("#words-x textarea")
+    asked: list[str] = []
+    visitor.page.on(
+        "request", lambda request: asked.append(request.url) if "/queue/join" in request.url else None
+    )
+    visitor.page.locator("#words-method input").click()
+    visitor.page.get_by_role("option", name="Projection on a bias axis").click()
+    visitor.sees("document.querySelector('#words-test input').value.includes('occupations')")
+    visitor.page.locator("#words-x textarea").fill("she, her, woman")
+    visitor.page.locator("#words-y textarea").fill("he, his, man")
+    for field in ("method", "language", "test"):
+        visitor.page.locator(f"#words-{field} input").focus()
+        visitor.page.keyboard.press("Tab")
+    visitor.run("#words-run", "#words-output")
+    assert len(asked) > 3  # gradio asks whenever a field is left
+    assert boxes.input_value() == "she, her, woman"
+    visitor.page.locator("#words-test input").focus()
+    visitor.page.keyboard.press("ArrowDown")
+    visitor.page.keyboard.press(
+        "Enter"
+    )  # the keyboard chooses too; there is one test only, which is chosen already
+    visitor.page.locator("#words-method input").click()
+    visitor.page.get_by_role("option", name="WEAT, or SEAT").click()
+    text = lists_as_text("en", "weat1")[0]
+    visitor.sees("text => document.querySelector('#words-x textarea').value === text", text)
+
+
 def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: Path) -> None:
     good, bad = tmp_path / "mine.vec", tmp_path / "virus.vec"
     words = ("math", "algebra", "poetry", "art", "male", "man", "female", "woman")
@@ -250,6 +279,11 @@ def test_a_method_brings_its_own_tests_and_its_picture(visit: Callable[..., Visi
     visitor.page.locator("#words-method input").click()
     visitor.page.get_by_role("option", name="Projection on a bias axis").click()
     visitor.sees("document.querySelector('#words-test input').value.includes('occupations')")
+    published = lists_as_text("en", "occupations", get_method("projection"))
+    for box, words in zip("xyab", published, strict=True):  # all that the choice fills in has arrived
+        visitor.sees(
+            "([id, text]) => document.querySelector(id).value === text", [f"#words-{box} textarea", words]
+        )
     for box, words in zip(
         "xyab", ("female, woman", "male, man", "poetry, art, dance", "math, algebra, geometry"), strict=True
     ):

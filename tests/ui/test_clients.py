@@ -18,7 +18,7 @@ from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.report.numbers import score_text
 from evaluate_bias.result import Result
 from evaluate_bias.ui.explorer.more import other_methods
-from evaluate_bias.ui.guard import hidden, visible
+from evaluate_bias.ui.guard import mask_path, unmask_path
 from evaluate_bias.ui.parts import minus
 from tests.ui.caller import Caller
 from tests.ui.conftest import PATIENCE, SlowVectors, load_stand_in
@@ -110,8 +110,8 @@ def test_a_file_is_uploaded_and_no_answer_names_the_server_s_folders(
         )
     (stored,) = answer.json()
     assert re.fullmatch(r"uploads/[0-9a-f]{64}/mine\.vec", stored)
-    assert visible(stored) != stored
-    assert hidden(visible(stored)) == stored
+    assert unmask_path(stored) != stored
+    assert mask_path(unmask_path(stored)) == stored
     assert httpx.get(f"{address}/gradio_api/file={stored}", timeout=PATIENCE).content == file.read_bytes()
     for path in ("uploads/../../etc/passwd", "uploads//etc/passwd", "uploads/nothing/mine.vec"):
         given = {"path": path, "meta": {"_type": "gradio.FileData"}}

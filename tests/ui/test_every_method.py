@@ -10,7 +10,7 @@ import evaluate_bias as eb
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.data.kinds import STEREOSET
 from evaluate_bias.registry import METHODS, MethodRecord
-from evaluate_bias.ui.parts import offers
+from evaluate_bias.ui.parts import page_defaults
 from evaluate_bias.ui.rows import cells, example_rows, row_columns, rows_from_cells
 from evaluate_bias.ui.sentence_pairs import chosen_pairs
 from evaluate_bias.ui.stereoset import chosen_items
@@ -62,9 +62,9 @@ def endpoint_of(record: MethodRecord, endpoints: dict[str, dict[str, Any]]) -> s
 def of_lists(record: MethodRecord, model: str) -> tuple[dict[str, Any], Any]:
     """What a caller gives, and what the library makes of it: the test that the page starts with."""
     known = [name for _, name in choices_of("en", record)]
-    start = offers()["word_lists"]["starts"].get(record.name, offers()["word_lists"]["test"])
+    start = page_defaults()["word_lists"]["starts"].get(record.name, page_defaults()["word_lists"]["test"])
     test = start if start in known else known[0]
-    quick = offers()["word_lists"]["quick"].get(record.name, {}).get("options", {})
+    quick = page_defaults()["word_lists"]["quick"].get(record.name, {}).get("options", {})
     lent = load_stand_in(model)
     if record.name == "ceat":  # no published test has words enough in contexts that a tiny model can embed
         typed = dict(zip("xyab", map(", ".join, IN_CONTEXT.values()), strict=True))
@@ -111,7 +111,7 @@ def test_every_method_runs_on_the_explorer_and_gives_the_library_s_number(
 ) -> None:
     record = METHODS[name]
     endpoint = endpoint_of(record, endpoints)
-    models = offers()["models"]
+    models = page_defaults()["models"]
     default = endpoints[endpoint].get("model", {}).get("parameter_default")
     if endpoint == "/measure_words":
         given, expected = of_lists(record, models[record.needs[0]])

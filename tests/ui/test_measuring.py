@@ -25,6 +25,7 @@ from evaluate_bias.result import Result
 from evaluate_bias.ui.deadline import with_deadline
 from evaluate_bias.ui.explorer.compare import SideBySide, compare, comparison_html
 from evaluate_bias.ui.limits import Deadline, OutOfTime
+from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pair_tokens import pair_html, score_pair
 from evaluate_bias.ui.sentence_pairs import (
     ALL_TYPES,
@@ -32,12 +33,10 @@ from evaluate_bias.ui.sentence_pairs import (
     chosen_pairs,
     pair_languages,
     pair_sets,
-    pairs_html,
     run_pairs,
 )
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable, run_tests
-from evaluate_bias.ui.word_results import words_html
 from tests.support.tiny_models import tiny_causal, tiny_masked
 from tests.ui.conftest import PATIENCE
 
@@ -82,7 +81,7 @@ def test_a_test_that_cannot_be_measured_is_listed_and_the_others_are_measured() 
     reasons = {s.item: s.reason for s in result.skipped if s.item in left_out}
     assert reasons.keys() == left_out
     assert all(r.startswith("not measured: targets_x: none of its") for r in reasons.values())
-    assert "weat1 (not measured: targets_x: none of its" in words_html(result)
+    assert "weat1 (not measured: targets_x: none of its" in result_page(result)
     with pytest.raises(BiasError, match="weat9/targets_x"):
         run_measurable(model, tests.select(["weat1", "weat9"]))
 
@@ -91,16 +90,16 @@ def test_the_page_says_where_it_embeds_fewer_contexts_than_the_library(masked: A
     test = {"name": "toy", "targets_x": ["she", "her"], "targets_y": ["he", "his"]}
     test |= {"attributes_a": ["home", "family"], "attributes_b": ["work", "office"]}
     record = METHODS["ceat"]
-    page = words_html(run_tests(masked, [test], record))
+    page = result_page(run_tests(masked, [test], record))
     assert "10 contexts of every word were embedded here, not the library" in page
     contexts = [f"the {w} is" for key in WORD_LISTS for w in test[key]]
     other = eb.measure("ceat", masked, data=[test], contexts=contexts, samples=10)
-    assert "contexts of every word were embedded here" not in words_html(other)
+    assert "contexts of every word were embedded here" not in result_page(other)
     assert other.settings["max_contexts"] == 100
 
 
 def test_both_lists_of_a_comparison_have_their_names(vectors: Any) -> None:
-    page = words_html(run_tests(vectors, load_word_lists().select("weat1"), METHODS["rnd"]))
+    page = result_page(run_tests(vectors, load_word_lists().select("weat1"), METHODS["rnd"]))
     assert "weat1 (Flowers / Insects — " in page
 
 
@@ -135,18 +134,18 @@ def test_few_words_are_called_too_few_even_where_they_are_perfectly_separated() 
     for texts in (["x0, x1, x2", "y0, y1, y2", "a", "b"], ["x0, x1, x2", "y0, y1, y2", "b", "a"]):
         reading = read(run_lists(vectors, "en", "", texts))
         assert reading.verdict is Verdict.TOO_FEW
-        assert reading.finding in words_html(reading.result)
+        assert reading.finding in result_page(reading.result)
 
 
 def test_a_result_names_model_and_data(vectors: Any, masked: Any) -> None:
     published = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
     compared = "Math / Arts — Male terms / Female terms"
-    assert f"of random. Data: weat7 ({compared}), WEAT word lists (en)." in words_html(published)
+    assert f"of random. Data: weat7 ({compared}), WEAT word lists (en)." in result_page(published)
     typed = run_lists(vectors, "en", "", lists_as_text("en", "weat7"))
-    assert f"of random. Data: your lists, {escape(read(typed).data)}." in words_html(typed)
-    assert "of random. Data: WEAT word lists (en)." in words_html(run_tests(vectors, load_word_lists()))
+    assert f"of random. Data: your lists, {escape(read(typed).data)}." in result_page(typed)
+    assert "of random. Data: WEAT word lists (en)." in result_page(run_tests(vectors, load_word_lists()))
     pairs = chosen_pairs("en", "age")
-    page = pairs_html(run_pairs("pll", masked, pairs), pairs)
+    page = result_page(run_pairs("pll", masked, pairs), pairs)
     assert "of masked. Data: Minimal pairs packaged with evaluate-bias" in page
     assert "Scored with masked as" in pair_html(score_pair(masked, MORE, LESS, "pll"))
 
@@ -367,7 +366,7 @@ def test_a_model_without_word_vectors_is_measured_on_word_lists(masked: Any) -> 
     )
     assert result.method == "seat"
     assert result.score == own.score
-    page = words_html(result)
+    page = result_page(result)
     assert "nurse" in page
     assert "Association of every word" in page
 

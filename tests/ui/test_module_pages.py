@@ -19,6 +19,7 @@ from evaluate_bias.ui import module_page
 from evaluate_bias.ui.handlers import shown_errors
 from evaluate_bias.ui.limits import MAX_MESSAGE, QUEUE_LENGTH, parse_words, sentence
 from evaluate_bias.ui.module_page import _OFFERED
+from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pair_tokens import (
     default_scoring,
     pair_html,
@@ -26,11 +27,10 @@ from evaluate_bias.ui.pair_tokens import (
 )
 from evaluate_bias.ui.parts import minus
 from evaluate_bias.ui.pool import ModelPool, allowed_model, kinds_for, model_choices
-from evaluate_bias.ui.sentence_pairs import chosen_pairs, pairs_html, run_pairs, sentence_columns
+from evaluate_bias.ui.sentence_pairs import chosen_pairs, run_pairs, sentence_columns
 from evaluate_bias.ui.session import Session
-from evaluate_bias.ui.stereoset import chosen_items, item_html, items_html, options_of, typed_item
+from evaluate_bias.ui.stereoset import chosen_items, item_html, options_of, typed_item
 from evaluate_bias.ui.word_lists import run_lists
-from evaluate_bias.ui.word_results import words_html
 from tests.support.tiny_models import tiny_causal, tiny_masked, with_both_preferences
 
 VECTORS = {
@@ -152,7 +152,7 @@ def test_typed_word_lists() -> None:
     texts = ["north, up", "east, right", "top", "side"]
     result = run_lists(vectors, "en", "", texts, get_method("weat"))
     assert result.score == pytest.approx(3**0.5)
-    shown = words_html(result)
+    shown = result_page(result)
     bars = re.findall(r'<tr class="eb-s(\d)"><th scope="row">(\w+)<.*?eb-num">(.*?)<', shown)
     assert sorted(bars) == [
         ("1", "north", "1.000"),
@@ -196,7 +196,7 @@ def test_a_bias_type(record: Any, masked: Any) -> None:
     data = load_sentence_pairs(language="de", bias_types="gender")
     assert result.score == eb.measure(record.name, masked, data=data).score
     assert result.provenance["dataset"]["source"] == "minimal_pairs"
-    shown = pairs_html(result, pairs)
+    shown = result_page(result, pairs)
     assert f"{result.coverage.found} of {len(data)}" in shown
     assert "These items are illustrative" in shown
     told = shown[shown.index("The pairs with the clearest preference") :]
@@ -245,7 +245,7 @@ METHODS_OF_ITEMS = [r.name for r in METHODS.values() if r.data.name == STEREOSET
 
 def test_a_domain(masked: Any) -> None:
     result = eb.measure(METHODS_OF_ITEMS[0], masked, data=chosen_items("race"))
-    shown = items_html(result)
+    shown = result_page(result)
     assert result.score == eb.measure("stereoset", masked, data=load_stereoset(bias_types="race")).score
     assert re.search(rf">lms</td><td[^>]*>{result.estimates['lms'].value:.2f}", shown)
     assert "Preferences, in items" in shown

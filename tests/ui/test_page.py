@@ -11,6 +11,7 @@ import pytest
 from gradio.state_holder import SessionState
 
 from evaluate_bias.ui import pool
+from evaluate_bias.ui.fields import Shown
 from evaluate_bias.ui.limits import MAX_SESSIONS, MODELS_IN_MEMORY
 from evaluate_bias.ui.serve import launch_options
 from evaluate_bias.ui.session import Session
@@ -29,6 +30,11 @@ def named(page: Any, name: str) -> Any:
 
 def part(page: Any, elem_id: str) -> Any:
     return next(b for b in page.blocks.values() if b.elem_id == elem_id)
+
+
+def updated(event: Any, *given: Any) -> dict[str, Any]:
+    """What a choice or an example puts into fields, by their ids."""
+    return {block.elem_id: value for block, value in zip(event.outputs, event.fn(*given), strict=True)}
 
 
 def bound_to(page: Any, elem_id: str) -> Any:
@@ -60,13 +66,33 @@ def test_two_requests_of_one_visitor_that_fail_at_once_say_each_what_failed(page
 
 def test_an_example_brings_back_the_languages_that_a_method_took_away(page: Any) -> None:
     languages = part(page, "words-language")
-    first, *_ = bound_to(page, "words-method").fn("projection", "de", "glove-6b-50d")
-    assert [value for _, value in first.choices] == ["en"]
-    filled = bound_to(page, "words-example-weat7")
-    (again,) = [value for block, value in zip(filled.outputs, filled.fn(), strict=True) if block is languages]
-    assert again.choices == languages.choices
-    assert again.value == "en"
-    assert filled.fn()[4:8] == lists_as_text("en", "weat7")
+    shown = Shown()
+    chosen = bound_to(page, "words-method")
+    updates = updated(chosen, shown, "projection", "glove-6b-50d", "de", "weat7")
+    assert [value for _, value in updates["words-language"].choices] == ["en"]
+    again = updated(bound_to(page, "words-example-weat7"), shown)
+    assert again["words-language"].choices == languages.choices
+    assert again["words-language"].value == "en"
+    assert tuple(again[f"words-{key}"] for key in "xyab") == lists_as_text("en", "weat7")
+
+
+def test_a_choice_that_changes_nothing_leaves_what_was_typed(page: Any) -> None:
+    """Gradio's drop-down says twice that something was chosen, and once that it was when it is only passed through."""
+    shown, test, method = Shown(), bound_to(page, "words-test"), bound_to(page, "words-method")
+    nothing = [gr.skip()] * len(test.outputs)
+    assert test.fn(shown, "weat7", "", "glove-6b-50d", "en") == nothing  # as the page was built
+    assert (
+        updated(test, shown, "weat6", "", "glove-6b-50d", "en")["words-x"] == lists_as_text("en", "weat6")[0]
+    )
+    assert test.fn(shown, "weat6", "", "glove-6b-50d", "en") == nothing
+    updated(method, shown, "projection", "glove-6b-50d", "en", "weat6")
+    assert test.fn(shown, "occupations", "projection", "glove-6b-50d", "en") == nothing  # the server chose it
+    updated(bound_to(page, "words-example-weat7"), shown)
+    assert test.fn(shown, "weat7", "", "glove-6b-50d", "en") == nothing
+    with pytest.raises(gr.Error):
+        test.fn(shown, "no such test", "", "glove-6b-50d", "en")
+    with pytest.raises(gr.Error):  # what failed is tried again
+        test.fn(shown, "no such test", "", "glove-6b-50d", "en")
 
 
 def test_of_quick_choices_the_latest_is_answered_too(page: Any) -> None:

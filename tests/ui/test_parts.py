@@ -17,10 +17,12 @@ from evaluate_bias.report.reading import found_means, read, read_all
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 from evaluate_bias.ui.explorer.about import about_html
 from evaluate_bias.ui.explorer.compare import SideBySide, comparison_html
-from evaluate_bias.ui.outcome import score_tiles
+from evaluate_bias.ui.outcome import result_page, score_tiles
 from evaluate_bias.ui.pair_tokens import ScoredPair, Token, pair_html
 from evaluate_bias.ui.parts import (
     Bars,
+    DividedBar,
+    EmbeddedPicture,
     Folded,
     Frame,
     Histogram,
@@ -28,18 +30,12 @@ from evaluate_bias.ui.parts import (
     Links,
     Note,
     Part,
-    Picture,
-    Split,
-    Table,
+    ScrollTable,
     Tile,
     Tiles,
     short,
     show,
 )
-from evaluate_bias.ui.sentence_pairs import pairs_html
-from evaluate_bias.ui.stereoset import items_html
-from evaluate_bias.ui.word_results import words_html
-from evaluate_bias.ui.word_tables import table_html
 from tests.report.samples import weat_item, weat_result
 
 ATTACK = "\"><img src=x onerror=alert(1)><script>alert(2)</script>'`${1+1}`{{7*7}}"
@@ -47,7 +43,7 @@ ATTACK = "\"><img src=x onerror=alert(1)><script>alert(2)</script>'`${1+1}`{{7*7
 
 def test_a_page_of_several_results_names_no_id_twice_and_heads_every_column() -> None:
     one, two = (weat_result([weat_item("weat7", 1.2), weat_item("weat8", 0.3)], model=m) for m in "ab")
-    pages = [words_html(one), words_html(two), comparison_html(SideBySide((one, two), ()))]
+    pages = [result_page(one), result_page(two), comparison_html(SideBySide((one, two), ()))]
     links = show(Links([Link("bias.csv", "a", "text/csv", "CSV")]))
     assert not re.search(r'\sid="', "".join([*pages, links]))
     assert not re.search(r"<th[^>]*></th>", "".join(pages))
@@ -117,9 +113,9 @@ ATTACKED: dict[str, Part] = {
     "finding": Note(ATTACK, "finding"),
     "frame": Frame(ATTACK, ATTACK),
     "bars": Bars(ATTACK, ATTACK, ATTACK, {"1": ATTACK}, [(ATTACK, "1", 0.2)]),
-    "split": Split(ATTACK, [(ATTACK, 2, "1")]),
+    "split": DividedBar(ATTACK, [(ATTACK, 2, "1")]),
     "histogram": Histogram(ATTACK, ATTACK, [1.0, -1.0]),
-    "table": Table(ATTACK, [{ATTACK: ATTACK}]),
+    "table": ScrollTable(ATTACK, [{ATTACK: ATTACK}]),
     "folded": Folded(ATTACK, [Note(ATTACK)]),
     "links": Links([Link(ATTACK, ATTACK, ATTACK, ATTACK)]),
 }
@@ -129,14 +125,14 @@ ATTACKED: dict[str, Part] = {
     "page",
     [
         *(show(part) for part in ATTACKED.values()),
-        words_html(hostile_result()),
+        result_page(hostile_result()),
         comparison_html(SideBySide((hostile_result(),), ((ATTACK, ATTACK, ATTACK),))),
         pair_html(
             ScoredPair((Token(ATTACK, -1.0),), (Token(ATTACK, None),), -1.0, -2.0, "aul", ATTACK, (ATTACK,))
         ),
-        *(table_html(hostile_rows(name)) for name in ("bec_pro", "disco", "mlm_gender_score")),
-        items_html(hostile_rows("stereoset")),
-        pairs_html(hostile_rows("kldivs"), []),
+        *(result_page(hostile_rows(name)) for name in ("bec_pro", "disco", "mlm_gender_score")),
+        result_page(hostile_rows("stereoset")),
+        result_page(hostile_rows("kldivs"), []),
     ],
     ids=[*ATTACKED, "words", "compare", "tokens", "professions", "fills", "occupations", "items", "pairs"],
 )
@@ -146,7 +142,7 @@ def test_hostile_text_is_shown_as_text(page: str) -> None:
 
 
 def test_a_picture_holds_its_text_as_text() -> None:
-    found = Collector(show(Picture(ATTACK, "data:image/png;base64,AA==", 1)))
+    found = Collector(show(EmbeddedPicture(ATTACK, "data:image/png;base64,AA==", 1)))
     assert dict(found.attributes)["alt"].startswith('">')  # type: ignore[union-attr]
     assert not any(name.startswith("on") for name, _ in found.attributes)
 
@@ -196,12 +192,6 @@ def test_differences_of_nothing_but_ties_are_drawn_in_the_middle() -> None:
     assert counts[7] == 2 == sum(counts)
 
 
-def pages(result: Result) -> dict[str, str]:
-    """The page of a result as every tab shows it."""
-    shown = {"words": words_html, "items": items_html, "table": table_html}
-    return {name: str(page(result)) for name, page in shown.items()} | {"pairs": str(pairs_html(result, []))}
-
-
 def one_score(method: str, **changes: Any) -> Result:
     """A result with a single score, a bit above its ideal value."""
     return made(method, [], **{"score": get_method(method).ideal + 0.2, "n_tested": 9, **changes})
@@ -225,13 +215,13 @@ SAID = {
 @pytest.mark.parametrize("result", SAID.values(), ids=SAID)
 def test_a_page_opens_with_the_finding_and_says_every_remark(result: Result) -> None:
     reading = read(result)
-    for name, page in pages(result).items():
-        first, *notes = [Collector(text).text for text in re.findall(r"<p class=.*?</p>", page)]
-        assert first == reading.finding, name
-        assert notes[0].startswith(f"{reading.title} of {reading.model}. Data: ")
-        assert reading.data in notes[0]
-        assert tuple(notes[1 : 1 + len(reading.remarks)]) == reading.remarks
-        assert not re.search(r"\{\w+\}", Collector(page).text), name
+    page = str(result_page(result))
+    first, *notes = [Collector(text).text for text in re.findall(r"<p class=.*?</p>", page)]
+    assert first == reading.finding
+    assert notes[0].startswith(f"{reading.title} of {reading.model}. Data: ")
+    assert reading.data in notes[0]
+    assert tuple(notes[1 : 1 + len(reading.remarks)]) == reading.remarks
+    assert not re.search(r"\{\w+\}", Collector(page).text)
 
 
 def cells_of(page: str, column: str) -> list[str]:
@@ -245,11 +235,11 @@ def cells_of(page: str, column: str) -> list[str]:
 def test_every_row_has_its_verdict_and_the_page_says_what_found_means() -> None:
     result = SAID["several"]
     reading = read(result)
-    for page in pages(result).values():
-        assert cells_of(page, "verdict") == [row.word for row in reading.rows]
-        assert cells_of(page, "test") == [row.name for row in reading.rows]
-        assert found_means([reading]) in Collector(page).text
-    assert "verdict</th>" not in pages(SAID["found"])["words"]
+    page = str(result_page(result))
+    assert cells_of(page, "verdict") == [row.word for row in reading.rows]
+    assert cells_of(page, "test") == [row.name for row in reading.rows]
+    assert found_means([reading]) in Collector(page).text
+    assert "verdict</th>" not in result_page(SAID["found"])
 
 
 def test_the_count_of_the_page_is_that_of_the_card() -> None:
@@ -261,8 +251,8 @@ def test_the_count_of_the_page_is_that_of_the_card() -> None:
     assert (reading.k, reading.n) == (2, 3)
     card = plan_card("", [result], language="en", level="summary").text
     assert reading.word in card
-    assert Collector(words_html(result)).text.count(f"{reading.k} of {reading.n} tests") == 1
-    assert cells_of(words_html(result), "verdict").count("found") == reading.k
+    assert Collector(result_page(result)).text.count(f"{reading.k} of {reading.n} tests") == 1
+    assert cells_of(result_page(result), "verdict").count("found") == reading.k
 
 
 def test_side_by_side_every_cell_has_its_p_value_and_verdict() -> None:
@@ -287,21 +277,21 @@ def test_a_sampled_p_value_has_its_bounds() -> None:
 
 def test_lists_without_names_are_called_by_their_roles() -> None:
     result = weat_result([weat_item(x="X", y="Y", a="A", b="B")])
-    page = Collector(words_html(result)).text
+    page = Collector(result_page(result)).text
     names = read(result).text.list_names
     assert all(name in page for name in names)
 
 
 def test_beside_the_mean_of_several_tests_stands_no_p_value_of_one_of_them() -> None:
-    page = words_html(weat_result(p_value=0.0016))
+    page = result_page(weat_result(p_value=0.0016))
     assert "p-value</span>" not in page
     assert cells_of(page, "p")[0] == "—"
     assert cells_of(page, "p")[1] != "—"
-    assert "p-value</span>" in words_html(weat_result([weat_item()]))
+    assert "p-value</span>" in result_page(weat_result([weat_item()]))
 
 
 def test_the_words_that_drive_the_score_are_named_with_the_score_without_them() -> None:
-    text = Collector(words_html(weat_result([weat_item("weat6", 1.71)]))).text
+    text = Collector(result_page(weat_result([weat_item("weat6", 1.71)]))).text
     assert "amy (1.66), john (1.69)" in text
 
 
@@ -311,7 +301,7 @@ def test_minus_signs_are_minus_signs_in_every_cell() -> None:
         for n in ("first", "second")
     ]
     result = made("stereoset", rows, score=-0.5, estimates={"lms": Estimate(-1.5, -2.0, -1.0)})
-    cells = re.findall(r"<td[^>]*>([^<]*)</td>", items_html(result))
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", result_page(result))
     assert "−1.50 [−2.00, −1.00]" in cells
     assert not [cell for cell in cells if re.search(r"-\d", cell)]
 

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, DataError, InputError
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.ui import module_page
+from evaluate_bias.ui.build_tab import build_tab
 from evaluate_bias.ui.explorer.more import other_methods
-from evaluate_bias.ui.kind_tabs import OWN_TABS
+from evaluate_bias.ui.kind_tabs import OWN_TABS, method_tab
 from evaluate_bias.ui.limits import MAX_CELL, MAX_ROWS
+from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.rows import cells, example_rows, row_columns, rows_from_cells, uploaded_rows
-from evaluate_bias.ui.rows_tab import rows_tab, run_rows, variants
+from evaluate_bias.ui.rows_tab import rows_page, run_rows, variants
 from evaluate_bias.ui.serve import new_page
 from evaluate_bias.ui.session import Session
-from evaluate_bias.ui.shelf import SHELF
+from evaluate_bias.ui.shared_results import SHARED_RESULTS
 from evaluate_bias.ui.tab import Tab, counts_words
-from evaluate_bias.ui.word_tables import table_html
 
 ANALOGIES = get_method("analogies")
 COLUMNS = ["a", "b", "c", "expected"]
@@ -123,7 +126,7 @@ def test_a_table_is_measured_as_the_library_measures_it() -> None:
     assert run_rows(ANALOGIES, model, rows, {"solver": "3cosmul"}).settings["solver"] == "3cosmul"
     result = run_rows(ANALOGIES, model, rows, {})
     assert result.score == eb.measure("analogies", model, data=rows).score == 1.0
-    shown = table_html(result)
+    shown = result_page(result)
     assert "man : woman :: doctor : ?" in shown
     assert "first, nothing ruled out" in shown
     assert '<img class="eb-picture"' not in shown  # the table says it
@@ -146,10 +149,23 @@ def test_a_tab_can_be_made_for_every_kind_of_data() -> None:
     by_kind = {r.data.name: r for r in METHODS.values()}
     with new_page("test") as (page, session):
         for kind, record in by_kind.items():
-            rows_tab(Tab(ModelPool(), session, record, named=True), kind)
+            tab = Tab(ModelPool(), session, record, named=True)
+            build_tab(tab, rows_page(tab, kind))
     config = page.get_config_file()
     assert [c["props"].get("label") for c in config["components"]].count("Rows") == len(by_kind)
     assert {f"measure_{r.name}" for r in by_kind.values()} <= {f.api_name for f in page.fns.values()}
+
+
+def test_a_method_of_a_new_kind_of_data_has_its_tab_and_its_page() -> None:
+    """Of what its columns hold; no line of the explorer knows the kind."""
+    new = dataclasses.replace(ANALOGIES, data=dataclasses.replace(ANALOGIES.data, name="a new kind"))
+    with new_page("test") as (page, session):
+        method_tab(Tab(ModelPool(load=lambda spec: eb.load_model(VECTORS)), session, new))
+    (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure"]
+    table = pd.DataFrame([["man", "woman", "doctor", "nurse"]], columns=COLUMNS)
+    html, data, _ = button(Session(), model="m", table=table, progress=lambda *a, **k: None)
+    assert data["results"][0]["analogies"] == 1.0
+    assert "first, nothing ruled out" in html  # what its rows hold is shown
 
 
 def test_every_method_is_on_the_explorer() -> None:
@@ -160,13 +176,11 @@ def test_every_method_is_on_the_explorer() -> None:
 def test_the_button_measures_keeps_and_links() -> None:
     page = module_page("analogies", ModelPool(load=lambda spec: eb.load_model(VECTORS)))
     (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure"]
-    import pandas as pd
-
     table = pd.DataFrame([["man", "woman", "doctor", "nurse"]], columns=COLUMNS)
     session = Session()
     html, data, _ = button(session, "m", table, None, False, "3cosadd", lambda *a, **k: None)
     assert data["results"][0]["analogies"] == 1.0
     assert session.results[0].score == 1.0
     token = data["link"].removeprefix("?result=")
-    assert SHELF.get(token).results == session.results
+    assert SHARED_RESULTS.get(token).results == session.results
     assert all(address in html for address in data["files"].values())

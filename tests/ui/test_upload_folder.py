@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from evaluate_bias.ui import guard
-from evaluate_bias.ui.upload_folder import taken, upload_folder
+from evaluate_bias.ui.upload_folder import upload_folder, used_bytes
 from tests.ui.conftest import PATIENCE
 
 UPLOADER = """
@@ -73,10 +73,10 @@ def test_all_uploads_together_are_bounded(address: str, monkeypatch: pytest.Monk
         files = {"files": ("mine.vec", content)}
         return httpx.post(f"{address}/gradio_api/upload", files=files, timeout=PATIENCE)
 
-    before = taken(upload_folder())
+    before = used_bytes(upload_folder())
     monkeypatch.setattr(guard, "MAX_UPLOADS_BYTES", before + 3 * 2**16)
     assert upload(b"a").status_code == 200
-    assert taken(upload_folder()) == before + 2**16  # one file, though small, and no copy of it
+    assert used_bytes(upload_folder()) == before + 2**16  # one file, though small, and no copy of it
     assert upload(b"b" * 2**17).status_code == 507
     assert upload(b"c").status_code == 200
     assert upload(b"d").status_code == 200

@@ -12,7 +12,8 @@ import evaluate_bias as eb
 from evaluate_bias.errors import InputError
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.result import Result, Row
-from evaluate_bias.ui.word_tables import FORMS, numbered_words, run_form, table_html
+from evaluate_bias.ui.outcome import result_page
+from evaluate_bias.ui.word_tables import FORMS, numbered_words, run_form
 from tests.support.tiny_models import tiny_masked
 
 LISTS = [
@@ -54,7 +55,7 @@ def test_a_map_of_typed_words() -> None:
     record, lists = get_method("wsv"), ["a0, a1, a2, a3", "b0, b1, b2, b3", typed]
     result = run_form(record, vectors, lists, {"n_features": 4})
     assert (result.n, result.details["n_features"], result.details["positive"]) == (6, 4, "first")
-    shown = table_html(result)
+    shown = result_page(result)
     assert shown.count('src="data:image/png;base64,') >= 1
     assert "map" in shown
     with pytest.raises(InputError, match="second protected words: type at least one word"):
@@ -68,7 +69,7 @@ def test_agreement_on_typed_lists(bert: Any) -> None:
     result = run_form(record, bert, LISTS, {"subset_size": 2})
     assert result.n == 8
     assert result.settings["n_resamples"] == 1_999
-    shown = table_html(result)
+    shown = result_page(result)
     assert "correlations" in shown
     with pytest.raises(InputError, match="a subset takes 10 words"):
         run_form(record, bert, LISTS, {"subset_size": 10})
@@ -79,7 +80,7 @@ def test_agreement_on_typed_lists(bert: Any) -> None:
 def test_occupations(roberta: Any) -> None:
     record = get_method("mlm_gender_score")
     result = run_form(record, roberta, ["nurse, engineer\ndoctor"], {})
-    shown = table_html(result)
+    shown = result_page(result)
     rows = re.findall(r'<th scope="row">(\w+)</th>.*?eb-num">(.*?)<', shown)
     assert {name for name, _ in rows} == {"nurse", "engineer", "doctor"}
     values = [float(v.replace("−", "-")) for _, v in rows]
@@ -94,7 +95,7 @@ def test_professions(roberta: Any) -> None:
     result = run_form(record, roberta, ["nurse", "old engineer"], {})
     assert result.coverage.asked == 2 * 90
     assert {r.name for r in result.rows_of("item")} == {"nurse", "old engineer"}
-    shown = table_html(result)
+    shown = result_page(result)
     assert "female group" in shown
     assert "male group" in shown
     with pytest.raises(InputError, match="male professions: 21 are more than the 20"):
@@ -104,12 +105,12 @@ def test_professions(roberta: Any) -> None:
 def test_persons(roberta: Any) -> None:
     record = get_method("disco")
     result = run_form(record, roberta, ["mother, Amy", "father, John"], {"variant": "default"})
-    shown = table_html(result)
+    shown = result_page(result)
     assert "{person} likes {mask}." in shown
     pairs = run_form(record, roberta, ["mother, Amy", "father, John"], {"variant": "lauscher"})
     assert {r.name for r in pairs.rows_of("group")} == {"person pairs", "name pairs"}
     assert "fills: words for women" in shown
-    assert "fills: words for women" not in table_html(pairs)
+    assert "fills: words for women" not in result_page(pairs)
     with pytest.raises(InputError, match="as many words for women as for men, not 2 and 1"):
         run_form(record, roberta, ["mother, Amy", "father"], {})
 
@@ -126,7 +127,7 @@ def test_what_a_model_fills_in_is_escaped() -> None:
         n=1,
         rows=[row],
     )
-    shown = table_html(result)
+    shown = result_page(result)
     assert "<script>" not in shown
     assert "&lt;script&gt; (1 to 0, significant)" in shown
 

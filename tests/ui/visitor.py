@@ -56,10 +56,24 @@ class Visitor:
         self.page.get_by_role("option", name=title).click()
 
     def run(self, button: str, output: str, waits_for: str = ".eb-tiles") -> str:
-        """Click, and read what came out; for an output that shows nothing of the kind yet."""
+        """Click, and read what came out; for an output that shows nothing of the kind yet.
+
+        A reason that comes in place of it fails at once, in its words.
+        """
+        place = self.page.locator(output)
+        before = place.inner_text()
         self.page.locator(button).click()
-        self.page.wait_for_selector(f"{output} {waits_for}")
-        return str(self.page.locator(output).inner_text())
+        self.sees(
+            """([output, waits_for, before]) => {
+                const place = document.querySelector(output);
+                return place.querySelector(waits_for)
+                    || place.querySelector(".eb-warning") && place.innerText !== before;
+            }""",
+            [output, waits_for, before],
+        )
+        text = str(place.inner_text())
+        assert place.locator(waits_for).count(), text
+        return text
 
     def refused(self, button: str, output: str, why: str) -> None:
         """Click, and see the reason in the message and where the result would stand."""

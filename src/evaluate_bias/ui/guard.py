@@ -9,10 +9,10 @@ from typing import Any
 
 from ..errors import InputError
 from .limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_UPLOADS_BYTES
-from .shelf import SHELF
-from .upload_folder import taken, upload_folder
+from .shared_results import SHARED_RESULTS
+from .upload_folder import upload_folder, used_bytes
 
-__all__ = ["Guard", "hidden", "uploads_only", "visible"]
+__all__ = ["Guard", "mask_path", "unmask_path", "uploads_only"]
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -39,10 +39,11 @@ _HEADERS = (
 class Guard:
     """ASGI middleware: bounds every request, uploads by limits of their own and of all together, and sets headers.
 
-    It also answers for the files of results, see :mod:`~.shelf`. An upload that breaks off leaves nothing behind.
+    It also answers for the files of results, see :mod:`~.shared_results`. An upload that breaks off leaves nothing
+    behind.
 
     The content policy keeps the browser from loading anything from elsewhere. An upload is answered with a name in
-    place of the folder of this machine that it lies in, see :func:`hidden`.
+    place of the folder of this machine that it lies in, see :func:`mask_path`.
     """
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
@@ -98,12 +99,12 @@ class Guard:
                     await send(part)
 
         if is_file:
-            scope = {**scope, "path": f"{before}/file={visible(file)}"}
+            scope = {**scope, "path": f"{before}/file={unmask_path(file)}"}
         if not is_upload:
             await self._app(scope, counted, answered)
             return
         size = _announced(scope) or most
-        if taken(upload_folder()) + self._arriving + size > MAX_UPLOADS_BYTES:
+        if used_bytes(upload_folder()) + self._arriving + size > MAX_UPLOADS_BYTES:
             await _refuse(send, 507, _FULL)
             return
         self._arriving += size
@@ -129,7 +130,7 @@ async def _save(send: Send, token: str, name: str) -> None:
     from starlette.concurrency import run_in_threadpool
 
     try:
-        found = await run_in_threadpool(lambda: SHELF.get(token).file(name))
+        found = await run_in_threadpool(lambda: SHARED_RESULTS.get(token).file(name))
     except InputError as error:
         await _refuse(send, 404, str(error).encode())
         return
@@ -151,25 +152,25 @@ def _hide_folder(answer: list[Message]) -> list[Message]:
     """The answer to an upload, without the folder where it lies."""
     start, body = answer[0], b"".join(message.get("body", b"") for message in answer[1:])
     if start["status"] == 200:
-        body = json.dumps([hidden(path) for path in json.loads(body)]).encode()
+        body = json.dumps([mask_path(path) for path in json.loads(body)]).encode()
     headers = [(name, value) for name, value in start["headers"] if name != b"content-length"]
     start["headers"] = [*headers, (b"content-length", str(len(body)).encode())]
     return [start, {"type": "http.response.body", "body": body}]
 
 
-def hidden(path: str) -> str:
+def mask_path(path: str) -> str:
     """What visitors are told an upload is called: its path within the folder of uploads.
 
     Examples:
-        >>> hidden(f"{upload_folder()}/8f00b204/mine.vec")
+        >>> mask_path(f"{upload_folder()}/8f00b204/mine.vec")
         'uploads/8f00b204/mine.vec'
-        >>> visible("uploads/8f00b204/mine.vec") == f"{upload_folder()}/8f00b204/mine.vec"
+        >>> unmask_path("uploads/8f00b204/mine.vec") == f"{upload_folder()}/8f00b204/mine.vec"
         True
     """
     return f"{_UPLOADS}{path.removeprefix(f'{upload_folder()}/')}"
 
 
-def visible(name: str) -> str:
+def unmask_path(name: str) -> str:
     """The path of an upload by the name that visitors are told; any other path stays as it is."""
     return f"{upload_folder()}/{name.removeprefix(_UPLOADS)}" if name.startswith(_UPLOADS) else name
 
@@ -192,7 +193,7 @@ def uploads_only(value: Any) -> Any:
         if isinstance(path, str) and "://" in path:
             raise InputError("files are uploaded here, not fetched from an address")
         found = {key: uploads_only(inner) for key, inner in value.items()}
-        return {**found, "path": visible(path)} if isinstance(path, str) else found
+        return {**found, "path": unmask_path(path)} if isinstance(path, str) else found
     if isinstance(value, list | tuple):
         return [uploads_only(inner) for inner in value]
     return value

@@ -6,7 +6,7 @@ import functools
 import html
 import inspect
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -15,7 +15,14 @@ from .limits import MAX_MESSAGE, Deadline
 from .parts import Note, show
 from .session import Session
 
-__all__ = ["deadline_of", "explained", "named_inputs", "on_choice", "on_click", "sentence_of", "shown_errors"]
+__all__ = [
+    "deadline_of",
+    "wrap_errors",
+    "named_inputs",
+    "on_click",
+    "sentence_of",
+    "shown_errors",
+]
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0
@@ -68,7 +75,7 @@ def sentence_of(error: BaseException) -> str:
     return said if said.endswith((".", "?", "!", "…")) else f"{said}."
 
 
-def explained(handler: Callable[..., Any], place: str = "") -> Callable[..., Any]:
+def wrap_errors(handler: Callable[..., Any], place: str = "") -> Callable[..., Any]:
     """The handler under :func:`shown_errors`; the visitor's session, its first input, keeps what failed at a place."""
     import gradio as gr
 
@@ -85,10 +92,12 @@ def explained(handler: Callable[..., Any], place: str = "") -> Callable[..., Any
     return run
 
 
-def named_inputs(handler: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:
-    """Name the inputs of a handler of any number of them, for callers from outside the page.
+def named_inputs(
+    handler: Callable[[Session, Mapping[str, Any], Any], Any], names: Sequence[str]
+) -> Callable[..., Any]:
+    """A function of as many inputs as there are names, for gradio and for callers from outside the page.
 
-    The visitor's session comes before them and gradio's progress after them.
+    The visitor's session comes before them and gradio's progress after them; ``handler`` gets them by name.
     """
     import gradio as gr
 
@@ -96,15 +105,19 @@ def named_inputs(handler: Callable[..., Any], names: Sequence[str]) -> Callable[
     session = inspect.Parameter("session", kind)
     inputs = [inspect.Parameter(name, kind, default=None) for name in names]  # a field's own value goes first
     progress = inspect.Parameter("progress", kind, default=gr.Progress())
+    signature = inspect.Signature([session, *inputs, progress])
 
-    def run(*given: Any) -> Any:
-        return handler(*given)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        values = dict(bound.arguments)
+        return handler(values.pop("session"), values, values.pop("progress"))
 
-    run.__signature__ = inspect.Signature([session, *inputs, progress])  # type: ignore[attr-defined]
+    run.__signature__ = signature  # type: ignore[attr-defined]
     return run
 
 
-def _gives_back(handler: Callable[..., Any]) -> Callable[..., Any]:
+def _with_session(handler: Callable[..., Any]) -> Callable[..., Any]:
     """The handler's answers and the session: gradio counts the time that a state is kept from when it last got it."""
 
     @functools.wraps(handler)
@@ -134,7 +147,7 @@ def on_click(
     named = {"api_name": api_name, "api_description": about} if api_name else {"api_visibility": "private"}
     outputs = output if isinstance(output, list) else [output]
     place = str(outputs[0].elem_id)
-    run = explained(_gives_back(handler), place)
+    run = wrap_errors(_with_session(handler), place)
     event = bind(run, inputs, [*outputs, inputs[0]], concurrency_limit=at_once, **named)
     go_to = _GO_TO % place
 
@@ -148,11 +161,6 @@ def on_click(
     if api_name:  # what stands in for the result meanwhile may lie below the window too
         bind(None, js=go_to, api_visibility="private")
     return event
-
-
-def on_choice(field: Any, handler: Callable[..., Any], inputs: Any, outputs: Any) -> None:
-    """Bind a field to what fills others; the latest of several quick choices is answered too, and last."""
-    field.input(explained(handler), inputs, outputs, api_visibility="private", trigger_mode="always_last")
 
 
 def deadline_of(progress: Any, seconds: float) -> Deadline:

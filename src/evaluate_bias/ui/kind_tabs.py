@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
 
 from ..data import kinds
 from ..registry import MethodRecord
-from .rows_tab import rows_tab
-from .sentence_pairs import pairs_tab
-from .stereoset import items_tab
+from .build_tab import build_tab
+from .kind_page import KindPage
+from .rows_tab import rows_page
+from .sentence_pairs import pairs_page
+from .stereoset import items_page
 from .tab import Tab, counts_words
-from .texts import texts_tab
-from .word_lists import words_tab
-from .word_tables import FORMS, table_tab
+from .texts import texts_page
+from .word_lists import word_lists_page
+from .word_tables import FORMS, form_page
 
-__all__ = ["OWN_TABS", "tab_for"]
+__all__ = ["OWN_TABS", "method_tab"]
 
-OWN_TABS: dict[str, Callable[[Tab], None]] = {
-    kinds.WORD_LISTS.name: words_tab,
-    kinds.SENTENCE_PAIRS.name: pairs_tab,
+OWN_TABS: Mapping[str, Callable[[Tab], KindPage]] = {
+    kinds.WORD_LISTS.name: word_lists_page,
+    kinds.SENTENCE_PAIRS.name: pairs_page,
 }
 """The tab for each kind of data that the explorer has a tab for."""
 
 
-def tab_for(record: MethodRecord, prefix: str = "") -> Callable[[Tab], None]:
-    """Return what builds the tab of a method.
+def method_tab(tab: Tab, prefix: str = "") -> None:
+    """Build the tab of a tab's only method inside the page that is being built.
 
     ``prefix`` begins the ids of its parts, where there are several on one page.
     """
+    build_tab(tab, _page(tab, tab.only, prefix))
+
+
+def _page(tab: Tab, record: MethodRecord, prefix: str) -> KindPage:
     kind = record.data.name
     if counts_words(record):
-        return texts_tab
+        return texts_page(tab)
     if kind in OWN_TABS:
-        return OWN_TABS[kind]
+        return OWN_TABS[kind](tab)
     if kind == kinds.STEREOSET.name:
-        return items_tab
-    if kind in FORMS:
-        return partial(table_tab, prefix=prefix or "table")
-    return partial(rows_tab, prefix=prefix or "rows")
+        return items_page(tab)
+    return form_page(tab, prefix or "table") if kind in FORMS else rows_page(tab, prefix or "rows")

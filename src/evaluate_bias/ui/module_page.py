@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..data import kinds
 from ..data.recipes import record_of
 from ..registry import get_method
-from .kind_tabs import tab_for
+from .kind_tabs import method_tab
 from .limits import MODULE_SECONDS
 from .pool import ModelPool
 from .serve import new_page
@@ -44,7 +44,7 @@ def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
     record = get_method(name)
     with new_page(record.title) as (page, session):
         gr.Markdown(f"# {record.title}\n\n{record.summary}", elem_id="intro")
-        tab_for(record)(Tab(pool or ModelPool(), session, record, MODULE_SECONDS))
+        method_tab(Tab(pool or ModelPool(), session, record, MODULE_SECONDS))
         note = record_of({"source": _OFFERED.get(record.data.name, record.dataset)})
         caveats = (*(note.caveats if note else ()), *record.caveats)
         gr.Markdown(

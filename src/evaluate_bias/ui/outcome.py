@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Sequence
+from typing import Any
 
 from markupsafe import Markup
 
@@ -11,15 +11,15 @@ from ..registry import get_method
 from ..report.data_facts import caveats
 from ..report.lines import DECIDED, declared_secondary, list_names
 from ..report.numbers import ci_cell, estimate_cell, plain_p, procedure, score_text
-from ..report.reading import Reading, found_means
+from ..report.reading import Reading, found_means, read
 from ..result import Result
+from .data_parts import data_parts
 from .parts import (
+    EmbeddedPicture,
     Folded,
     Note,
     Part,
-    Picture,
-    Split,
-    Table,
+    ScrollTable,
     Tile,
     Tiles,
     minus,
@@ -28,21 +28,22 @@ from .parts import (
     show,
 )
 
-__all__ = ["preferences", "result_page", "rows_table", "score_tiles"]
+__all__ = ["result_page", "rows_table", "score_tiles"]
 
 _SHOWN = 20
 """Skipped things that are named; the others are counted."""
+_IN_A_TABLE = "answers"
+"""The picture that the page has a table for."""
 
 
-def result_page(reading: Reading, *own: Part, without: Collection[str] = ()) -> Markup:
-    """A result of any method: what was found, of what; what only its kind of data shows; and what all results have.
+def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
+    """A result of any method: what was found, of what; what its data alone show; and what all results have.
 
     Args:
-        reading: what may be said of the result.
-        own: what only this kind of data shows.
-        without: names of the method's pictures that something of it shows already.
+        result: the result.
+        rows: the data that were measured, of which pairs are shown in full.
     """
-    result = reading.result
+    reading = read(result)
     alone = [row.line for row in reading.parts if len(reading.rows) == 1]  # several stand in a table
     tests = [f"{r.name} ({r.label})" if any(list_names(r)) else r.name for r in alone]
     left_out = [f"{s.item} ({s.reason})" for s in result.skipped]
@@ -53,10 +54,10 @@ def result_page(reading: Reading, *own: Part, without: Collection[str] = ()) -> 
         Note(f"{reading.title} of {reading.model}. Data: {', '.join((*tests, reading.data))}."),
         *map(Note, reading.remarks),
         score_tiles(reading),
-        *own,
+        *data_parts(reading, rows),
         _secondary_table(reading),
         *rows_table(reading),
-        *_pictures(result, without),
+        *_pictures(result),
         Note(f"Not scored or merged: {', '.join(left_out)}." if left_out else ""),
         *(Note(w, "warning") for w in result.warnings),
         Folded("Know before you quote it", [Note(caveat) for caveat in caveats(result)], "caveats"),
@@ -87,23 +88,7 @@ def score_tiles(reading: Reading) -> Tiles:
     return Tiles([*tiles, Tile("coverage", scored, "words or texts", tip)])
 
 
-def preferences(result: Result, what: str, titles: Mapping[str, str]) -> list[Part]:
-    """How many items fall on either side, or on neither; nothing where the items do not say.
-
-    Args:
-        result: the result.
-        what: what the items are called.
-        titles: what to call each verdict of an item: the stereotypical one, neither, and the other.
-    """
-    counts = Counter(row.details.get("verdict") for row in result.rows_of("item"))
-    sides = [(title, counts[key], colour) for (key, title), colour in zip(titles.items(), "201", strict=True)]
-    if not any(count for _, count, _ in sides):
-        return []
-    shown = [side for side in sides if side[1] or side[2] != "0"]
-    return [Split(f"Preferences, in {what}; the dashed line is one half, the ideal", shown)]
-
-
-def _secondary_table(reading: Reading) -> Table:
+def _secondary_table(reading: Reading) -> ScrollTable:
     """The secondary values of the whole result, each with its meaning."""
     estimates = reading.result.estimates
     known = [s for s in get_method(reading.result.method).secondary if s.key in estimates]
@@ -111,7 +96,7 @@ def _secondary_table(reading: Reading) -> Table:
         {"name": s.title, "value": minus(estimate_cell(estimates[s.key], s.key)), "meaning": s.meaning}
         for s in known
     ]
-    return Table(reading.text.secondary, rows)
+    return ScrollTable(reading.text.secondary, rows)
 
 
 def rows_table(reading: Reading) -> list[Part]:
@@ -144,17 +129,17 @@ def rows_table(reading: Reading) -> list[Part]:
         for row, line in zip(reading.rows, lines, strict=True)
     ]
     ideal = f", ideal {ideals.pop()}" if len(ideals) == 1 else ""
-    table = Table(f"By {record.group_by}: {record.score_name}{ideal}", rows)
+    table = ScrollTable(f"By {record.group_by}: {record.score_name}{ideal}", rows)
     return [table, Note(found_means([reading]) if tests else "")]
 
 
-def _pictures(result: Result, without: Collection[str]) -> list[Picture]:
-    """The pictures that the result's details make, but for those named."""
+def _pictures(result: Result) -> list[EmbeddedPicture]:
+    """The pictures that the result's details make, but for what a table shows already."""
     from ..report.plots import method_figures, picture_text  # matplotlib takes its time
 
     title = get_method(result.method).title
     return [
         picture(figure, f"{title}: {picture_text(result, name)}")
         for name, figure in method_figures(result).items()
-        if name not in without
+        if name != _IN_A_TABLE
     ]

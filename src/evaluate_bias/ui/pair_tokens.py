@@ -18,7 +18,7 @@ from ..models.base import MaskedScorer
 from ..registry import MethodRecord, published_with
 from ..result import Skipped
 from .limits import MAX_SENTENCE, bounded
-from .parts import Note, Tile, Tiles, number, offers, render, show
+from .parts import Note, Tile, Tiles, number, page_defaults, render, show
 
 __all__ = ["ScoredPair", "Token", "default_scoring", "pair_html", "score_pair", "scorings"]
 
@@ -26,15 +26,15 @@ _DARKEST = 12.0
 """Surprise in nats that gets the full colour: a probability of 6 in a million."""
 
 
-def _offers() -> dict[str, dict[str, str]]:
+def _named_scorings() -> dict[str, dict[str, str]]:
     """The ways to score one pair, by name; that without a name is the usual one, of the method of the pairs' data."""
     usual = published_with(SENTENCE_PAIRS).name
-    return {offer["name"] or usual: offer for offer in offers()["pairs"]["scorings"]}
+    return {offer["name"] or usual: offer for offer in page_defaults()["pairs"]["scorings"]}
 
 
 def scorings() -> list[tuple[str, str]]:
     """How the tokens of one pair can be scored, as ``(title, name)``."""
-    return [(offer["title"], name) for name, offer in _offers().items()]
+    return [(offer["title"], name) for name, offer in _named_scorings().items()]
 
 
 def default_scoring(record: MethodRecord | None) -> str:
@@ -44,7 +44,7 @@ def default_scoring(record: MethodRecord | None) -> str:
         >>> default_scoring(None) == scorings()[0][1]
         True
     """
-    names = list(_offers())
+    names = list(_named_scorings())
     if record is None:
         return names[0]
     options = record.options()
@@ -90,7 +90,7 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
         sent_more=bounded(more, MAX_SENTENCE, "more stereotypical sentence"),
         sent_less=bounded(less, MAX_SENTENCE, "less stereotypical sentence"),
     )
-    offered = _offers()
+    offered = _named_scorings()
     wanted = scoring if isinstance(model, MaskedScorer) else "causal"
     chosen: Scoring | None = next((s for s in get_args(Scoring) if s == wanted), None)
     if chosen is None or not {scoring, wanted} <= offered.keys():

@@ -29,15 +29,16 @@ __all__ = [
     "Links",
     "Note",
     "Part",
-    "Picture",
-    "Split",
-    "Table",
+    "EmbeddedPicture",
+    "DividedBar",
+    "ScrollTable",
     "Tile",
     "Tiles",
     "minus",
     "number",
-    "offers",
+    "page_defaults",
     "picture",
+    "read_texts",
     "render",
     "short",
     "show",
@@ -122,7 +123,7 @@ class Bars(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Split(Part):
+class DividedBar(Part):
     """One bar that shows how a whole is divided: label, count and colour class (``"1"``, ``"2"``, ``"0"``)."""
 
     what: str
@@ -160,7 +161,7 @@ class Histogram(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Part):
+class ScrollTable(Part):
     """A table that scrolls inside the page where it is wider; nothing without rows."""
 
     what: str
@@ -185,7 +186,7 @@ class Frame(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Picture(Part):
+class EmbeddedPicture(Part):
     """A picture that the page itself holds, so many pixels wide where there is room."""
 
     alt: str
@@ -225,13 +226,13 @@ class Links(Part):
     links: Sequence[Link | FileLink] = field(default_factory=tuple)
 
 
-def picture(figure: Any, alt: str) -> Picture:
+def picture(figure: Any, alt: str) -> EmbeddedPicture:
     """Draw a figure of matplotlib, with the labels around its panels."""
     raw = io.BytesIO()
     figure.savefig(raw, format="png", dpi=_SHARPNESS * _DOTS, bbox_inches="tight", facecolor="white")
     png = raw.getvalue()
     width = int.from_bytes(png[16:20], "big") // _SHARPNESS  # where the format keeps it
-    return Picture(alt, f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}", width)
+    return EmbeddedPicture(alt, f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}", width)
 
 
 def show(*parts: Part | Markup) -> Markup:
@@ -247,11 +248,16 @@ def render(template: str, **values: Any) -> Markup:
     return Markup(_templates().get_template(f"{template}.html.jinja").render(values))
 
 
-@functools.cache
-def offers() -> dict[str, Any]:
+def page_defaults() -> dict[str, Any]:
     """What the pages start with: examples, defaults and the data sets that can be chosen."""
-    found: dict[str, Any] = json.loads((_HERE / "offers.json").read_text(encoding="utf-8"))
-    return found
+    return read_texts("defaults")
+
+
+@functools.cache
+def read_texts(name: str) -> dict[str, Any]:
+    """A file of texts of this package."""
+    texts: dict[str, Any] = json.loads((_HERE / f"{name}.json").read_text(encoding="utf-8"))
+    return texts
 
 
 @functools.cache

@@ -191,7 +191,7 @@ def _refuse_large(repo_id: str) -> None:
 
 
 @dataclass(eq=False, slots=True)
-class _Entry:
+class _Place:
     """A place in memory; ``model`` is ``None`` while it is being loaded."""
 
     model: Any = None
@@ -200,11 +200,11 @@ class _Entry:
 
 @dataclass(eq=False, slots=True)
 class _Request:
-    """Who waits for a model; ``entry`` is set when it is theirs."""
+    """Who waits for a model; ``place`` is set when it is theirs."""
 
     key: Hashable
     granted: threading.Event = field(default_factory=threading.Event)
-    entry: _Entry | None = None
+    place: _Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ class ModelPool:
     ) -> None:
         self.own: OwnModel | None = None
         self._capacity, self._load, self._seconds = capacity, load, wait
-        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._places: OrderedDict[Hashable, _Place] = OrderedDict()
         self._waiting: list[_Request] = []
         self._guard = threading.Lock()
 
@@ -274,65 +274,65 @@ class ModelPool:
             with self._lent(key, lambda: load(path), deadline) as model:
                 yield model
         finally:
-            self._change(lambda: self._entries.pop(key, None))
+            self._change(lambda: self._places.pop(key, None))
 
     @contextmanager
     def _lent(self, key: Hashable, load: Callable[[], Any], deadline: Deadline) -> Iterator[Any]:
         deadline.step(0, 1)
         with deadline.paused("waiting for other visitors"):
-            entry = self._wait(_Request(key))
+            place = self._wait(_Request(key))
         try:
-            if entry.model is None:
+            if place.model is None:
                 deadline.doing = "opening the model"
                 deadline.step(0, 1)
-                entry.model = load()
+                place.model = load()
             deadline.doing = "measuring"
-            yield with_deadline(entry.model, deadline)
+            yield with_deadline(place.model, deadline)
         finally:
-            self._change(lambda: self._give_back(key, entry))
+            self._change(lambda: self._give_back(key, place))
 
-    def _wait(self, request: _Request) -> _Entry:
+    def _wait(self, request: _Request) -> _Place:
         self._change(lambda: self._join(request))
         if not request.granted.wait(self._seconds):
             with self._guard:
                 if request in self._waiting:
                     self._waiting.remove(request)
-        if request.entry is None:
+        if request.place is None:
             raise Busy("other visitors are using this model: try again in a minute, or choose another one")
-        return request.entry
+        return request.place
 
     def _join(self, request: _Request) -> None:
         if len(self._waiting) >= QUEUE_LENGTH:
             raise Busy("too many visitors are waiting: try again in a minute")
         self._waiting.append(request)
 
-    def _give_back(self, key: Hashable, entry: _Entry) -> None:
-        entry.busy = False
-        if entry.model is None:  # it could not be loaded
-            del self._entries[key]
+    def _give_back(self, key: Hashable, place: _Place) -> None:
+        place.busy = False
+        if place.model is None:  # it could not be loaded
+            del self._places[key]
 
     def _change(self, change: Callable[[], object]) -> None:
         """Change who waits or what is lent, then serve whoever can be served, first come first served."""
         with self._guard:
             change()
             for request in list(self._waiting):
-                if entry := self._free(request.key):
+                if place := self._free(request.key):
                     self._waiting.remove(request)
-                    request.entry = entry
+                    request.place = place
                     request.granted.set()
 
-    def _free(self, key: Hashable) -> _Entry | None:
+    def _free(self, key: Hashable) -> _Place | None:
         """The model's place if it is not in use, or a new one if there is room; from now on it is in use."""
-        entry = self._entries.get(key)
-        if entry is None:
-            if len(self._entries) >= self._capacity:
-                oldest = next((k for k, e in self._entries.items() if not e.busy), None)
+        place = self._places.get(key)
+        if place is None:
+            if len(self._places) >= self._capacity:
+                oldest = next((k for k, e in self._places.items() if not e.busy), None)
                 if oldest is None:
                     return None
-                del self._entries[oldest]
-            entry = self._entries[key] = _Entry()
-        elif entry.busy:
+                del self._places[oldest]
+            place = self._places[key] = _Place()
+        elif place.busy:
             return None
-        entry.busy = True
-        self._entries.move_to_end(key)
-        return entry
+        place.busy = True
+        self._places.move_to_end(key)
+        return place

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any, Literal, get_args, get_origin
 
 from ..api import measure
@@ -10,7 +12,8 @@ from ..errors import InputError
 from ..options import Option
 from ..registry import MethodRecord
 from ..result import Result
-from .handlers import explained, named_inputs, on_click
+from .fields import Values
+from .kind_page import Answer, Click, Filler, KindPage, Section, Wording
 from .limits import MAX_ROWS
 from .rows import (
     ROW_TYPES,
@@ -22,11 +25,9 @@ from .rows import (
     rows_from_cells,
     uploaded_rows,
 )
-from .session import Session
-from .tab import Tab, answer, arrived, choice, model_box, outputs, upload_boxes
-from .word_tables import table_html
+from .tab import Tab
 
-__all__ = ["rows_tab", "run_rows", "variants"]
+__all__ = ["rows_page", "run_rows", "variants"]
 
 _NO_MODEL = "none: the table holds scores or answers"
 _STATISTICS = ("alternative", "p_method", "ci", "strict")
@@ -62,83 +63,79 @@ def run_rows(record: MethodRecord, model: Any, rows: list[Any], chosen: Mapping[
     return measure(record.name, model, data=rows, **chosen)
 
 
-def rows_tab(tab: Tab, prefix: str = "rows") -> None:
-    """Build the tab inside the page that is being built."""
-    import gradio as gr
+def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
+    """The tab of any kind of data: a table of its columns, with examples, and the method's named variants."""
+    record = tab.only
+    columns, options, examples = row_columns(record), variants(record), example_rows(record)
 
-    assert tab.method is not None
-    record = tab.method
-    columns = row_columns(record)
-    options = variants(record)
-    of_models = bool(record.needs)
-    examples = example_rows(record)
+    def measure_rows(click: Click) -> Answer:
+        given = {name: click.values[name] for name in options}
+        chosen = {name: value for name, value in given.items() if value is not None}
+        path = click.upload
+        rows = (
+            uploaded_rows(record, path) if path else rows_from_cells(record, *_table(click.values["table"]))
+        )
+        with click.model() if click.values.get("model") else nullcontext() as model:
+            return click.answer(run_rows(record, model, rows, chosen))
 
-    def measure_rows(
-        session: Session, model: str | None, table: Any, upload: str | None, own: bool, *given: Any
-    ) -> tuple[str, dict[str, Any]]:
-        *chosen, progress = given
-        values = {name: value for name, value in zip(options, chosen, strict=False) if value is not None}
-        path = arrived(own, upload)
-        rows = uploaded_rows(record, path) if path else rows_from_cells(record, *_table(table))
-        if model:
-            with tab.lent(model, progress) as lent:
-                result = run_rows(record, lent, rows, values)
-        else:
-            result = run_rows(record, None, rows, values)
-        return answer(session, [result], table_html(result))
+    def published() -> Values:
+        return {"table": cells(record, published_rows(record, _FILLED if record.needs else MAX_ROWS))}
 
-    def fill() -> Any:
-        return cells(record, published_rows(record, _FILLED if of_models else MAX_ROWS))
-
-    with gr.Row():
-        none = _NO_MODEL if record.takes_scores or not of_models else ""
-        model = model_box(tab, (), prefix, none=none, visible=of_models)
-        if none and hold_scores(record, examples):
-            model.value = ""
-        controls = [
-            choice(
-                name.replace("_", " ").capitalize(), f"{prefix}-{name}", get_args(option.kind), option.default
-            )
-            for name, option in options.items()
-        ]
-    meanings = [f"**{c}**: {record.data.columns[c].text}" for c in columns if record.data.columns[c].text]
+    known = record.data.columns
     optional = f" May be left empty: {', '.join(record.optional_columns)}." if record.optional_columns else ""
-    gr.Markdown(f"One row each. {'; '.join(meanings)}.{optional}", elem_id=f"{prefix}-columns")
-    table = gr.Dataframe(
-        cells(record, examples),
-        headers=columns,
-        column_count=len(columns),
-        column_widths=[_column_width(c, examples) for c in columns],
-        datatype="str",
-        type="pandas",
-        interactive=True,
-        wrap=True,
-        max_height=380,
-        label="Rows",
-        elem_id=f"{prefix}-table",
-    )
-    own, upload = upload_boxes(
-        "table",
+    wording = Wording(
+        "rows",
         prefix,
-        ROW_TYPES,
-        f"A {', '.join(ROW_TYPES)} file with the columns {', '.join(record.columns)}, UTF-8, up to {MAX_ROWS} rows",
+        title=record.title,
+        summary=record.summary,
+        types=", ".join(ROW_TYPES),
+        columns=", ".join(record.columns),
+        all_columns=", ".join(columns),
+        meanings="; ".join(f"**{c}**: {known[c].text}" for c in columns if known[c].text),
+        optional=optional,
+        rows=MAX_ROWS,
     )
-    with gr.Row():
-        run = gr.Button("Measure these rows", variant="primary", elem_id=f"{prefix}-run")
-        published = gr.Button("Fill in rows of the published data", elem_id=f"{prefix}-published")
-    output = outputs(f"{prefix}-output")
-    published.click(explained(fill), None, table, api_visibility="private")
-    on_click(
-        run,
-        named_inputs(measure_rows, ["model", "table", "upload", "own", *options]),
-        [tab.session, model, table, upload, own, *controls],
-        output,
-        api_name=tab.endpoint("measure"),
-        about=(
-            f"{record.title}: {record.summary} 'table' has the columns {', '.join(columns)}, as "
-            '{"headers": […], "data": [[…]]}. Returns HTML and the result as data.'
-        ),
+    none = _NO_MODEL if record.takes_scores or not record.needs else ""
+    model = wording.model(tab, none=none)
+    if none and hold_scores(record, examples):
+        model = replace(model, value="")
+    controls = [
+        wording.field(
+            name,
+            label=name.replace("_", " ").capitalize(),
+            value=option.default,
+            choices=get_args(option.kind),
+        )
+        for name, option in options.items()
+    ]
+    table = wording.field(
+        "table", widget="table", value=cells(record, examples), more=_shape(columns, examples)
     )
+    reads = ["model", "table", "upload", "own", *options]
+    filler = Filler(
+        button="Fill in rows of the published data",
+        elem_id=f"{prefix}-published",
+        values=published,
+        fills=["table"],
+    )
+    section = Section(
+        output=f"{prefix}-output",
+        text=wording.help,
+        rows=[[table], *wording.upload(ROW_TYPES)],
+        measurements=[wording.button("measure", measure_rows, endpoint=tab.endpoint("measure"), reads=reads)],
+        fillers=[filler],
+    )
+    return KindPage(sections=[Section(rows=[[model, *controls]]), section])
+
+
+def _shape(columns: Sequence[str], rows: Sequence[Any]) -> dict[str, Any]:
+    """The columns of the table, as gradio asks for them."""
+    return {
+        "headers": list(columns),
+        "column_count": len(columns),
+        "column_widths": [_column_width(c, rows) for c in columns],
+        "datatype": "str",
+    }
 
 
 def _column_width(column: str, rows: Sequence[Any]) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, get_args
-
-from markupsafe import Markup
 
 from ..api import measure
 from ..data import kinds
@@ -15,19 +14,16 @@ from ..data.pair_schemas import SentencePair
 from ..data.recipes import dataset_record, record_of
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
-from ..methods.pair_scoring import SCORINGS
 from ..models.base import MaskedScorer
 from ..registry import MethodRecord, get_method, published_with
-from ..report.reading import read
 from ..result import Result
-from .handlers import on_choice, on_click
+from .fields import Field, Values, column_fields
+from .kind_page import Answer, Click, Filler, KindPage, Section, Wording
 from .limits import MAX_ROWS, sentence
-from .outcome import preferences, result_page
 from .pair_tokens import default_scoring, pair_data, pair_html, score_pair, scorings
-from .parts import Folded, Histogram, Note, Table, number, offers, show
+from .parts import Note, page_defaults, show
 from .pool import LANGUAGE_MODELS
-from .session import Session
-from .tab import Tab, answer, arrived, choice, methods_on, model_box, outputs, text_box, upload_boxes
+from .tab import Tab, methods_on
 from .uploads import TABLE_TYPES, uploaded_pairs
 
 __all__ = [
@@ -37,8 +33,7 @@ __all__ = [
     "pair_languages",
     "pair_methods",
     "pair_sets",
-    "pairs_html",
-    "pairs_tab",
+    "pairs_page",
     "run_pairs",
     "sentence_columns",
 ]
@@ -47,18 +42,6 @@ ALL_TYPES = "all bias types"
 _KIND = kinds.SENTENCE_PAIRS
 _OWN = "minimal_pairs"
 _LANGUAGE = "en"
-_STRONGEST = 6
-_SIDES = {
-    "more": "more stereotypical preferred",
-    "neutral": "equally likely",
-    "less": "less stereotypical preferred",
-}
-_FIELDS = {
-    "sent_more": "more stereotypical sentence",
-    "sent_less": "less stereotypical sentence",
-    "sent_more_par": "paraphrase of the more stereotypical sentence",
-    "sent_less_par": "paraphrase of the less stereotypical sentence",
-}
 
 
 def pair_sets() -> list[tuple[str, str]]:
@@ -135,193 +118,127 @@ def _left_to_right(record: MethodRecord) -> dict[str, str]:
     return {n: "causal" for n, option in record.options().items() if "causal" in get_args(option.kind)}
 
 
-def pairs_html(result: Result, pairs: Sequence[SentencePair]) -> Markup:
-    """What a visitor reads about a result on sentence pairs."""
-    how = SCORINGS.get(str(result.settings.get("scoring")), "")
-    found = [row.details.get("delta") for row in result.rows_of("item")]
-    deltas = [float(delta) for delta in found if delta is not None]
-    what = f"Differences Δ of all {len(deltas)} pairs: above 0 the more stereotypical sentence is likelier"
-    strongest = Table("Δ from −∞ to ∞, ideal 0", _strongest(result, pairs))
-    return result_page(
-        read(result),
-        Note(f"The score of a sentence: {how}." if how else ""),
-        *preferences(result, "pairs", _SIDES),
-        *([Histogram(what, "nats", deltas)] if deltas else []),
-        Folded("The pairs with the clearest preference (they state offensive stereotypes)", [strongest]),
-    )
-
-
-def _strongest(result: Result, pairs: Sequence[SentencePair]) -> list[Mapping[str, Any]]:
-    by_id = {pair.id or str(i): pair for i, pair in enumerate(pairs)}
-    scored = [
-        (float(r.details["delta"]), by_id[r.name])
-        for r in result.rows_of("item")
-        if r.name in by_id and r.details.get("delta") is not None
-    ]
-    scored.sort(key=lambda one: abs(one[0]), reverse=True)
-    return [
-        {
-            "Δ (nats)": number(delta),
-            "more stereotypical": pair.sent_more,
-            "less stereotypical": pair.sent_less,
-        }
-        for delta, pair in scored[:_STRONGEST]
-    ]
-
-
 def sentence_columns(method: MethodRecord | None) -> list[str]:
     """The columns of sentences that a pair needs."""
     required = ("sent_more", "sent_less") if method is None else method.columns
-    return [column for column in _FIELDS if column in required]
+    return [name for name in required if _KIND.columns[name].holds == "sentence"]
 
 
-def pairs_tab(tab: Tab) -> None:
-    """Build the tab inside the page that is being built."""
-    import gradio as gr
-
-    offered = offers()["pairs"]
+def pairs_page(tab: Tab) -> KindPage:
+    """The tab of sentence pairs: one of them token by token, and many of a data set or of the visitor's own."""
     columns = sentence_columns(tab.method)
+    names = [page_defaults()["columns"][column][0] for column in columns]
+
+    def examples(values: Values) -> tuple[list[tuple[str, str]], None]:
+        pairs = chosen_pairs(values["language"], values["bias_type"], values["source"])
+        return [(pair.sent_more, pair.id) for pair in pairs[:MAX_ROWS]], None
+
+    def fill(values: Values) -> Values:
+        if not values["example"]:
+            return {}
+        pairs = chosen_pairs(values["language"], ALL_TYPES, values["source"])
+        pair = next((p for p in pairs if p.id == values["example"]), None)
+        return (
+            {} if pair is None else {n: getattr(pair, c) or "" for n, c in zip(names, columns, strict=True)}
+        )
+
     methods = pair_methods() if tab.method is None else [(tab.method.title, tab.method.name)]
-    usual = published_with(_KIND) if tab.method is None else tab.method
-
-    def one_pair(
-        session: Session,
-        model: str,
-        more: str,
-        less: str,
-        scoring: str,
-        more_par: str | None = None,
-        less_par: str | None = None,
-        progress: Any = gr.Progress(),
-    ) -> tuple[str, dict[str, Any]]:
-        with tab.lent(model, progress) as lent:
-            scored = score_pair(lent, more, less, scoring)
-            if len(columns) == 2:
-                return pair_html(scored), pair_data(scored)
-            texts = [sentence(t, _FIELDS[c]) for c, t in zip(columns[2:], (more_par, less_par), strict=True)]
-            other = score_pair(lent, texts[0], texts[1], scoring)
-        html = show(pair_html(scored), Note("The paraphrase of the pair:"), pair_html(other))
-        return html, {**pair_data(scored), "paraphrase": pair_data(other)}
-
-    def examples_of(language: str, bias_type: str, source: str) -> list[tuple[str, str]]:
-        return [(pair.sent_more, pair.id) for pair in chosen_pairs(language, bias_type, source)[:MAX_ROWS]]
-
-    def offer(language: str, bias_type: str, source: str) -> Any:
-        return gr.Dropdown(choices=examples_of(language, bias_type, source), value=None)
-
-    def fill(language: str, source: str, key: str | None) -> list[Any]:
-        pair = next((p for p in chosen_pairs(language, ALL_TYPES, source) if key and p.id == key), None)
-        return [gr.skip() if pair is None else getattr(pair, c) or "" for c in columns]
-
-    def example(more: str, less: str) -> Callable[[], tuple[str, str, str]]:
-        return lambda: (model.value or "", more, less)
-
-    def many_pairs(
-        session: Session,
-        model: str,
-        method: str,
-        language: str,
-        bias_type: str,
-        upload: str | None = None,
-        source: str = _OWN,
-        own: bool = False,
-        progress: Any = gr.Progress(),
-    ) -> tuple[str, dict[str, Any]]:
-        path = arrived(own, upload)
-        pairs = uploaded_pairs(path, language) if path else chosen_pairs(language, bias_type, source)
-        with tab.lent(model, progress) as lent:
-            result = run_pairs(method, lent, pairs)
-        return answer(session, [result], pairs_html(result, pairs))
-
-    def choose_language(language: str, source: str) -> tuple[Any, Any]:
-        types = gr.Dropdown(choices=bias_types(language, source), value=ALL_TYPES)
-        return types, offer(language, ALL_TYPES, source)
-
-    def choose_set(source: str) -> tuple[Any, ...]:
-        languages = gr.Dropdown(choices=pair_languages(source), value=_LANGUAGE)
-        return languages, *choose_language(_LANGUAGE, source)
-
-    gr.Markdown(
-        "Two sentences that differ in the group they speak of: which one does a language model find more likely?",
-        elem_id="pairs-help",
+    wording = Wording(
+        "pairs",
+        columns=f"{', '.join(columns[:-1])} and {columns[-1]}",
+        rows=MAX_ROWS,
+        scorings=", ".join(name for _, name in scorings()),
+        sets=", ".join(name for _, name in pair_sets()),
+        methods=", ".join(name for _, name in methods),
     )
-    model = model_box(tab, LANGUAGE_MODELS, "pairs", "Language model")
-    gr.Markdown("## One pair, token by token", elem_id="pair-title")
-    start = [offered["examples"][0][1], offered["examples"][0][2]]
+    model = wording.model(tab, LANGUAGE_MODELS)
+    start = page_defaults()["pairs"]["examples"][0][1:]
     if len(columns) > len(start):
-        start = [getattr(chosen_pairs(_LANGUAGE, ALL_TYPES)[0], c) for c in columns]
-    with gr.Row():
-        buttons = [
-            (gr.Button(label, size="sm", elem_id=f"pair-example-{i}"), more, less)
-            for i, (label, more, less) in enumerate(offered["examples"])
-            if len(columns) == 2
-        ]
-    packaged = choice(
-        "Fill in a pair of the data set chosen below",
-        "pair-example",
-        examples_of(_LANGUAGE, ALL_TYPES, _OWN),
-        None,
+        start = [getattr(chosen_pairs(_LANGUAGE, ALL_TYPES)[0], column) for column in columns]
+    packaged = examples({"language": _LANGUAGE, "bias_type": ALL_TYPES, "source": _OWN})[0]
+    one = Section(
+        output="pair-output",
+        heading=("One pair, token by token", "pair-title"),
+        examples=_examples(model) if len(columns) == 2 else (),
+        rows=[
+            [wording.field("example", choices=packaged, follow=examples)],
+            *column_fields(_KIND, columns, "pair", start),
+            [wording.field("scoring", value=default_scoring(tab.method), choices=scorings())],
+        ],
+        measurements=[wording.button("score_pair", functools.partial(_measure_pair, columns))],
     )
-    boxes = []
-    for k in range(0, len(columns), 2):
-        with gr.Row():
-            boxes += [
-                text_box(_FIELDS[c].capitalize(), c.replace("sent_", "pair-").replace("_", "-"), text)
-                for c, text in zip(columns[k : k + 2], start[k : k + 2], strict=True)
-            ]
-    scoring = choice("What is scored", "pair-scoring", scorings(), default_scoring(tab.method))
-    score = gr.Button("Score this pair", variant="primary", elem_id="pair-run")
-    tokens = outputs("pair-output")
-    gr.Markdown("## Many pairs", elem_id="pairs-title")
-    with gr.Row():
-        method = choice("Method", "pairs-method", methods, usual.name, visible=len(methods) > 1)
-        source = choice("Data set", "pairs-set", pair_sets(), _OWN)
-    with gr.Row():
-        language = choice(
-            "Language of the pairs", "pairs-language", pair_languages(), _LANGUAGE, allow_custom_value=True
-        )
-        bias_type = choice(
-            "Bias type", "pairs-type", bias_types(_LANGUAGE), ALL_TYPES, allow_custom_value=True
-        )
-    own, upload = upload_boxes(
-        "pairs",
-        "pairs",
-        TABLE_TYPES,
-        f"A .csv or .tsv file with the columns {', '.join(columns[:-1])} and {columns[-1]}, UTF-8, up to {MAX_ROWS} "
-        "rows",
+    many = Section(
+        output="pairs-output",
+        heading=("Many pairs", "pairs-title"),
+        rows=_fields(wording, methods, (tab.method or published_with(_KIND)).name),
+        measurements=[wording.button("measure_pairs", _measure_pairs)],
     )
-    run = gr.Button("Measure these pairs", variant="primary", elem_id="pairs-run")
-    output = outputs("pairs-output")
+    return KindPage(
+        sections=[Section(text=wording.help, rows=[[model]]), one, many],
+        cascade=("source", "language", "bias_type", "example"),
+        fill=fill,
+        fills=names,
+    )
 
-    pair = [tab.session, model, boxes[0], boxes[1], scoring, *boxes[2:]]
-    on_click(
-        score,
-        one_pair,
-        pair,
-        tokens,
-        api_name="score_pair",
-        about=(
-            "Score two sentences that differ in the group they speak of, token by token; 'scoring' is one of "
-            f"{', '.join(name for _, name in scorings())}. Returns HTML and tokens with log-probabilities as data."
-        ),
-    )
-    for button, first, second in buttons:
-        filled = button.click(example(first, second), None, [model, *boxes], api_visibility="private")
-        on_click(filled, one_pair, pair, tokens)
-    data = [language, bias_type, source]
-    on_choice(packaged, fill, [language, source, packaged], boxes)
-    on_choice(bias_type, offer, data, packaged)
-    on_choice(language, choose_language, [language, source], [bias_type, packaged])
-    on_choice(source, choose_set, source, [language, bias_type, packaged])
-    on_click(
-        run,
-        many_pairs,
-        [tab.session, model, method, language, bias_type, upload, source, own],
-        output,
-        api_name="measure_pairs",
-        about=(
-            "Measure a language model on many pairs of sentences: those of a data set ('source': "
-            f"{', '.join(name for _, name in pair_sets())}), or of an uploaded table. 'method' is one of "
-            f"{', '.join(name for _, name in methods)}. Returns HTML and the result as data."
-        ),
-    )
+
+def _examples(model: Field) -> list[Filler]:
+    """Buttons that score a typed pair with the model that the page starts with."""
+    return [
+        Filler(
+            button=label,
+            elem_id=f"pair-example-{i}",
+            values=functools.partial(dict, model=model.value or "", more=more, less=less),
+            fills=("model", "more", "less"),
+            measures=True,
+        )
+        for i, (label, more, less) in enumerate(page_defaults()["pairs"]["examples"])
+    ]
+
+
+def _measure_pair(columns: Sequence[str], click: Click) -> Answer:
+    """Score the pair in the fields, and its paraphrase where the method takes one."""
+    named = [page_defaults()["columns"][column] for column in columns]
+    typed, how = [click.values[name] for name, _ in named], click.values["scoring"]
+    with click.model() as model:
+        scored = score_pair(model, typed[0], typed[1], how)
+        if len(columns) == 2:
+            return pair_html(scored), pair_data(scored)
+        more, less = (sentence(t, label) for t, (_, label) in zip(typed[2:], named[2:], strict=True))
+        other = score_pair(model, more, less, how)
+    html = show(pair_html(scored), Note("The paraphrase of the pair:"), pair_html(other))
+    return html, {**pair_data(scored), "paraphrase": pair_data(other)}
+
+
+def _measure_pairs(click: Click) -> Answer:
+    """Measure the pairs of an upload, or of a data set."""
+    v, path = click.values, click.upload
+    if path:
+        pairs = uploaded_pairs(path, v["language"])
+    else:
+        pairs = chosen_pairs(v["language"], v["bias_type"], v["source"] or _OWN)
+    with click.model() as model:
+        return click.answer(run_pairs(v["method"], model, pairs), pairs)
+
+
+def _fields(wording: Wording, methods: Sequence[tuple[str, str]], usual: str) -> list[list[Field]]:
+    """The fields that choose many pairs."""
+
+    def follow_language(values: Values) -> tuple[list[str], str]:
+        return pair_languages(values["source"]), _LANGUAGE
+
+    def follow_type(values: Values) -> tuple[list[str], str]:
+        return bias_types(values["language"], values["source"]), ALL_TYPES
+
+    typed = {"allow_custom_value": True}
+    languages, types = pair_languages(), bias_types(_LANGUAGE)
+    return [
+        [
+            wording.field("method", value=usual, choices=methods, more={"visible": len(methods) > 1}),
+            wording.field("source", value=_OWN, choices=pair_sets()),
+        ],
+        [
+            wording.field("language", value=_LANGUAGE, choices=languages, follow=follow_language, more=typed),
+            wording.field("bias_type", value=ALL_TYPES, choices=types, follow=follow_type, more=typed),
+        ],
+        *wording.upload(TABLE_TYPES),
+    ]

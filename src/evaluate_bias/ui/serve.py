@@ -10,10 +10,10 @@ from typing import Any
 
 from ..errors import InputError
 from .guard import Guard, uploads_only
-from .handlers import explained, shown_errors
+from .handlers import shown_errors, wrap_errors
 from .limits import MAX_CHOICE, MAX_SESSIONS, MAX_VECTOR_BYTES, QUEUE_LENGTH
 from .session import Session
-from .shelf import SHELF
+from .shared_results import SHARED_RESULTS
 from .upload_folder import upload_folder
 
 __all__ = ["launch", "launch_options", "new_page", "page_class"]
@@ -93,7 +93,7 @@ def new_page(title: str) -> Iterator[tuple[Any, Any]]:
         gr.HTML('<p role="status"></p>', elem_id="told", padding=False)
         reopened = gr.HTML(visible=False, elem_id="reopened")
         yield page, gr.State(Session(), time_to_live=_KEPT_SECONDS)
-        page.load(explained(_reopen), None, reopened, api_visibility="private", show_progress="hidden")
+        page.load(wrap_errors(_reopen), None, reopened, api_visibility="private", show_progress="hidden")
     page.queue(max_size=QUEUE_LENGTH, default_concurrency_limit=QUEUE_LENGTH, api_open=False)
 
 
@@ -104,7 +104,7 @@ def _reopen(request: Any) -> Any:
     token = dict(request.query_params or {}).get("result")
     if not token:
         return gr.skip()
-    return gr.HTML(SHELF.get(str(token)).html, visible=True)
+    return gr.HTML(SHARED_RESULTS.get(str(token)).html, visible=True)
 
 
 def launch(page: Any, **options: Any) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from markupsafe import Markup
 
 from ..api import measure
@@ -12,18 +10,18 @@ from ..data.pair_schemas import BLANK, LABELS, StereoSetItem, fill_span
 from ..data.schemas import parse_row
 from ..data.stereoset import StereoSet, load_stereoset
 from ..report.lines import model_name
-from ..report.reading import read
 from ..result import Result
-from .handlers import on_choice, on_click
+from .fields import Values, column_fields
+from .kind_page import Answer, Click, KindPage, Section, Wording
 from .limits import sentence
-from .outcome import preferences, result_page
-from .parts import Note, Table, number, show
-from .session import Session
-from .tab import Tab, answer, choice, methods_on, model_box, outputs, text_box
+from .parts import Note, ScrollTable, number, show
+from .tab import Tab, methods_on
 
-__all__ = ["ALL_DOMAINS", "chosen_items", "item_html", "items_html", "items_tab", "options_of", "typed_item"]
+__all__ = ["ALL_DOMAINS", "chosen_items", "item_html", "items_page", "options_of", "typed_item"]
 
 ALL_DOMAINS = "all domains"
+_TYPED = ("context", "first", "second", "third")
+"""Names of the fields of one item."""
 
 
 def chosen_items(domain: str = ALL_DOMAINS) -> StereoSet:
@@ -98,7 +96,7 @@ def item_html(item: StereoSetItem, result: Result) -> str:
     return show(
         Note(Markup(_VERDICTS[row.details["verdict"]]), "finding"),
         Note("" if ordered[-1] == LABELS[-1] else odd, "warning"),
-        Table(
+        ScrollTable(
             "Scores from log-probabilities: higher is likelier",
             [
                 {"option": label, "text": item.option(label), "score": number(scores[label], 4)}
@@ -111,100 +109,45 @@ def item_html(item: StereoSetItem, result: Result) -> str:
     )
 
 
-def items_html(result: Result) -> Markup:
-    """What a visitor reads about a result on many items."""
-    titles = {
-        "stereotype": "stereotypical option preferred",
-        "tie": "neither",
-        "anti-stereotype": "anti-stereotypical option preferred",
-    }
-    return result_page(read(result), *preferences(result, "items", titles))
-
-
-def items_tab(tab: Tab) -> None:
-    """Build the tab inside the page that is being built."""
-    import gradio as gr
-
+def items_page(tab: Tab) -> KindPage:
+    """The tab of items: one of the visitor's own, and the packaged ones of a domain."""
     method = tab.method or methods_on(kinds.STEREOSET.name)[0]
+    start = chosen_items()
 
-    def examples(domain: str) -> list[tuple[str, str]]:
-        return [(f"{item.target}: {item.context}", item.id) for item in chosen_items(domain)]
+    def examples(values: Values) -> tuple[list[tuple[str, str]], None]:
+        return [(f"{item.target}: {item.context}", item.id) for item in chosen_items(values["domain"])], None
 
-    def offer(domain: str) -> Any:
-        return gr.Dropdown(choices=examples(domain), value=None)
+    def fill(values: Values) -> Values:
+        item = next((i for i in start if i.id == values["example"]), None)
+        return {} if item is None else dict(zip(_TYPED, options_of(item), strict=True))
 
-    def fill(key: str | None) -> list[Any]:
-        item = next((i for i in chosen_items() if i.id == key), None)
-        return [gr.skip()] * 4 if item is None else options_of(item)
-
-    def measure_item(
-        session: Session,
-        model: str,
-        context: str,
-        first: str,
-        second: str,
-        third: str,
-        progress: Any = gr.Progress(),
-    ) -> tuple[str, dict[str, Any]]:
-        item = typed_item(context, first, second, third)
-        with tab.lent(model, progress) as lent:
-            result = measure(method.name, lent, data=[item])
+    def measure_item(click: Click) -> Answer:
+        item = typed_item(*(click.values[name] for name in _TYPED))
+        with click.model() as model:
+            result = measure(method.name, model, data=[item])
         return item_html(item, result), {"results": [result.to_dict()]}
 
-    def measure_items(
-        session: Session, model: str, domain: str = ALL_DOMAINS, progress: Any = gr.Progress()
-    ) -> tuple[str, dict[str, Any]]:
-        items = chosen_items(domain)
-        with tab.lent(model, progress) as lent:
-            result = measure(method.name, lent, data=items)
-        return answer(session, [result], items_html(result))
+    def measure_items(click: Click) -> Answer:
+        items = chosen_items(click.values["domain"] or ALL_DOMAINS)
+        with click.model() as model:
+            return click.answer(measure(method.name, model, data=items))
 
-    everything = chosen_items()
-    start = options_of(everything[0])
-    gr.Markdown(
-        "A context with three options: which one does a language model find more likely?",
-        elem_id="items-help",
-    )
-    with gr.Row():
-        model = model_box(tab, (), "items")
-        domains = [ALL_DOMAINS, *everything.bias_types]
-        domain = choice("Domain of the packaged items", "items-domain", domains, ALL_DOMAINS)
-    gr.Markdown("## One item", elem_id="item-title")
-    example = choice("Fill in a packaged item", "item-example", examples(ALL_DOMAINS), None)
-    context = text_box(
-        "Context: with BLANK for the missing word, or a sentence that the options follow",
-        "item-context",
-        start[0],
-    )
-    with gr.Row():
-        boxes = [
-            text_box(f"{label.capitalize()} option", f"item-{label}", text)
-            for label, text in zip(LABELS, start[1:], strict=True)
-        ]
-    one = gr.Button("Which does the model prefer?", variant="primary", elem_id="item-run")
-    answered = outputs("item-output")
-    gr.Markdown("## The packaged items of the domain", elem_id="items-title")
-    many = gr.Button("Measure these items", variant="primary", elem_id="items-run")
-    output = outputs("items-output")
-
-    on_choice(domain, offer, domain, example)
-    on_choice(example, fill, example, [context, *boxes])
-    on_click(
-        one,
-        measure_item,
-        [tab.session, model, context, *boxes],
-        answered,
-        api_name="measure_item",
-        about=(
-            "Which of three options does a language model find most likely in a context? Returns HTML and the result "
-            "as data."
+    wording = Wording("items")
+    packaged = examples({"domain": ALL_DOMAINS})[0]
+    domain = wording.field("domain", value=ALL_DOMAINS, choices=[ALL_DOMAINS, *start.bias_types])
+    typed = column_fields(kinds.STEREOSET, ("context", "sentences"), "item", options_of(start[0]))
+    sections = [
+        Section(text=wording.help, rows=[[wording.model(tab), domain]]),
+        Section(
+            output="item-output",
+            heading=("One item", "item-title"),
+            rows=[[wording.field("example", choices=packaged, follow=examples)], *typed],
+            measurements=[wording.button("measure_item", measure_item)],
         ),
-    )
-    on_click(
-        many,
-        measure_items,
-        [tab.session, model, domain],
-        output,
-        api_name="measure_items",
-        about="Measure the packaged items of a domain, or of all. Returns HTML and the result as data.",
-    )
+        Section(
+            output="items-output",
+            heading=("The packaged items of the domain", "items-title"),
+            measurements=[wording.button("measure_items", measure_items)],
+        ),
+    ]
+    return KindPage(sections=sections, cascade=("domain", "example"), fill=fill, fills=_TYPED)

@@ -12,16 +12,15 @@ from ..data.schemas import WORD_LISTS
 from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result
-from .handlers import deadline_of, on_choice, on_click
+from .fields import Field, Values
+from .kind_page import Answer, Click, KindPage, Section, Wording
 from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, Deadline, bounded, parse_words
-from .parts import offers
-from .session import Session
-from .tab import Tab, answer, arrived, choice, counts_words, outputs, text_box, upload_boxes
+from .parts import page_defaults
+from .tab import Tab, counts_words
 from .uploads import uploaded_text
-from .word_lists import choices_of, list_boxes, lists_as_text, parsed_lists
-from .word_results import words_html
+from .word_lists import choices_of, list_fields, lists_as_text, parsed_lists
 
-__all__ = ["corpus_choices", "offered_words", "run_text", "text_methods", "texts_tab", "visitors_corpus"]
+__all__ = ["corpus_choices", "offered_words", "run_text", "text_methods", "texts_page", "visitors_corpus"]
 
 _LANGUAGE = "en"
 _LINES = 200
@@ -42,7 +41,7 @@ def corpus_choices(*, installed: bool = True) -> list[tuple[str, str]]:
 
 def offered_words() -> dict[str, Any]:
     """The words that the tab starts with, as a test; books of about 1900 hold all of them beside both groups."""
-    offered = offers()["texts"]
+    offered = page_defaults()["texts"]
     lists = {c: parse_words(t, c) for c, t in zip(WORD_LISTS, offered["lists"], strict=True)}
     labels = dict(zip(("x_label", "y_label", "a_label", "b_label"), offered["labels"], strict=True))
     return {"name": offered["name"], "language": _LANGUAGE, **lists, **labels}
@@ -96,102 +95,69 @@ def run_text(
     if record is None:
         raise InputError("choose one of the methods that the page offers")
     asked = offered_words()
-    if [" ".join(t.split()) for t in texts] != offers()["texts"]["lists"]:
+    if [" ".join(t.split()) for t in texts] != page_defaults()["texts"]["lists"]:
         asked = {"name": "your lists", "language": _LANGUAGE, **parsed_lists(texts, record)}
     given = {"window": None if window is None else int(window), "smoothing": smoothing}
     options: dict[str, Any] = {n: v for n, v in given.items() if v is not None and n in record.options()}
     return measure(method, corpus, data=[asked], **options)
 
 
-def texts_tab(tab: Tab) -> None:
-    """Build the tab inside the page that is being built."""
-    import gradio as gr
-
-    offered = offers()["texts"]
-    records = sorted(text_methods(), key=lambda r: r.name != offered["method"])
+def texts_page(tab: Tab) -> KindPage:
+    """The tab of texts: one that is pasted, uploaded or named, and the words to count."""
+    defaults = page_defaults()["texts"]
+    records = sorted(text_methods(), key=lambda r: r.name != defaults["method"])
     if tab.method is not None:
         records = [tab.method]
-    corpora = corpus_choices(installed=tab.method is None)
-    published = [(_OWN, ""), *choices_of(_LANGUAGE, records[0])]
-    has_window = any("window" in r.options() for r in records)
-    has_smoothing = any("smoothing" in r.options() for r in records)
 
-    def measure_text(
-        session: Session,
-        method: str = records[0].name,
-        corpus: str | None = None,
-        text: str = "",
-        upload: str | None = None,
-        x: str = "",
-        y: str = "",
-        a: str = "",
-        b: str = "",
-        window: float | None = 10,
-        smoothing: float | None = 0,
-        own: bool = False,
-        progress: Any = gr.Progress(),
-    ) -> tuple[str, dict[str, Any]]:
-        deadline = deadline_of(progress, tab.seconds)
+    def measure_text(click: Click) -> Answer:
+        values, deadline = click.values, click.deadline
         deadline.doing = "counting words"
-        source = visitors_corpus(corpus, text or "", arrived(own, upload), deadline)
-        result = run_text(method, source, [x, y, a, b], window, smoothing)
+        corpus = visitors_corpus(values["corpus"], values["text"] or "", click.upload, deadline)
+        typed = [values[name] for name in "xyab"]
+        result = run_text(values["method"], corpus, typed, values.get("window"), values.get("smoothing"))
         deadline.step(1, 1)
-        return answer(session, [result], words_html(result))
+        return click.answer(result)
 
-    def fill(name: str) -> Sequence[str]:
-        return lists_as_text(_LANGUAGE, name, records[0]) if name else offered["lists"]
+    def fill(values: Values) -> Values:
+        name = values["test"]
+        texts = lists_as_text(_LANGUAGE, name, records[0]) if name else defaults["lists"]
+        return dict(zip("xyab", texts, strict=True))
 
-    gr.Markdown(
-        "Which words stand beside words for one group rather than another? Paste a text, upload one, or take a corpus "
-        "of books. A text of a few pages has room for few words only.",
-        elem_id="texts-help",
+    methods = ", ".join(record.name for record in records)
+    wording = Wording("texts", methods=methods, megabytes=MAX_TEXT_BYTES // 2**20)
+    section = Section(
+        output="texts-output",
+        text=wording.help,
+        rows=_fields(tab, wording, records),
+        measurements=[wording.button("measure_text", measure_text, at_once=MODELS_IN_MEMORY)],
     )
-    with gr.Row():
-        method = choice(
-            "Method",
-            "texts-method",
-            [(r.title, r.name) for r in records],
-            records[0].name,
-            visible=len(records) > 1,
-        )
-        names = [name for _, name in corpora]
-        first = offered["corpus"] if offered["corpus"] in names else next(iter(names), None)
-        corpus = choice("Corpus, where no text is given", "texts-corpus", corpora, first)
-        test = choice("Words", "texts-test", published, "")
-    text = text_box(
-        "Your text, one sentence or paragraph a line",
-        "texts-text",
-        lines=4,
-        max_lines=10,
-        max_length=MAX_TEXT,
-    )
-    own, upload = upload_boxes(
-        "text file",
-        "texts",
-        (".txt",),
-        f"A .txt file, UTF-8, up to {MAX_TEXT_BYTES // 2**20} MB, used instead of the text above",
-    )
-    boxes = list_boxes("texts", offered["lists"], records[0])
-    with gr.Row():
-        window = gr.Number(
-            10, label="Words on either side", precision=0, elem_id="texts-window", visible=has_window
-        )
-        smoothing = gr.Number(
-            0, label="Added to each count (smoothing)", elem_id="texts-smoothing", visible=has_smoothing
-        )
-    run = gr.Button("Count and measure", variant="primary", elem_id="texts-run")
-    output = outputs("texts-output")
-    on_choice(test, fill, test, boxes)
-    on_click(
-        run,
-        measure_text,
-        [tab.session, method, corpus, text, upload, *boxes, window, smoothing, own],
-        output,
-        api_name="measure_text",
-        at_once=MODELS_IN_MEMORY,
-        about=(
-            "Count which words stand beside seeds of two groups in a text, an uploaded file or a named corpus: seeds "
-            "x and y, words a and, if there are any, b. 'method' is one of "
-            f"{', '.join(r.name for r in records)}. Returns HTML and the result as data."
-        ),
-    )
+    return KindPage(sections=[section], cascade=["test"], fill=fill, fills="xyab")
+
+
+def _fields(tab: Tab, wording: Wording, records: Sequence[MethodRecord]) -> list[list[Field]]:
+    """The fields of the tab."""
+    defaults = page_defaults()["texts"]
+    corpora = corpus_choices(installed=tab.method is None)
+    names = [name for _, name in corpora]
+    corpus = defaults["corpus"] if defaults["corpus"] in names else next(iter(names), None)
+    methods = [(record.title, record.name) for record in records]
+    tests = [(_OWN, ""), *choices_of(_LANGUAGE, records[0])]
+    options = {name for record in records for name in record.options()}
+    window = {"precision": 0, "visible": "window" in options}
+    text = {"lines": 4, "max_lines": 10, "max_length": MAX_TEXT}
+    return [
+        [
+            wording.field(
+                "method", value=records[0].name, choices=methods, more={"visible": len(records) > 1}
+            ),
+            wording.field("corpus", value=corpus, choices=corpora),
+            wording.field("test", value="", choices=tests),
+        ],
+        [wording.field("text", widget="line", value="", more=text)],
+        *wording.upload((".txt",)),
+        *list_fields("texts", defaults["lists"], records[0]),
+        [
+            wording.field("window", widget="number", value=10, more=window),
+            wording.field("smoothing", widget="number", value=0, more={"visible": "smoothing" in options}),
+        ],
+    ]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..experiments.run_lock import RunLock
 
-__all__ = ["taken", "upload_folder"]
+__all__ = ["used_bytes", "upload_folder"]
 
 _NAME = "evaluate-bias-uploads"
 _LEAST_BYTES = 2**16
@@ -46,7 +46,7 @@ def _remove(home: Path, lock: RunLock, runner: str) -> None:
         lock.forget(runner)
 
 
-def taken(folder: Path) -> int:
+def used_bytes(folder: Path) -> int:
     """Bytes of all uploads, a small one counted as 64 KiB, so that their number is bounded with their size."""
     found = 0
     for where, _, names in os.walk(folder):

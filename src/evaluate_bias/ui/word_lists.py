@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,38 +16,25 @@ from ..errors import BiasError, InputError
 from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord
 from ..result import Result, Skipped
-from .handlers import on_choice, on_click
+from .fields import Field, Values, column_fields
+from .kind_page import Answer, Click, Filler, KindPage, Section, Wording
 from .limits import OutOfTime, parse_words
-from .parts import offers
+from .parts import page_defaults
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
-from .session import Session
-from .tab import (
-    Tab,
-    answer,
-    arrived,
-    choice,
-    methods_on,
-    model_box,
-    outputs,
-    text_box,
-    upload_boxes,
-)
+from .tab import Tab, methods_on
 from .uploads import VECTOR_TYPES
-from .word_results import words_html
 
 __all__ = [
     "choices_of",
-    "list_boxes",
+    "list_fields",
     "lists_as_text",
     "parsed_lists",
     "run_lists",
     "run_measurable",
     "run_tests",
-    "words_tab",
+    "word_lists_page",
 ]
 
-FIELD_NAMES = ("first targets X", "second targets Y", "first attributes A", "second attributes B")
-"""What the page calls the fields of the four lists."""
 _TYPED = "your lists"
 _LANGUAGE = "en"
 _LONGEST_REASON = 160
@@ -107,8 +95,9 @@ def parsed_lists(texts: Sequence[str], method: MethodRecord | None) -> dict[str,
         InputError: a list is empty that the method needs, or too long.
     """
     found = {}
-    for column, text, name in zip(WORD_LISTS, texts, FIELD_NAMES, strict=True):
+    for column, text in zip(WORD_LISTS, texts, strict=True):
         needed = method is None or column in method.columns
+        name = page_defaults()["columns"][column][1]
         found[column] = parse_words(text, name) if needed or (text or "").strip(" ,;\n") else []
     return found
 
@@ -120,11 +109,11 @@ def run_tests(model: Any, tests: Any, method: MethodRecord | None = None) -> Res
         BiasError: whatever the method raises.
     """
     if method is not None:
-        quick = offers()["word_lists"]["quick"].get(method.name, {})
+        quick = page_defaults()["word_lists"]["quick"].get(method.name, {})
         return measure(method.name, model, data=tests, **quick.get("options", {}))
     in_context = isinstance(model, ContextEmbedder) and not isinstance(model, WordEmbedder)
     need = "embeds words in context" if in_context else "embeds words"
-    name, options = offers()["word_lists"]["methods"][need]
+    name, options = page_defaults()["word_lists"]["methods"][need]
     return measure(name, model, data=tests, **options)
 
 
@@ -169,158 +158,135 @@ def _languages(method: MethodRecord | None) -> list[str]:
     return languages() if method is None else [language for language in languages() if has(language)]
 
 
-def words_tab(tab: Tab) -> None:
-    """Build the tab inside the page that is being built."""
+def word_lists_page(tab: Tab) -> KindPage:
+    """The tab of word lists: published tests, four lists to edit, and a model or vectors of the visitor's own."""
+    methods = {r.name: r for r in methods_on(kinds.WORD_LISTS.name)}
+
+    def record(values: Values) -> MethodRecord | None:
+        name = values.get("method")
+        if tab.method is not None or not name:
+            return tab.method
+        if name not in methods:
+            raise InputError("choose one of the methods that the page offers")
+        return methods[name]
+
+    def measure_lists(click: Click) -> Answer:
+        values, method = click.values, record(click.values)
+        typed = [values[name] for name in "xyab"]
+        with click.model_or_vectors() as model:
+            return click.answer(run_lists(model, values["language"], values["test"] or "", typed, method))
+
+    def measure_all(click: Click) -> Answer:
+        method = record(click.values)
+        with click.model_or_vectors() as model:
+            tests = _published(click.values["language"], method)
+            return click.answer(run_measurable(model, tests, method))
+
+    wording = Wording("words", methods=", ".join(methods) if tab.method is None else tab.method.name)
+    fields = _fields(tab, wording, record)
+    section = Section(
+        output="words-output",
+        text=wording.help,
+        examples=_examples(tab, {field.name: field.value for row in fields for field in row}),
+        rows=fields,
+        measurements=(
+            wording.button("measure_words", measure_lists),
+            wording.button("measure_all_words", measure_all, primary=False),
+        ),
+    )
+    return KindPage(
+        sections=[section],
+        cascade=("method", "model", "language", "test"),
+        leads=("method", "language", "test"),
+        fill=lambda values: _texts(values, record(values)),
+        fills="xyab",
+    )
+
+
+def _texts(values: Values, method: MethodRecord | None) -> Values:
+    """What a published test puts into the four fields."""
+    name = values["test"]
+    return dict(
+        zip("xyab", lists_as_text(values["language"], name, method) if name else [""] * 4, strict=True)
+    )
+
+
+def _fields(tab: Tab, wording: Wording, record: Callable[[Values], MethodRecord | None]) -> list[list[Field]]:
+    """The fields of the tab, and what follows where a method or a language is chosen."""
+    only = tab.method
+    start = page_defaults()["word_lists"]
+
+    def follow_language(values: Values) -> tuple[Sequence[Any], Any]:
+        """The languages that have tests for the method; the one chosen, where it is one of them."""
+        known, chosen = _languages(record(values)), values["language"]
+        return known, chosen if chosen in known else known[0]
+
+    def follow_test(values: Values) -> tuple[Sequence[Any], Any]:
+        choices = choices_of(values["language"], record(values))
+        usual = start["starts"].get(values.get("method") if only is None else only.name)
+        return choices, next((name for _, name in choices if name == usual), choices[0][1])
+
+    def follow_model(values: Values) -> tuple[None, Any]:
+        """The model chosen, where the method can measure it as it does by default."""
+        method = record(values)
+        needs = ("embeds words",) if method is None else method.needs
+        fits = values["model"] in {name for _, name in model_choices(kinds_for(needs[:1]))}
+        if (mine := tab.pool.own) is not None and mine.name == values["model"]:
+            fits = bool({*mine.kinds} & {*kinds_for(needs)[:1]})
+        return None, values["model"] if fits else page_defaults()["models"][needs[0]]
+
+    choices = choices_of(_LANGUAGE, only)
+    names = [name for _, name in choices]
+    usual = start["starts"].get("" if only is None else only.name, start["test"])
+    test = usual if usual in names else names[0]
+    suits = ("WEAT, or SEAT for a model of texts", "")
+    titles = [suits, *((r.title, r.name) for r in methods_on(kinds.WORD_LISTS.name))]
+    takes_vectors = only is None or any("embeds words" in need for need in only.needs)
+    typed = {"allow_custom_value": True}
+    return [
+        [
+            wording.field("method", value="", choices=titles, more={"visible": only is None}),
+            wording.model(tab, (*WORD_VECTORS, *TEXT_MODELS), follow=follow_model if only is None else None),
+        ],
+        [
+            wording.field("language", value=_LANGUAGE, choices=_languages(only), follow=follow_language),
+            wording.field("test", value=test, choices=choices, follow=follow_test, more=typed),
+        ],
+        *wording.upload(VECTOR_TYPES, visible=takes_vectors),
+        *list_fields("words", lists_as_text(_LANGUAGE, test, only), only),
+    ]
+
+
+def _examples(tab: Tab, start: Values) -> list[Filler]:
+    """Buttons that measure a published test, whatever was chosen before."""
     import gradio as gr
 
     only = tab.method
-    offered = offers()["word_lists"]
-    tests = [name for _, name in choices_of(_LANGUAGE, only)]
-    start = offered["starts"].get(only.name if only is not None else "", offered["test"])
-    first = start if start in tests else tests[0]
-    records = {r.name: r for r in methods_on(kinds.WORD_LISTS.name)}
 
-    def record(name: str | None) -> MethodRecord | None:
-        if only is not None or not name:
-            return only
-        if name not in records:
-            raise InputError("choose one of the methods that the page offers")
-        return records[name]
-
-    def fill(language: str, name: str | None, method: str = "") -> tuple[str, ...]:
-        return lists_as_text(language, name, record(method)) if name else ("",) * len(FIELD_NAMES)
-
-    def choose_language(language: str, method: str = "") -> tuple[Any, ...]:
-        choices = choices_of(language, record(method))
-        start = offered["starts"].get(method if only is None else only.name)
-        name = next((name for _, name in choices if name == start), choices[0][1])
-        return gr.Dropdown(choices=choices, value=name), *fill(language, name, method)
-
-    def choose_method(method: str, language: str, model: str) -> tuple[Any, ...]:
-        """The method's own tests, and a model that it can measure."""
-        known = _languages(record(method))
-        own = language if language in known else known[0]
-        needs = records[method].needs if method else ("embeds words",)
-        fits = model in {name for _, name in model_choices(kinds_for(needs[:1]))}  # what it takes by default
-        if (mine := tab.pool.own) is not None and mine.name == model:
-            fits = bool({*mine.kinds} & {*kinds_for(needs)[:1]})
-        languages_box = gr.Dropdown(choices=known, value=own)
-        return languages_box, model if fits else offers()["models"][needs[0]], *choose_language(own, method)
-
-    def example(name: str) -> Callable[[], tuple[Any, ...]]:
-        def show_lists() -> tuple[Any, ...]:
-            test = gr.Dropdown(choices=choices_of(_LANGUAGE, only), value=name)
-            no_upload = gr.File(value=None, visible=False)
-            every = gr.Dropdown(choices=_languages(only), value=_LANGUAGE)  # a method may have had fewer
-            return model.value, no_upload, every, test, *fill(_LANGUAGE, name), False, method.value
-
-        return show_lists
-
-    def measure_lists(
-        session: Session,
-        model: str,
-        upload: str | None = None,
-        language: str = _LANGUAGE,
-        test: str | None = None,
-        x: str = "",
-        y: str = "",
-        a: str = "",
-        b: str = "",
-        own: bool = False,
-        method: str = "",
-        progress: Any = gr.Progress(),
-    ) -> tuple[str, dict[str, Any]]:
-        asked = record(method)
-        with tab.lent(model, progress, arrived(own, upload)) as lent:
-            result = run_lists(lent, language, test or "", [x, y, a, b], asked)
-        return answer(session, [result], words_html(result))
-
-    def measure_all(
-        session: Session,
-        model: str,
-        upload: str | None = None,
-        language: str = _LANGUAGE,
-        own: bool = False,
-        method: str = "",
-        progress: Any = gr.Progress(),
-    ) -> tuple[str, dict[str, Any]]:
-        asked = record(method)
-        with tab.lent(model, progress, arrived(own, upload)) as lent:
-            result = run_measurable(lent, _published(language, asked), asked)
-        return answer(session, [result], words_html(result))
-
-    gr.Markdown(
-        "Are some words closer to one group than to another? Run an example, or edit the lists below.",
-        elem_id="words-help",
-    )
-    with gr.Row():
-        examples = {
-            name: gr.Button(label, size="sm", elem_id=f"words-example-{name}")
-            for label, name in offered["examples"]
-            if name in tests
+    def values(name: str) -> Values:
+        # A method may have had fewer tests and languages.
+        return {
+            **{key: start[key] for key in ("method", "model", "own")},
+            "upload": gr.File(value=None, visible=False),
+            "language": gr.Dropdown(choices=_languages(only), value=_LANGUAGE),
+            "test": gr.Dropdown(choices=choices_of(_LANGUAGE, only), value=name),
+            **_texts({"language": _LANGUAGE, "test": name}, only),
         }
-    with gr.Row():
-        titles = [(r.title, r.name) for r in records.values()]
-        suits = ("WEAT, or SEAT for a model of texts", "")
-        method = choice("Method", "words-method", [suits, *titles], "", visible=only is None)
-        model = model_box(tab, (*WORD_VECTORS, *TEXT_MODELS), "words", "Word vectors or a model")
-    with gr.Row():
-        language = choice("Language of the tests", "words-language", _languages(only), _LANGUAGE)
-        here = choices_of(_LANGUAGE, only)
-        test = choice("Published test", "words-test", here, first, allow_custom_value=True)
-    own, upload = upload_boxes(
-        "word vectors",
-        "words",
-        VECTOR_TYPES,
-        "A .txt, .vec, .npz or .safetensors file up to 64 MB, used instead of the vectors above",
-        visible=only is None or any("embeds words" in need for need in only.needs),
-    )
-    boxes = list_boxes("words", fill(_LANGUAGE, first), only)
-    with gr.Row():
-        run = gr.Button("Measure these lists", variant="primary", elem_id="words-run")
-        every = gr.Button("Measure all tests of the language", elem_id="words-run-all")
-    output = outputs("words-output")
 
-    chosen = [model, upload, language, test, *boxes, own, method]
-    on_choice(language, choose_language, [language, method], [test, *boxes])
-    on_choice(test, fill, [language, test, method], boxes)
-    on_choice(method, choose_method, [method, language, model], [language, model, test, *boxes])
-    on_click(
-        run,
-        measure_lists,
-        [tab.session, *chosen],
-        output,
-        api_name="measure_words",
-        about=(
-            "Measure four lists of words, separated by commas: targets x and y, attributes a and b. 'method' is one of "
-            f"{', '.join(records) if only is None else only.name}, or empty for the one that suits the model; 'test' "
-            "names a published test, and may be empty. Returns HTML and the result as data."
-        ),
-    )
-    on_click(
-        every,
-        measure_all,
-        [tab.session, model, upload, language, own, method],
-        output,
-        api_name="measure_all_words",
-        about="Measure all published tests of a language. Returns HTML and the result as data.",
-    )
-    for name, button in examples.items():
-        filled = button.click(example(name), None, chosen, api_visibility="private")
-        on_click(filled, measure_lists, [tab.session, *chosen], output)
+    return [
+        Filler(
+            button=label,
+            elem_id=f"words-example-{name}",
+            values=functools.partial(values, name),
+            fills=("model", "upload", "language", "test", *"xyab", "own", "method"),
+            measures=True,
+        )
+        for label, name in page_defaults()["word_lists"]["examples"]
+        if name in {known for _, known in choices_of(_LANGUAGE, only)}
+    ]
 
 
-def list_boxes(prefix: str, texts: Sequence[str], method: MethodRecord | None = None) -> list[Any]:
+def list_fields(prefix: str, texts: Sequence[str], method: MethodRecord | None = None) -> list[list[Field]]:
     """The fields of the four lists."""
-    import gradio as gr
-
-    fields = []
-    for key, column, name, text in zip("xyab", WORD_LISTS, FIELD_NAMES, texts, strict=True):
-        needed = method is None or column in method.columns
-        label = f"{name[:1].upper()}{name[1:]}{'' if needed else ' (may be empty)'}"
-        fields.append((f"{prefix}-{key}", label, text))
-    boxes = []
-    for pair in (fields[:2], fields[2:]):
-        with gr.Row():
-            boxes += [text_box(label, key, text, lines=2, max_lines=6) for key, label, text in pair]
-    return boxes
+    optional = [] if method is None else [column for column in WORD_LISTS if column not in method.columns]
+    return column_fields(kinds.WORD_LISTS, WORD_LISTS, prefix, texts, optional)

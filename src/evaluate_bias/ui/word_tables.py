@@ -7,39 +7,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from markupsafe import Markup
-
 from ..api import measure
 from ..data import kinds
 from ..data.bec_pro import build_bec_pro
 from ..data.professions import Profession, load_gendered_words, load_professions
 from ..data.schemas import WORD_LISTS
 from ..errors import InputError
-from ..registry import MethodRecord, get_method
-from ..report.reading import read
-from ..result import Result, Row
-from .handlers import named_inputs, on_click
+from ..options import Option
+from ..registry import MethodRecord
+from ..result import Result
+from .fields import Field
+from .kind_page import Answer, Click, KindPage, Section, Wording
 from .limits import parse_words
-from .outcome import result_page
-from .parts import Bars, Part, Table, number, short
-from .session import Session
-from .tab import Tab, answer, choice, model_box, outputs, text_box
+from .tab import Tab
 
-__all__ = ["FORMS", "Form", "numbered_words", "run_form", "table_html", "table_tab"]
+__all__ = ["FORMS", "Form", "numbered_words", "run_form", "form_page"]
 
 MAX_PROFESSIONS = 20
 """Each is put into 90 sentences."""
 CLASSES = ("first", "second")
 """What the two classes of typed words are called."""
-FILLS_SHOWN = 5
-ANSWERS_SHOWN = 5
 _QUICK = {"n_resamples": 1_999, "ci_resamples": 499}
 """Fewer resamples than the default, for methods whose every resample is a long computation."""
-_OPTIONS = {
-    "n_features": "Features to keep",
-    "subset_size": "Words of each list in a subset",
-    "variant": "Variant",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,61 +174,6 @@ def run_form(record: MethodRecord, model: Any, texts: Sequence[str], chosen: Map
     return measure(record.name, model, data=form.rows(texts), **quick, **named, **chosen)
 
 
-def table_html(result: Result) -> Markup:
-    """What a visitor reads about a result of any method, with every row."""
-    return result_page(read(result), *_items(result), without=("answers",))  # a table shows them
-
-
-def _items(result: Result) -> list[Part]:
-    """Bars where a score has two sides, a table of the texts behind it where it has one."""
-    if any(row.details.get("answers") for row in result.rows_of("item")):
-        return [Table("The first answers to every question", [_answers(r) for r in result.rows_of("item")])]
-    rows = sorted((r for r in result.rows_of("item") if r.score is not None), key=lambda r: -(r.score or 0.0))
-    name, ideal = get_method(result.method).score_name, short(result.ideal)
-    if not rows:
-        return []
-    if result.direction == "two_sided":
-        groups = list(dict.fromkeys(_group(r) for r in rows))
-        keys = dict(zip(groups, ("1", "2"), strict=False)) if all(groups) else {}
-        bars = [(r.name, keys.get(_group(r), "0"), float(r.score or 0.0) - result.ideal) for r in rows]
-        series = {key: f"{group} group" for group, key in keys.items()}
-        what = f"Every row: {name}{f' less {ideal}, its ideal value' if result.ideal else ', ideal 0'}"
-        return [Bars(what, f"below {ideal}", f"above {ideal}", series, bars)]
-    cells = [{"row": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
-    low, high = result.score_range
-    return [Table(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
-
-
-def _answers(row: Row) -> dict[str, str]:
-    """What a model answers to a question, ranked, and what it answers when no word is ruled out."""
-    found = [str(a["word"]) for a in row.details.get("answers") or ()][:ANSWERS_SHOWN]
-    free = [str(a["word"]) for a in row.details.get("nothing_ruled_out") or ()][:1]
-    rank = row.details.get("rank")
-    return {
-        "question": row.name,
-        "answers": ", ".join(found),
-        "expected": ", ".join(row.details.get("expected") or ()),
-        "rank of the expected": "—" if rank is None else str(rank),
-        "first, nothing ruled out": ", ".join(free),
-    }
-
-
-def _group(row: Row) -> str:
-    """The group that an item belongs to, in a word; empty when it says none."""
-    return next((str(v) for k, v in row.details.items() if k.endswith(("gender", "group"))), "")
-
-
-def _fills(row: Row) -> dict[str, str]:
-    """The words that a model filled in most differently: how many words of either gender get each."""
-    if "fills" not in row.details:
-        return {}
-    told = [
-        f"{f['fill']} ({f['female']} to {f['male']}{', significant' if f['significant'] else ''})"
-        for f in row.details["fills"][:FILLS_SHOWN]
-    ]
-    return {"fills: words for women to words for men that get each": ", ".join(told)}
-
-
 def _field_name(label: str) -> str:
     """What callers from outside the page call a field.
 
@@ -250,46 +184,45 @@ def _field_name(label: str) -> str:
     return re.sub(r"\W+", "_", label.partition(",")[0].lower()).strip("_")
 
 
-def table_tab(tab: Tab, prefix: str = "table") -> None:
-    """Build the tab inside the page that is being built."""
-    import gradio as gr
+def form_page(tab: Tab, prefix: str = "table") -> KindPage:
+    """The tab of a method whose data are made of typed words."""
+    record = tab.only
+    form, known = FORMS[record.data.name], record.options()
+    wording = Wording("form", prefix, title=record.title, summary=record.summary)
+    tall = {"lines": 3, "max_lines": 8}
+    texts = [
+        Field(
+            name=_field_name(label),
+            label=label,
+            elem_id=f"{prefix}-{i}",
+            widget="lines",
+            value=text,
+            more=tall,
+        )
+        for i, (label, text) in enumerate(zip(form.fields, form.start(record), strict=True))
+    ]
+    options = [_option_field(name, known[name], wording) for name in form.options if name in known]
 
-    assert tab.method is not None
-    record, form = tab.method, FORMS[tab.method.data.name]
-    options = {name: option for name, option in record.options().items() if name in form.options}
-    choices = {name: get_args(option.kind) for name, option in options.items()}
-    numeric = {name for name, kinds in choices.items() if not kinds or int in kinds}
+    def measure_form(click: Click) -> Answer:
+        given = {option.name: click.values[option.name] for option in options}
+        whole = {option.name for option in options if option.widget == "number"}
+        chosen = {n: int(v) if n in whole else v for n, v in given.items() if v is not None}
+        with click.model() as model:
+            typed = [click.values[field.name] for field in texts]
+            return click.answer(run_form(record, model, typed, chosen))
 
-    def measure_form(session: Session, model: str, *filled: Any) -> tuple[str, dict[str, Any]]:
-        *values, progress = filled
-        texts, given = values[: len(form.fields)], values[len(form.fields) :]
-        chosen = {
-            n: int(v) if n in numeric else v for n, v in zip(options, given, strict=True) if v is not None
-        }
-        with tab.lent(model, progress) as lent:
-            result = run_form(record, lent, texts, chosen)
-        return answer(session, [result], table_html(result))
-
-    with gr.Row():
-        model = model_box(tab, (), prefix)
-        controls = [
-            gr.Number(option.default, label=_OPTIONS[name], precision=0, elem_id=f"{prefix}-{name}")
-            if name in numeric
-            else choice(_OPTIONS[name], f"{prefix}-{name}", choices[name], option.default)
-            for name, option in options.items()
-        ]
-    with gr.Row():
-        boxes = [
-            text_box(label, f"{prefix}-{i}", text, lines=3, max_lines=8)
-            for i, (label, text) in enumerate(zip(form.fields, form.start(record), strict=True))
-        ]
-    run = gr.Button("Measure", variant="primary", elem_id=f"{prefix}-run")
-    output = outputs(f"{prefix}-output")
-    on_click(
-        run,
-        named_inputs(measure_form, ["model", *map(_field_name, form.fields), *options]),
-        [tab.session, model, *boxes, *controls],
-        output,
-        api_name=tab.endpoint("measure"),
-        about=f"{record.title}: {record.summary} Returns HTML and the result as data.",
+    reads = ["model", *(field.name for field in (*texts, *options))]
+    section = Section(
+        output=f"{prefix}-output",
+        rows=[[wording.model(tab), *options], texts],
+        measurements=[wording.button("measure", measure_form, endpoint=tab.endpoint("measure"), reads=reads)],
     )
+    return KindPage(sections=[section])
+
+
+def _option_field(name: str, option: Option, wording: Wording) -> Field:
+    """The field of an option: a number, or a choice among names."""
+    choices = get_args(option.kind)
+    if choices and int not in choices:
+        return wording.field(name, value=option.default, choices=choices)
+    return wording.field(name, widget="number", value=option.default, more={"precision": 0})

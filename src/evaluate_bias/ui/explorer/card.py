@@ -7,12 +7,12 @@ from typing import Any
 
 from ...errors import CardError, InputError, network_errors
 from ...report.card import CardUpdate, plan_card, preview_html
-from ..handlers import explained, on_click
+from ..fields import choice, text_box
+from ..handlers import on_click, wrap_errors
 from ..limits import MAX_CARD, bounded
 from ..parts import Frame, Link, Links, Note, show
 from ..pool import hub_id
 from ..session import Session
-from ..tab import choice, text_box
 
 __all__ = ["CARD_LANGUAGES", "card_html", "card_tab", "fetch_card", "new_card"]
 
@@ -24,6 +24,9 @@ CARD_LANGUAGES = (
     ("Italiano", "it"),
     ("Português", "pt"),
 )
+
+
+_LEVELS = (("Summary", "summary"), ("Full", "full"))
 
 
 def fetch_card(text: str) -> str:
@@ -71,7 +74,7 @@ def new_card(
         raise InputError("there is no result yet: measure something in one of the other tabs first")
     if model and model not in measured:
         raise InputError(f"there is no result of {model[:60]!r}; there are results of {', '.join(measured)}")
-    if language not in dict(CARD_LANGUAGES).values() or level not in ("summary", "full"):
+    if language not in dict(CARD_LANGUAGES).values() or level not in dict(_LEVELS).values():
         raise InputError("choose one of the languages and levels that the page offers")
     return plan_card(text, session.of(model or measured[0]), language=language, level=level)  # type: ignore[arg-type]
 
@@ -123,8 +126,7 @@ def card_tab(session_state: Any, tab: Any) -> None:
         # A caller from outside the page never opens the tab, which is what fills in the choices.
         model = choice(none_yet, "card-model", [], None, allow_custom_value=True)
         language = choice("Language of the section", "card-language", list(CARD_LANGUAGES), "en")
-        levels = [("Summary", "summary"), ("Full", "full")]
-        level = gr.Radio(levels, value="summary", label="Level of detail", elem_id="card-level")
+        level = gr.Radio(list(_LEVELS), value="summary", label="Level of detail", elem_id="card-level")
     run = gr.Button("Add the section", variant="primary", elem_id="card-run")
     preview = gr.HTML(label="Preview as HTML", show_label=False, elem_id="card-preview")
     code = gr.Code(
@@ -140,12 +142,11 @@ def card_tab(session_state: Any, tab: Any) -> None:
     )
 
     tab.select(models, session_state, model, api_visibility="private")
-    fetch.click(explained(fetch_card), hub, text, api_visibility="private")
-    inputs = [session_state, text, model, language, level]
+    fetch.click(wrap_errors(fetch_card), hub, text, api_visibility="private")
     written = on_click(
         run,
         write,
-        inputs,
+        [session_state, text, model, language, level],
         [preview, code],
         api_name="write_card",
         about=(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 from markupsafe import Markup
@@ -21,18 +20,20 @@ from ...report.lines import ReportRow, model_name, score_scale
 from ...report.numbers import ci_cell, p_phrase, score_text
 from ...report.reading import RowReading, found_means, read_all
 from ...report.row_tables import to_csv
+from ...report.score_matrix import shade
 from ...result import Result
-from ..handlers import deadline_of, on_choice, on_click, sentence_of
+from ..fields import Values
+from ..handlers import sentence_of
+from ..kind_page import Answer, Click, KindPage, Section, Wording
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
-from ..parts import Link, Links, Note, Part, minus, offers, render, show
+from ..parts import Link, Links, Note, Part, minus, page_defaults, render, show
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_methods, run_pairs
-from ..session import Session
-from ..tab import Tab, answer, choice, methods_on, outputs
+from ..tab import Tab, methods_on
 from ..word_lists import choices_of
 from .saved import changes, saved_fields
 
-__all__ = ["SideBySide", "compare", "compare_methods", "compare_tab", "comparison_html"]
+__all__ = ["SideBySide", "compare", "compare_methods", "compare_page", "comparison_html"]
 
 _LANGUAGE = "en"
 Cells: TypeAlias = dict[str, dict[str, RowReading]]
@@ -194,31 +195,23 @@ def _scale(title: str, lines: Sequence[ReportRow]) -> str:
 
 
 def _heat_map(cells: Mapping[str, Cells]) -> Markup:
-    models = list(dict.fromkeys(line.model for rows in cells.values() for line in _lines(rows)))
-    furthest = {}  # by method, the largest distance from the ideal among several scores
-    for lines in map(_lines, cells.values()):
-        if len(lines) > 1:
-            furthest[lines[0].method] = max(abs(line.score - line.ideal) for line in lines)
+    """The scores as a table that can be read, each on the scale of its method, as the maps of reports colour them."""
+    of_method = {title: _lines(rows) for title, rows in cells.items()}
     return render(
         "heatmap",
-        models=models,
+        models=list(dict.fromkeys(line.model for lines in of_method.values() for line in lines)),
         groups=cells,
-        distance=partial(_distance, furthest=furthest),
+        distance=lambda title, line: _distance(line, of_method[title]),
         score_text=score_text,
         ci_cell=ci_cell,
         p_phrase=p_phrase,
     )
 
 
-def _distance(line: ReportRow, furthest: Mapping[str, float]) -> float | None:
-    """How far a score is from its ideal, from -1 to 1, as a share of the way to the end of its range.
-
-    Where that has no end, the furthest score of the method stands for it; ``None`` where there is no other.
-    """
-    away = line.score - line.ideal
-    end = line.score_range[1] if away > 0 else line.score_range[0]
-    reach = furthest.get(line.method) if end is None else abs(end - line.ideal)
-    return None if reach is None else max(-1.0, min(1.0, away / reach)) if reach else 0.0
+def _distance(line: ReportRow, own: Sequence[ReportRow]) -> float | None:
+    """How far a score is from its ideal, as maps of reports colour it; ``None`` where there is no scale."""
+    endless = line.score_range[1 if line.score > line.ideal else 0] is None
+    return None if endless and len(own) == 1 else shade(line, own)
 
 
 def _start() -> tuple[list[tuple[str, str]], str]:
@@ -227,71 +220,56 @@ def _start() -> tuple[list[tuple[str, str]], str]:
     if len(vectors) < 2 == len(texts):
         return texts, published_with(kinds.SENTENCE_PAIRS).name
     either = model_choices(WORD_VECTORS, _LANGUAGE, installed=False)[:2]
-    return either, offers()["word_lists"]["methods"]["embeds words"][0]
+    return either, page_defaults()["word_lists"]["methods"]["embeds words"][0]
 
 
-def compare_tab(tab: Tab) -> None:
-    """Build the tab inside the page that is being built."""
-    import gradio as gr
-
-    offered = offers()["word_lists"]
-
-    def measure_all(
-        session: Session,
-        models: list[str],
-        methods: list[str],
-        language: str,
-        tests: list[str],
-        bias_type: str,
-        progress: Any = gr.Progress(),
-    ) -> tuple[str, dict[str, Any]]:
-        deadline = deadline_of(progress, tab.seconds)
-        found = compare(models, methods, language, tests, bias_type, lend=tab.pool.borrow, deadline=deadline)
-        failures = [dict(zip(("model", "method", "reason"), one, strict=True)) for one in found.failures]
-        return answer(session, found.results, comparison_html(found), failures=failures)
-
-    def choose_language(language: str) -> tuple[Any, Any]:
-        tests = choices_of(language) if language in languages() else []
-        types = bias_types(language) if language in pair_languages() else [ALL_TYPES]
-        return gr.Dropdown(choices=tests, value=[]), gr.Dropdown(choices=types, value=ALL_TYPES)
-
-    gr.Markdown(
-        f"Up to {MAX_MODELS} models with up to {MAX_METHODS} methods. Word vectors go with methods on word lists, "
-        "language models with methods on sentence pairs; what does not fit stands below the table. Of two models, "
-        "the page says what changed from the first to the second.",
-        elem_id="compare-help",
-    )
-    typed = {"multiselect": True, "allow_custom_value": True}
+def compare_page(tab: Tab) -> KindPage:
+    """The tab that compares models, and files of saved results."""
+    wording = Wording("compare", models=MAX_MODELS, methods=MAX_METHODS)
     start, method = _start()
-    models = choice(
-        "Models (or type a Hub id and press Enter)",
-        "compare-models",
-        list(dict.fromkeys([*model_choices((*WORD_VECTORS, *LANGUAGE_MODELS)), *start])),
-        [name for _, name in start],
-        **typed,
+    models = list(dict.fromkeys([*model_choices((*WORD_VECTORS, *LANGUAGE_MODELS)), *start]))
+    typed, several = {"allow_custom_value": True}, {"multiselect": True}
+
+    def compare_models(click: Click) -> Answer:
+        v = click.values
+        measured = compare(
+            v["models"], v["methods"], v["language"], v["tests"], v["bias_type"],
+            lend=tab.pool.borrow, deadline=click.deadline,
+        )  # fmt: skip
+        failures = [dict(zip(("model", "method", "reason"), one, strict=True)) for one in measured.failures]
+        return click.share(measured.results, comparison_html(measured), failures=failures)
+
+    def follow_tests(values: Values) -> tuple[list[tuple[str, str]], list[str]]:
+        return choices_of(values["language"]) if values["language"] in languages() else [], []
+
+    def follow_type(values: Values) -> tuple[list[str], str]:
+        has_pairs = values["language"] in pair_languages()
+        return bias_types(values["language"]) if has_pairs else [ALL_TYPES], ALL_TYPES
+
+    rows = [
+        [wording.field("models", value=[name for _, name in start], choices=models, more=typed | several)],
+        [wording.field("methods", value=[method], choices=compare_methods(), more=several)],
+        [
+            wording.field("language", value=_LANGUAGE, choices=sorted({*languages(), *pair_languages()})),
+            wording.field(
+                "bias_type", value=ALL_TYPES, choices=bias_types(_LANGUAGE), follow=follow_type, more=typed
+            ),
+        ],
+        [
+            wording.field(
+                "tests",
+                value=page_defaults()["word_lists"]["compared"],
+                choices=choices_of(_LANGUAGE),
+                follow=follow_tests,
+                more=typed | several,
+            )
+        ],
+    ]
+    section = Section(
+        output="compare-output",
+        text=wording.help,
+        rows=rows,
+        measurements=[wording.button("compare", compare_models)],
+        aside=lambda: saved_fields(tab),
     )
-    methods = choice("Methods", "compare-methods", compare_methods(), [method], multiselect=True)
-    with gr.Row():
-        every = sorted({*languages(), *pair_languages()})
-        language = choice("Language of the data", "compare-language", every, _LANGUAGE)
-        types = bias_types(_LANGUAGE)
-        bias_type = choice(
-            "Bias type of sentence pairs", "compare-type", types, ALL_TYPES, allow_custom_value=True
-        )
-    tests = choice(
-        "Word-list tests (none: all)", "compare-tests", choices_of(_LANGUAGE), offered["compared"], **typed
-    )
-    run = gr.Button("Compare", variant="primary", elem_id="compare-run")
-    bind_saved = saved_fields(tab)
-    output = outputs("compare-output")
-    on_choice(language, choose_language, language, [tests, bias_type])
-    chosen = [tab.session, models, methods, language, tests, bias_type]
-    on_click(
-        run,
-        measure_all,
-        chosen,
-        output,
-        api_name="compare",
-        about="Measure several models with several methods side by side. Returns HTML and the results as data.",
-    )
-    bind_saved(output)
+    return KindPage(sections=[section], cascade=("language", "tests", "bias_type"), leads=["language"])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from ...registry import METHODS, MethodRecord, get_method
-from ..handlers import on_choice
-from ..kind_tabs import OWN_TABS, tab_for
-from ..tab import Tab, choice, counts_words
+from ..fields import Fields, Values, choice
+from ..kind_tabs import OWN_TABS, method_tab
+from ..tab import Tab, counts_words
 
 __all__ = ["more_tab", "other_methods"]
 
@@ -24,15 +23,17 @@ def more_tab(tab: Tab) -> None:
 
     records = other_methods()
 
-    def show_method(name: str) -> list[Any]:
-        chosen = get_method(name).name
-        return [gr.Column(visible=r.name == chosen) for r in records]
-
-    chosen = choice("Method", "more-method", [(f"{r.title}", r.name) for r in records], records[0].name)
-    columns = []
+    fields = Fields()
+    titles = [(r.title, r.name) for r in records]
+    fields.add("method", choice("Method", "more-method", titles, records[0].name))
     for record in records:
         with gr.Column(visible=record is records[0], elem_id=f"more-{record.name}") as column:
             gr.Markdown(record.summary, elem_id=f"more-{record.name}-summary")
-            tab_for(record, f"more-{record.name}")(dataclasses.replace(tab, method=record, named=True))
-        columns.append(column)
-    on_choice(chosen, show_method, chosen, columns)
+            method_tab(dataclasses.replace(tab, method=record, named=True), f"more-{record.name}")
+        fields.add(record.name, column)
+
+    def show_method(values: Values) -> Values:
+        chosen = get_method(values["method"]).name
+        return {r.name: gr.Column(visible=r.name == chosen) for r in records}
+
+    fields.on_choice("method", show_method, (), [r.name for r in records])

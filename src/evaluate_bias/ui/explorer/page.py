@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..build_tab import build_tab
 from ..pool import ModelPool
-from ..sentence_pairs import pairs_tab
+from ..sentence_pairs import pairs_page
 from ..serve import new_page
 from ..tab import Tab
-from ..texts import texts_tab
-from ..word_lists import words_tab
+from ..texts import texts_page
+from ..word_lists import word_lists_page
 from .about import about_html
 from .card import card_tab
-from .compare import compare_tab
+from .compare import compare_page
 from .more import more_tab
 
 if TYPE_CHECKING:
@@ -43,15 +44,15 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
         gr.Markdown(_INTRO, elem_id="intro")
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab("Word lists", id="words", elem_id="tab-words"):
-                words_tab(tab)
+                build_tab(tab, word_lists_page(tab))
             with gr.Tab("Sentence pairs", id="pairs", elem_id="tab-pairs"):
-                pairs_tab(tab)
+                build_tab(tab, pairs_page(tab))
             with gr.Tab("Texts", id="texts", elem_id="tab-texts"):
-                texts_tab(tab)
+                build_tab(tab, texts_page(tab))
             with gr.Tab("More methods", id="more", elem_id="tab-more"):
                 more_tab(tab)
             with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
-                compare_tab(tab)
+                build_tab(tab, compare_page(tab))
             with gr.Tab("Model card", id="card", elem_id="tab-card") as opened:
                 card_tab(session, opened)
             with gr.Tab("About", id="about", elem_id="tab-about"):

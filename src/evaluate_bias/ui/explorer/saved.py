@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ...errors import BiasError, InputError, quoted
 from ...report.lines import model_name
 from ...result import Result
-from ..handlers import explained, on_click, sentence_of
+from ..fields import FIELD_WIDTH, choice
+from ..handlers import on_click, sentence_of, wrap_errors
 from ..limits import MAX_RESULT_BYTES, MAX_SCORES, MODELS_IN_MEMORY
-from ..parts import Folded, Link, Links, Note, Part, Table, picture, show
+from ..parts import Folded, Link, Links, Note, Part, ScrollTable, picture, show
 from ..session import Session
-from ..tab import FIELD_WIDTH, Tab, choice
+from ..tab import Tab
 from ..uploads import RESULT_TYPES, uploaded_results
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def changes(found: Comparison) -> list[Part]:
             )
         )
         title = f"All scores: {len(found.changes)}{'' if all_drawn else f', of which {len(some)} are drawn'}"
-        parts.append(Folded(title, [Table(f"{found.first} and {found.second}", rows)]))
+        parts.append(Folded(title, [ScrollTable(f"{found.first} and {found.second}", rows)]))
     if len(notes) > _SENTENCES:
         return [*parts, Folded(f"{len(notes)} notes: what differs, and what is on one side only", notes)]
     return [*parts, *notes]
@@ -152,7 +153,7 @@ def saved_fields(tab: Tab) -> Callable[[Sequence[Any]], None]:
         said = gr.HTML(elem_id=f"compare-{side}-said")
         label = f"Model in the {side} file"
         model = choice(label, f"compare-{side}-model", [], None, allow_custom_value=True, visible=False)
-        file.change(explained(look), file, [said, model], api_visibility="private")
+        file.change(wrap_errors(look), file, [said, model], api_visibility="private")
         return file, model
 
     sides = []

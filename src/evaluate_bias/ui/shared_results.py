@@ -17,9 +17,9 @@ from typing import Any
 
 from ..errors import InputError
 from ..result import Result
-from .limits import KEPT_SECONDS, MAX_SHELF_BYTES
+from .limits import KEPT_SECONDS, MAX_SHARED_BYTES
 
-__all__ = ["SHELF", "Kept", "Shelf"]
+__all__ = ["SHARED_RESULTS", "Kept", "SharedResults"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Kept:
         return kind, make(self.results)
 
 
-class Shelf:
+class SharedResults:
     """Results by token; the oldest make room for new ones.
 
     Args:
@@ -76,14 +76,14 @@ class Shelf:
         max_bytes: how much all of them may take.
 
     Examples:
-        >>> shelf = Shelf()
+        >>> shelf = SharedResults()
         >>> token = shelf.keep([Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                            n=8)], "<p>1</p>")
         >>> shelf.get(token).html, shelf.get(token).results[0].score
         ('<p>1</p>', 1.0)
     """
 
-    def __init__(self, seconds: float = KEPT_SECONDS, max_bytes: int = MAX_SHELF_BYTES) -> None:
+    def __init__(self, seconds: float = KEPT_SECONDS, max_bytes: int = MAX_SHARED_BYTES) -> None:
         self._seconds, self._max_bytes = seconds, max_bytes
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._lock = threading.Lock()
@@ -118,7 +118,7 @@ class Shelf:
         return kept
 
 
-SHELF = Shelf()
+SHARED_RESULTS = SharedResults()
 """The results of this server."""
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from evaluate_bias.errors import InputError
 from evaluate_bias.result import Result, Row
-from evaluate_bias.ui.shelf import Shelf
+from evaluate_bias.ui.shared_results import SharedResults
 from tests.ui.caller import Caller
 from tests.ui.conftest import PATIENCE
 
@@ -24,37 +24,37 @@ def result(name: str = "a", score: float = 0.5) -> Result:
 
 
 def test_what_is_kept_comes_back_whole() -> None:
-    shelf = Shelf()
+    kept = SharedResults()
     first, second = result("first"), result("second", -1.0)
-    token = shelf.keep([first, second], "<p>ü</p>", ["scores"])
-    assert shelf.get(token).results == [first, second]
-    assert shelf.get(token).html == "<p>ü</p>"
-    kind, content = shelf.get(token).file("results.jsonl") or ("", b"")
+    token = kept.keep([first, second], "<p>ü</p>", ["scores"])
+    assert kept.get(token).results == [first, second]
+    assert kept.get(token).html == "<p>ü</p>"
+    kind, content = kept.get(token).file("results.jsonl") or ("", b"")
     assert [Result.from_json(line) for line in content.decode().splitlines()] == [first, second]
     assert "ndjson" in kind
-    _, content = shelf.get(token).file("results.json") or ("", b"")
+    _, content = kept.get(token).file("results.json") or ("", b"")
     assert [r["weat"] for r in json.loads(content)] == [0.5, -1.0]
-    _, content = shelf.get(token).file("scores.png") or ("", b"")
+    _, content = kept.get(token).file("scores.png") or ("", b"")
     assert content.startswith(b"\x89PNG")
-    assert shelf.get(token).file("../../etc/passwd") is None
-    assert shelf.get(token).file("axis.png") is None
+    assert kept.get(token).file("../../etc/passwd") is None
+    assert kept.get(token).file("axis.png") is None
 
 
 def test_a_spreadsheet_runs_nothing_of_a_visitor() -> None:
-    shelf = Shelf()
-    _, content = shelf.get(shelf.keep([result("=1+1")], "")).file("rows.csv") or ("", b"")
+    kept = SharedResults()
+    _, content = kept.get(kept.keep([result("=1+1")], "")).file("rows.csv") or ("", b"")
     (row,) = [r for r in csv.DictReader(io.StringIO(content.decode())) if r["kind"] == "test"]
     assert row["name"] == "'=1+1"
     assert row["score"] == "0.5"
 
 
 def test_the_oldest_make_room_and_a_day_ends() -> None:
-    small = Shelf(max_bytes=2_000)
+    small = SharedResults(max_bytes=2_000)
     tokens = [small.keep([result(str(i))], "x" * 10) for i in range(40)]
     assert small.get(tokens[-1]).results[0].rows[0].name == "39"
     with pytest.raises(InputError, match="no longer here"):
         small.get(tokens[0])
-    short = Shelf(seconds=-1.0)
+    short = SharedResults(seconds=-1.0)
     with pytest.raises(InputError, match="no longer here"):
         short.get(short.keep([result()], ""))
     assert len(set(tokens)) == 40

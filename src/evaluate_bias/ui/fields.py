@@ -1,0 +1,238 @@
+"""The fields of a page: what each looks like, and what fills them when a visitor chooses something."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from ..data.kinds import DataKind
+from ..data.pair_schemas import LABELS
+from .handlers import wrap_errors
+from .parts import page_defaults
+
+__all__ = [
+    "FIELD_WIDTH",
+    "Field",
+    "Fields",
+    "Shown",
+    "Values",
+    "choice",
+    "column_fields",
+    "outputs",
+    "text_box",
+]
+
+FIELD_WIDTH = 260
+"""Pixels; narrower fields move below each other."""
+
+Values: TypeAlias = Mapping[str, Any]
+"""What stands in fields, by their names."""
+Widget: TypeAlias = Literal["choice", "line", "lines", "number", "check", "file", "table"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A field of a tab.
+
+    Attributes:
+        name: what handlers, and callers from outside the page, call it.
+        label: what stands above it.
+        elem_id: its id on the page.
+        widget: what it is filled in with.
+        value: what stands in it at first.
+        choices: what a drop-down offers.
+        follow: choices and value of a drop-down after another choice; no choices for those that it has.
+        more: further options of gradio's component.
+    """
+
+    name: str
+    label: str
+    elem_id: str
+    widget: Widget = "choice"
+    value: Any = None
+    choices: Sequence[Any] | None = None
+    follow: Callable[[Values], tuple[Sequence[Any] | None, Any]] | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def draw(self) -> Any:
+        """The component, inside the page that is being built."""
+        import gradio as gr
+
+        kinds: dict[Widget, tuple[Any, dict[str, Any]]] = {
+            "choice": (gr.Dropdown, {"choices": self.choices, "min_width": FIELD_WIDTH}),
+            "line": (gr.Textbox, {"min_width": FIELD_WIDTH}),
+            "lines": (gr.Textbox, {"min_width": FIELD_WIDTH, "lines": 2, "max_lines": 6}),
+            "number": (gr.Number, {}),
+            "check": (gr.Checkbox, {}),
+            "file": (gr.File, {}),
+            "table": (gr.Dataframe, {"type": "pandas", "interactive": True, "wrap": True, "max_height": 380}),
+        }
+        component, options = kinds[self.widget]
+        return component(value=self.value, label=self.label, elem_id=self.elem_id, **{**options, **self.more})
+
+
+_WIDGETS: Mapping[str, Widget] = {"words": "lines", "number": "number"}
+"""The widget for what a column holds; a line of text for everything else."""
+
+
+def column_fields(
+    kind: DataKind, columns: Sequence[str], prefix: str, texts: Sequence[Any], optional: Sequence[str] = ()
+) -> list[list[Field]]:
+    """Fields for one row of a kind of data, two side by side; a context has the whole width, its options a third each.
+
+    Args:
+        kind: the kind of data.
+        columns: the columns to fill in.
+        prefix: what the ids of the fields begin with.
+        texts: what stands in the fields at first, in their order.
+        optional: columns that may stay empty.
+    """
+    known, start = page_defaults()["columns"], iter(texts)
+    rows: list[list[Field]] = []
+    for column in columns:
+        holds = kind.columns[column].holds
+        if holds == "options":
+            named = zip(known[column], LABELS, strict=True)
+            options = [(name, f"{label.capitalize()} option", f"{prefix}-{label}") for name, label in named]
+            rows.append(
+                [Field(name=n, label=t, elem_id=i, widget="line", value=next(start)) for n, t, i in options]
+            )
+            continue
+        name, label = known.get(column, (column, column.replace("_", " ")))
+        made = Field(
+            name=name,
+            label=f"{label[:1].upper()}{label[1:]}{' (may be empty)' if column in optional else ''}",
+            elem_id=f"{prefix}-{name.replace('_', '-')}",
+            widget=_WIDGETS.get(holds, "line"),
+            value=next(start),
+        )
+        if rows and len(rows[-1]) == 1:
+            rows[-1].append(made)
+        else:
+            rows.append([made])
+    return rows
+
+
+class Shown:
+    """What stands in the fields of one visitor's page, as far as the server knows."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Shown:
+        """A new visitor's page is as it was built."""
+        return Shown()
+
+    def note(self, values: Values) -> None:
+        """Keep what the server has put into fields."""
+        with self._lock:
+            self._values.update(values)
+
+    def is_new(self, name: str, value: Any, first: Any) -> bool:
+        """Whether a field holds another value than before; from now on it is known to hold this one."""
+        with self._lock:
+            known, self._values[name] = self._values.get(name, first), value
+            return bool(known != value)
+
+    def forget(self, name: str) -> None:
+        """Let the next choice in a field be a new one, whatever it is."""
+        with self._lock:
+            self._values[name] = _NOTHING
+
+
+_NOTHING = object()
+
+
+class Fields:
+    """The components of a page by name, and what fills them.
+
+    Gradio's drop-down says twice that something was chosen, and once that it was when a visitor only passes through it.
+    An answer to that would put back what they have typed meanwhile, so only a value that is new is answered.
+    """
+
+    def __init__(self) -> None:
+        import gradio as gr
+
+        self._components: dict[str, Any] = {}
+        self._shown = gr.State(Shown())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._components
+
+    def __getitem__(self, name: str) -> Any:
+        return self._components[name]
+
+    def add(self, name: str, component: Any) -> Any:
+        """Name a component of the page."""
+        self._components[name] = component
+        return component
+
+    def on_choice(
+        self, name: str, fill: Callable[[Values], Values], reads: Sequence[str], changes: Sequence[str]
+    ) -> None:
+        """Bind a field to what fills others; the latest of several quick choices is answered too, and last.
+
+        Args:
+            name: the field.
+            fill: new values by name, or gradio's updates, from those of the fields that are read.
+            reads: fields whose values are handed over, beside the field's own.
+            changes: fields that may be filled.
+        """
+        import gradio as gr
+
+        inputs = list(dict.fromkeys([name, *reads]))
+        first = self[name].value
+
+        def run(shown: Shown, *given: Any) -> list[Any]:
+            if not shown.is_new(name, given[0], first):
+                return [gr.skip()] * len(changes)
+            try:
+                return self._updates(shown, fill(dict(zip(inputs, given, strict=True))), changes)
+            except Exception:
+                shown.forget(name)
+                raise
+
+        self[name].input(
+            wrap_errors(run),
+            [self._shown, *map(self.__getitem__, inputs)],
+            [self[n] for n in changes],
+            api_visibility="private",
+            trigger_mode="always_last",
+        )
+
+    def on_button(self, button: Any, fill: Callable[[], Values], changes: Sequence[str]) -> Any:
+        """Bind a button to what fills fields, and return the event that can be followed by another."""
+
+        def run(shown: Shown) -> list[Any]:
+            return self._updates(shown, fill(), changes)
+
+        outputs = [self[name] for name in changes]
+        return button.click(wrap_errors(run), self._shown, outputs, api_visibility="private")
+
+    def _updates(self, shown: Shown, values: Values, changes: Sequence[str]) -> list[Any]:
+        """The values in the order of the fields, nothing for those that stay as they are."""
+        import gradio as gr
+
+        shown.note({name: getattr(value, "value", value) for name, value in values.items()})
+        return [values.get(name, gr.skip()) for name in changes]
+
+
+def choice(label: str, elem_id: str, choices: Sequence[Any], value: Any, **more: Any) -> Any:
+    """A field to choose from."""
+    return Field(name="", label=label, elem_id=elem_id, choices=choices, value=value, more=more).draw()
+
+
+def text_box(label: str, elem_id: str, value: str = "", **more: Any) -> Any:
+    """A field to type into."""
+    return Field(name="", label=label, elem_id=elem_id, widget="line", value=value, more=more).draw()
+
+
+def outputs(elem_id: str) -> list[Any]:
+    """Where a measurement goes: HTML that is shown, and the same as data for callers from outside the page."""
+    import gradio as gr
+
+    page = gr.HTML(label="Result as HTML", show_label=False, elem_id=elem_id)
+    return [page, gr.JSON(label="Result as data", visible=False, elem_id=f"{page.elem_id}-data")]

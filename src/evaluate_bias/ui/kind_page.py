@@ -1,0 +1,240 @@
+"""What a tab over a kind of data consists of, as small values; :mod:`~.build_tab` makes the tab of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from string import Template
+from typing import Any, Literal, TypeAlias
+
+from ..errors import InputError
+from ..result import Result
+from .fields import Field, Values
+from .handlers import deadline_of
+from .limits import Deadline
+from .outcome import result_page
+from .parts import page_defaults, read_texts
+from .pool import kinds_for, model_choices
+from .session import Session
+from .tab import Tab, answer
+from .uploads import uploaded_vectors
+
+__all__ = [
+    "Answer",
+    "Filler",
+    "KindPage",
+    "Measurement",
+    "Click",
+    "Section",
+    "Wording",
+]
+
+Answer: TypeAlias = tuple[str, dict[str, Any]]
+"""What a click is answered with: HTML, and the same as data."""
+
+
+class Click:
+    """One click on a button that measures.
+
+    Attributes:
+        values: what stood in the fields.
+        deadline: the time that it may take.
+    """
+
+    def __init__(self, tab: Tab, session: Session, values: Values, progress: Any) -> None:
+        self.values = values
+        self.deadline: Deadline = deadline_of(progress, tab.seconds)
+        self._tab, self._session = tab, session
+
+    @property
+    def upload(self) -> str | None:
+        """The visitor's upload, ``None`` where none is wanted.
+
+        Raises:
+            InputError: one is wanted and there is none, as after one that was refused.
+        """
+        path: str | None = self.values.get("upload")
+        if self.values.get("own") and not path:
+            raise InputError(
+                "your file has not arrived: upload it again, or untick the box that says to use it"
+            )
+        return path
+
+    def model(self) -> AbstractContextManager[Any]:
+        """Borrow the model that the visitor named."""
+        return self._tab.pool.borrow(self.values.get("model") or "", self.deadline)
+
+    def model_or_vectors(self) -> AbstractContextManager[Any]:
+        """Borrow the word vectors that the visitor uploaded, or else the model that they named."""
+        path = self.upload
+        return self._tab.pool.borrow_upload(path, uploaded_vectors, self.deadline) if path else self.model()
+
+    def answer(self, result: Result, rows: Sequence[Any] = ()) -> Answer:
+        """Show a result, keep it in the visitor's session, and link to it."""
+        return self.share([result], result_page(result, rows))
+
+    def share(self, results: Sequence[Result], html: str, **more: Any) -> Answer:
+        """The same for several results, with a page of them and further facts for the data."""
+        return answer(self._session, results, html, **more)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Button:
+    """A button.
+
+    Attributes:
+        button: what it says.
+        elem_id: its id on the page.
+        primary: whether it is the main button of its section.
+    """
+
+    button: str
+    elem_id: str
+    primary: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement(Button):
+    """A button that measures.
+
+    Attributes:
+        endpoint: its name for callers from outside the page.
+        about: what they are told of it.
+        reads: names of the fields that it needs, in the order that callers give them.
+        measure: what it does.
+        at_once: how many visitors compute, where no pool of models bounds that.
+    """
+
+    endpoint: str
+    about: str
+    reads: Sequence[str]
+    measure: Callable[[Click], Answer]
+    at_once: int | Literal["default"] = "default"
+    primary: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filler(Button):
+    """A button that fills fields.
+
+    Attributes:
+        values: what to fill in, by the names of fields.
+        fills: those names.
+        measures: whether the section's first measurement follows, as of an example.
+    """
+
+    values: Callable[[], Values]
+    fills: Sequence[str]
+    measures: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of a tab: fields, buttons, and where their results go.
+
+    Attributes:
+        output: id of the place of the results; empty where nothing is measured.
+        heading: what it is called, with the id of that.
+        text: a paragraph above the fields, with its id.
+        examples: buttons above the fields.
+        rows: fields side by side.
+        measurements: buttons below them.
+        fillers: buttons beside those.
+        aside: draws more between the buttons and the results, and returns what binds that to where they go.
+    """
+
+    output: str = ""
+    heading: tuple[str, str] = ("", "")
+    text: tuple[str, str] = ("", "")
+    examples: Sequence[Filler] = ()
+    rows: Sequence[Sequence[Field]] = ()
+    measurements: Sequence[Measurement] = ()
+    fillers: Sequence[Filler] = ()
+    aside: Callable[[], Callable[[Sequence[Any]], None]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindPage:
+    """The tab of a kind of data.
+
+    Attributes:
+        sections: its parts.
+        cascade: names of drop-downs, of which a choice in one is followed by all after it that have a
+            :attr:`~.fields.Field.follow`.
+        leads: names of those that are followed; all where none is given.
+        fill: what a choice puts into other fields, from the values of the cascade; by name, nothing for no change.
+        fills: names of those fields.
+    """
+
+    sections: Sequence[Section]
+    cascade: Sequence[str] = ()
+    leads: Sequence[str] = ()
+    fill: Callable[[Values], Values] = field(default=lambda values: {})
+    fills: Sequence[str] = ()
+
+
+class Wording:
+    """What a tab calls its fields and buttons, from ``tabs.json``.
+
+    Args:
+        name: name of the tab there.
+        prefix: what the ids of its parts begin with; by default its name.
+        names: what stands for the words with a dollar sign.
+    """
+
+    def __init__(self, name: str, prefix: str = "", **names: object) -> None:
+        self._texts = read_texts("tabs")[name]
+        self._prefix, self._names = prefix or name, names
+
+    def text(self, template: str) -> str:
+        """A text with its names filled in."""
+        return Template(template).safe_substitute(self._names)
+
+    @property
+    def help(self) -> tuple[str, str]:
+        """The paragraph above the fields, with its id."""
+        return self.text(self._texts["help"]), f"{self._prefix}-help"
+
+    def field(self, name: str, *, label: str = "", **rest: Any) -> Field:
+        """A field of the tab; ``rest`` are further attributes of :class:`~.fields.Field`."""
+        elem_id = self._texts.get("ids", {}).get(name, f"{self._prefix}-{name}")
+        return Field(
+            name=name, label=label or self.text(self._texts["labels"][name]), elem_id=elem_id, **rest
+        )
+
+    def button(self, name: str, measure: Callable[[Click], Answer], **rest: Any) -> Measurement:
+        """A button that measures; ``rest`` are further attributes of :class:`Measurement`."""
+        texts = self._texts["buttons"][name]
+        given = {
+            "elem_id": texts.get("id", f"{self._prefix}-run"),
+            "endpoint": name,
+            "reads": texts.get("reads", ()),
+        }
+        about = self.text(texts["about"])
+        return Measurement(**{**given, **rest}, button=texts["text"], about=about, measure=measure)
+
+    def model(self, tab: Tab, kinds: Sequence[str] = (), *, none: str = "", follow: Any = None) -> Field:
+        """The field that names a model: those of some kinds, or those that fit the tab's only method.
+
+        ``none`` is what no model is called, where the data may hold what one would have answered.
+        """
+        needs, models = tab.needs, page_defaults()["models"]
+        fitting = tuple(kinds) if tab.method is None else kinds_for(needs)
+        choices = model_choices(fitting, installed=tab.method is None)
+        value = next((models[need] for need in needs if need in models), None)
+        if (mine := tab.pool.own) is not None and {*mine.kinds} & {*fitting}:
+            choices, value = [(f"{mine.name} (yours)", mine.name), *choices], mine.name
+        if none:
+            choices = [*choices, (none, "")]
+        value = value or (choices[0][1] if choices else None)
+        label = f"{self._texts['labels']['model']} (or type a Hub id)"
+        more = {"allow_custom_value": True, "visible": tab.method is None or bool(needs)}
+        return self.field("model", label=label, value=value, choices=choices, follow=follow, more=more)
+
+    def upload(self, types: Sequence[str], *, visible: bool = True) -> list[list[Field]]:
+        """The box to tick for using an upload, and the field for it, which is there when the box is ticked."""
+        return [
+            [self.field("own", widget="check", value=False, more={"visible": visible})],
+            [self.field("upload", widget="file", more={"visible": False, "file_types": list(types)})],
+        ]
