@@ -13,6 +13,7 @@ from contextlib import contextmanager
 __all__ = [
     "AssetError",
     "BiasError",
+    "BudgetError",
     "CapabilityError",
     "CardError",
     "CoverageError",
@@ -110,6 +111,10 @@ class OutputError(BiasError, OSError):
 
 class MeasurementError(BiasError, RuntimeError):
     """Something outside this library failed during a measurement; ``__cause__`` is its own error."""
+
+
+class BudgetError(BiasError, RuntimeError):
+    """More requests or tokens are needed than were allowed; what was answered before is kept."""
 
 
 @contextmanager

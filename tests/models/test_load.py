@@ -213,7 +213,7 @@ def test_malformed_hub_ids_are_refused_before_any_request(spec: str) -> None:
         ("https://api.example.org/v1", "download the file and give its path"),
         (
             "gpt-4o",
-            "a model that only a service runs is given in Python, as a function from prompts to completions",
+            "a model that a server runs is given as endpoint:URL#NAME",
         ),
         ("bert-base-uncased,roberta-base", "give one model at a time"),
         (["glove-6b-50d", "demo-mlm-en"], "give one model at a time"),

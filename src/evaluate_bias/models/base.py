@@ -168,12 +168,16 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
         "a transformer encoder or causal model, by Hub id or local folder (or word vectors, for means of words)",
     ),
     MaskedScorer: ("scores masked tokens", "a model with a masked-LM head, such as 'bert-base-uncased'"),
-    SequenceScorer: ("scores sequences", "a causal language model, by Hub id, local folder or GGUF file"),
+    SequenceScorer: (
+        "scores sequences",
+        "a causal language model, by Hub id, local folder or GGUF file, or an endpoint that gives log-probabilities of "
+        "its prompts",
+    ),
     FillsMask: ("fills a mask", "a model with a masked-LM head, such as 'bert-base-uncased'"),
     Generates: (
         "generates",
-        "a causal or masked language model, by Hub id, local folder or GGUF file, or a function from prompts to "
-        "completions",
+        "a causal or masked language model, by Hub id, local folder or GGUF file, an endpoint that completes texts, or "
+        "a function from prompts to completions",
     ),
     ChoosesAnswers: (
         "chooses between answers",

@@ -124,7 +124,7 @@ def first_word(text: str) -> str:
 
 
 class FunctionGenerator:
-    """A function from prompts to completions as a model: an endpoint, a chat template, a recording.
+    """A function from prompts to completions as a model: a chat template, a recording, a client of your own.
 
     Args:
         function: takes the list of prompts, each up to its blank, and returns for each a list of texts, or one text;

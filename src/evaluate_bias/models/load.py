@@ -57,6 +57,8 @@ def load_model(
               ``(model, tokenizer)`` of transformers; an adapter of PEFT or its folder; a ``SentenceTransformer``;
             - ``corpus:`` and what :func:`evaluate_bias.load_corpus` takes: a text file, a folder of them, or the
               Hub id of a data set;
+            - ``endpoint:URL#NAME``, a model behind an address, see
+              :func:`~evaluate_bias.models.endpoint.load_endpoint`;
             - a function from a list of prompts to their completions, see
               :class:`~evaluate_bias.models.completions.FunctionGenerator`;
             - an object that has a capability already, which is returned as it is.
@@ -73,7 +75,9 @@ def load_model(
         options: for word vectors, the options of :class:`~evaluate_bias.models.static.StaticVectors`
             (``case``, ``accents``, ``multiword``, ``subwords``, ``vocabulary``, ``name``); for transformers,
             those of :func:`~evaluate_bias.models.transformer.load_transformer` (``batch_tokens``,
-            ``progress``, ``subfolder``, ``attn_implementation``, ``device_map``).
+            ``progress``, ``subfolder``, ``attn_implementation``, ``device_map``); for an endpoint, those of
+            :func:`~evaluate_bias.models.endpoint.load_endpoint` (``served_model``, ``concurrency``, ``timeout``,
+            ``max_requests``, ``max_tokens``).
 
     Returns:
         A model with the capabilities its kind has.
@@ -97,7 +101,14 @@ def load_model(
 
 def loading_options() -> dict[str, Option]:
     """Return all options of loading a model, of whatever kind."""
-    return {**_options_of_transformers(), **_options_of_vectors(), **options_of(load_model)}
+    others = (_options_of_transformers(), _options_of_vectors(), _options_of_endpoints())
+    return {name: option for options in others for name, option in options.items()} | options_of(load_model)
+
+
+def _options_of_endpoints() -> dict[str, Any]:
+    from .endpoint import load_endpoint
+
+    return {name: o for name, o in options_of(load_endpoint).items() if name != "cache"}
 
 
 def _options_of_vectors() -> dict[str, Any]:
@@ -130,6 +141,8 @@ class _ModelLoader:
             from ..corpora.corpus import load_corpus
 
             spec = load_corpus(spec.removeprefix("corpus:"))
+        if isinstance(spec, str) and spec.startswith("endpoint:"):
+            return self._served(spec)
         if isinstance(spec, (str, os.PathLike)):
             return self._from_name(spec)
         if (self.revision, self.file, self.token) != (None, None, None):
@@ -206,6 +219,25 @@ class _ModelLoader:
         )  # fmt: skip
         model.sentence_model = SentenceModel
         return model
+
+    def _served(self, spec: str) -> Model:
+        """A model behind an address, which is neither loaded here nor looked for as a file."""
+        from .endpoint import load_endpoint
+
+        local = {
+            "kind": "auto",
+            "device": "auto",
+            "dtype": "auto",
+            "revision": None,
+            "file": None,
+            "token": None,
+        }
+        if given := [name for name, unset in local.items() if getattr(self, name) != unset]:
+            raise InputError(
+                f"{', '.join(given)} belong to a model that is loaded here, not to one behind an address"
+            )
+        self._check_options(_options_of_endpoints(), "an endpoint")
+        return load_endpoint(spec, **self.options)
 
     def _sentences(self, spec: Any) -> Model:
         """Wrap a SentenceTransformer, whose own device and dtype stay."""

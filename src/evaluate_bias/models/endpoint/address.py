@@ -1,0 +1,119 @@
+"""The address of a served model, ``endpoint:URL#NAME``, and the key that may be sent there."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from ...errors import InputError, quoted
+
+__all__ = ["KEY", "SCHEME", "Address", "parse_address"]
+
+SCHEME = "endpoint:"
+KEY = "EVALUATE_BIAS_API_KEY"
+"""The environment variable that holds the key of an endpoint."""
+_OPENAI = "api.openai.com"
+_EXAMPLE = "endpoint:http://127.0.0.1:8000/v1#NAME"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a model is served.
+
+    Attributes:
+        url: the base address, as it was given: nothing is appended to it but the path of a request.
+        model: the name by which the server knows the model.
+        host: the host, with its port where one is given.
+        is_private: whether a key stays private on its way: https, or a server on this machine.
+
+    Examples:
+        >>> address = parse_address("endpoint:http://127.0.0.1:8000/v1#org/model:q4")
+        >>> address.url, address.model, address.name, address.is_private
+        ('http://127.0.0.1:8000/v1', 'org/model:q4', 'org/model:q4 (127.0.0.1:8000)', True)
+    """
+
+    url: str
+    model: str
+    host: str
+    is_private: bool
+
+    @property
+    def name(self) -> str:
+        """The name in tables."""
+        return f"{self.model} ({self.host})"
+
+    def key(self) -> str | None:
+        """The key to send there, from the environment: ours, or the one of OpenAI's client to its own host alone.
+
+        Raises:
+            InputError: a key is set and would travel unencrypted to another machine.
+        """
+        own = os.environ.get(KEY, "").strip()
+        if not own and self.host == _OPENAI and self.is_private:
+            return os.environ.get("OPENAI_API_KEY", "").strip() or None
+        if own and not self.is_private:
+            raise InputError(
+                f"{KEY} is set and would go to {self.host} unencrypted: use https, or unset it for this server"
+            )
+        return own or None
+
+
+def parse_address(spec: str, served_model: str | None = None) -> Address:
+    """Read ``endpoint:URL#NAME``, or ``endpoint:URL`` with the name in ``served_model``.
+
+    The name is all that follows the first ``#``, as it is. The path of the address is not completed.
+
+    Raises:
+        InputError: it is not an address of http or https, has no name or two, or holds a user, a password or a query,
+            where a key does not belong.
+
+    Examples:
+        >>> parse_address("endpoint:https://example.org/v1", served_model="tiny").name
+        'tiny (example.org)'
+        >>> parse_address("endpoint:example.org/v1#tiny")
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: 'example.org/v1' is not an address of http or https; write \
+endpoint:http://127.0.0.1:8000/v1#NAME
+    """
+    url, mark, name = spec.removeprefix(SCHEME).partition("#")
+    if mark and served_model is not None:
+        raise InputError(
+            f"the model is named twice, {quoted(name)} and {quoted(served_model)}: leave one out"
+        )
+    model = name if mark else served_model
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise _no_address(url) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or any(c.isspace() for c in url):
+        raise _no_address(url)
+    if "@" in parts.netloc or parts.query:
+        raise InputError(
+            f"the address of {parts.hostname} holds {'a user or password' if '@' in parts.netloc else 'a query'}, "
+            f"which would stand in every record: leave it out, and give a key in the environment as {KEY}"
+        )
+    if not model or not model.strip():
+        raise InputError(f"the address names no model: write {SCHEME}{url}#NAME, or give served_model=…")
+    if "@" in parts.path:
+        raise InputError(
+            f"{quoted(url)} has no revisions: a server serves the model it serves; leave out '@…'"
+        )
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    host = host if port is None else f"{host}:{port}"
+    is_private = parts.scheme == "https" or is_loopback(parts.hostname)
+    return Address(url.rstrip("/"), model, host, is_private)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _no_address(url: str) -> InputError:
+    return InputError(f"{quoted(url)} is not an address of http or https; write {_EXAMPLE}")

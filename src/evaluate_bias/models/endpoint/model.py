@@ -1,0 +1,216 @@
+"""A model behind an address, with the capabilities that its server was found to have."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...arrays import FloatArray
+from ...errors import CapabilityError, InputError
+from ...provenance import software_versions
+from ...result import Skipped
+from ..alignment import Encoded, check_texts
+from ..completions import Completions, GenerationSettings, first_word, text_before_blank
+from .address import parse_address
+from .cache import MemoryCache, RequestCache
+from .client import COMPLETIONS, Client, Refused, Request
+from .probe import Abilities, ScoredToken, probe, prompt_tokens
+
+__all__ = ["CompletingModel", "ScoringModel", "ServedModel", "load_endpoint"]
+
+
+class ServedModel:
+    """What every served model has; made by :func:`load_endpoint`."""
+
+    is_uncased = False
+
+    def __init__(self, client: Client, abilities: Abilities) -> None:
+        self.client, self.abilities = client, abilities
+        self.date = datetime.datetime.now(datetime.UTC).date().isoformat()
+
+    @property
+    def name(self) -> str:
+        """The served name, and the host."""
+        return self.client.address.name
+
+    @property
+    def warnings(self) -> list[str]:
+        """That the server may change; that it did, where replies name several systems."""
+        said = ["a served model may change: the server was asked on " + self.date]
+        if len(seen := self.client.fingerprints) > 1:
+            said.append(f"the server's system changed meanwhile: {', '.join(repr(s) for s in seen)}")
+        return said
+
+    def provenance(self) -> dict[str, Any]:
+        """Address, served name, abilities, fingerprints and date; never the key."""
+        address = self.client.address
+        return {
+            "kind": "endpoint",
+            "name": self.name,
+            "source": f"{address.url}#{address.model}",
+            **self.abilities.facts(),
+            "system_fingerprint": [s for s in self.client.fingerprints if s],
+            "date": self.date,
+            "versions": software_versions("openai"),
+        }
+
+
+class CompletingModel(ServedModel):
+    """A served model that continues texts."""
+
+    def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
+        """Continue every prompt up to its blank: ``settings.n`` draws, or the likeliest continuation.
+
+        Raises:
+            CapabilityError: more than one of the likeliest continuations are asked for, which no server gives.
+        """
+        if settings.decoding == "top" and settings.n > 1:
+            raise CapabilityError(
+                f"{self.name} is served, and a server does not give the {settings.n} likeliest continuations: use "
+                "decoding='sample', or k=1"
+            )
+        texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
+        draws = range(settings.n)
+        temperature = settings.temperature if settings.decoding == "sample" else 0
+        requests = [
+            Request(
+                COMPLETIONS,
+                {"prompt": text, "max_tokens": settings.max_new_tokens, "temperature": temperature,
+                 "seed": settings.seed + draw},
+                draw,
+            )
+            for text in texts if isinstance(text, str) for draw in draws
+        ]  # fmt: skip
+        replies = iter(self.client.ask(requests, "asking"))
+        return [
+            _completions([next(replies) for _ in draws], text, settings) if isinstance(text, str) else text
+            for text in texts
+        ]
+
+
+class ScoringModel(CompletingModel):
+    """A served model whose server also gives the log-probabilities of a prompt's tokens."""
+
+    def __init__(self, client: Client, abilities: Abilities) -> None:
+        super().__init__(client, abilities)
+        self._ids: dict[str, int] = {}
+        self._scores: dict[Encoded, FloatArray] = {}
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
+        """The tokens of each text as the server splits it; the first, which nothing precedes, may have no score.
+
+        One request a text, which brings the scores too.
+        """
+        texts = check_texts(texts)
+        requests = [
+            Request(COMPLETIONS, {"prompt": text, **(self.abilities.echo or {})})
+            for text in texts
+            if text.strip()
+        ]
+        replies = iter(self.client.ask(requests, "scoring"))
+        return [
+            self._encoded(text, next(replies)) if text.strip() else Skipped(text, "the text is empty")
+            for text in texts
+        ]
+
+    def encode_continuations(self, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
+        """Tokens of ``context + continuation``, of which those of the continuation count."""
+        out = []
+        for item, (context, _) in zip(self.encode([a + b for a, b in pairs]), pairs, strict=True):
+            if isinstance(item, Encoded):
+                scores = dict(zip(item.positions, self._scores[item], strict=True))
+                item = item.after(len(context), "the continuation holds no token that can be scored")
+                if isinstance(item, Encoded):
+                    self._scores[item] = np.array([scores[p] for p in item.positions])
+            out.append(item)
+        return out
+
+    def sequence_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
+        """Log p(token | the tokens before it) of every token that counts; one array per text.
+
+        Raises:
+            InputError: a text that this model did not encode.
+        """
+        if unknown := next((item for item in encoded if item not in self._scores), None):
+            raise InputError(f"encode() of {self.name} did not make the tokens of {unknown.text[:60]!r}")
+        return [self._scores[item] for item in encoded]
+
+    def _encoded(self, text: str, reply: dict[str, Any] | Refused) -> Encoded | Skipped:
+        if isinstance(reply, Refused):
+            return Skipped(text, reply.reason)
+        tokens = prompt_tokens(reply, text)
+        if tokens is None:
+            return Skipped(text, "the server's tokens do not make up the text")
+        scored = [i for i, token in enumerate(tokens) if token.logprob is not None]
+        if not scored:
+            return Skipped(text, "a single token, which nothing precedes")
+        item = Encoded(
+            text, tuple(self._id(token) for token in tokens), tuple(scored),
+            tuple((token.start, token.start + len(token.text)) for token in tokens),
+        )  # fmt: skip
+        self._scores[item] = np.array([tokens[i].logprob for i in scored], dtype=np.float64)
+        return item
+
+    def _id(self, token: ScoredToken) -> int:
+        return self._ids.setdefault(token.text, len(self._ids))
+
+
+def _completions(
+    replies: Sequence[dict[str, Any] | Refused], text: str, settings: GenerationSettings
+) -> Completions | Skipped:
+    if all(isinstance(reply, Refused) for reply in replies) and isinstance(replies[0], Refused):
+        return Skipped(text, replies[0].reason)
+    found = [
+        None if isinstance(reply, Refused) else str(reply["choices"][0].get("text") or "")
+        for reply in replies
+    ]
+    return [t if t is None or settings.unit == "text" else first_word(t) for t in found]
+
+
+def load_endpoint(
+    spec: str,
+    *,
+    served_model: str | None = None,
+    concurrency: int = 8,
+    timeout: float = 120.0,
+    max_requests: int | None = None,
+    max_tokens: int | None = None,
+    cache: RequestCache | None = None,
+) -> ServedModel:
+    """Load a model behind an address and find out what its server can do.
+
+    Args:
+        spec: ``endpoint:URL#NAME``, or ``endpoint:URL``.
+        served_model: the name by which the server knows the model, where the address does not hold it.
+        concurrency: most requests in flight.
+        timeout: seconds until a request is given up.
+        max_requests: most requests, those sent again after a failure not counted; ``None``: no limit.
+        max_tokens: most tokens of prompts and replies, as far as the server counts them; ``None``: no limit.
+        cache: where replies are kept; by default in memory, for as long as the model lives.
+
+    Raises:
+        InputError: not an address, or a limit out of its range.
+        ModelError: nobody answers there, the key is refused, or the model is not served.
+        BudgetError: the limits leave no request.
+    """
+    for value, what in (
+        (concurrency, "concurrency"),
+        (max_requests, "max_requests"),
+        (max_tokens, "max_tokens"),
+    ):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            raise InputError(f"{what} is a whole number from 1 on, not {value!r}")
+    if isinstance(timeout, bool) or not 0 < timeout < float("inf"):
+        raise InputError(f"timeout is a number of seconds above 0, not {timeout!r}")
+    client = Client(
+        parse_address(spec, served_model), MemoryCache() if cache is None else cache, concurrency, timeout,
+        max_requests=max_requests, max_tokens=max_tokens,
+    )  # fmt: skip
+    abilities = probe(client)
+    client.system = client.fingerprints[-1] if client.fingerprints else ""
+    if abilities.echo is not None:
+        return ScoringModel(client, abilities)
+    return (CompletingModel if abilities.completes else ServedModel)(client, abilities)
