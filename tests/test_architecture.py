@@ -25,8 +25,8 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
         "arrays errors paths provenance progress",
-        "files",
-        "result text options",
+        "files text",
+        "result options",
         "stats assets",
         "corpora",
         "models data",

@@ -32,6 +32,8 @@ from .verdicts import Check, Verification
 __all__ = ["Verifier", "verify"]
 
 _TEXTS = (".md", ".csv", ".tex")
+_REPORT = ("report.md", "report.csv", "report.tex", "report-full.tex")
+"""Texts of every report."""
 _PAGE = "report.html"
 _OURS = ("report.", "report-full.", "report-items/", "effect_sizes", "words/")
 """How the names of what this library writes into a folder of results begin."""
@@ -234,12 +236,13 @@ def _of_store(place: Path) -> list[Check]:
 def _report_texts(results: Sequence[Result]) -> dict[str, str]:
     """The texts of a report, by name, without pictures."""
     results = disambiguate_models(results)
-    return {
-        "report.md": report_page(results, [], Path()),
-        "report.csv": to_csv(results),
-        "report.tex": to_latex(results, standalone=True),
-        "report-full.tex": to_latex_full(results, standalone=True),
-    }
+    texts = (
+        report_page(results, [], Path()),
+        to_csv(results),
+        to_latex(results, standalone=True),
+        to_latex_full(results, standalone=True),
+    )
+    return dict(zip(_REPORT, texts, strict=True))
 
 
 def _decoded(content: bytes) -> str:
@@ -271,8 +274,8 @@ def _names(place: Path, page: Path, card: str | None) -> list[str]:
 
 def _gone(names: Sequence[str]) -> list[str]:
     """A note on texts of a report that were deleted; none where no text of a report is there."""
-    missing = [name for name in _report_texts([]) if name not in names]
-    some = 0 < len(missing) < len(_report_texts([]))
+    missing = [name for name in _REPORT if name not in names]
+    some = 0 < len(missing) < len(_REPORT)
     return [f"not there, although a report has it: {', '.join(missing)}"] if some else []
 
 
