@@ -18,6 +18,8 @@ from evaluate_bias.experiments.store import Store
 from evaluate_bias.experiments.worker import Outcome, Task
 from tests.experiments.toy_grid import exported, make_files, tiny_grid, toy_grid
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", autouse=True)
 def one_thread():

@@ -18,6 +18,8 @@ from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
 from tests.hostile.toy import write_toy
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 400
 """Enough units for a run to be under way when it is stopped."""
 GRID = {

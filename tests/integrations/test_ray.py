@@ -19,6 +19,8 @@ ray = pytest.importorskip("ray")
 
 from evaluate_bias.integrations.ray import RayExecutor  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 ASKED = ({"x": ["she", "old woman"], "y": ["he"]}, ["nurse", "smith", "zoë"])
 ROOT = Path(evaluate_bias.__file__).parents[1]
 

@@ -12,6 +12,8 @@ from evaluate_bias.integrations.trainer import BiasCardCallback
 from tests.integrations.test_trainer import METHODS, train
 from tests.report.samples import pairs_result, weat_result
 
+pytestmark = pytest.mark.slow
+
 RESULTS = [weat_result(), pairs_result()]
 
 

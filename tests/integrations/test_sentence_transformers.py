@@ -21,6 +21,8 @@ from evaluate_bias.integrations.sentence_transformers import bias_evaluator
 from evaluate_bias.integrations.trainer import BiasCardCallback
 from tests.support.tiny_models import CORPUS, tiny_masked
 
+pytestmark = pytest.mark.slow
+
 SEAT = {"seat": {"tests": ["weat6", "weat7"], "representation": "own", "n_resamples": 99, "ci_resamples": 99}}
 
 

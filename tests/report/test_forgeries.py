@@ -285,6 +285,7 @@ def test_the_whole_folder_is_verified_file_by_file(whole: Path) -> None:
     assert len(FORGERIES) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "forge", "verdict"), FORGERIES.values(), ids=FORGERIES.keys())
 def test_no_forged_folder_is_verified(
     whole: Path, tmp_path: Path, file: str, forge: Edit, verdict: str

@@ -65,11 +65,20 @@ from evaluate_bias.hub.golden import module_cases
 
 test_cases = module_cases("{name}")
 '''
+_BUILD = '''"""Build the folder of the Hub data set ``bias/{hub_name}``; ``--help`` lists the options."""
+
+import sys
+
+from evaluate_bias.data.recipes import main
+
+if __name__ == "__main__":
+    sys.exit(main("{name}"))
+'''
 _REQUIREMENTS = "evaluate-bias[{extras}]>=0.1,<0.2\n"
 
 
 def write_modules(checkout: Path) -> list[Path]:
-    """Write ``metrics/<name>/`` of every method, cards and ``eval.yaml`` of the data sets, the table in ``README.md``.
+    """Write the folders of ``metrics`` and ``datasets_scripts``, and the table in ``README.md``.
 
     Args:
         checkout: the folder that holds them.
@@ -120,6 +129,7 @@ def generated_files(checkout: Path) -> dict[Path, str]:
     for name in dataset_names():
         made = dataset_record(name)
         folder = checkout / "datasets_scripts" / name
+        files[folder / "build.py"] = _BUILD.format(name=name, hub_name=name.replace("_", "-"))
         files[folder / "README.md"] = render_card(made, made.select(None) or made.configs)
         if tasks := eval_yaml(name):
             files[folder / EVAL_YAML] = tasks
