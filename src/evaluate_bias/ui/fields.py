@@ -177,7 +177,7 @@ class Fields:
 
         Args:
             name: the field.
-            fill: new values by name, or gradio's updates, from those of the fields that are read.
+            fill: new values by name, or what ``gradio.update`` makes, from those of the fields that are read.
             reads: fields whose values are handed over, beside the field's own.
             changes: fields that may be filled.
         """
@@ -216,7 +216,8 @@ class Fields:
         """The values in the order of the fields, nothing for those that stay as they are."""
         import gradio as gr
 
-        shown.note({name: getattr(value, "value", value) for name, value in values.items()})
+        filled = {name: v if isinstance(v, Mapping) else {"value": v} for name, v in values.items()}
+        shown.note({name: update["value"] for name, update in filled.items() if "value" in update})
         return _in_order([values.get(name, gr.skip()) for name in changes])
 
 
