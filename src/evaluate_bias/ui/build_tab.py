@@ -23,7 +23,7 @@ def build_tab(tab: Tab, page: KindPage) -> None:
     drawn = [_draw(section, fields) for section in page.sections]
     if "own" in fields:
         fields.on_choice(
-            "own", lambda values: {"upload": gr.File(value=None, visible=values["own"])}, (), ["upload"]
+            "own", lambda values: {"upload": gr.update(value=None, visible=values["own"])}, (), ["upload"]
         )
     for name in page.leads or page.cascade:
         _bind_choice(name, page, fields)
@@ -81,7 +81,7 @@ def _bind_choice(name: str, page: KindPage, fields: Fields) -> None:
             if choose is not None:
                 choices, value = choose(chosen)
                 chosen[follower] = value
-                updates[follower] = value if choices is None else gr.Dropdown(choices=choices, value=value)
+                updates[follower] = value if choices is None else gr.update(choices=choices, value=value)
         return {**updates, **page.fill(chosen)}
 
     fields.on_choice(name, fill, page.cascade, [*later, *page.fills])

@@ -177,7 +177,7 @@ class Fields:
 
         Args:
             name: the field.
-            fill: new values by name, or gradio's updates, from those of the fields that are read.
+            fill: new values by name, or what ``gradio.update`` makes, from those of the fields that are read.
             reads: fields whose values are handed over, beside the field's own.
             changes: fields that may be filled.
         """
@@ -186,9 +186,9 @@ class Fields:
         inputs = list(dict.fromkeys([name, *reads]))
         first = self[name].value
 
-        def run(shown: Shown, *given: Any) -> list[Any]:
+        def run(shown: Shown, *given: Any) -> Any:
             if not shown.is_new(name, given[0], first):
-                return [gr.skip()] * len(changes)
+                return _in_order([gr.skip()] * len(changes))
             try:
                 return self._updates(shown, fill(dict(zip(inputs, given, strict=True))), changes)
             except Exception:
@@ -206,18 +206,24 @@ class Fields:
     def on_button(self, button: Any, fill: Callable[[], Values], changes: Sequence[str]) -> Any:
         """Bind a button to what fills fields, and return the event that can be followed by another."""
 
-        def run(shown: Shown) -> list[Any]:
+        def run(shown: Shown) -> Any:
             return self._updates(shown, fill(), changes)
 
         outputs = [self[name] for name in changes]
         return button.click(wrap_errors(run), self._shown, outputs, api_visibility="private")
 
-    def _updates(self, shown: Shown, values: Values, changes: Sequence[str]) -> list[Any]:
+    def _updates(self, shown: Shown, values: Values, changes: Sequence[str]) -> Any:
         """The values in the order of the fields, nothing for those that stay as they are."""
         import gradio as gr
 
-        shown.note({name: getattr(value, "value", value) for name, value in values.items()})
-        return [values.get(name, gr.skip()) for name in changes]
+        filled = {name: v if isinstance(v, Mapping) else {"value": v} for name, v in values.items()}
+        shown.note({name: update["value"] for name, update in filled.items() if "value" in update})
+        return _in_order([values.get(name, gr.skip()) for name in changes])
+
+
+def _in_order(updates: list[Any]) -> Any:
+    """What gradio takes for several fields, or for one: a list for one would be its value."""
+    return updates if len(updates) > 1 else updates[0]
 
 
 def choice(label: str, elem_id: str, choices: Sequence[Any], value: Any, **more: Any) -> Any:

@@ -267,9 +267,9 @@ def _examples(tab: Tab, start: Values) -> list[Filler]:
         # A method may have had fewer tests and languages.
         return {
             **{key: start[key] for key in ("method", "model", "own")},
-            "upload": gr.File(value=None, visible=False),
-            "language": gr.Dropdown(choices=_languages(only), value=_LANGUAGE),
-            "test": gr.Dropdown(choices=choices_of(_LANGUAGE, only), value=name),
+            "upload": gr.update(value=None, visible=False),
+            "language": gr.update(choices=_languages(only), value=_LANGUAGE),
+            "test": gr.update(choices=choices_of(_LANGUAGE, only), value=name),
             **_texts({"language": _LANGUAGE, "test": name}, only),
         }
 

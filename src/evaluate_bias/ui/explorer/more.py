@@ -34,6 +34,6 @@ def more_tab(tab: Tab) -> None:
 
     def show_method(values: Values) -> Values:
         chosen = get_method(values["method"]).name
-        return {r.name: gr.Column(visible=r.name == chosen) for r in records}
+        return {r.name: gr.update(visible=r.name == chosen) for r in records}
 
     fields.on_choice("method", show_method, (), [r.name for r in records])
