@@ -99,6 +99,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/embedding.py
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/static.py
+	$(BIN)/python benchmarks/growth.py
 
 # Trains the demonstration model anew; an hour on one core.
 mlm: $(VENV)/.test

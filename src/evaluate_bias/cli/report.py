@@ -48,6 +48,9 @@ def report(
     method: Annotated[
         list[str] | None, typer.Option("--method", help="Report only this method. May be repeated.")
     ] = None,
+    all_pictures: Annotated[
+        bool, typer.Option("--all-pictures", help="Draw every picture, not only the first 25.")
+    ] = False,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV) and plots (SVG, PNG), or one HTML page.
 
@@ -66,7 +69,7 @@ def report(
     else:
         from ..report.write import write_report
 
-        written = write_report(loaded, folder)
+        written = write_report(loaded, folder, all_pictures=all_pictures)
     for path in written:
         say(str(path))
 

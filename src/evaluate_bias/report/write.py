@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from ..experiments.measurement import latest
@@ -10,19 +12,25 @@ from ..files import atomic_write, require_regular_or_absent
 from ..result import Result
 from .escape import file_name, file_names
 from .model_names import disambiguate_models
-from .reading import read_all
+from .reading import Reading, read_all
 
 __all__ = ["write_report"]
 
+_MOST_PICTURES = 25
+"""With the texts, below 60 files; more are drawn where they are asked for."""
 
-def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
+_Write = Callable[[], Sequence[Path]]
+
+
+def write_report(results: Sequence[Result], folder: Path, *, all_pictures: bool = False) -> list[Path]:
     """Write ``report.md``, ``report.csv``, LaTeX and the plots (SVG and PNG) to ``folder``.
 
     Of results of one measurement the last counts, and models of one name are numbered. ``report.tex`` has tables to
     paste into a paper, ``report-full.tex`` every number. There is one plot per method, called ``effect_sizes`` or, for
     several methods, ``effect_sizes-weat`` and so on. Results whose details hold what a picture of its own shows, such
     as a map of words, get these as well, and tests on word lists one plot each with the association of every word,
-    under ``words/``.
+    under ``words/``. Of more than 25 pictures those of all results of a method come first, then those of results of
+    which something was found; ``all_pictures`` draws every one.
 
     Raises:
         OutputError: the folder cannot be written.
@@ -31,27 +39,51 @@ def write_report(results: Sequence[Result], folder: Path) -> list[Path]:
     _check_targets(results, folder)
     from .latex import to_latex, to_latex_full
     from .page import report_page
-    from .plots import associated_words, plots_by_method, word_plot, write_method_plots
     from .row_tables import to_csv
 
     readings = read_all(results)
-    pictures = plots_by_method(readings, folder / "effect_sizes")
-    words = []
-    for i, reading in enumerate(readings):
-        prefix = f"{i + 1}-" if len(results) > 1 else ""
-        pictures += write_method_plots(reading, folder / f"{prefix}{file_name(reading.result.method)}")
-        shown = [row for row in reading.result.rows_of("test") if associated_words(row)]
-        for row, name in zip(shown, file_names(row.name for row in shown), strict=True):
-            words += word_plot(row, folder / "words" / f"{prefix}{name}")
+    planned = _planned_pictures(readings, folder)
+    first = sorted(range(len(planned)), key=lambda place: planned[place][0])
+    chosen = sorted(first if all_pictures else first[:_MOST_PICTURES])
+    written = [(planned[place][1], path) for place in chosen for path in planned[place][2]()]
+    shown = [(caption, path) for caption, path in written if caption and path.suffix == ".png"]
+    page = report_page(results, shown, folder)
+    if left := len(planned) - len(chosen):
+        page += (
+            f"\n{left} more pictures were not drawn: `evaluate-bias report --all-pictures` draws every one.\n"
+        )
     texts = {
-        folder / "report.md": report_page(results, [p for p in pictures if p[1].suffix == ".png"], folder),
+        folder / "report.md": page,
         folder / "report.tex": to_latex(results, standalone=True),
         folder / "report-full.tex": to_latex_full(results, standalone=True),
         folder / "report.csv": to_csv(results),
     }
     for path, text in texts.items():
         atomic_write(path, text)
-    return [*texts, *(path for _, path in pictures), *words]
+    return [*texts, *(path for _, path in written)]
+
+
+def _planned_pictures(readings: Sequence[Reading], folder: Path) -> list[tuple[int, str, _Write]]:
+    """Every picture that the results make possible, undrawn: its rank, caption (none below ``words/``), and drawing."""
+    from .page import ranked
+    from .plots import associated_words, method_pictures, named_score_pictures, word_plot
+    from .plots.canvas import save_picture
+
+    ranks = {id(reading): rank for rank, reading in enumerate(chain.from_iterable(ranked(readings)), 1)}
+    planned: list[tuple[int, str, _Write]] = [
+        (0, picture.caption, partial(save_picture, stem, picture.draw))
+        for stem, picture in named_score_pictures(readings, folder / "effect_sizes")
+    ]
+    words: list[tuple[int, str, _Write]] = []
+    for i, reading in enumerate(readings):
+        prefix, rank = f"{i + 1}-" if len(readings) > 1 else "", ranks[id(reading)]
+        for picture in method_pictures(reading):
+            stem = folder / f"{prefix}{file_name(reading.result.method)}-{picture.name}"
+            planned.append((rank, picture.caption, partial(save_picture, stem, picture.draw)))
+        shown = [row for row in reading.result.rows_of("test") if associated_words(row)]
+        for row, name in zip(shown, file_names(row.name for row in shown), strict=True):
+            words.append((rank, "", partial(word_plot, row, folder / "words" / f"{prefix}{name}")))
+    return planned + words
 
 
 def _check_targets(results: Sequence[Result], folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -34,6 +35,10 @@ SIZES: dict[Scale, tuple[float, float, float]] = {
 """Where small, medium and large begin: Cohen (1988), Statistical Power Analysis for the Behavioral Sciences."""
 
 
+_of_sizes = lru_cache(maxsize=4_096, typed=True)
+"""A report asks the same of hundreds of results with as many units; each answer is a search for a root."""
+
+
 def size_in_words(effect: float, scale: Scale) -> Literal["below small", "small", "medium", "large"]:
     """Return what Cohen (1988) calls an effect of this size; a convention, not a statement about harm.
 
@@ -60,6 +65,7 @@ def size_in_words(effect: float, scale: Scale) -> Literal["below small", "small"
     return "medium" if distance >= medium else "small" if distance >= small else "below small"
 
 
+@_of_sizes
 def detectable_share(n: int, ideal: float = 0.5, *, alpha: float = 0.05) -> tuple[float | None, float | None]:
     """Return the shares below and above the ideal that an exact two-sided test finds in 80 % of cases.
 
@@ -104,6 +110,7 @@ def detectable_share(n: int, ideal: float = 0.5, *, alpha: float = 0.05) -> tupl
     return ends[0], ends[1]
 
 
+@_of_sizes
 def detectable_effect(n_x: int, n_y: int, *, alpha: float = 0.05, two_sided: bool = True) -> float | None:
     """Return the effect size over two lists of words that a test finds in 80 % of cases.
 
@@ -148,6 +155,7 @@ def detectable_effect(n_x: int, n_y: int, *, alpha: float = 0.05, two_sided: boo
     return d / math.sqrt(1 + d * d * n_x * n_y / (n_x + n_y) ** 2)
 
 
+@_of_sizes
 def detectable_correlation(n: int, *, alpha: float = 0.05) -> float | None:
     """Return the correlation that a two-sided test of n pairs finds in 80 % of cases, by Fisher's transformation.
 

@@ -86,15 +86,24 @@ def effect_plot(results: Sequence[Result], path: str | Path) -> list[Path]:
 
 def plots_by_method(readings: Sequence[Reading], path: str | Path) -> list[tuple[str, Path]]:
     """Do what :func:`effect_plot` does, and return the files, each with what it shows."""
+    return [
+        (picture.caption, file)
+        for stem, picture in named_score_pictures(readings, path)
+        for file in save_picture(stem, picture.draw)
+    ]
+
+
+def named_score_pictures(readings: Sequence[Reading], path: str | Path) -> list[tuple[Path, ReportPicture]]:
+    """The pictures of :func:`effect_plot`, undrawn, each with the name of its files but for their endings."""
     drawn = score_pictures(readings)
     stem = picture_stem(path)
-    written: list[tuple[str, Path]] = []
+    named = []
     for method, pictures in drawn.items():
         for page, picture in enumerate(pictures, 1):
             name = stem.name + (f"-{file_name(method)}" if len(drawn) > 1 else "")
             name += f"-{page}" if len(pictures) > 1 else ""
-            written += [(picture.caption, file) for file in save_picture(stem.with_name(name), picture.draw)]
-    return written
+            named.append((stem.with_name(name), picture))
+    return named
 
 
 def result_figure(result: Result) -> Any:

@@ -1,0 +1,31 @@
+"""A report of many results draws the first pictures only, counted and not timed, and every one where it is asked to."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from evaluate_bias.report import write
+from evaluate_bias.report.write import write_report
+from evaluate_bias.result import Result
+from tests.report.samples import weat_result
+
+
+def results(n: int) -> list[Result]:
+    one = weat_result()
+    return [dataclasses.replace(one, provenance={"model": {"name": f"m{i}"}}) for i in range(n)]
+
+
+def test_pictures_beyond_the_first_are_drawn_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write, "_MOST_PICTURES", 3)
+    few = write_report(results(4), tmp_path / "few")
+    assert len([p for p in few if p.suffix == ".png"]) == 3
+    page = (tmp_path / "few" / "report.md").read_text()
+    assert "more pictures were not drawn: `evaluate-bias report --all-pictures`" in page
+    every = write_report(results(4), tmp_path / "every", all_pictures=True)
+    assert len([p for p in every if p.suffix == ".png"]) > 3
+    assert "not drawn" not in (tmp_path / "every" / "report.md").read_text()
