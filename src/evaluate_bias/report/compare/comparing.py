@@ -16,6 +16,7 @@ from ...files import is_there, short_path
 from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import Result
+from ..data_facts import mapping
 from ..lines import model_name
 from ..results_io import RESULTS_FILE, STORE_FILE, read_results
 from .change import Change, judged
@@ -25,7 +26,7 @@ from .result_pair import ResultPair, refuse_mixed_revisions, shared_rows
 __all__ = ["compare", "compare_results"]
 
 _OF_INFERENCE = frozenset(
-    (
+    [
         "level",
         "seed",
         "n_resamples",
@@ -36,7 +37,7 @@ _OF_INFERENCE = frozenset(
         "strict",
         "max_missing",
         "ties",
-    )
+    ]
 )
 """Settings that change intervals and p-values and no score."""
 
@@ -148,10 +149,8 @@ def _results_of(given: Any) -> list[Result] | None:
     if isinstance(given, (str, Path)):
         path = Path(given)
         # Also what has to be exported first, which reading says.
-        if path.suffix in (".jsonl", ".sqlite") or any(
-            is_there(path / name) for name in (RESULTS_FILE, STORE_FILE)
-        ):
-            return read_results(path)
+        held = (is_there(path / name) for name in (RESULTS_FILE, STORE_FILE))
+        return read_results(path) if path.suffix in (".jsonl", ".sqlite") or any(held) else None
     return None
 
 
@@ -268,21 +267,16 @@ def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
     return f"{', '.join(names[:3])}{more}"
 
 
-def _weights(result: Result) -> Any:
-    model = result.provenance.get("model")
-    return model.get("weights_sha256") or model.get("sha256") if isinstance(model, Mapping) else None
+def _weights(result: Result) -> list[str]:
+    """Checksums of the files of the model, whatever the files are called; empty where they are not known."""
+    model = mapping(result.provenance.get("model"))
+    found = model.get("weights_sha256") or model.get("sha256") or {}
+    return sorted(map(str, found.values() if isinstance(found, Mapping) else [found]))
 
 
 def _same_weights(first: Result, second: Result) -> bool | None:
     one, two = _weights(first), _weights(second)
-    if not one or not two:
-        return None
-    return bool(_sums(one) == _sums(two))
-
-
-def _sums(weights: Any) -> Any:
-    """Checksums of the files, whatever the files are called."""
-    return sorted(map(str, weights.values())) if isinstance(weights, Mapping) else str(weights)
+    return one == two if one and two else None
 
 
 def _compare_pair(one: Result, two: Result, level: float, seed: int) -> tuple[list[Change], list[str]]:
