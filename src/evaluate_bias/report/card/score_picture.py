@@ -199,7 +199,7 @@ def text_chart(marks: Sequence[ChartMark], text: CardText) -> list[str]:
 
     Examples:
         >>> from evaluate_bias.report.texts import card_text
-        >>> print("\\n".join(text_chart([ChartMark("weat7", 0.75, 0.45, 0.9, True)], cardescape("en"))))
+        >>> print("\\n".join(text_chart([ChartMark("weat7", 0.75, 0.45, 0.9, True)], card_text("en"))))
                −1                   0                   1
         weat7                       │        ├─────●──┤
         ● found
